@@ -1,0 +1,2 @@
+//! The binary of the race server.
+fn main() {}

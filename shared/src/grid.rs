@@ -1,0 +1,1 @@
+//! Sizes, cells and directions of a grid.

@@ -1,0 +1,1 @@
+//! Seeds and the portable randomness they name.

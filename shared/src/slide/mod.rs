@@ -1,0 +1,1 @@
+//! The M×N sliding puzzle.
