@@ -1,0 +1,74 @@
+//! What the shell must do after an event.
+
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::standings::Standings;
+
+/// Everything that the shell must do after an event, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[must_use = "effects are what the shell must do"]
+pub struct Effects(pub Vec<Effect>);
+
+/// One thing that the shell must do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Send to one member, in the lane of events.
+    Send {
+        /// To whom.
+        to: PlayerId,
+        /// What.
+        message: ServerMessage,
+    },
+    /// Send to many, in the lane of events; encoded once.
+    Broadcast {
+        /// To whom.
+        to: Audience,
+        /// What.
+        message: ServerMessage,
+    },
+    /// Show everybody the standings, in the lane where the latest wins.
+    Standings(Standings),
+    /// A member is in the heat no more; its connection stands.
+    Release {
+        /// Who.
+        member: PlayerId,
+    },
+    /// A member is in the heat no more, and its connection is to be closed with this farewell.
+    Dismiss {
+        /// Who.
+        member: PlayerId,
+        /// Why.
+        why: Farewell,
+    },
+    /// Plan for this board and come back with [`super::Event::Hinted`].
+    Solve {
+        /// For whom.
+        player: PlayerId,
+        /// Which heat of the group it is for.
+        number: u32,
+        /// The board.
+        board: Board,
+    },
+    /// Start a bot of the server's behind this member.
+    RunBot {
+        /// The member.
+        id: PlayerId,
+        /// How well it plays.
+        skill: Skill,
+    },
+    /// The heat is over: its log line, and later its record.
+    Ended,
+}
+
+/// Who is to get a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Every member.
+    Everybody,
+    /// Every member but one.
+    Others(PlayerId),
+    /// Members whose role is spectator.
+    Spectators,
+}

@@ -1,0 +1,139 @@
+//! What happens to a race.
+
+use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::{Guide, Unsolved};
+use gridrace_shared::name::{PlayerId, PlayerName, Seq};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::reveal::Secret;
+
+/// One event of a heat. With the instants at which they came, a heat's events are its
+/// whole journal: entropy and the solver's answers come in by them, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody wants in. The shell gives each a number that was never used before.
+    Join {
+        /// The number.
+        id: PlayerId,
+        /// The name.
+        name: PlayerName,
+        /// Whether a program plays.
+        bot: bool,
+        /// What as.
+        role: Role,
+    },
+    /// A member said that it leaves.
+    Leave {
+        /// Who.
+        by: PlayerId,
+    },
+    /// A member's connection was lost.
+    Lost {
+        /// Whose.
+        by: PlayerId,
+    },
+    /// The host sets the options.
+    Options {
+        /// Who asks.
+        by: PlayerId,
+        /// The options.
+        options: HeatOptions,
+        /// What the next heat is drawn from.
+        draw: Draw,
+    },
+    /// A player is ready, or not any more.
+    Ready {
+        /// Who.
+        by: PlayerId,
+        /// Ready, or not any more.
+        ready: bool,
+    },
+    /// The host starts the countdown.
+    Start {
+        /// Who asks.
+        by: PlayerId,
+    },
+    /// The host sends somebody away.
+    Kick {
+        /// Who asks.
+        by: PlayerId,
+        /// Whom.
+        player: PlayerId,
+    },
+    /// A bot of the server's takes a seat.
+    AddBot {
+        /// Who asks; nobody where the server's own command line does.
+        by: Option<PlayerId>,
+        /// The bot's number.
+        id: PlayerId,
+        /// How well it plays.
+        skill: Skill,
+    },
+    /// A spectator takes a seat.
+    TakeSeat {
+        /// Who.
+        by: PlayerId,
+    },
+    /// A player becomes a spectator.
+    LeaveSeat {
+        /// Who.
+        by: PlayerId,
+    },
+    /// A player moves.
+    Move {
+        /// Who.
+        by: PlayerId,
+        /// The move's number.
+        seq: Seq,
+        /// The move.
+        play: Move,
+    },
+    /// A player asks for a hint.
+    Hint {
+        /// Who.
+        by: PlayerId,
+    },
+    /// The solver answers an [`super::Effect::Solve`].
+    Hinted {
+        /// Who asked.
+        by: PlayerId,
+        /// Which heat of the group it was asked in, as [`super::Effect::Solve`] said.
+        number: u32,
+        /// A guide, or why there is none.
+        outcome: Result<Guide, HintFault>,
+    },
+    /// A player gives up.
+    GiveUp {
+        /// Who.
+        by: PlayerId,
+    },
+    /// Back to the lobby with the same people.
+    Rematch {
+        /// Who asks; nobody where the server opens its standing heat again.
+        by: Option<PlayerId>,
+        /// What the next heat is drawn from.
+        draw: Draw,
+    },
+    /// The deadline has come.
+    Tick,
+}
+
+/// What a heat is drawn from, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draw {
+    /// Seed and salt.
+    pub secret: Secret,
+    /// Whether the host set the seed.
+    pub origin: SeedOrigin,
+}
+
+/// Why a hint can't be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HintFault {
+    /// The solver pool's queue is full.
+    Busy,
+    /// The solver found nothing.
+    Unsolved(Unsolved),
+}

@@ -1,0 +1,118 @@
+//! What a client says.
+
+use crate::bot::Skill;
+use crate::name::{HeatCode, PlayerId, Seq};
+use crate::options::HeatOptions;
+use crate::puzzle::Move;
+use crate::seed::Seed;
+use crate::time::Micros;
+use serde::{Deserialize, Serialize};
+
+/// A message from a client to the server.
+///
+/// [`ClientMessage::Hello`] comes first; then [`ClientMessage::Open`] or
+/// [`ClientMessage::Join`] leads into a heat, and the rest speaks of that heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientMessage {
+    /// The first message; its shape never changes.
+    Hello(Hello),
+    /// Asks for the server's clock; at any time after `hello`.
+    Ping {
+        /// The client's own clock, sent back untouched.
+        sent: Micros,
+    },
+    /// Asks for the heats that aren't private.
+    Heats,
+    /// Opens a heat and joins it as its host.
+    Open {
+        /// Who opens it.
+        entrant: Entrant,
+        /// Its options.
+        options: HeatOptions,
+        /// The seed, where the host sets it; drawn by the server otherwise.
+        seed: Option<Seed>,
+    },
+    /// Joins a heat.
+    Join {
+        /// Which heat.
+        code: HeatCode,
+        /// Who joins.
+        entrant: Entrant,
+        /// What as. Whoever wants to play but comes late watches, with a seat in the
+        /// next heat.
+        role: Role,
+    },
+    /// Sets the options of the next heat; the host's, in the lobby.
+    Options {
+        /// The options.
+        options: HeatOptions,
+        /// The seed, where the host sets it; drawn by the server otherwise.
+        seed: Option<Seed>,
+    },
+    /// Says whether one is ready; a player's, in the lobby. When all players are, and
+    /// there are two at least, the countdown starts.
+    Ready {
+        /// Ready, or not any more.
+        ready: bool,
+    },
+    /// Starts the countdown; the host's, in the lobby.
+    Start,
+    /// Sends somebody away; the host's.
+    Kick {
+        /// Whom.
+        player: PlayerId,
+    },
+    /// Seats a bot of the server's; the host's, in the lobby.
+    AddBot {
+        /// How well it plays.
+        skill: Skill,
+    },
+    /// Turns a spectator into a player: at once in the lobby, else for the next heat.
+    TakeSeat,
+    /// Turns a player into a spectator; in the lobby, or to give back a seat in the next heat.
+    LeaveSeat,
+    /// Plays a move.
+    Move {
+        /// 1 for a player's first move of a heat, then one higher for each that is accepted.
+        seq: Seq,
+        /// The move.
+        play: Move,
+    },
+    /// Asks the solver for the next move; a player's, while the heat runs.
+    Hint,
+    /// Ends one's race without finishing.
+    GiveUp,
+    /// Back to the lobby with the same people and a new seed; the host's, when the heat is over.
+    Rematch,
+    /// Leaves the heat. The connection stays, and may open or join another.
+    Leave,
+}
+
+/// The first message of every connection. Whatever becomes of the protocol, this stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol version that the client speaks.
+    pub version: u16,
+    /// The client's own name and version, for the log; 64 bytes at most are kept.
+    pub agent: String,
+}
+
+/// Who comes into a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// A name, checked by the server as [`crate::name::PlayerName`] says.
+    pub name: String,
+    /// Whether a program plays.
+    pub bot: bool,
+}
+
+/// What somebody is in a heat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Has a seat and races.
+    Player,
+    /// Watches.
+    Spectator,
+}

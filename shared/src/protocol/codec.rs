@@ -1,0 +1,181 @@
+//! Everything about bytes: frames to messages and back.
+//!
+//! bincode is no longer maintained (RUSTSEC-2025-0141), so nothing outside this file
+//! knows of it; wincode reads the same bytes, and postcard is another way out. Two of its
+//! habits are dealt with here: without a limit, nine bytes that claim 2^40 elements abort
+//! the process, and bytes left over at the end are accepted in silence.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The longest frame that a server reads, in bytes: several times the longest message of
+/// a well-meaning client.
+pub const CLIENT_FRAME_LIMIT: usize = 4 * 1024;
+/// The longest frame that a client reads, in bytes: a snapshot with the boards of every
+/// player of the largest heat is below 64 KiB.
+pub const SERVER_FRAME_LIMIT: usize = 256 * 1024;
+
+/// How messages are written into frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Codec {
+    /// bincode in binary frames.
+    Binary,
+    /// JSON in text frames.
+    Json,
+}
+
+impl Codec {
+    /// Both, the server's favourite first.
+    pub const ALL: [Self; 2] = [Self::Binary, Self::Json];
+
+    /// Returns the WebSocket subprotocol that asks for it.
+    #[must_use]
+    pub const fn subprotocol(self) -> &'static str {
+        match self {
+            Self::Binary => "gridrace.v1.bincode",
+            Self::Json => "gridrace.v1.json",
+        }
+    }
+}
+
+/// A frame's payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frame {
+    /// Of a binary frame.
+    Binary(Vec<u8>),
+    /// Of a text frame.
+    Text(String),
+}
+
+/// Why a frame isn't a message.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Longer than the limit.
+    #[error("the frame has more than {limit} bytes")]
+    TooLong {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A message, and then more.
+    #[error("{left} bytes follow the message")]
+    TrailingBytes {
+        /// How many.
+        left: usize,
+    },
+    /// No such message in binary.
+    #[error("not a message: {0}")]
+    Binary(#[from] bincode::error::DecodeError),
+    /// No such message in JSON.
+    #[error("not a message: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Says that a message can't be written; none of this protocol's can't.
+#[derive(Debug, thiserror::Error)]
+#[error("a message can't be written: {0}")]
+pub struct EncodeError(String);
+
+/// Writes a message.
+///
+/// # Errors
+/// [`EncodeError`] for a type that the format has no form for.
+pub fn encode<T: Serialize>(codec: Codec, message: &T) -> Result<Frame, EncodeError> {
+    match codec {
+        Codec::Binary => bincode::serde::encode_to_vec(message, bincode::config::standard())
+            .map(Frame::Binary)
+            .map_err(|error| EncodeError(error.to_string())),
+        Codec::Json => serde_json::to_string(message)
+            .map(Frame::Text)
+            .map_err(|error| EncodeError(error.to_string())),
+    }
+}
+
+/// Reads a binary frame of at most `LIMIT` bytes.
+///
+/// # Errors
+/// [`DecodeError`] for anything but exactly one message.
+///
+/// ```
+/// use gridrace_shared::protocol::client::ClientMessage;
+/// use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec, Frame, decode_binary, encode};
+/// let Frame::Binary(bytes) = encode(Codec::Binary, &ClientMessage::Start)? else { unreachable!() };
+/// let message: ClientMessage = decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)?;
+/// assert_eq!(message, ClientMessage::Start);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn decode_binary<T: DeserializeOwned, const LIMIT: usize>(
+    bytes: &[u8],
+) -> Result<T, DecodeError> {
+    within::<LIMIT>(bytes.len())?;
+    let config = bincode::config::standard().with_limit::<LIMIT>();
+    let (message, read) = bincode::serde::decode_from_slice(bytes, config)?;
+    match bytes.len() - read {
+        0 => Ok(message),
+        left => Err(DecodeError::TrailingBytes { left }),
+    }
+}
+
+/// Reads a text frame of at most `LIMIT` bytes.
+///
+/// # Errors
+/// [`DecodeError`] for anything but exactly one message.
+pub fn decode_text<T: DeserializeOwned, const LIMIT: usize>(text: &str) -> Result<T, DecodeError> {
+    within::<LIMIT>(text.len())?;
+    Ok(serde_json::from_str(text)?)
+}
+
+fn within<const LIMIT: usize>(length: usize) -> Result<(), DecodeError> {
+    if length > LIMIT {
+        return Err(DecodeError::TooLong { limit: LIMIT });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::client::{ClientMessage, Hello};
+    use proptest::prelude::*;
+
+    fn bytes(message: &ClientMessage) -> Vec<u8> {
+        match encode(Codec::Binary, message) {
+            Ok(Frame::Binary(bytes)) => bytes,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Result<ClientMessage, DecodeError> {
+        decode_binary::<_, CLIENT_FRAME_LIMIT>(bytes)
+    }
+
+    #[test]
+    fn bytes_after_a_message_are_refused() {
+        let mut frame = bytes(&ClientMessage::Start);
+        frame.push(0);
+        assert!(matches!(read(&frame), Err(DecodeError::TrailingBytes { left: 1 })));
+        assert!(decode_text::<ClientMessage, CLIENT_FRAME_LIMIT>("\"start\" 1").is_err());
+    }
+
+    #[test]
+    fn a_claim_of_a_terabyte_is_an_error() {
+        let mut frame = bytes(&ClientMessage::Hello(Hello { version: 1, agent: String::new() }));
+        frame.pop();
+        frame.extend([253, 0, 0, 0, 0, 0, 1, 0, 0]); // the length 2^40 as a varint
+        assert!(matches!(read(&frame), Err(DecodeError::Binary(_))));
+    }
+
+    #[test]
+    fn a_frame_above_the_limit_is_not_even_looked_at() {
+        let frame = vec![0; CLIENT_FRAME_LIMIT + 1];
+        assert!(matches!(read(&frame), Err(DecodeError::TooLong { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_message_or_an_error(frame in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Ok(message) = read(&frame) {
+                prop_assert_eq!(read(&bytes(&message)).unwrap(), message);
+            }
+        }
+    }
+}

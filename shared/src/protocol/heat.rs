@@ -1,0 +1,153 @@
+//! The parts of a heat as the wire shows them.
+
+use crate::bot::Skill;
+use crate::name::{HeatCode, PlayerId, PlayerName};
+use crate::options::HeatOptions;
+use crate::protocol::client::Role;
+use crate::puzzle::{Board, PuzzleSpec};
+use crate::reveal::{Commitment, Secret};
+use crate::standings::{Standing, Standings};
+use crate::time::{Micros, Millis};
+use serde::{Deserialize, Serialize};
+
+/// Everything about a heat that its newest member may know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The code by which others join.
+    pub code: HeatCode,
+    /// The instant of the server's clock from which the heat's times count.
+    pub epoch: Micros,
+    /// Options and commitment.
+    pub setup: Setup,
+    /// Who is here.
+    pub roster: Roster,
+    /// Where the heat is, with what belongs to it.
+    pub phase: Phase,
+    /// The standings, from GO on.
+    pub standings: Option<Standings>,
+    /// For spectators of a running heat: the players' boards, as late as the options say.
+    pub boards: Vec<PlayerBoard>,
+}
+
+/// What a heat is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Which heat of this group it is: 1, and one more with each rematch.
+    pub number: u32,
+    /// The options.
+    pub options: HeatOptions,
+    /// Where the seed comes from.
+    pub seed: SeedOrigin,
+    /// The commitment to puzzle, seed and salt.
+    pub commitment: Commitment,
+}
+
+/// Where a heat's seed comes from. A host who sets it may know the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeedOrigin {
+    /// Drawn by the server; nobody knows it.
+    Drawn,
+    /// Set by the host.
+    Host,
+}
+
+/// Who is in a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Roster {
+    /// Who may set options, start and kick; nobody while only the server's bots are here.
+    pub host: Option<PlayerId>,
+    /// Everybody, in the order in which they came.
+    pub members: Vec<Member>,
+}
+
+/// Somebody in a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The number by which messages call them.
+    pub id: PlayerId,
+    /// Their name.
+    pub name: PlayerName,
+    /// Person or program.
+    pub kind: Kind,
+    /// Player or spectator.
+    pub role: Role,
+    /// Ready to start; bots of the server's always are.
+    pub ready: bool,
+    /// A spectator who has a seat in the next heat.
+    pub next_seat: bool,
+    /// Whether the connection stands. A player whose connection is lost stays in the
+    /// standings until the heat is over.
+    pub connected: bool,
+}
+
+/// Person or program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A person, or so the client says.
+    Human,
+    /// A program from outside.
+    Bot,
+    /// A bot of the server's own.
+    HouseBot(Skill),
+}
+
+/// Where a heat is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// People come in; nothing is drawn yet that they could see.
+    Lobby,
+    /// The start is announced.
+    Countdown {
+        /// The instant of GO.
+        go: Millis,
+    },
+    /// The race is on.
+    Running {
+        /// The instant of GO.
+        go: Millis,
+        /// The instant at which those who still race are out.
+        ends: Millis,
+        /// The board from which everybody starts.
+        start: Board,
+    },
+    /// The race is over.
+    Over(HeatResult),
+}
+
+/// How a heat ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatResult {
+    /// The final standings, by place.
+    pub standings: Vec<Standing>,
+    /// The board from which everybody started.
+    pub start: Board,
+    /// Seed and salt, against the commitment.
+    pub reveal: Secret,
+}
+
+/// One player's board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerBoard {
+    /// Whose it is.
+    pub player: PlayerId,
+    /// The position.
+    pub board: Board,
+}
+
+/// A heat in the server's list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatSummary {
+    /// The code by which it is joined.
+    pub code: HeatCode,
+    /// Its puzzle.
+    pub spec: PuzzleSpec,
+    /// How many players have a seat.
+    pub players: u16,
+    /// How many watch.
+    pub spectators: u16,
+    /// Whether one could still take a seat before GO.
+    pub in_lobby: bool,
+}

@@ -1,0 +1,22 @@
+//! What goes over the wire, for both ends.
+//!
+//! One WebSocket a person. Text frames are JSON, binary frames bincode, of the same
+//! types; which of the two is settled by the subprotocol. [`client`] has what a client
+//! says, [`server`] what the server says, [`heat`] the parts of a heat that both show,
+//! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
+
+pub mod client;
+pub mod close;
+pub mod codec;
+pub mod heat;
+pub mod server;
+
+/// The version of the protocol that this crate speaks. Any change of a message's shape
+/// makes it one higher.
+pub const VERSION: u16 = 1;
+
+/// The path of the WebSocket.
+pub const PATH: &str = "/ws";
+
+/// The port of a server unless it is told otherwise.
+pub const DEFAULT_PORT: u16 = 7415;

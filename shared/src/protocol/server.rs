@@ -1,0 +1,222 @@
+//! What the server says.
+
+use crate::hint::{Hint, Unsolved};
+use crate::name::{NameFault, PlayerId, Seq};
+use crate::options::OptionsFault;
+use crate::protocol::heat::{HeatSummary, Phase, Roster, Setup, Snapshot};
+use crate::puzzle::{IllegalMove, Move, MoveCount};
+use crate::standings::Standings;
+use crate::time::{Micros, Millis};
+use serde::{Deserialize, Serialize};
+
+/// A message from the server to a client.
+///
+/// [`ServerMessage::Standings`] is a lane of its own: the latest wins, and one that a
+/// slow reader missed is never sent later. All others come in order and none is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerMessage {
+    /// The answer to `hello`.
+    Welcome {
+        /// The version that is spoken from here on.
+        version: u16,
+        /// The server's own name and version.
+        server: String,
+    },
+    /// The answer to `ping`.
+    Pong {
+        /// What the client sent.
+        sent: Micros,
+        /// When the ping came in, on the server's clock.
+        received: Micros,
+        /// When this left, on the server's clock.
+        replied: Micros,
+    },
+    /// The heats that aren't private, 64 at most.
+    Heats(Vec<HeatSummary>),
+    /// The answer to `open` and `join`.
+    Joined {
+        /// The number by which this heat calls the client.
+        you: PlayerId,
+        /// The heat as it is.
+        heat: Box<Snapshot>,
+    },
+    /// A request, other than a move, that the server doesn't grant.
+    Refused(Refusal),
+    /// Somebody came, went, or changed.
+    Roster(Roster),
+    /// The options changed, and with them the commitment.
+    Setup(Setup),
+    /// The heat goes over into another phase.
+    Phase(Phase),
+    /// A move was played. All up to this number are.
+    Accepted {
+        /// The move's number.
+        seq: Seq,
+        /// When it was played, on the heat's clock.
+        at: Millis,
+        /// The player's moves so far.
+        moves: MoveCount,
+    },
+    /// A move was not played, and its number is still free, unless it was played before.
+    Rejected {
+        /// The move's number.
+        seq: Seq,
+        /// Why.
+        why: Rejection,
+    },
+    /// The standings as they are.
+    Standings(Standings),
+    /// To spectators: moves that were played, as late as the options say.
+    Moves(Vec<Moved>),
+    /// The answer to `hint`.
+    Hint {
+        /// The player's move number that the hint is about: the board after so many moves.
+        after: Seq,
+        /// The advice.
+        hint: Hint,
+        /// How many hints the player has taken, this one included.
+        taken: u16,
+        /// What they add to the finish time.
+        penalty: Millis,
+    },
+    /// Said before the server closes the connection, or takes the client out of the heat.
+    Goodbye(Farewell),
+}
+
+/// A move that somebody played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// Who.
+    pub player: PlayerId,
+    /// When, on the heat's clock.
+    pub at: Millis,
+    /// What.
+    pub play: Move,
+}
+
+/// Why a move isn't played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Rejection {
+    /// Before GO.
+    #[error("the race has not started")]
+    Early,
+    /// After the end of the heat, or of one's own race.
+    #[error("the race is over")]
+    Late,
+    /// Only players move.
+    #[error("spectators don't play")]
+    NotSeated,
+    /// The number was played before: this is no second move, and counts as acknowledged.
+    #[error("this move was played already")]
+    Repeated,
+    /// A number further on than the next.
+    #[error("move {expected} is expected")]
+    OutOfOrder {
+        /// The number that would be played.
+        expected: Seq,
+    },
+    /// Against the rules.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
+/// Why a request isn't granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// There is no heat with this code.
+    #[error("there is no heat with this code")]
+    NoSuchHeat,
+    /// One heat at a time.
+    #[error("leave the heat first")]
+    InAHeat,
+    /// Open or join a heat first.
+    #[error("join a heat first")]
+    NotInAHeat,
+    /// `hello` is said once.
+    #[error("hello was said already")]
+    HelloTwice,
+    /// The name isn't fit to show.
+    #[error(transparent)]
+    Name(NameFault),
+    /// Somebody here has this name, or one that looks like it.
+    #[error("somebody in this heat has this name, or one that looks like it")]
+    NameTaken,
+    /// An option is out of bounds.
+    #[error(transparent)]
+    Options(OptionsFault),
+    /// The heat, or the server, has no place left.
+    #[error("there is no place left")]
+    Full,
+    /// Not in this phase of the heat.
+    #[error("not now")]
+    WrongPhase,
+    /// Only the host may.
+    #[error("only the host may do this")]
+    NotHost,
+    /// Only players may.
+    #[error("only players may do this")]
+    NotSeated,
+    /// There is no such member.
+    #[error("there is nobody with this number")]
+    NoSuchPlayer,
+    /// The heat's options leave bots out.
+    #[error("this heat is without bots")]
+    NoBots,
+    /// The heat has no players.
+    #[error("nobody has a seat")]
+    NoPlayers,
+    /// The heat's options leave hints out.
+    #[error("this heat is without hints")]
+    NoHints,
+    /// One hint at a time.
+    #[error("a hint is on its way")]
+    HintPending,
+    /// Too many ask at once.
+    #[error("the solver is busy, ask again")]
+    HintBusy,
+    /// The solver found nothing.
+    #[error(transparent)]
+    HintUnsolved(Unsolved),
+    /// Too many attempts in too short a time.
+    #[error("too many attempts, wait a little")]
+    TooFast,
+}
+
+/// Why the server ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Farewell {
+    /// The server shuts down.
+    #[error("the server shuts down")]
+    ShuttingDown,
+    /// The host sent this client away.
+    #[error("the host sent you away")]
+    Kicked,
+    /// The client reads more slowly than the heat goes on.
+    #[error("the connection is too slow for this heat")]
+    TooSlow,
+    /// The client sends more than it may.
+    #[error("too many messages")]
+    Flooding,
+    /// A frame couldn't be read.
+    #[error("a message could not be read")]
+    Malformed,
+    /// Nothing was heard for too long.
+    #[error("nothing was heard for too long")]
+    Silent,
+    /// Client and server speak different versions.
+    #[error("the server speaks protocol version {server}")]
+    Version {
+        /// The server's version.
+        server: u16,
+    },
+    /// The server has as many connections as it takes.
+    #[error("the server is full, try again in {retry_seconds} s")]
+    Busy {
+        /// When to try again, in seconds.
+        retry_seconds: u16,
+    },
+}

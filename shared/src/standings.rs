@@ -1,0 +1,156 @@
+//! Standings of a heat, and their order.
+
+use crate::name::PlayerId;
+use crate::puzzle::MoveCount;
+use crate::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// One player's line in the standings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Whose line it is.
+    pub player: PlayerId,
+    /// 1 for the first; no two players of a heat share one.
+    pub place: u16,
+    /// Racing, finished or out.
+    pub state: State,
+    /// 0 to 1000, for display; 1000 only for a solved board.
+    pub progress: u16,
+    /// Moves so far, in both metrics.
+    pub moves: MoveCount,
+    /// Hints taken.
+    pub hints: u16,
+    /// What the hints add to the finish time.
+    pub penalty: Millis,
+    /// Whether the player's connection stands.
+    pub connected: bool,
+}
+
+/// Where a player stands in a heat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Still at it.
+    Racing,
+    /// Solved the board.
+    Finished {
+        /// From GO to the last move, with the penalty added.
+        time: Millis,
+    },
+    /// Did not finish: gave up, ran out of time, or left.
+    Dnf,
+}
+
+/// The whole standings of a heat at an instant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standings {
+    /// When they held.
+    pub at: Millis,
+    /// One row a player, by place.
+    pub rows: Vec<Standing>,
+}
+
+/// A standing together with when, in the order of the heat's queue, it came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// The standing; its place is about to be given.
+    pub standing: Standing,
+    /// The number of the event that brought the player's finish or latest progress: it
+    /// breaks ties, the earlier before the later.
+    pub order: u64,
+}
+
+/// Gives the places: finished players by time, then those who race, then those who are
+/// out, both by progress; ties by the order of the queue, and by number at last.
+#[must_use]
+pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
+    players.sort_by_key(|ranked| {
+        let Ranked { standing, order } = ranked;
+        let (class, first) = match standing.state {
+            State::Finished { time } => (0, time.0),
+            State::Racing => (1, lacking(standing.progress)),
+            State::Dnf => (2, lacking(standing.progress)),
+        };
+        (class, first, *order, standing.player)
+    });
+    let places = 1..=u16::MAX;
+    players
+        .into_iter()
+        .zip(places)
+        .map(|(ranked, place)| Standing { place, ..ranked.standing })
+        .collect()
+}
+
+fn lacking(progress: u16) -> u64 {
+    u64::from(1_000u16.saturating_sub(progress))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ranked(player: u32, state: State, progress: u16, order: u64) -> Ranked {
+        Ranked {
+            standing: Standing {
+                player: PlayerId(player),
+                place: 0,
+                state,
+                progress,
+                moves: MoveCount::default(),
+                hints: 0,
+                penalty: Millis(0),
+                connected: true,
+            },
+            order,
+        }
+    }
+
+    fn players(standings: &[Standing]) -> Vec<u32> {
+        standings.iter().map(|standing| standing.player.0).collect()
+    }
+
+    #[test]
+    fn the_finished_come_by_time_then_the_rest_by_progress() {
+        let order = rank(vec![
+            ranked(1, State::Dnf, 900, 1),
+            ranked(2, State::Racing, 100, 2),
+            ranked(3, State::Finished { time: Millis(9) }, 1_000, 4),
+            ranked(4, State::Finished { time: Millis(8) }, 1_000, 5),
+            ranked(5, State::Racing, 500, 3),
+        ]);
+        assert_eq!(players(&order), [4, 3, 5, 2, 1]);
+    }
+
+    #[test]
+    fn equal_times_rank_by_the_order_of_the_queue() {
+        let finished = State::Finished { time: Millis(8) };
+        let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
+        assert_eq!(players(&order), [2, 1]);
+    }
+
+    fn any_state() -> impl Strategy<Value = State> {
+        prop_oneof![
+            Just(State::Racing),
+            Just(State::Dnf),
+            (0u64..4).prop_map(|time| State::Finished { time: Millis(time) }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn places_are_unique_and_don_t_depend_on_the_order_given(
+            entries in prop::collection::vec((any_state(), 0u16..4, 0u64..3), 0..20),
+        ) {
+            let mut list: Vec<Ranked> = (0u32..).zip(entries)
+                .map(|(player, (state, progress, order))| ranked(player, state, progress, order))
+                .collect();
+            let forward = rank(list.clone());
+            list.reverse();
+            prop_assert_eq!(&forward, &rank(list));
+            for (place, standing) in (1u16..).zip(&forward) {
+                prop_assert_eq!(standing.place, place);
+            }
+        }
+    }
+}
