@@ -51,8 +51,13 @@ const LOOK_BUDGET: Budget = Budget(200_000);
 
 impl Skill {
     /// Every skill, the weakest first.
-    pub const ALL: [Self; 5] =
-        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
+    pub const ALL: [Self; 5] = [
+        Self::Beginner,
+        Self::Casual,
+        Self::Steady,
+        Self::Expert,
+        Self::Master,
+    ];
 
     /// Returns what the skill means.
     #[must_use]
@@ -64,7 +69,13 @@ impl Skill {
             Self::Expert => (120, 200, 20, 8, 2),
             Self::Master => (70, 70, 8, 12, 0),
         };
-        Profile { tile_millis, look_millis, look_every, sight, slips }
+        Profile {
+            tile_millis,
+            look_millis,
+            look_every,
+            sight,
+            slips,
+        }
     }
 
     /// Returns the skill's name.
@@ -95,7 +106,10 @@ impl std::str::FromStr for Skill {
     type Err = SkillError;
 
     fn from_str(text: &str) -> Result<Self, SkillError> {
-        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
+        Self::ALL
+            .into_iter()
+            .find(|skill| skill.name() == text)
+            .ok_or(SkillError)
     }
 }
 
@@ -136,11 +150,18 @@ impl Bot {
     pub fn decide(&mut self, board: &Board) -> Result<Decision, Unsolved> {
         let looked = self.look_if_due(board)?;
         let slip = u32::from(self.profile.slips) > self.chance.below(1_000);
-        let play = if slip { self.slip(board) } else { self.advice(board)? };
+        let play = if slip {
+            self.slip(board)
+        } else {
+            self.advice(board)?
+        };
         self.since_look = self.since_look.saturating_add(1);
         let pause = if looked { self.profile.look_millis } else { 0 };
         let after = pause + self.profile.tile_millis * tiles(board, play);
-        Ok(Decision { after: self.uneven(after), play })
+        Ok(Decision {
+            after: self.uneven(after),
+            play,
+        })
     }
 
     /// Plans where there is no plan for this board, or a look is due: then the new plan is
@@ -210,7 +231,14 @@ mod tests {
     #[test]
     fn every_skill_finishes_every_size() {
         for skill in Skill::ALL {
-            for spec in ["slide:2x2", "slide:2x5", "slide:5x2", "slide:3x3", "slide:4x4", "slide:6x5"] {
+            for spec in [
+                "slide:2x2",
+                "slide:2x5",
+                "slide:5x2",
+                "slide:3x3",
+                "slide:4x4",
+                "slide:6x5",
+            ] {
                 race(skill, spec, "friday");
             }
         }
@@ -219,7 +247,9 @@ mod tests {
     #[test]
     fn the_better_the_skill_the_faster() {
         let total = |skill| -> u64 {
-            (0..20).map(|n| race(skill, "slide:4x4", &format!("seed-{n}")).0).sum()
+            (0..20)
+                .map(|n| race(skill, "slide:4x4", &format!("seed-{n}")).0)
+                .sum()
         };
         let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
         assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
@@ -227,6 +257,9 @@ mod tests {
 
     #[test]
     fn the_same_seed_plays_the_same() {
-        assert_eq!(race(Skill::Beginner, "slide:4x4", "a"), race(Skill::Beginner, "slide:4x4", "a"));
+        assert_eq!(
+            race(Skill::Beginner, "slide:4x4", "a"),
+            race(Skill::Beginner, "slide:4x4", "a")
+        );
     }
 }

@@ -1,160 +1,173 @@
-//! Sizes, cells and directions of a grid.
-//!
-//! Every puzzle of the project lives on a grid of rows and columns whose cells are
-//! numbered row by row from 0. Nothing here knows what stands in a cell.
-
-use std::fmt;
-use std::str::FromStr;
+//! Sizes, cells and directions of a rectangular grid.
 
 use serde::{Deserialize, Serialize};
 
-/// The longest side that any family of puzzles may have.
-///
-/// 64 × 64 cells fit a `u16` sixteen times over; a family narrows this bound.
+/// The longest side of any grid; each family of puzzles narrows it.
 pub const MAX_SIDE: usize = 64;
 
-/// Measures a grid in rows and columns, 1 to [`MAX_SIDE`] of each.
-///
-/// Written rows first: `3x4` has three rows of four cells.
+/// M rows by N columns, 1 to 64 each; written `4x5`, rows first.
 ///
 /// ```
 /// use gridrace_shared::grid::{Cell, Direction, Size};
-///
-/// let size: Size = "3x4".parse()?;
-/// assert_eq!((size.rows(), size.cols(), size.cells()), (3, 4, 12));
-/// assert_eq!(size.cell(1, 2), Cell(6));
-/// assert_eq!(size.neighbour(Cell(6), Direction::Up), Some(Cell(2)));
-/// assert_eq!(size.neighbour(Cell(3), Direction::Right), None);
+/// let size: Size = "2x3".parse()?;
+/// assert_eq!((size.rows(), size.cols(), size.cells()), (2, 3, 6));
+/// assert_eq!(size.neighbour(Cell(0), Direction::Down), Some(Cell(3)));
+/// assert_eq!(size.neighbour(Cell(0), Direction::Up), None);
 /// # Ok::<(), gridrace_shared::grid::SizeError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Size {
     rows: u8,
     cols: u8,
 }
 
+/// Why something is no size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    /// Not two numbers with an `x` between them.
+    #[error("a size is written like 4x4: rows, x, columns")]
+    Unreadable,
+    /// A side is 0 or above [`MAX_SIDE`].
+    #[error("{rows}x{cols} is out of bounds: 1 to 64 rows and columns")]
+    OutOfBounds {
+        /// Rows asked for.
+        rows: usize,
+        /// Columns asked for.
+        cols: usize,
+    },
+}
+
+/// A cell of a grid, numbered row by row from 0.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Cell(pub u16);
+
+/// One of the four ways along a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Towards column 0.
+    Left,
+    /// Towards row 0.
+    Up,
+    /// Towards the last column.
+    Right,
+    /// Towards the last row.
+    Down,
+}
+
 impl Size {
-    /// Makes a size of so many rows and columns.
+    /// Makes a size.
     ///
     /// # Errors
-    ///
-    /// [`SizeError::OutOfBounds`] where a side isn't within 1 to [`MAX_SIDE`].
+    /// [`SizeError::OutOfBounds`] for a side of 0 or above [`MAX_SIDE`].
     pub fn new(rows: usize, cols: usize) -> Result<Self, SizeError> {
+        let side = |side: usize| {
+            u8::try_from(side)
+                .ok()
+                .filter(|_| (1..=MAX_SIDE).contains(&side))
+        };
         match (side(rows), side(cols)) {
             (Some(rows), Some(cols)) => Ok(Self { rows, cols }),
-            _ => Err(SizeError::OutOfBounds {
-                least: 1,
-                most: MAX_SIDE,
-            }),
+            _ => Err(SizeError::OutOfBounds { rows, cols }),
         }
     }
 
-    /// Hands the size on if both sides are within `least` to `most`, as a family of puzzles asks.
-    ///
-    /// # Errors
-    ///
-    /// [`SizeError::OutOfBounds`] with these bounds.
-    pub fn within(self, least: usize, most: usize) -> Result<Self, SizeError> {
-        let bounds = least..=most;
-        if bounds.contains(&self.rows()) && bounds.contains(&self.cols()) {
-            Ok(self)
-        } else {
-            Err(SizeError::OutOfBounds { least, most })
-        }
+    /// Returns the number of rows.
+    #[must_use]
+    pub const fn rows(self) -> usize {
+        self.rows as usize
     }
 
-    /// Counts the rows (M).
-    pub fn rows(self) -> usize {
-        usize::from(self.rows)
+    /// Returns the number of columns.
+    #[must_use]
+    pub const fn cols(self) -> usize {
+        self.cols as usize
     }
 
-    /// Counts the columns (N).
-    pub fn cols(self) -> usize {
-        usize::from(self.cols)
-    }
-
-    /// Counts the cells (M·N).
-    pub fn cells(self) -> usize {
+    /// Returns the number of cells.
+    #[must_use]
+    pub const fn cells(self) -> usize {
         self.rows() * self.cols()
     }
 
-    /// Tells the row of a cell, from 0 at the top; meaningful for cells of this grid only.
-    pub fn row_of(self, cell: Cell) -> usize {
-        cell.index() / self.cols()
+    /// Returns the row of a cell, from 0.
+    #[must_use]
+    pub const fn row_of(self, cell: Cell) -> usize {
+        cell.0 as usize / self.cols()
     }
 
-    /// Tells the column of a cell, from 0 at the left.
-    pub fn col_of(self, cell: Cell) -> usize {
-        cell.index() % self.cols()
+    /// Returns the column of a cell, from 0.
+    #[must_use]
+    pub const fn col_of(self, cell: Cell) -> usize {
+        cell.0 as usize % self.cols()
     }
 
-    /// Names the cell at a row and a column, both from 0 and within the grid.
-    pub fn cell(self, row: usize, col: usize) -> Cell {
-        debug_assert!(
-            row < self.rows() && col < self.cols(),
-            "({row}, {col}) isn't on {self}"
-        );
-        Cell::at(row * self.cols() + col)
+    /// Returns the cell at a row and column, both within the size.
+    #[must_use]
+    pub const fn cell(self, row: usize, col: usize) -> Cell {
+        // At most 64 × 64 cells: the number fits.
+        Cell((row * self.cols() + col) as u16)
     }
 
-    /// Tells whether the cell lies on this grid.
-    pub fn contains(self, cell: Cell) -> bool {
-        cell.index() < self.cells()
+    /// Says whether a cell lies on the grid.
+    #[must_use]
+    pub const fn contains(self, cell: Cell) -> bool {
+        (cell.0 as usize) < self.cells()
     }
 
-    /// Finds the next cell in a direction; `None` at the edge, or where `cell` isn't on the grid.
+    /// Returns the last cell: the lower right corner.
+    #[must_use]
+    pub const fn last(self) -> Cell {
+        self.cell(self.rows() - 1, self.cols() - 1)
+    }
+
+    /// Returns the adjacent cell in a direction, or nothing at the edge.
+    #[must_use]
     pub fn neighbour(self, cell: Cell, direction: Direction) -> Option<Cell> {
-        if !self.contains(cell) {
-            return None;
-        }
         let (row, col) = (self.row_of(cell), self.col_of(cell));
-        match direction {
-            Direction::Left => (col > 0).then(|| Cell(cell.0 - 1)),
-            Direction::Up => (row > 0).then(|| Cell(cell.0 - u16::from(self.cols))),
-            Direction::Right => (col + 1 < self.cols()).then(|| Cell(cell.0 + 1)),
-            Direction::Down => (row + 1 < self.rows()).then(|| Cell(cell.0 + u16::from(self.cols))),
+        let (row, col) = match direction {
+            Direction::Left => (row, col.checked_sub(1)?),
+            Direction::Up => (row.checked_sub(1)?, col),
+            Direction::Right => (row, col + 1),
+            Direction::Down => (row + 1, col),
+        };
+        (row < self.rows() && col < self.cols()).then(|| self.cell(row, col))
+    }
+
+    /// Returns the Manhattan distance of two cells.
+    #[must_use]
+    pub const fn distance(self, a: Cell, b: Cell) -> usize {
+        self.row_of(a).abs_diff(self.row_of(b)) + self.col_of(a).abs_diff(self.col_of(b))
+    }
+
+    /// Returns the size with rows and columns exchanged.
+    #[must_use]
+    pub const fn transposed(self) -> Self {
+        Self {
+            rows: self.cols,
+            cols: self.rows,
         }
     }
-
-    /// Counts the steps between two cells, along rows and columns.
-    pub fn distance(self, from: Cell, to: Cell) -> usize {
-        self.row_of(from).abs_diff(self.row_of(to)) + self.col_of(from).abs_diff(self.col_of(to))
-    }
 }
 
-/// The side as it is stored, where it is within bounds.
-fn side(length: usize) -> Option<u8> {
-    (1..=MAX_SIDE)
-        .contains(&length)
-        .then(|| u8::try_from(length).ok())?
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.rows, self.cols)
-    }
-}
-
-impl FromStr for Size {
+impl std::str::FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let (rows, cols) = text
+            .trim()
             .split_once(['x', 'X', '×'])
-            .ok_or(SizeError::Malformed)?;
-        Self::new(side_from(rows)?, side_from(cols)?)
+            .ok_or(SizeError::Unreadable)?;
+        let side = |side: &str| match side.parse::<u16>() {
+            Ok(number) if !side.starts_with('+') => Ok(usize::from(number)),
+            _ => Err(SizeError::Unreadable),
+        };
+        Self::new(side(rows)?, side(cols)?)
     }
-}
-
-/// Reads one side: digits only, since `usize` would take a sign as well.
-fn side_from(text: &str) -> Result<usize, SizeError> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits {
-        return Err(SizeError::Malformed);
-    }
-    // So many digits that they overflow are a number all the same, and out of bounds.
-    Ok(text.parse().unwrap_or(usize::MAX))
 }
 
 impl TryFrom<String> for Size {
@@ -171,95 +184,25 @@ impl From<Size> for String {
     }
 }
 
-/// Says why something isn't a [`Size`].
-///
-/// ```
-/// use gridrace_shared::grid::{Size, SizeError};
-///
-/// assert_eq!("4by4".parse::<Size>(), Err(SizeError::Malformed));
-/// assert_eq!("0x4".parse::<Size>(), Err(SizeError::OutOfBounds { least: 1, most: 64 }));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum SizeError {
-    /// A side is shorter or longer than it may be.
-    #[error("rows and columns must be within {least} to {most}")]
-    OutOfBounds {
-        /// The shortest side allowed.
-        least: usize,
-        /// The longest side allowed.
-        most: usize,
-    },
-    /// The text isn't rows, `x` and columns.
-    #[error("a size is written as rows, x and columns, such as 4x4")]
-    Malformed,
-}
-
-/// Names a cell by its number: row by row from 0, top left first.
-///
-/// ```
-/// use gridrace_shared::grid::{Cell, Size};
-///
-/// let size = Size::new(4, 4)?;
-/// assert_eq!((size.row_of(Cell(7)), size.col_of(Cell(7))), (1, 3));
-/// # Ok::<(), gridrace_shared::grid::SizeError>(())
-/// ```
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(transparent)]
-pub struct Cell(pub u16);
-
-impl Cell {
-    /// Gives the number as an index into a slice of cells.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    /// The cell of an index below [`MAX_SIDE`]², which every index of a grid is.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a grid has at most 64 × 64 cells"
-    )]
-    pub(crate) fn at(index: usize) -> Self {
-        debug_assert!(index < MAX_SIDE * MAX_SIDE, "{index} is on no grid");
-        Self(index as u16)
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}", self.rows, self.cols)
     }
 }
 
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// Points along a row or a column.
-///
-/// ```
-/// use gridrace_shared::grid::Direction;
-///
-/// let letters: String = Direction::ALL.into_iter().map(Direction::letter).collect();
-/// assert_eq!(letters, "LURD");
-/// assert_eq!(Direction::Left.opposite(), Direction::Right);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// Towards column 0.
-    Left,
-    /// Towards row 0.
-    Up,
-    /// Away from column 0.
-    Right,
-    /// Away from row 0.
-    Down,
-}
-
 impl Direction {
-    /// All four, in the order of the letters LURD.
+    /// All four.
     pub const ALL: [Self; 4] = [Self::Left, Self::Up, Self::Right, Self::Down];
 
-    /// Gives the letter of move strings: `L`, `U`, `R` or `D`.
-    pub fn letter(self) -> char {
+    /// Returns the direction's letter: `L`, `U`, `R` or `D`.
+    #[must_use]
+    pub const fn letter(self) -> char {
         match self {
             Self::Left => 'L',
             Self::Up => 'U',
@@ -268,16 +211,17 @@ impl Direction {
         }
     }
 
-    /// Reads the letter of a move string, in either case.
+    /// Returns the direction of a letter, upper or lower case.
+    #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|direction| direction.letter() == letter.to_ascii_uppercase())
     }
 
-    /// Turns the direction round.
+    /// Returns the direction back.
     #[must_use]
-    pub fn opposite(self) -> Self {
+    pub const fn opposite(self) -> Self {
         match self {
             Self::Left => Self::Right,
             Self::Up => Self::Down,
@@ -292,65 +236,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_is_read_with_any_of_three_crosses() {
-        for text in ["3x12", "3X12", "3×12"] {
-            assert_eq!(text.parse(), Size::new(3, 12), "{text}");
+    fn sizes_are_read_and_bounded() {
+        assert_eq!("4×5".parse(), Size::new(4, 5));
+        for bad in ["", "4", "x", "4x", "4x+5", "4x5x6", "-1x4", "99999999x4"] {
+            assert_eq!(bad.parse::<Size>(), Err(SizeError::Unreadable), "{bad}");
         }
-        assert_eq!(Size::new(3, 12).unwrap().to_string(), "3x12");
-    }
-
-    #[test]
-    fn what_is_no_size_is_refused_with_its_reason() {
-        for text in [
-            "", "4", "x", "4x", "x4", "4x4x4", " 4x4", "+4x4", "-4x4", "4 x 4", "fourx4",
-        ] {
-            assert_eq!(text.parse::<Size>(), Err(SizeError::Malformed), "{text:?}");
-        }
-        for text in ["0x4", "4x0", "65x4", "4x65", "4x99999999999999999999999999"] {
-            let refused = text.parse::<Size>();
-            assert_eq!(
-                refused,
-                Err(SizeError::OutOfBounds { least: 1, most: 64 }),
-                "{text:?}"
+        for bad in ["0x4", "4x65"] {
+            assert!(
+                matches!(bad.parse::<Size>(), Err(SizeError::OutOfBounds { .. })),
+                "{bad}"
             );
         }
     }
 
     #[test]
-    fn a_size_travels_as_its_text() {
-        let size = Size::new(5, 7).unwrap();
-        let json = serde_json::to_string(&size).unwrap();
-        assert_eq!(json, r#""5x7""#);
-        assert_eq!(serde_json::from_str::<Size>(&json).unwrap(), size);
-        assert!(serde_json::from_str::<Size>(r#""5x700""#).is_err());
-    }
-
-    #[test]
-    fn every_cell_knows_its_place_and_neighbours_are_mutual() {
-        let size = Size::new(3, 5).unwrap();
-        for row in 0..3 {
-            for col in 0..5 {
-                let cell = size.cell(row, col);
-                assert_eq!((size.row_of(cell), size.col_of(cell)), (row, col));
-                for direction in Direction::ALL {
-                    if let Some(next) = size.neighbour(cell, direction) {
-                        assert!(size.contains(next));
-                        assert_eq!(size.neighbour(next, direction.opposite()), Some(cell));
-                        assert_eq!(size.distance(cell, next), 1);
-                    }
+    fn a_step_and_the_step_back_lead_home() {
+        let size = Size::new(3, 4).unwrap();
+        for cell in (0..12).map(Cell) {
+            for direction in Direction::ALL {
+                if let Some(next) = size.neighbour(cell, direction) {
+                    assert_eq!(size.distance(cell, next), 1);
+                    assert_eq!(size.neighbour(next, direction.opposite()), Some(cell));
                 }
             }
         }
-        assert_eq!(size.neighbour(Cell(15), Direction::Left), None);
-    }
-
-    #[test]
-    fn every_letter_is_read_back() {
-        for direction in Direction::ALL {
-            assert_eq!(Direction::from_letter(direction.letter()), Some(direction));
-            let lower = direction.letter().to_ascii_lowercase();
-            assert_eq!(Direction::from_letter(lower), Some(direction));
-        }
-        assert_eq!(Direction::from_letter('X'), None);
     }
 }

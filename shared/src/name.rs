@@ -97,7 +97,7 @@ pub fn may_stand_in_a_name(c: char) -> bool {
         | 0xFE00..=0xFE0F            // variation selectors
         | 0xFEFF | 0xFFF0..=0xFFFF
         | 0x110BD | 0x110CD | 0x13430..=0x1345F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
-        | 0xE0000..)                 // tags, selectors, private planes
+        | 0xE0000..) // tags, selectors, private planes
 }
 
 impl TryFrom<String> for PlayerName {
@@ -185,7 +185,9 @@ impl From<HeatCode> for String {
 
 impl std::fmt::Display for HeatCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|&letter| write!(f, "{}", letter as char))
+        self.0
+            .iter()
+            .try_for_each(|&letter| write!(f, "{}", letter as char))
     }
 }
 
@@ -232,7 +234,14 @@ mod tests {
 
     #[test]
     fn names_that_steer_a_terminal_or_hide_are_refused() {
-        for text in ["\u{1b}[31mred", "a\u{202e}b", "a\u{200b}b", "tab\there", "a\u{9b}m", "\u{2066}x"] {
+        for text in [
+            "\u{1b}[31mred",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "tab\there",
+            "a\u{9b}m",
+            "\u{2066}x",
+        ] {
             assert_eq!(name(text), Err(NameFault::Forbidden), "{text:?}");
         }
     }
@@ -243,7 +252,10 @@ mod tests {
         assert_eq!(name("   "), Err(NameFault::Empty));
         assert!(name(&"é".repeat(20)).is_ok());
         assert_eq!(name(&"a".repeat(21)), Err(NameFault::TooLong));
-        assert_eq!(name(&format!("a{}", "\u{301}".repeat(60))), Err(NameFault::TooLong));
+        assert_eq!(
+            name(&format!("a{}", "\u{301}".repeat(60))),
+            Err(NameFault::TooLong)
+        );
     }
 
     #[test]

@@ -97,9 +97,18 @@ impl HeatOptions {
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
         for (in_bounds, fault) in [
-            (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsFault::Countdown),
-            (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsFault::TimeLimit),
-            (DELAY_SECONDS.contains(&self.delay_seconds), OptionsFault::Delay),
+            (
+                COUNTDOWN_SECONDS.contains(&self.countdown_seconds),
+                OptionsFault::Countdown,
+            ),
+            (
+                TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds),
+                OptionsFault::TimeLimit,
+            ),
+            (
+                DELAY_SECONDS.contains(&self.delay_seconds),
+                OptionsFault::Delay,
+            ),
             (price_in_bounds, OptionsFault::HintPrice),
         ] {
             if !in_bounds {
@@ -134,9 +143,18 @@ mod tests {
             options.check()
         };
         assert_eq!(good.check(), Ok(()));
-        assert_eq!(with(|o| o.countdown_seconds = 0), Err(OptionsFault::Countdown));
-        assert_eq!(with(|o| o.time_limit_seconds = 4), Err(OptionsFault::TimeLimit));
+        assert_eq!(
+            with(|o| o.countdown_seconds = 0),
+            Err(OptionsFault::Countdown)
+        );
+        assert_eq!(
+            with(|o| o.time_limit_seconds = 4),
+            Err(OptionsFault::TimeLimit)
+        );
         assert_eq!(with(|o| o.delay_seconds = 61), Err(OptionsFault::Delay));
-        assert_eq!(with(|o| o.hints = HintRule::Priced { seconds: 0 }), Err(OptionsFault::HintPrice));
+        assert_eq!(
+            with(|o| o.hints = HintRule::Priced { seconds: 0 }),
+            Err(OptionsFault::HintPrice)
+        );
     }
 }

@@ -75,7 +75,7 @@ impl PuzzleSpec {
     #[must_use]
     pub fn board(&self, seed: &Seed) -> Board {
         match self {
-            Self::Slide(size) => Board::Slide(slide::heat_board(*size, seed)),
+            Self::Slide(size) => Board::Slide(size.board(seed)),
         }
     }
 }

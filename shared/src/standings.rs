@@ -77,7 +77,10 @@ pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
     players
         .into_iter()
         .zip(places)
-        .map(|(ranked, place)| Standing { place, ..ranked.standing })
+        .map(|(ranked, place)| Standing {
+            place,
+            ..ranked.standing
+        })
         .collect()
 }
 
@@ -125,7 +128,10 @@ mod tests {
     #[test]
     fn equal_times_rank_by_the_order_of_the_queue() {
         let finished = State::Finished { time: Millis(8) };
-        let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
+        let order = rank(vec![
+            ranked(1, finished, 1_000, 7),
+            ranked(2, finished, 1_000, 6),
+        ]);
         assert_eq!(players(&order), [2, 1]);
     }
 

@@ -1,311 +1,479 @@
-//! The board: which tile is where, and what may move.
+//! Boards, and the one definition of what may be played on them.
 
-use std::num::NonZeroU16;
-
+use crate::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
 
-use super::{BoardFault, BoardFaults, IllegalMove, Played};
-use crate::grid::{Cell, Direction, Size, SizeError};
-
-/// The longest side of a board: 1,024 cells, which the constructive solver masters at once.
+/// The longest side of a sliding puzzle.
 pub const MAX_SIDE: usize = 32;
 
-/// The shortest side of a board that is raced: below it there is no scramble.
-pub const MIN_HEAT_SIDE: usize = 2;
-
-/// The longest side of a board that is raced, as large as a terminal can show it well.
-pub const MAX_HEAT_SIDE: usize = 16;
-
-/// Holds rows × columns tiles, each number once; 0 is the blank.
-///
-/// A board needn't be solvable: that is a question of its own.
+/// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank 0.
 ///
 /// ```
-/// use gridrace_shared::grid::{Cell, Size};
-/// use gridrace_shared::slide::{Board, IllegalMove};
-///
-/// let mut board = Board::from_tiles(Size::new(2, 3)?, [1, 2, 3, 0, 4, 5])?;
-/// assert_eq!(board.legal_moves().collect::<Vec<_>>(), [Cell(0), Cell(4), Cell(5)]);
-///
-/// // The tile at cell 5 pushes the one between it and the blank along.
-/// let played = board.play(Cell(5))?;
+/// use gridrace_shared::grid::Cell;
+/// use gridrace_shared::slide::Board;
+/// let mut board: Board = "1 2 3/4 5 6/0 7 8".parse()?;
+/// let played = board.play(Cell(8))?; // tile 8 slides left, and takes tile 7 along
 /// assert!(board.is_solved());
-///
+/// assert_eq!(played.tiles, 2);
 /// board.undo(played);
-/// assert_eq!(board.tiles(), [1, 2, 3, 0, 4, 5]);
+/// assert_eq!(board.to_string(), "1 2 3/4 5 6/0 7 8");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawBoard", into = "RawBoard")]
 pub struct Board {
     size: Size,
-    tiles: Box<[u16]>,
+    tiles: Vec<u16>,
     blank: Cell,
 }
 
-impl Board {
-    /// Makes the goal of a size, `1 2 3 … 0`.
-    ///
-    /// # Errors
-    ///
-    /// [`SizeError::OutOfBounds`] where a side is longer than [`MAX_SIDE`].
-    pub fn solved(size: Size) -> Result<Self, SizeError> {
-        let size = size.within(1, MAX_SIDE)?;
-        let blank = Cell::at(size.cells() - 1);
-        let tiles = (1..=blank.0).chain([0]).collect();
-        Ok(Self { size, tiles, blank })
-    }
-
-    /// Makes a board from tiles row by row, 0 for the blank: the only door in from outside.
-    ///
-    /// # Errors
-    ///
-    /// All that is wrong, not only the first fault.
-    pub fn from_tiles(size: Size, tiles: impl Into<Box<[u16]>>) -> Result<Self, BoardFaults> {
-        let tiles = tiles.into();
-        let mut faults = BoardFaults::default();
-        if let Err(error) = size.within(1, MAX_SIDE) {
-            faults.push(error.into());
-        }
-        let expected = size.cells();
-        if tiles.len() != expected {
-            faults.push(BoardFault::Count {
-                expected,
-                found: tiles.len(),
-            });
-        }
-        let blank = check_tiles(expected, &tiles, &mut faults);
-        match blank {
-            Some(blank) if faults.is_empty() => Ok(Self { size, tiles, blank }),
-            _ => Err(faults),
-        }
-    }
-
-    /// Makes a board from tiles that are known to be a rearrangement of the goal's.
-    pub(super) fn rearranged(size: Size, tiles: Vec<u16>) -> Self {
-        let blank = tiles
-            .iter()
-            .position(|&tile| tile == 0)
-            .map_or_else(Cell::default, Cell::at);
-        debug_assert_eq!(
-            check_tiles(size.cells(), &tiles, &mut BoardFaults::default()),
-            Some(blank)
-        );
-        Self {
-            size,
-            tiles: tiles.into(),
-            blank,
-        }
-    }
-
-    /// Gives the size.
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
-    /// Gives the tiles row by row, 0 for the blank.
-    pub fn tiles(&self) -> &[u16] {
-        &self.tiles
-    }
-
-    /// Gives the tile at a cell, 0 for the blank; `None` outside the board.
-    pub fn tile(&self, cell: Cell) -> Option<u16> {
-        self.tiles.get(cell.index()).copied()
-    }
-
-    /// Tells where the blank is.
-    pub fn blank(&self) -> Cell {
-        self.blank
-    }
-
-    /// Tells whether every tile is at home.
-    pub fn is_solved(&self) -> bool {
-        // The blank is looked at first, since most boards on the way fail there.
-        self.blank.index() + 1 == self.tiles.len()
-            && self
-                .tiles
-                .iter()
-                .zip(1..)
-                .take(self.blank.index())
-                .all(|(&tile, home)| tile == home)
-    }
-
-    /// Tells whether what is at the cell belongs there, the blank included.
-    pub fn at_home(&self, cell: Cell) -> bool {
-        self.tile(cell).is_some_and(|tile| self.home(tile) == cell)
-    }
-
-    /// Tells where a tile of this board belongs, the blank (0) included.
-    pub fn home(&self, tile: u16) -> Cell {
-        let last = Cell::at(self.tiles.len() - 1);
-        if tile == 0 { last } else { Cell(tile - 1) }
-    }
-
-    /// Counts the tiles that slide when the tile at the cell is played.
-    ///
-    /// This is the one definition of legality; whatever lists, checks or plays a move asks it.
-    ///
-    /// # Errors
-    ///
-    /// Why the tile can't slide.
-    pub fn slide_length(&self, cell: Cell) -> Result<NonZeroU16, IllegalMove> {
-        if !self.size.contains(cell) {
-            return Err(IllegalMove::OutOfBounds);
-        }
-        let same_row = self.size.row_of(cell) == self.size.row_of(self.blank);
-        let same_col = self.size.col_of(cell) == self.size.col_of(self.blank);
-        if !(same_row || same_col) {
-            return Err(IllegalMove::NotInLine);
-        }
-        let length = self.size.distance(cell, self.blank);
-        u16::try_from(length)
-            .ok()
-            .and_then(NonZeroU16::new)
-            .ok_or(IllegalMove::IsBlank)
-    }
-
-    /// Lists the cells whose tile can slide, in ascending order.
-    pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
-        (0..self.tiles.len())
-            .map(Cell::at)
-            .filter(|&cell| self.slide_length(cell).is_ok())
-    }
-
-    /// Slides the tile at the cell, with all tiles between it and the blank.
-    ///
-    /// # Errors
-    ///
-    /// Why the tile can't slide; the board is as it was.
-    pub fn play(&mut self, cell: Cell) -> Result<Played, IllegalMove> {
-        let tiles = self.slide_length(cell)?.get();
-        let blank_before = self.blank;
-        let direction = self.direction_from(cell);
-        let mut gap = self.blank.index();
-        for _ in 0..tiles {
-            let next = self.step_back(gap, direction);
-            self.tiles[gap] = self.tiles[next];
-            gap = next;
-        }
-        self.tiles[gap] = 0;
-        self.blank = cell;
-        Ok(Played {
-            blank_before,
-            tiles,
-            direction,
-        })
-    }
-
-    /// Takes back the move that was played last.
-    ///
-    /// A move that can't have been the last one on this board changes nothing.
-    pub fn undo(&mut self, played: Played) {
-        // Undoing is playing the cell where the blank came from; out of line, it's not ours.
-        self.play(played.blank_before).ok();
-    }
-
-    /// Finds the tile that, travelling in a direction, pushes `reach` tiles towards the blank,
-    /// itself counted: for `reach` 1 the one beside the blank.
-    ///
-    /// `None` where the edge comes first, or for a `reach` of 0.
-    pub fn cell_for(&self, direction: Direction, reach: usize) -> Option<Cell> {
-        if reach == 0 || reach > self.reach(direction) {
-            return None;
-        }
-        let mut index = self.blank.index();
-        for _ in 0..reach {
-            index = self.step_back(index, direction);
-        }
-        Some(Cell::at(index))
-    }
-
-    /// Finds the tile that, travelling in a direction, pushes the whole rest of its row or column.
-    pub fn far_cell_for(&self, direction: Direction) -> Option<Cell> {
-        self.cell_for(direction, self.reach(direction))
-    }
-
-    /// How many tiles can travel in a direction, into the blank and after it.
-    fn reach(&self, direction: Direction) -> usize {
-        let (row, col) = (self.size.row_of(self.blank), self.size.col_of(self.blank));
-        match direction {
-            Direction::Left => self.size.cols() - 1 - col,
-            Direction::Up => self.size.rows() - 1 - row,
-            Direction::Right => col,
-            Direction::Down => row,
-        }
-    }
-
-    /// The direction in which a tile in line travels towards the blank.
-    fn direction_from(&self, cell: Cell) -> Direction {
-        let same_row = self.size.row_of(cell) == self.size.row_of(self.blank);
-        match (same_row, cell < self.blank) {
-            (true, true) => Direction::Right,
-            (true, false) => Direction::Left,
-            (false, true) => Direction::Down,
-            (false, false) => Direction::Up,
-        }
-    }
-
-    /// The index that a tile travelling in `direction` came from, where there is one.
-    fn step_back(&self, index: usize, direction: Direction) -> usize {
-        match direction {
-            Direction::Left => index + 1,
-            Direction::Up => index + self.size.cols(),
-            Direction::Right => index - 1,
-            Direction::Down => index - self.size.cols(),
-        }
-    }
-}
-
-/// Checks the tiles of so many cells, and finds the blank.
-fn check_tiles(cells: usize, tiles: &[u16], faults: &mut BoardFaults) -> Option<Cell> {
-    let mut seen = vec![false; cells];
-    let mut blank = None;
-    for (index, &tile) in tiles.iter().enumerate() {
-        match seen.get_mut(usize::from(tile)) {
-            None => faults.push(BoardFault::OutOfRange {
-                tile,
-                largest: Cell::at(cells - 1).0,
-            }),
-            Some(true) => faults.push(BoardFault::Repeated { tile }),
-            Some(new) => {
-                *new = true;
-                // Beyond the last cell there is a wrong count, which is a fault already.
-                if tile == 0 && index < cells {
-                    blank = Some(Cell::at(index));
-                }
-            }
-        }
-    }
-    if !seen[0] {
-        faults.push(BoardFault::BlankMissing);
-    }
-    blank
-}
-
-/// The board on the wire, before it has come through the door.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Board")]
-struct Written {
+/// A board as it is written down, before anybody has looked at it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct RawBoard {
     size: Size,
     tiles: Vec<u16>,
 }
 
-impl TryFrom<Written> for Board {
-    type Error = BoardFaults;
+/// One thing that is wrong with a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BoardFault {
+    /// A side above [`MAX_SIDE`].
+    #[error("a sliding puzzle has at most 32 rows and columns, not {0}")]
+    SizeOutOfBounds(Size),
+    /// Not as many tiles as cells.
+    #[error("{found} tiles for {expected} cells")]
+    WrongCount {
+        /// Cells of the size.
+        expected: usize,
+        /// Tiles given.
+        found: usize,
+    },
+    /// A tile that a board of this size doesn't have.
+    #[error("tile {tile} is out of range")]
+    OutOfRange {
+        /// The tile.
+        tile: u16,
+    },
+    /// A tile that stands in more than one cell.
+    #[error("tile {tile} is there twice")]
+    Twice {
+        /// The tile.
+        tile: u16,
+    },
+    /// A tile that stands in no cell; 0 is the blank.
+    #[error("tile {tile} is missing")]
+    Missing {
+        /// The tile.
+        tile: u16,
+    },
+}
 
-    fn try_from(written: Written) -> Result<Self, BoardFaults> {
-        Self::from_tiles(written.size, written.tiles)
+/// Everything that is wrong with a board; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardFaults(pub Vec<BoardFault>);
+
+impl std::error::Error for BoardFaults {}
+
+impl std::fmt::Display for BoardFaults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        /// As many faults as are worth reading in one line.
+        const SHOWN: usize = 8;
+        for (n, fault) in self.0.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{fault}", if n > 0 { "; " } else { "" })?;
+        }
+        match self.0.len().checked_sub(SHOWN) {
+            Some(more) if more > 0 => write!(f, "; and {more} more"),
+            _ => Ok(()),
+        }
     }
 }
 
-impl From<Board> for Written {
+/// Why a tile can't slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum IllegalMove {
+    /// There is no such cell.
+    #[error("there is no such cell")]
+    OutOfBounds,
+    /// The cell holds the blank.
+    #[error("the cell holds the blank")]
+    IsBlank,
+    /// The cell shares neither row nor column with the blank.
+    #[error("the tile shares neither row nor column with the blank")]
+    NotInLine,
+}
+
+/// A move that was played, with what takes it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Played {
+    /// Where the blank was.
+    pub blank_before: Cell,
+    /// How many tiles slid: 1 or more.
+    pub tiles: u16,
+    /// Which way they slid.
+    pub direction: Direction,
+}
+
+/// A count of moves in the field's two metrics.
+///
+/// STM, single-tile moves: a slide of three tiles counts three. MTM, multi-tile moves: it
+/// counts one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MoveCount {
+    /// Single-tile moves.
+    pub stm: u32,
+    /// Multi-tile moves.
+    pub mtm: u32,
+}
+
+impl MoveCount {
+    /// Returns what one move counts.
+    #[must_use]
+    pub fn of(played: Played) -> Self {
+        Self {
+            stm: u32::from(played.tiles),
+            mtm: 1,
+        }
+    }
+}
+
+impl std::ops::AddAssign for MoveCount {
+    fn add_assign(&mut self, more: Self) {
+        self.stm = self.stm.saturating_add(more.stm);
+        self.mtm = self.mtm.saturating_add(more.mtm);
+    }
+}
+
+impl Board {
+    /// Returns the goal of a size.
+    ///
+    /// # Errors
+    /// [`BoardFault::SizeOutOfBounds`].
+    pub fn solved(size: Size) -> Result<Self, BoardFaults> {
+        let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
+        let tiles = (1..cells).chain([0]).collect();
+        Self::from_tiles(size, tiles)
+    }
+
+    /// Makes a board of tiles row by row: the only way in from outside. Whether it can be
+    /// solved is another question, for [`crate::slide::parity`].
+    ///
+    /// # Errors
+    /// Every fault that the tiles have.
+    pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardFaults> {
+        let faults = faults(size, &tiles);
+        if !faults.is_empty() {
+            return Err(BoardFaults(faults));
+        }
+        Ok(Self::of_permutation(size, tiles))
+    }
+
+    /// Makes a board of tiles that are known to be a permutation.
+    pub(super) fn of_permutation(size: Size, tiles: Vec<u16>) -> Self {
+        let blank = tiles.iter().zip(0..).find(|&(&tile, _)| tile == 0);
+        let blank = Cell(blank.map_or(0, |(_, cell)| cell));
+        Self { size, tiles, blank }
+    }
+
+    /// Returns the size.
+    #[must_use]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns the tiles row by row, 0 for the blank.
+    #[must_use]
+    pub fn tiles(&self) -> &[u16] {
+        &self.tiles
+    }
+
+    /// Returns the tile at a cell of the board, 0 for the blank.
+    ///
+    /// # Panics
+    /// For a cell outside the board.
+    #[must_use]
+    pub fn tile(&self, cell: Cell) -> u16 {
+        self.tiles[usize::from(cell.0)]
+    }
+
+    /// Returns the blank's cell.
+    #[must_use]
+    pub const fn blank(&self) -> Cell {
+        self.blank
+    }
+
+    /// Returns the cell at which a tile of this size is at home.
+    #[must_use]
+    pub const fn home(&self, tile: u16) -> Cell {
+        if tile == 0 {
+            self.size.last()
+        } else {
+            Cell(tile - 1)
+        }
+    }
+
+    /// Says whether a cell holds what belongs there.
+    ///
+    /// # Panics
+    /// For a cell outside the board.
+    #[must_use]
+    pub fn at_home(&self, cell: Cell) -> bool {
+        self.home(self.tile(cell)) == cell
+    }
+
+    /// Says whether every tile is at home.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
+        self.blank == self.size.last()
+            && self
+                .tiles
+                .iter()
+                .zip(1..)
+                .all(|(&tile, n)| tile == n || tile == 0)
+    }
+
+    /// Returns how many tiles the tile at a cell would slide, itself included, and which
+    /// way. This is the one definition of legality.
+    ///
+    /// # Errors
+    /// Why it can't slide.
+    pub fn slide_of(&self, cell: Cell) -> Result<(u16, Direction), IllegalMove> {
+        if !self.size.contains(cell) {
+            return Err(IllegalMove::OutOfBounds);
+        }
+        if cell == self.blank {
+            return Err(IllegalMove::IsBlank);
+        }
+        let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
+        let (blank_row, blank_col) = (self.size.row_of(self.blank), self.size.col_of(self.blank));
+        let direction = match (row == blank_row, col == blank_col) {
+            (true, _) if col < blank_col => Direction::Right,
+            (true, _) => Direction::Left,
+            (_, true) if row < blank_row => Direction::Down,
+            (_, true) => Direction::Up,
+            (false, false) => return Err(IllegalMove::NotInLine),
+        };
+        // Sides are at most 32, so the distance fits.
+        Ok((self.size.distance(cell, self.blank) as u16, direction))
+    }
+
+    /// Returns the cells of all tiles that can slide, in order.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
+        let cells = u16::try_from(self.size.cells()).unwrap_or(u16::MAX);
+        (0..cells)
+            .map(Cell)
+            .filter(|&cell| self.slide_of(cell).is_ok())
+    }
+
+    /// Slides the tile at a cell, with all tiles between it and the blank.
+    ///
+    /// # Errors
+    /// Why it can't slide; the board is as before.
+    pub fn play(&mut self, cell: Cell) -> Result<Played, IllegalMove> {
+        let (tiles, direction) = self.slide_of(cell)?;
+        Ok(self.slide(cell, tiles, direction))
+    }
+
+    /// Takes back the move that was played last.
+    pub fn undo(&mut self, played: Played) {
+        let back = played.direction.opposite();
+        self.slide(played.blank_before, played.tiles, back);
+    }
+
+    /// Slides the adjacent tile that can travel in a direction, or nothing at the edge.
+    pub fn step(&mut self, direction: Direction) -> Option<Played> {
+        let cell = self.cell_for(direction)?;
+        Some(self.slide(cell, 1, direction))
+    }
+
+    /// Returns the cell of the adjacent tile that would travel in a direction.
+    #[must_use]
+    pub fn cell_for(&self, direction: Direction) -> Option<Cell> {
+        self.size.neighbour(self.blank, direction.opposite())
+    }
+
+    /// Returns the cell of the farthest tile that would travel in a direction, with the
+    /// whole of the row or column between it and the blank.
+    #[must_use]
+    pub fn far_cell_for(&self, direction: Direction) -> Option<Cell> {
+        let back = direction.opposite();
+        let next = |cell: &Cell| self.size.neighbour(*cell, back);
+        std::iter::successors(self.cell_for(direction), next).last()
+    }
+
+    fn slide(&mut self, from: Cell, tiles: u16, direction: Direction) -> Played {
+        let blank_before = self.blank;
+        let stride = match direction {
+            Direction::Left | Direction::Right => 1,
+            Direction::Up | Direction::Down => self.size.cols(),
+        };
+        let mut hole = usize::from(blank_before.0);
+        for _ in 0..tiles {
+            let next = match direction {
+                Direction::Right | Direction::Down => hole - stride,
+                Direction::Left | Direction::Up => hole + stride,
+            };
+            self.tiles.swap(hole, next);
+            hole = next;
+        }
+        self.blank = from;
+        Played {
+            blank_before,
+            tiles,
+            direction,
+        }
+    }
+}
+
+fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
+    if size.rows() > MAX_SIDE || size.cols() > MAX_SIDE {
+        return vec![BoardFault::SizeOutOfBounds(size)];
+    }
+    if tiles.len() != size.cells() {
+        return vec![BoardFault::WrongCount {
+            expected: size.cells(),
+            found: tiles.len(),
+        }];
+    }
+    let mut faults = Vec::new();
+    let mut seen = vec![0u16; size.cells()];
+    for &tile in tiles {
+        match seen.get_mut(usize::from(tile)) {
+            None => faults.push(BoardFault::OutOfRange { tile }),
+            Some(count) => *count += 1,
+        }
+    }
+    for (tile, count) in (0u16..).zip(seen) {
+        match count {
+            0 => faults.push(BoardFault::Missing { tile }),
+            1 => {}
+            _ => faults.push(BoardFault::Twice { tile }),
+        }
+    }
+    faults
+}
+
+impl TryFrom<RawBoard> for Board {
+    type Error = BoardFaults;
+
+    fn try_from(raw: RawBoard) -> Result<Self, BoardFaults> {
+        Self::from_tiles(raw.size, raw.tiles)
+    }
+}
+
+impl From<Board> for RawBoard {
     fn from(board: Board) -> Self {
         Self {
             size: board.size,
-            tiles: board.tiles.into_vec(),
+            tiles: board.tiles,
         }
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::slide::scramble::any_board;
+    use proptest::prelude::*;
+
+    fn size(rows: usize, cols: usize) -> Size {
+        Size::new(rows, cols).unwrap()
+    }
+
+    #[test]
+    fn the_door_names_every_fault() {
+        let faults = |rows, cols, tiles: &[u16]| {
+            Board::from_tiles(size(rows, cols), tiles.to_vec()).map_err(|faults| faults.0)
+        };
+        assert_eq!(
+            faults(2, 2, &[1, 2, 3]),
+            Err(vec![BoardFault::WrongCount {
+                expected: 4,
+                found: 3
+            }])
+        );
+        assert_eq!(
+            faults(2, 2, &[1, 1, 9, 7]),
+            Err(vec![
+                BoardFault::OutOfRange { tile: 9 },
+                BoardFault::OutOfRange { tile: 7 },
+                BoardFault::Missing { tile: 0 },
+                BoardFault::Twice { tile: 1 },
+                BoardFault::Missing { tile: 2 },
+                BoardFault::Missing { tile: 3 },
+            ])
+        );
+        assert_eq!(
+            faults(33, 2, &[]),
+            Err(vec![BoardFault::SizeOutOfBounds(size(33, 2))])
+        );
+        assert!(faults(1, 1, &[0]).is_ok());
+    }
+
+    #[test]
+    fn a_slide_takes_the_tiles_between_along() {
+        let mut board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();
+        assert_eq!(
+            board.play(Cell(12)).map(MoveCount::of),
+            Ok(MoveCount { stm: 3, mtm: 1 })
+        );
+        assert_eq!(board.to_string(), "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15");
+        assert_eq!(
+            board.play(Cell(0)).map(|played| played.direction),
+            Ok(Direction::Down)
+        );
+        assert_eq!(board.to_string(), "0 2 3 4/1 6 7 8/5 10 11 12/9 13 14 15");
+    }
+
+    #[test]
+    fn each_illegal_move_has_its_reason() {
+        let mut board = Board::solved(size(3, 3)).unwrap();
+        assert_eq!(board.play(Cell(9)), Err(IllegalMove::OutOfBounds));
+        assert_eq!(board.play(Cell(8)), Err(IllegalMove::IsBlank));
+        assert_eq!(board.play(Cell(0)), Err(IllegalMove::NotInLine));
+    }
+
+    proptest! {
+        #[test]
+        fn undo_takes_back_what_play_did(board in any_board()) {
+            for cell in board.legal_moves() {
+                let mut after = board.clone();
+                let played = after.play(cell).unwrap();
+                prop_assert_ne!(&after, &board);
+                prop_assert_eq!(after.blank(), cell);
+                after.undo(played);
+                prop_assert_eq!(&after, &board);
+            }
+        }
+
+        #[test]
+        fn legal_moves_are_those_that_play_takes(board in any_board()) {
+            let legal: Vec<Cell> = board.legal_moves().collect();
+            prop_assert_eq!(legal.len(), board.size().rows() + board.size().cols() - 2);
+            for cell in (0..1200).map(Cell) {
+                prop_assert_eq!(board.clone().play(cell).is_ok(), legal.contains(&cell));
+            }
+        }
+
+        #[test]
+        fn a_long_slide_is_its_steps(board in any_board()) {
+            for cell in board.legal_moves() {
+                let (mut long, mut steps) = (board.clone(), board.clone());
+                let played = long.play(cell).unwrap();
+                for _ in 0..played.tiles {
+                    steps.step(played.direction).unwrap();
+                }
+                prop_assert_eq!(long, steps);
+            }
+        }
+
+        #[test]
+        fn any_tiles_are_a_board_or_have_faults(tiles in prop::collection::vec(0u16..12, 0..13), rows in 1usize..5, cols in 1usize..5) {
+            if let Ok(board) = Board::from_tiles(size(rows, cols), tiles.clone()) {
+                let mut sorted = tiles;
+                sorted.sort_unstable();
+                prop_assert!(sorted.into_iter().eq(0..board.size().cells() as u16));
+            }
+        }
+    }
+}

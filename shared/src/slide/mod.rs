@@ -1,21 +1,19 @@
-//! The M×N sliding puzzle.
+//! The M×N sliding puzzle: rules, parity, scrambles, notation, solver.
 //!
-//! M·N − 1 numbered tiles and one blank; only a tile beside the blank can move, into
-//! it. Cells are numbered row by row from 0, the goal is `1 2 3 … 0` with 0 for the
-//! blank. [`Board`] has one door in from outside, [`Board::from_tiles`], and one
-//! definition of legality, [`Board::slide_length`].
+//! Cells are numbered row by row from 0; tile 0 is the blank; the goal is `1 2 3 … 0`.
+//! A move names the cell of the tile that slides, from anywhere in the blank's row or
+//! column; the tiles between slide along.
 
 mod board;
-mod fault;
-mod moves;
+mod guide;
+mod heat;
 pub mod notation;
-mod parity;
-mod scramble;
-#[cfg(test)]
-mod strategies;
+pub mod parity;
+mod progress;
+pub mod scramble;
+pub mod solve;
 
-pub use board::{Board, MAX_HEAT_SIDE, MAX_SIDE, MIN_HEAT_SIDE};
-pub use fault::{BoardFault, BoardFaults, MAX_LISTED_FAULTS};
-pub use moves::{IllegalMove, MoveCount, Played};
-pub use parity::{equivalent, inversions};
-pub use scramble::{Variant, scramble};
+pub use board::{Board, BoardFault, BoardFaults, IllegalMove, MAX_SIDE, MoveCount, Played};
+pub use guide::Guide;
+pub use heat::{HEAT_SIDES, HeatSize, HeatSizeError};
+pub use progress::progress;

@@ -1,190 +1,221 @@
-//! Scrambles: boards drawn uniformly from the solvable ones, as a seed names them.
+//! Scrambles: boards that can be solved, each equally likely, named by a seed.
 //!
-//! All cells (or all but the last, see [`Variant`]) are put into an order drawn
-//! uniformly. If the board is unsolvable, tiles 1 and 2 change places. That keeps the
-//! draw uniform: the exchange is its own inverse and turns unsolvable boards into
-//! solvable ones one to one, so each solvable board comes from exactly two orders, itself
-//! and its exchange. (It is a pair of *tiles*, not of cells, as the blank may be anywhere.)
-//!
-//! A solved board is drawn again from the same stream, which leaves the others as likely
-//! as one another.
+//! All cells (or all but the last) are permuted uniformly; where the parity comes out
+//! wrong, one fixed pair of cells that don't hold the blank is exchanged. That exchange
+//! pairs off the unsolvable arrangements with the solvable ones, one to one and without
+//! moving the blank, so every solvable board is hit by exactly two of the equally likely
+//! permutations: uniform, and no board is drawn in vain.
 
-use super::{Board, MAX_SIDE, MIN_HEAT_SIDE};
-use crate::grid::{Size, SizeError};
+use crate::grid::Size;
 use crate::seed::{PortableRng, Seed};
+use crate::slide::board::{Board, MAX_SIDE};
+use crate::slide::parity::is_solvable;
 
-/// How often a solved board is drawn again.
-///
-/// On the smallest board one draw in three is solved, so all are with a chance of 3⁻⁶⁴.
-const MAX_DRAWS: usize = 64;
-
-/// Chooses where the blank of a scramble may be.
-///
-/// ```
-/// use gridrace_shared::grid::{Cell, Size};
-/// use gridrace_shared::seed::Seed;
-/// use gridrace_shared::slide::{Variant, scramble};
-///
-/// let seed: Seed = "friday-cup".parse()?;
-/// let board = scramble(Size::new(4, 4)?, &seed, Variant::BlankHome)?;
-/// assert_eq!(board.blank(), Cell(15));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Where the blank of a scramble may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// Anywhere: all cells are put into a new order.
+    /// Anywhere: every solvable board.
     BlankAnywhere,
-    /// At home in the last cell: all other cells are put into a new order.
+    /// In its home, the last cell.
     BlankHome,
 }
 
 impl Variant {
-    /// The domain of the seed's stream; it is part of what a seed means.
-    fn domain(self) -> &'static str {
+    const fn domain(self) -> &'static str {
         match self {
-            Self::BlankAnywhere => "slide/blank-anywhere",
-            Self::BlankHome => "slide/blank-home",
+            Self::BlankAnywhere => "gridrace slide scramble",
+            Self::BlankHome => "gridrace slide scramble, blank home",
         }
     }
 }
 
-/// Draws the board that a seed names for a size: solvable, and never solved.
+/// Says that a size can't be scrambled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a scramble has 2 to 32 rows and columns, not {0}")]
+pub struct ScrambleSizeError(pub Size);
+
+/// Scrambles a board: of all solvable ones but the solved, each is equally likely.
 ///
-/// The stream is [`Seed::rng`] with the domain `slide/blank-anywhere` or
-/// `slide/blank-home` and the size (such as `4x4`) as the spec. The goal's tiles, without
-/// the last cell for [`Variant::BlankHome`], are permuted; where the board is unsolvable,
-/// tiles 1 and 2 change places; a solved board is drawn again, from the goal.
+/// The same seed gives the same board on every machine, for ever.
 ///
 /// # Errors
+/// [`ScrambleSizeError`] for less than 2 rows or columns, or more than 32.
 ///
-/// [`SizeError::OutOfBounds`] where a side is shorter than [`MIN_HEAT_SIDE`] or longer
-/// than [`MAX_SIDE`].
-pub fn scramble(size: Size, seed: &Seed, variant: Variant) -> Result<Board, SizeError> {
-    let goal = Board::solved(size.within(MIN_HEAT_SIDE, MAX_SIDE)?)?;
-    let mut rng = seed.rng(variant.domain(), &size.to_string());
-    for _ in 0..MAX_DRAWS {
-        let board = draw(&goal, &mut rng, variant);
-        if !board.is_solved() {
-            return Ok(board);
-        }
+/// ```
+/// use gridrace_shared::slide::scramble::{Variant, scramble};
+/// let board = scramble("3x3".parse()?, &"friday".parse()?, Variant::BlankHome)?;
+/// assert!(!board.is_solved());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn scramble(size: Size, seed: &Seed, variant: Variant) -> Result<Board, ScrambleSizeError> {
+    let sides = 2..=MAX_SIDE;
+    if !sides.contains(&size.rows()) || !sides.contains(&size.cols()) {
+        return Err(ScrambleSizeError(size));
     }
-    // Never seen by anybody; three tiles turned round are an even permutation, so solvable.
-    let mut tiles = goal.tiles().to_vec();
-    tiles[..3].rotate_left(1);
-    Ok(Board::rearranged(size, tiles))
+    Ok(scramble_within(size, seed, variant))
 }
 
-/// One draw, uniform over the solvable boards.
-fn draw(goal: &Board, rng: &mut PortableRng, variant: Variant) -> Board {
-    let mut tiles = goal.tiles().to_vec();
-    let movable = match variant {
-        Variant::BlankAnywhere => tiles.len(),
-        Variant::BlankHome => tiles.len() - 1,
-    };
-    rng.permute(&mut tiles[..movable]);
-    let board = Board::rearranged(goal.size(), tiles);
-    if board.is_solvable() {
-        return board;
+/// Scrambles a board of a size that is known to have two rows and columns at least.
+pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Board {
+    let mut chance = seed.rng(variant.domain(), &size.to_string());
+    // The smallest case has three boards, one of them solved: a second draw is needed once
+    // in three, a hundredth once in 3^99.
+    loop {
+        let board = draw(size, &mut chance, variant);
+        if !board.is_solved() {
+            return board;
+        }
     }
-    let exchanged = board.tiles().iter().map(|&tile| match tile {
-        1 => 2,
-        2 => 1,
-        other => other,
-    });
-    Board::rearranged(goal.size(), exchanged.collect())
+}
+
+/// Draws one of all solvable boards, the solved one included.
+fn draw(size: Size, chance: &mut PortableRng, variant: Variant) -> Board {
+    let last = u16::try_from(size.cells() - 1).unwrap_or(u16::MAX);
+    let mut tiles: Vec<u16> = (1..=last).chain([0]).collect();
+    let open = match variant {
+        Variant::BlankAnywhere => size.cells(),
+        Variant::BlankHome => size.cells() - 1,
+    };
+    chance.permute(&mut tiles[..open]);
+    let board = Board::of_permutation(size, tiles);
+    if is_solvable(&board) {
+        board
+    } else {
+        board.with_first_pair_exchanged()
+    }
+}
+
+impl Board {
+    /// Exchanges the tiles of the first two cells that don't hold the blank.
+    fn with_first_pair_exchanged(self) -> Self {
+        let blank = usize::from(self.blank().0);
+        let mut tiles = self.tiles().to_vec();
+        let mut cells = (0..tiles.len()).filter(|&cell| cell != blank);
+        if let (Some(a), Some(b)) = (cells.next(), cells.next()) {
+            tiles.swap(a, b);
+        }
+        Self::of_permutation(self.size(), tiles)
+    }
+}
+
+/// Any board of any small size, solvable or not, for the properties of other files.
+#[cfg(test)]
+pub(crate) fn any_board() -> impl proptest::strategy::Strategy<Value = Board> {
+    use proptest::prelude::*;
+    (1usize..7, 1usize..7).prop_flat_map(|(rows, cols)| {
+        let cells = u16::try_from(rows * cols).unwrap();
+        Just((0..cells).collect::<Vec<u16>>())
+            .prop_shuffle()
+            .prop_map(move |tiles| {
+                Board::from_tiles(Size::new(rows, cols).unwrap(), tiles).unwrap()
+            })
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use std::collections::BTreeMap;
 
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::grid::Cell;
-
-    fn scrambled(size: &str, seed: &str, variant: Variant) -> Board {
+    fn board(size: &str, seed: &str, variant: Variant) -> Board {
         scramble(size.parse().unwrap(), &seed.parse().unwrap(), variant).unwrap()
     }
 
     #[test]
-    fn the_boards_of_a_seed_never_change() {
-        let drawn = GOLDEN.map(|(size, variant, _)| {
-            (
-                size,
-                variant,
-                scrambled(size, "gridrace", variant).to_string(),
-            )
-        });
-        let golden = GOLDEN.map(|(size, variant, board)| (size, variant, board.to_owned()));
-        assert_eq!(drawn, golden);
+    fn a_seed_names_one_board_for_ever() {
+        for (size, variant, golden) in GOLDEN {
+            assert_eq!(board(size, "golden", variant).to_string(), golden, "{size}");
+        }
     }
 
-    // A second implementation, in Python and from the documentation alone, agreed.
-    const GOLDEN: [(&str, Variant, &str); 7] = [
+    const GOLDEN: [(&str, Variant, &str); 12] = [
         ("2x2", Variant::BlankAnywhere, "2 3/1 0"),
-        ("2x2", Variant::BlankHome, "2 3/1 0"),
-        ("3x3", Variant::BlankAnywhere, "4 2 5/6 7 8/1 3 0"),
-        ("3x3", Variant::BlankHome, "5 3 4/8 6 1/2 7 0"),
+        ("3x3", Variant::BlankAnywhere, "4 8 7/1 6 3/2 5 0"),
         (
             "4x4",
             Variant::BlankAnywhere,
-            "10 12 4 13/15 1 0 11/2 9 5 6/7 14 3 8",
-        ),
-        (
-            "4x4",
-            Variant::BlankHome,
-            "9 8 5 11/1 12 7 15/2 4 3 10/14 13 6 0",
+            "9 1 11 15/14 10 12 13/2 4 6 0/8 3 7 5",
         ),
         (
             "3x5",
             Variant::BlankAnywhere,
-            "12 6 0 3 10/13 8 2 4 1/5 7 11 14 9",
+            "3 4 5 6 12/1 9 0 13 14/7 8 2 10 11",
+        ),
+        (
+            "16x2",
+            Variant::BlankAnywhere,
+            "15 2/10 20/9 28/25 29/5 11/26 23/6 18/12 17/7 30/21 16/3 31/27 13/22 24/4 19/1 14/8 0",
+        ),
+        (
+            "6x6",
+            Variant::BlankAnywhere,
+            "19 8 13 31 14 35/5 26 11 27 21 28/18 6 24 32 12 7/15 20 34 1 0 10/3 25 4 2 17 33/22 29 30 16 9 23",
+        ),
+        ("2x2", Variant::BlankHome, "3 1/2 0"),
+        ("3x3", Variant::BlankHome, "1 5 7/6 3 4/2 8 0"),
+        (
+            "4x4",
+            Variant::BlankHome,
+            "3 4 9 1/15 8 14 6/13 5 2 12/11 7 10 0",
+        ),
+        (
+            "3x5",
+            Variant::BlankHome,
+            "13 4 5 10 11/12 7 14 9 1/8 2 6 3 0",
+        ),
+        (
+            "16x2",
+            Variant::BlankHome,
+            "22 5/7 21/17 6/12 2/24 4/31 14/29 27/15 10/26 25/18 23/3 8/16 19/30 11/28 1/13 9/20 0",
+        ),
+        (
+            "6x6",
+            Variant::BlankHome,
+            "6 21 14 22 26 15/18 25 34 5 19 2/27 3 4 1 17 7/13 31 10 20 29 23/24 30 33 12 35 8/11 28 9 16 32 0",
         ),
     ];
 
     #[test]
-    fn all_boards_of_2x2_but_the_goal_come_up_about_as_often() {
-        // Half of 4! and of 3! orders are solvable.
-        for (variant, boards) in [(Variant::BlankAnywhere, 11), (Variant::BlankHome, 2)] {
+    fn every_solvable_board_is_equally_likely() {
+        for (variant, boards) in [(Variant::BlankAnywhere, 12), (Variant::BlankHome, 3)] {
             let mut counts = BTreeMap::new();
-            for number in 0..boards * 400 {
-                let board = scrambled("2x2", &format!("uniform-{number}"), variant);
-                *counts.entry(board.to_string()).or_insert(0_u32) += 1;
+            let mut chance = "even".parse::<Seed>().unwrap().rng("test", "");
+            let draws = 1_000 * boards;
+            for _ in 0..draws {
+                let board = draw("2x2".parse().unwrap(), &mut chance, variant);
+                assert!(is_solvable(&board));
+                *counts.entry(board.to_string()).or_insert(0u32) += 1;
             }
-            assert_eq!(counts.len(), boards as usize);
-            // Six standard deviations at most, 20 being one.
+            assert_eq!(counts.len(), boards);
             assert!(
-                counts.values().all(|count| count.abs_diff(400) < 120),
+                counts.values().all(|&count| (850..1_150).contains(&count)),
                 "{counts:?}"
             );
         }
     }
 
     #[test]
-    fn a_line_has_no_scramble() {
-        let seed: Seed = "line".parse().unwrap();
-        for (rows, cols) in [(1, 1), (1, 5), (5, 1), (2, 33)] {
-            let refused = scramble(Size::new(rows, cols).unwrap(), &seed, Variant::BlankHome);
-            assert!(refused.is_err(), "{rows}x{cols}");
+    fn a_scramble_is_solvable_and_never_solved() {
+        for n in 0..200 {
+            for size in ["2x2", "2x3", "5x4"] {
+                for variant in [Variant::BlankAnywhere, Variant::BlankHome] {
+                    let board = board(size, &format!("s{n}"), variant);
+                    assert!(is_solvable(&board) && !board.is_solved());
+                    assert!(variant == Variant::BlankAnywhere || board.at_home(board.blank()));
+                }
+            }
         }
     }
 
-    proptest! {
-        #[test]
-        fn a_scramble_is_solvable_and_not_solved(
-            (rows, cols) in (2..10_usize, 2..10_usize),
-            seed in "[a-z0-9]{1,8}",
-        ) {
-            let (size, seed) = (Size::new(rows, cols).unwrap(), seed.parse::<Seed>().unwrap());
-            for variant in [Variant::BlankAnywhere, Variant::BlankHome] {
-                let board = scramble(size, &seed, variant).unwrap();
-                prop_assert!(board.is_solvable() && !board.is_solved());
-                prop_assert_eq!(Board::from_tiles(size, board.tiles()), Ok(board.clone()));
-                if variant == Variant::BlankHome {
-                    prop_assert_eq!(board.blank(), Cell((rows * cols - 1) as u16));
-                }
-            }
+    #[test]
+    fn what_is_too_small_or_too_large_is_refused() {
+        for size in ["1x1", "1x9", "9x1", "33x2"] {
+            let size = size.parse().unwrap();
+            let seed = "a".parse().unwrap();
+            assert_eq!(
+                scramble(size, &seed, Variant::BlankHome),
+                Err(ScrambleSizeError(size))
+            );
         }
     }
 }
