@@ -1,0 +1,349 @@
+//! One connection to a server: messages in and out, as values.
+//!
+//! The TUI, the bots and the demo all speak through here.
+
+use crate::address::{Address, AddressError};
+use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::client::{ClientMessage, Hello};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use std::io::ErrorKind;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{self, Message};
+
+/// How long connecting and greeting may take together: a phone's radio wakes up in less.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long one message may wait for the server to read: by then it has given up on us.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long saying goodbye may take before the socket is just dropped.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
+/// The buffer for reading, in bytes: most messages are far below one page.
+const READ_BUFFER: usize = 4 * 1024;
+/// The most bytes that wait to be written: a few hundred moves.
+const MAX_WRITE_BUFFER: usize = 64 * 1024;
+
+/// Why there is no connection, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NetError {
+    /// The address can't be read.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// Nobody answers there.
+    #[error("the server can't be reached: {0}")]
+    Unreachable(ErrorKind),
+    /// Somebody answers, but in another language.
+    #[error("what answers there is no gridrace server")]
+    NotGridrace,
+    /// The server speaks another version of the protocol.
+    #[error("the server speaks protocol version {server}, this client {VERSION}")]
+    Version {
+        /// The server's version.
+        server: u16,
+    },
+    /// The server said goodbye before it said welcome.
+    #[error("{0}")]
+    Turned(Farewell),
+    /// No answer in time.
+    #[error("the server doesn't answer")]
+    TimedOut,
+    /// The connection broke.
+    #[error("the connection was lost: {0}")]
+    Lost(ErrorKind),
+    /// The server closed the connection.
+    #[error("the server closed the connection ({code})")]
+    Closed {
+        /// The close code, 1005 where none was given.
+        code: u16,
+    },
+    /// The server sent what is no message.
+    #[error("the server sent a message that can't be read")]
+    Malformed,
+}
+
+impl NetError {
+    /// Says whether it makes sense to connect again by itself.
+    #[must_use]
+    pub fn may_retry(self) -> bool {
+        match self {
+            Self::Unreachable(_) | Self::TimedOut | Self::Lost(_) => true,
+            Self::Address(_) | Self::NotGridrace | Self::Version { .. } | Self::Malformed => false,
+            Self::Turned(farewell) => CloseCode::from(farewell).may_retry(),
+            // Without a code the other end just vanished.
+            Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
+        }
+    }
+}
+
+/// The close code that stands for "none was given" (RFC 6455, section 7.1.5).
+const NO_CODE: u16 = 1005;
+
+/// A connection on which hello was answered with welcome.
+#[derive(Debug)]
+pub struct Connection {
+    socket: WebSocketStream<TcpStream>,
+    server: String,
+}
+
+/// Connects to a server, says hello, and waits for its welcome.
+///
+/// # Errors
+/// [`NetError`]; within a few seconds in any case.
+pub async fn connect(address: &str) -> Result<Connection, NetError> {
+    let address = address.parse()?;
+    timeout(CONNECT_TIMEOUT, dial(&address))
+        .await
+        .map_err(|_| NetError::TimedOut)?
+}
+
+impl Connection {
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// [`NetError`] where the connection stands no more, or the server reads no more.
+    pub async fn send(&mut self, message: &ClientMessage) -> Result<(), NetError> {
+        let frame = codec::encode(Codec::Binary, message).map_err(|_| NetError::Malformed)?;
+        let frame = match frame {
+            Frame::Binary(bytes) => Message::binary(bytes),
+            Frame::Text(text) => Message::text(text),
+        };
+        timeout(SEND_TIMEOUT, self.socket.send(frame))
+            .await
+            .map_err(|_| NetError::TimedOut)?
+            .map_err(|error| broken(&error))
+    }
+
+    /// Waits for the next message. Dropping the future loses nothing.
+    ///
+    /// # Errors
+    /// [`NetError`] where the connection stands no more.
+    pub async fn next(&mut self) -> Result<ServerMessage, NetError> {
+        loop {
+            let Some(frame) = self.socket.next().await else {
+                return Err(NetError::Closed { code: NO_CODE });
+            };
+            match frame.map_err(|error| broken(&error))? {
+                Message::Binary(bytes) => {
+                    return codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)
+                        .map_err(|_| NetError::Malformed);
+                }
+                Message::Close(frame) => {
+                    let code = frame.map_or(NO_CODE, |frame| frame.code.into());
+                    return Err(NetError::Closed { code });
+                }
+                // Binary was agreed on.
+                Message::Text(_) => return Err(NetError::Malformed),
+                // The library answers pings by itself, and yields no raw frames.
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+            }
+        }
+    }
+
+    /// Returns what the server calls itself; not to be shown before it is sanitised.
+    #[must_use]
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// Closes the connection in good order, or drops it where that takes too long.
+    pub async fn close(mut self) {
+        // Whatever fails here, the connection is gone: that is what was wanted.
+        timeout(CLOSE_TIMEOUT, self.socket.close(None)).await.ok();
+    }
+}
+
+async fn dial(address: &Address) -> Result<Connection, NetError> {
+    let stream = TcpStream::connect((address.host(), address.port()))
+        .await
+        .map_err(|error| NetError::Unreachable(error.kind()))?;
+    // A move is a few bytes, and they must leave at once.
+    stream
+        .set_nodelay(true)
+        .map_err(|error| NetError::Unreachable(error.kind()))?;
+    let mut request = address
+        .url()
+        .into_client_request()
+        .map_err(|_| AddressError::Host)?;
+    let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
+    request
+        .headers_mut()
+        .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    let config = WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .max_write_buffer_size(MAX_WRITE_BUFFER)
+        .max_message_size(Some(SERVER_FRAME_LIMIT))
+        .max_frame_size(Some(SERVER_FRAME_LIMIT));
+    let (socket, _response) =
+        tokio_tungstenite::client_async_with_config(request, stream, Some(config))
+            .await
+            .map_err(|error| unwelcome(&error))?;
+    greet(Connection {
+        socket,
+        server: String::new(),
+    })
+    .await
+}
+
+async fn greet(mut connection: Connection) -> Result<Connection, NetError> {
+    let agent = concat!("gridrace ", env!("CARGO_PKG_VERSION")).to_owned();
+    connection
+        .send(&ClientMessage::Hello(Hello {
+            version: VERSION,
+            agent,
+        }))
+        .await?;
+    // The only message that the server may say before welcome is goodbye.
+    match connection.next().await? {
+        ServerMessage::Welcome {
+            version: VERSION,
+            server,
+        } => {
+            connection.server = server;
+            Ok(connection)
+        }
+        ServerMessage::Welcome {
+            version: server, ..
+        }
+        | ServerMessage::Goodbye(Farewell::Version { server }) => Err(NetError::Version { server }),
+        ServerMessage::Goodbye(farewell) => Err(NetError::Turned(farewell)),
+        ServerMessage::Pong { .. }
+        | ServerMessage::Heats(_)
+        | ServerMessage::Joined { .. }
+        | ServerMessage::Refused(_)
+        | ServerMessage::Roster(_)
+        | ServerMessage::Setup(_)
+        | ServerMessage::Phase(_)
+        | ServerMessage::Accepted { .. }
+        | ServerMessage::Rejected { .. }
+        | ServerMessage::Standings(_)
+        | ServerMessage::Moves(_)
+        | ServerMessage::Hint { .. } => Err(NetError::NotGridrace),
+    }
+}
+
+/// Says what an error of the handshake means.
+fn unwelcome(error: &tungstenite::Error) -> NetError {
+    if let tungstenite::Error::Io(error) = error {
+        return NetError::Unreachable(error.kind());
+    }
+    // Every other way in which a handshake fails is an answer, but not ours.
+    NetError::NotGridrace
+}
+
+/// Says what an error of an open connection means.
+fn broken(error: &tungstenite::Error) -> NetError {
+    use tungstenite::Error;
+    use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
+    match error {
+        Error::Io(error) => NetError::Lost(error.kind()),
+        Error::Protocol(ResetWithoutClosingHandshake) => NetError::Lost(ErrorKind::ConnectionReset),
+        Error::ConnectionClosed | Error::AlreadyClosed => NetError::Closed { code: NO_CODE },
+        Error::WriteBufferFull(_) => NetError::TimedOut,
+        Error::Tls(_)
+        | Error::Capacity(_)
+        | Error::Protocol(_)
+        | Error::Utf8(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => NetError::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::TcpListener;
+
+    /// A server that takes one connection and does with it what it is told.
+    async fn served<F>(serve: impl FnOnce(TcpStream) -> F) -> Result<Connection, NetError>
+    where
+        F: Future<Output = ()>,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let server = async { serve(listener.accept().await.unwrap().0).await };
+        tokio::select! {
+            outcome = connect(&address) => outcome,
+            () = async { server.await; std::future::pending::<()>().await } => unreachable!(),
+        }
+    }
+
+    /// Shakes hands as the protocol says and answers hello with a message.
+    async fn answer(stream: TcpStream, message: ServerMessage) {
+        #[expect(clippy::result_large_err, reason = "the library's own signature")]
+        let agree = |_: &_, mut response: tungstenite::handshake::server::Response| {
+            let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
+            response
+                .headers_mut()
+                .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+            Ok(response)
+        };
+        let mut socket = tokio_tungstenite::accept_hdr_async(stream, agree)
+            .await
+            .unwrap();
+        let hello = socket.next().await.unwrap().unwrap().into_data();
+        let hello: ClientMessage = codec::decode_binary::<_, 4096>(&hello).unwrap();
+        assert!(matches!(
+            hello,
+            ClientMessage::Hello(Hello {
+                version: VERSION,
+                ..
+            })
+        ));
+        let Frame::Binary(bytes) = codec::encode(Codec::Binary, &message).unwrap() else {
+            unreachable!()
+        };
+        socket.send(Message::binary(bytes)).await.unwrap();
+        socket.next().await;
+    }
+
+    #[tokio::test]
+    async fn a_welcome_makes_a_connection() {
+        let welcome = ServerMessage::Welcome {
+            version: VERSION,
+            server: "box".to_owned(),
+        };
+        let connection = served(|stream| answer(stream, welcome)).await.unwrap();
+        assert_eq!(connection.server(), "box");
+    }
+
+    #[tokio::test]
+    async fn another_version_is_named() {
+        let goodbye = ServerMessage::Goodbye(Farewell::Version { server: 9 });
+        let error = served(|stream| answer(stream, goodbye)).await.unwrap_err();
+        assert_eq!(error, NetError::Version { server: 9 });
+        assert!(!error.may_retry());
+    }
+
+    #[tokio::test]
+    async fn what_is_no_web_socket_is_no_gridrace() {
+        use tokio::io::AsyncWriteExt;
+        let error = served(|mut stream| async move {
+            stream
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+                .await
+                .unwrap();
+            std::future::pending::<()>().await;
+        });
+        assert_eq!(error.await.unwrap_err(), NetError::NotGridrace);
+    }
+
+    #[tokio::test]
+    async fn nobody_there_is_unreachable_and_worth_another_try() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let error = connect(&address).await.unwrap_err();
+        assert_eq!(error, NetError::Unreachable(ErrorKind::ConnectionRefused));
+        assert!(error.may_retry());
+    }
+}
