@@ -1,1 +1,189 @@
-//! The race server.
+//! The race server: one port for WebSocket and plain HTTP.
+//!
+//! Absent from here: the rules of any puzzle, a second definition of legality, and trust
+//! in what a client says of itself.
+//!
+//! - [`race`] is pure: events in, effects out.
+//! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
+//! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
+//! - `hints` and `bot` put the solver to work outside the heats; `http` is the way in.
+
+mod bot;
+mod clock;
+mod connection;
+mod entropy;
+mod heat;
+mod hints;
+mod http;
+mod hub;
+pub mod lan;
+mod metered;
+mod outbox;
+pub mod race;
+mod rate;
+mod requests;
+mod socket;
+
+pub use clock::Clock;
+pub use hub::{OpenError, StandingHeat};
+
+use connection::Shared;
+use gridrace_shared::name::HeatCode;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tracing::{debug, info, warn};
+
+/// Connections at once: what one machine carried in the measurements, with room.
+const MAX_CONNECTIONS: u32 = 16_384;
+/// How long a client may take to send the head of a request.
+const HEADER_DEADLINE: Duration = Duration::from_secs(5);
+/// How long the accept loop waits when the system has no more sockets to give.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How long everybody has to hear that the server shuts down.
+const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_800);
+
+/// How a server is set up.
+#[derive(Debug, Clone, Default)]
+pub struct ServerConfig {
+    /// Heats that stand as long as the server does.
+    pub standing: Vec<StandingHeat>,
+    /// Origins whose pages may open a WebSocket besides the server's own.
+    pub origins: Vec<String>,
+}
+
+/// A server that is set up and listens, but serves nobody yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    standing: Vec<HeatCode>,
+    shared: Arc<Shared>,
+    origins: Arc<[String]>,
+}
+
+/// Why a server can't be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The listener has no address.
+    #[error("the listener has no address: {0}")]
+    Listener(#[from] io::Error),
+    /// A standing heat can't be opened.
+    #[error("a heat can't be opened: {0}")]
+    Heat(#[from] OpenError),
+}
+
+impl Server {
+    /// Sets up a server on a listener, and opens its standing heats. Must be called inside
+    /// a tokio runtime.
+    ///
+    /// # Errors
+    /// [`ServerError`].
+    pub fn new(listener: TcpListener, config: ServerConfig) -> Result<Self, ServerError> {
+        let address = listener.local_addr()?;
+        let clock = Clock::start();
+        let (hub, standing) = hub::Hub::new(clock, config.standing)?;
+        let shared = Arc::new(Shared {
+            clock,
+            hub,
+            attempts: requests::Attempts::default(),
+        });
+        Ok(Self {
+            listener,
+            address,
+            standing,
+            shared,
+            origins: config.origins.into(),
+        })
+    }
+
+    /// Returns the address on which it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns the codes of the standing heats, in the order in which they were given.
+    #[must_use]
+    pub fn standing(&self) -> &[HeatCode] {
+        &self.standing
+    }
+
+    /// Serves until `shutdown` is ready, then says so to everybody and ends within two seconds.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) {
+        let (down, watch) = watch::channel(false);
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+        info!(address = %self.address, "listening");
+        tokio::select! {
+            () = self.accept(&permits, &watch) => {}
+            () = shutdown => {}
+        }
+        info!("shutting down");
+        down.send_replace(true);
+        let everybody_gone = permits.acquire_many(MAX_CONNECTIONS);
+        if tokio::time::timeout(SHUTDOWN_DEADLINE, everybody_gone)
+            .await
+            .is_err()
+        {
+            warn!("some connections were cut off");
+        }
+    }
+
+    async fn accept(&self, permits: &Arc<Semaphore>, down: &watch::Receiver<bool>) {
+        loop {
+            let (stream, peer) = match self.listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    warn!(%error, "can't accept");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            };
+            let Ok(permit) = Arc::clone(permits).try_acquire_owned() else {
+                tokio::spawn(turn_away(stream));
+                continue;
+            };
+            let context = http::Context {
+                shared: Arc::clone(&self.shared),
+                origins: Arc::clone(&self.origins),
+                peer: peer.ip(),
+                permit: Arc::new(permit),
+                shutdown: down.clone(),
+            };
+            tokio::spawn(converse(stream, context));
+        }
+    }
+}
+
+/// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
+async fn converse(stream: TcpStream, context: http::Context) {
+    stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
+    let mut shutdown = context.shutdown.clone();
+    let service = TowerToHyperService::new(http::routes(context));
+    let conversation = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_DEADLINE)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    tokio::select! {
+        ended = conversation => if let Err(error) = ended {
+            debug!(%error, "conversation ended");
+        },
+        _ = shutdown.wait_for(|&down| down) => {}
+    }
+}
+
+/// Tells one client too many when to come again.
+async fn turn_away(mut stream: TcpStream) {
+    use tokio::io::AsyncWriteExt;
+    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n\
+        Content-Length: 27\r\nConnection: close\r\n\r\nfull, try again in a while\n";
+    let answer = stream.write_all(ANSWER);
+    tokio::time::timeout(HEADER_DEADLINE, answer).await.ok(); // it may be gone already
+}

@@ -72,3 +72,17 @@ pub enum Audience {
     /// Members whose role is spectator.
     Spectators,
 }
+
+impl Effects {
+    pub(super) fn push(&mut self, effect: Effect) {
+        self.0.push(effect);
+    }
+
+    pub(super) fn send(&mut self, to: PlayerId, message: ServerMessage) {
+        self.push(Effect::Send { to, message });
+    }
+
+    pub(super) fn broadcast(&mut self, to: Audience, message: ServerMessage) {
+        self.push(Effect::Broadcast { to, message });
+    }
+}

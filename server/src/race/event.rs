@@ -137,3 +137,25 @@ pub enum HintFault {
     /// The solver found nothing.
     Unsolved(Unsolved),
 }
+
+impl Event {
+    /// Returns the member whose doing it is, if it is a member's.
+    pub(super) const fn by(&self) -> Option<PlayerId> {
+        match self {
+            Self::Join { .. } | Self::Tick => None,
+            Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
+            Self::Leave { by }
+            | Self::Lost { by }
+            | Self::Options { by, .. }
+            | Self::Ready { by, .. }
+            | Self::Start { by }
+            | Self::Kick { by, .. }
+            | Self::TakeSeat { by }
+            | Self::LeaveSeat { by }
+            | Self::Move { by, .. }
+            | Self::Hint { by }
+            | Self::Hinted { by, .. }
+            | Self::GiveUp { by } => Some(*by),
+        }
+    }
+}

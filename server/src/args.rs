@@ -1,0 +1,133 @@
+//! The command line of `gridrace-server`.
+
+use crate::log::LogFormat;
+use clap::Parser;
+use gridrace_server::StandingHeat;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::seed::Seed;
+use std::net::{Ipv4Addr, SocketAddr};
+
+/// Serves heats of grid puzzles: WebSocket and plain HTTP on one port.
+#[derive(Debug, Parser)]
+#[command(name = "gridrace-server", version, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, env = "GRIDRACE_LISTEN", default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
+    pub(crate) listen: SocketAddr,
+
+    /// Open a heat of this puzzle that stands as long as the server does
+    #[arg(long, value_name = "PUZZLE")]
+    heat: Option<PuzzleSpec>,
+
+    /// Seat these bots in it: beginner, casual, steady, expert, master
+    #[arg(long, value_name = "SKILL,…", value_delimiter = ',', requires = "heat")]
+    bots: Vec<Skill>,
+
+    /// Seed of its first board; drawn otherwise
+    #[arg(long, requires = "heat")]
+    seed: Option<Seed>,
+
+    /// Its hints: off, free, or the seconds that each costs
+    #[arg(long, requires = "heat", value_parser = hints, value_name = "off|free|SECONDS")]
+    hints: Option<HintRule>,
+
+    /// Seconds of its countdown
+    #[arg(long, requires = "heat", value_name = "SECONDS")]
+    countdown: Option<u16>,
+
+    /// Seconds of its time limit
+    #[arg(long, requires = "heat", value_name = "SECONDS")]
+    time_limit: Option<u16>,
+
+    /// Seconds by which spectators see the boards late
+    #[arg(long, requires = "heat", value_name = "SECONDS")]
+    delay: Option<u16>,
+
+    /// Leave it out of the list: only its code leads to it
+    #[arg(long, requires = "heat")]
+    private: bool,
+
+    /// Let no bots in
+    #[arg(long, requires = "heat", conflicts_with = "bots")]
+    no_bots: bool,
+
+    /// Another origin whose pages may open a WebSocket, like https://race.example
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    pub(crate) origins: Vec<String>,
+
+    /// How log lines look
+    #[arg(long, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log: LogFormat,
+
+    /// Which log lines there are: error, warn, info, debug, trace, or a tracing filter
+    #[arg(
+        long,
+        env = "GRIDRACE_LOG",
+        default_value = "info",
+        value_name = "FILTER"
+    )]
+    pub(crate) log_level: String,
+}
+
+const EXAMPLES: &str = "Examples:
+  gridrace-server
+  gridrace-server --heat slide:4x4 --bots casual,expert
+  gridrace-server --listen 127.0.0.1:0 --log json
+
+Stops on Ctrl-C and SIGTERM. Exits 0 then, 1 on failure, 2 on a wrong command line.";
+
+impl Args {
+    /// Returns the heat that is to stand, if there is one.
+    pub(crate) fn standing(&self) -> Option<StandingHeat> {
+        let spec = self.heat?;
+        let default = HeatOptions::new(spec);
+        let options = HeatOptions {
+            hints: self.hints.unwrap_or(default.hints),
+            countdown_seconds: self.countdown.unwrap_or(default.countdown_seconds),
+            time_limit_seconds: self.time_limit.unwrap_or(default.time_limit_seconds),
+            delay_seconds: self.delay.unwrap_or(default.delay_seconds),
+            bots_allowed: !self.no_bots,
+            private: self.private,
+            spec,
+        };
+        Some(StandingHeat {
+            options,
+            seed: self.seed.clone(),
+            bots: self.bots.clone(),
+        })
+    }
+}
+
+fn hints(text: &str) -> Result<HintRule, String> {
+    match text {
+        "off" => Ok(HintRule::Off),
+        "free" => Ok(HintRule::Free),
+        seconds => seconds
+            .parse()
+            .map(|seconds| HintRule::Priced { seconds })
+            .map_err(|_| "off, free, or a number of seconds".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_options_of_a_standing_heat_are_read() {
+        let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0";
+        let heat = Args::parse_from(line.split(' ')).standing().unwrap();
+        assert_eq!(heat.bots, [Skill::Expert, Skill::Master]);
+        assert_eq!(heat.options.hints, HintRule::Free);
+        assert_eq!(heat.options.delay_seconds, 0);
+    }
+}

@@ -1,0 +1,231 @@
+//! One person's connection: a single task that reads, applies, and writes.
+
+use crate::clock::Clock;
+use crate::entropy;
+use crate::heat::Heat;
+use crate::hub::Hub;
+use crate::outbox::{Ending, Frame, Outbox};
+use crate::race::Event;
+use crate::rate::Bucket;
+use crate::requests::{self, Membership};
+use crate::socket::{ReadFault, Socket};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::client::{ClientMessage, Hello};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::time::Micros;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+use tracing::debug;
+
+/// How long a client may take to say hello.
+const HELLO_DEADLINE: Duration = Duration::from_secs(5);
+/// How often the server pings a client.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// How long nothing may be heard: two heartbeats and a half.
+const SILENCE: Micros = Micros(25_000_000);
+/// How long one wake-up's frames may take to be written before the reader counts as gone.
+const WRITE_DEADLINE: Duration = Duration::from_secs(5);
+/// Messages at once, and a second: the quickest bot plays some thirty moves a second.
+const MESSAGES: (u32, u32) = (120, 60);
+
+/// What every connection shares.
+#[derive(Debug)]
+pub struct Shared {
+    /// The clock.
+    pub clock: Clock,
+    /// The heats.
+    pub hub: Hub,
+    /// Who tried how often to join.
+    pub attempts: requests::Attempts,
+}
+
+/// Why a connection is over.
+enum Over {
+    /// The peer is gone or has closed.
+    Gone,
+    /// The server closes with a farewell, which says why.
+    Farewell(Farewell, Option<String>),
+    /// The server closes because of what the frames themselves are.
+    Fault(CloseCode, &'static str),
+}
+
+/// Serves a client until either side has had enough.
+pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    mut socket: Socket<S>,
+    shared: Arc<Shared>,
+    peer: IpAddr,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    let mut client = Client::new(&shared, peer);
+    let over = tokio::select! {
+        over = client.live(&mut socket) => over,
+        _ = shutdown.wait_for(|&down| down) => Over::Farewell(Farewell::ShuttingDown, None),
+    };
+    // The seat is left before the socket is closed: a slow close holds nobody up.
+    drop(client);
+    match over {
+        Over::Gone => socket.end().await,
+        Over::Farewell(farewell, reason) => {
+            debug!(%peer, ?farewell, "closing");
+            let goodbye = Frame::new(ServerMessage::Goodbye(farewell));
+            let reason = reason.unwrap_or_else(|| farewell.to_string());
+            socket.close(Some(&goodbye), farewell.into(), &reason).await;
+        }
+        Over::Fault(code, reason) => {
+            debug!(%peer, ?code, "closing");
+            socket.close(None, code, reason).await;
+        }
+    }
+}
+
+/// A client's side of the server.
+pub(crate) struct Client {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) peer: IpAddr,
+    pub(crate) outbox: Arc<Outbox>,
+    pub(crate) membership: Option<Membership>,
+    greeted: bool,
+    messages: Bucket,
+    heard: Micros,
+}
+
+impl Client {
+    fn new(shared: &Arc<Shared>, peer: IpAddr) -> Self {
+        let now = shared.clock.now();
+        Self {
+            shared: Arc::clone(shared),
+            peer,
+            outbox: Arc::default(),
+            membership: None,
+            greeted: false,
+            messages: Bucket::new(MESSAGES.0, MESSAGES.1, now),
+            heard: now,
+        }
+    }
+
+    async fn live<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut Socket<S>) -> Over {
+        let outbox = Arc::clone(&self.outbox);
+        let spread = HEARTBEAT * u32::from(entropy::spread()) / 256;
+        let first = self.shared.clock.timer(self.heard);
+        let mut heartbeat = tokio::time::interval_at(first + spread, HEARTBEAT);
+        let hello = tokio::time::sleep_until(first + HELLO_DEADLINE);
+        tokio::pin!(hello);
+        loop {
+            let step = tokio::select! {
+                read = socket.read() => self.hear(read),
+                () = outbox.ready() => self.speak(socket).await,
+                _ = heartbeat.tick() => self.beat(socket).await,
+                () = &mut hello, if !self.greeted => Err(Over::Farewell(Farewell::Silent, None)),
+            };
+            if let Err(over) = step {
+                return over;
+            }
+        }
+    }
+
+    fn hear(&mut self, read: Result<Option<ClientMessage>, ReadFault>) -> Result<(), Over> {
+        let now = self.shared.clock.now();
+        self.heard = now;
+        let message = match read {
+            Ok(message) => message,
+            Err(ReadFault::Gone) => return Err(Over::Gone),
+            Err(ReadFault::Flooding) => return Err(Over::Farewell(Farewell::Flooding, None)),
+            Err(ReadFault::Malformed(why)) => {
+                return Err(Over::Farewell(Farewell::Malformed, Some(why)));
+            }
+            Err(ReadFault::Frames(code, why)) => return Err(Over::Fault(code, why)),
+        };
+        if !self.messages.take(1, now) {
+            return Err(Over::Farewell(Farewell::Flooding, None));
+        }
+        match message {
+            // A ping or pong of the WebSocket itself: it counts, and that is all.
+            None => Ok(()),
+            Some(ClientMessage::Hello(hello)) => self.greet(&hello),
+            Some(_) if !self.greeted => Err(Over::Farewell(
+                Farewell::Malformed,
+                Some("hello comes first".to_owned()),
+            )),
+            Some(message) => {
+                self.request(message, now);
+                Ok(())
+            }
+        }
+    }
+
+    fn greet(&mut self, hello: &Hello) -> Result<(), Over> {
+        if self.greeted {
+            self.refuse(Refusal::HelloTwice);
+            return Ok(());
+        }
+        if hello.version != VERSION {
+            return Err(Over::Farewell(Farewell::Version { server: VERSION }, None));
+        }
+        /// As much of a client's own name as goes into the log, in characters.
+        const AGENT: usize = 64;
+        let agent: String = hello.agent.chars().take(AGENT).collect();
+        debug!(peer = %self.peer, ?agent, "hello");
+        self.greeted = true;
+        let server = format!("gridrace-server {}", env!("CARGO_PKG_VERSION"));
+        self.say(ServerMessage::Welcome {
+            version: VERSION,
+            server,
+        });
+        Ok(())
+    }
+
+    async fn speak<S>(&mut self, socket: &mut Socket<S>) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let taken = self.outbox.take();
+        let written = tokio::time::timeout(WRITE_DEADLINE, socket.write(&taken.frames)).await;
+        match (written, taken.ending) {
+            (Ok(Ok(())), None) => Ok(()),
+            (Ok(Ok(())), Some(Ending::Farewell(farewell))) => Err(Over::Farewell(farewell, None)),
+            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(_)), _) => Err(Over::Gone),
+            (Err(_), _) => Err(Over::Farewell(Farewell::TooSlow, None)),
+        }
+    }
+
+    async fn beat<S>(&mut self, socket: &mut Socket<S>) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let silent = self.shared.clock.now().0.saturating_sub(self.heard.0);
+        if silent >= SILENCE.0 {
+            return Err(Over::Farewell(Farewell::Silent, None));
+        }
+        match tokio::time::timeout(WRITE_DEADLINE, socket.ping()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Over::Gone),
+            Err(_) => Err(Over::Farewell(Farewell::TooSlow, None)),
+        }
+    }
+
+    pub(crate) fn say(&self, message: ServerMessage) {
+        self.outbox.push(Frame::new(message));
+    }
+
+    pub(crate) fn refuse(&self, why: Refusal) {
+        self.say(ServerMessage::Refused(why));
+    }
+
+    /// Lets an event of this member happen, if it is one.
+    pub(crate) fn happen(&self, event: impl FnOnce(PlayerId) -> Event) {
+        match &self.membership {
+            Some(membership) => membership.apply(event),
+            None => self.refuse(Refusal::NotInAHeat),
+        }
+    }
+
+    /// Makes the client a member of a heat it has just got into.
+    pub(crate) fn enter(&mut self, heat: Arc<Heat>, id: PlayerId) {
+        self.membership = Some(Membership::new(Arc::clone(&self.shared), heat, id));
+    }
+}

@@ -1,0 +1,49 @@
+//! What must not be guessed: the one place that asks the machine for randomness.
+
+use crate::race::Draw;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::seed::Seed;
+use rand::Rng;
+
+/// Draws what a heat is made of: a fresh salt, and a fresh seed unless the host set one.
+#[must_use]
+pub fn draw(seed: Option<Seed>) -> Draw {
+    let origin = if seed.is_some() {
+        SeedOrigin::Host
+    } else {
+        SeedOrigin::Drawn
+    };
+    let secret = Secret {
+        seed: seed.unwrap_or_else(self::seed),
+        salt: Salt::from_bytes(bytes()),
+    };
+    Draw { secret, origin }
+}
+
+/// Draws a seed that nobody can guess.
+#[must_use]
+pub fn seed() -> Seed {
+    Seed::from_entropy(bytes())
+}
+
+/// Draws a code for a heat.
+#[must_use]
+pub fn code() -> HeatCode {
+    HeatCode::from_number(u32::from_le_bytes(bytes()) % HeatCode::COUNT)
+}
+
+/// Draws a number below 256, to spread what would else happen at once.
+#[must_use]
+pub fn spread() -> u8 {
+    let [byte] = bytes();
+    byte
+}
+
+#[expect(clippy::disallowed_methods, reason = "this file owns the entropy")]
+fn bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes
+}

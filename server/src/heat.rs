@@ -1,0 +1,337 @@
+//! A heat: one race behind a short lock, with the outboxes of its members.
+
+use crate::bot;
+use crate::clock::Clock;
+use crate::hints::{HintJob, HintPool};
+use crate::outbox::{Ending, Frame, Outbox};
+use crate::race::{Audience, Effect, Effects, Event, HintFault, Race, RaceConfig};
+use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
+use gridrace_shared::options::OptionsFault;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::time::{Micros, Millis};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use tokio::sync::Notify;
+use tracing::{debug, info};
+
+/// One group's heats. Its events are stamped as they take the lock, and no lock lives
+/// across an await.
+#[derive(Debug)]
+pub struct Heat {
+    code: HeatCode,
+    clock: Clock,
+    /// The instant of the server's clock at which the heat's own time began.
+    epoch: Micros,
+    hints: HintPool,
+    state: Mutex<State>,
+    /// The deadline moved, or the heat closed.
+    moved: Notify,
+}
+
+struct State {
+    race: Race,
+    members: BTreeMap<PlayerId, Link>,
+    next_id: u32,
+    closed: bool,
+}
+
+/// The way to a member.
+struct Link {
+    outbox: Arc<Outbox>,
+    /// A bot of the server's: it ends with its membership. A connection may join again.
+    house: bool,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State")
+            .field("members", &self.members.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Heat {
+    /// Opens a heat in its lobby, and starts the task that keeps its deadlines.
+    ///
+    /// # Errors
+    /// The first option that lies outside its bounds.
+    pub fn open(
+        clock: Clock,
+        hints: HintPool,
+        config: impl FnOnce(Micros) -> RaceConfig,
+    ) -> Result<Arc<Self>, OptionsFault> {
+        let epoch = clock.now();
+        let config = config(epoch);
+        let code = config.code;
+        let race = Race::new(config)?;
+        let state = State {
+            race,
+            members: BTreeMap::new(),
+            next_id: 1,
+            closed: false,
+        };
+        let heat = Arc::new(Self {
+            code,
+            clock,
+            epoch,
+            hints,
+            state: Mutex::new(state),
+            moved: Notify::new(),
+        });
+        tokio::spawn(keep_deadlines(Arc::downgrade(&heat), clock));
+        Ok(heat)
+    }
+
+    /// Returns the code by which the heat is joined.
+    #[must_use]
+    pub const fn code(&self) -> HeatCode {
+        self.code
+    }
+
+    /// Lets somebody in, who gets whatever the race says from then on. Where the race
+    /// refuses, the outbox gets the reason, and nothing more, and there is no number.
+    pub fn join(
+        self: &Arc<Self>,
+        outbox: &Arc<Outbox>,
+        name: PlayerName,
+        bot: bool,
+        role: Role,
+    ) -> Option<PlayerId> {
+        let mut state = self.state();
+        if state.closed {
+            return None;
+        }
+        let id = state.new_id();
+        // Subscribed before the snapshot is made, under one lock.
+        state.members.insert(
+            id,
+            Link {
+                outbox: Arc::clone(outbox),
+                house: false,
+            },
+        );
+        self.happen(
+            &mut state,
+            Event::Join {
+                id,
+                name,
+                bot,
+                role,
+            },
+        );
+        state.members.contains_key(&id).then_some(id)
+    }
+
+    /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
+    pub fn add_bot(self: &Arc<Self>, by: Option<PlayerId>, skill: gridrace_shared::bot::Skill) {
+        let mut state = self.state();
+        let id = state.new_id();
+        self.happen(&mut state, Event::AddBot { by, id, skill });
+    }
+
+    /// Lets an event happen now.
+    pub fn apply(self: &Arc<Self>, event: Event) {
+        let mut state = self.state();
+        self.happen(&mut state, event);
+    }
+
+    /// Says whether nobody from outside is here any more.
+    #[must_use]
+    pub fn is_deserted(&self) -> bool {
+        self.state().race.is_deserted()
+    }
+
+    /// Returns the heat's line in the server's list; nothing for a private one.
+    #[must_use]
+    pub fn summary(&self) -> Option<HeatSummary> {
+        let state = self.state();
+        (!state.race.is_private() && !state.closed).then(|| state.race.summary())
+    }
+
+    /// Closes the heat if nobody from outside is here, and says whether it is closed.
+    pub fn close_if_deserted(&self) -> bool {
+        let mut state = self.state();
+        if state.race.is_deserted() {
+            state.closed = true;
+            for link in std::mem::take(&mut state.members).into_values() {
+                link.end(Ending::Released);
+            }
+            self.moved.notify_one();
+        }
+        state.closed
+    }
+
+    fn happen(self: &Arc<Self>, state: &mut State, event: Event) {
+        let now = self.since_epoch(self.clock.now());
+        let before = state.race.deadline();
+        let Effects(effects) = state.race.apply(now, event);
+        for effect in effects {
+            self.carry_out(state, effect);
+        }
+        if state.race.deadline() != before {
+            self.moved.notify_one();
+        }
+    }
+
+    fn carry_out(self: &Arc<Self>, state: &mut State, effect: Effect) {
+        match effect {
+            Effect::Send { to, message } => state.send(to, message),
+            Effect::Broadcast { to, message } => state.broadcast(to, message),
+            Effect::Standings(standings) => state.show(ServerMessage::Standings(standings)),
+            Effect::Release { member } => state.release(member, Ending::Released),
+            Effect::Dismiss { member, why } => state.release(member, Ending::Farewell(why)),
+            Effect::Solve {
+                player,
+                number,
+                board,
+            } => {
+                self.solve(HintJob {
+                    heat: Arc::clone(self),
+                    player,
+                    number,
+                    board,
+                });
+            }
+            Effect::RunBot { id, skill } => {
+                let outbox = Arc::new(Outbox::default());
+                state.members.insert(
+                    id,
+                    Link {
+                        outbox: Arc::clone(&outbox),
+                        house: true,
+                    },
+                );
+                debug!(heat = %self.code, bot = %id, %skill, "bot seated");
+                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox));
+            }
+            Effect::Ended => self.log_end(state),
+        }
+    }
+
+    /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
+    fn solve(&self, job: HintJob) {
+        if let Err(HintJob {
+            heat,
+            player,
+            number,
+            ..
+        }) = self.hints.submit(job)
+        {
+            tokio::spawn(async move {
+                heat.apply(Event::Hinted {
+                    by: player,
+                    number,
+                    outcome: Err(HintFault::Busy),
+                });
+            });
+        }
+    }
+
+    fn log_end(&self, state: &State) {
+        let finished = state.race.result().map_or(0, |result| {
+            let finished = |row: &&gridrace_shared::standings::Standing| {
+                matches!(
+                    row.state,
+                    gridrace_shared::standings::State::Finished { .. }
+                )
+            };
+            result.standings.iter().filter(finished).count()
+        });
+        info!(
+            heat = %self.code,
+            number = state.race.number(),
+            spec = %state.race.spec(),
+            players = state.race.players(),
+            finished,
+            "heat over"
+        );
+    }
+
+    fn since_epoch(&self, now: Micros) -> Millis {
+        Millis(now.0.saturating_sub(self.epoch.0) / 1_000)
+    }
+
+    /// Returns the instant of the server's clock at which the next tick is due.
+    fn deadline(&self) -> Option<Micros> {
+        let deadline = self.state().race.deadline()?;
+        Some(Micros(
+            self.epoch
+                .0
+                .saturating_add(deadline.0.saturating_mul(1_000)),
+        ))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn new_id(&mut self) -> PlayerId {
+        let id = PlayerId(self.next_id);
+        self.next_id = self.next_id.saturating_add(1);
+        id
+    }
+
+    fn send(&mut self, to: PlayerId, message: ServerMessage) {
+        if let Some(link) = self.members.get(&to) {
+            link.outbox.push(Frame::new(message));
+        }
+    }
+
+    fn broadcast(&mut self, to: Audience, message: ServerMessage) {
+        let frame = Frame::new(message);
+        for (&id, link) in &self.members {
+            let meant = match to {
+                Audience::Everybody => true,
+                Audience::Others(other) => id != other,
+                Audience::Spectators => self.race.is_spectator(id),
+            };
+            if meant {
+                link.outbox.push(Arc::clone(&frame));
+            }
+        }
+    }
+
+    fn show(&mut self, standings: ServerMessage) {
+        let frame = Frame::new(standings);
+        for link in self.members.values() {
+            link.outbox.show(Arc::clone(&frame));
+        }
+    }
+
+    fn release(&mut self, member: PlayerId, ending: Ending) {
+        if let Some(link) = self.members.remove(&member) {
+            link.end(ending);
+        }
+    }
+}
+
+impl Link {
+    fn end(&self, ending: Ending) {
+        if self.house || ending != Ending::Released {
+            self.outbox.end(ending);
+        }
+    }
+}
+
+/// Sends the ticks that the race asks for, until the heat is closed or gone.
+async fn keep_deadlines(heat: Weak<Heat>, clock: Clock) {
+    loop {
+        let Some(here) = heat.upgrade() else { return };
+        if here.state().closed {
+            return;
+        }
+        match here.deadline() {
+            Some(at) => {
+                let tick = tokio::time::timeout_at(clock.timer(at), here.moved.notified()).await;
+                if tick.is_err() {
+                    here.apply(Event::Tick);
+                }
+            }
+            None => here.moved.notified().await,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The solver pool: a few workers and a bounded queue, outside every heat.
+
+use crate::heat::Heat;
+use crate::race::{Event, HintFault};
+use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::puzzle::Board;
+use std::sync::Arc;
+use tokio::sync::{Semaphore, mpsc};
+
+/// Requests that may wait: what the workers answer within a second on the largest board.
+const QUEUE: usize = 64;
+/// How deep a hint looks for a shorter way, in moves: what a glance can follow.
+const SIGHT: u8 = 8;
+
+/// A board to plan for.
+#[derive(Debug)]
+pub struct HintJob {
+    /// The heat that is to get the answer.
+    pub heat: Arc<Heat>,
+    /// For whom.
+    pub player: PlayerId,
+    /// Which heat of the group it is for.
+    pub number: u32,
+    /// The board.
+    pub board: Board,
+}
+
+/// A handle on the pool; the pool ends with its last handle.
+#[derive(Debug, Clone)]
+pub struct HintPool(mpsc::Sender<HintJob>);
+
+impl HintPool {
+    /// Starts a pool with a worker for every core but one, which is left to the races.
+    #[must_use]
+    pub fn start() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let (sender, jobs) = mpsc::channel(QUEUE);
+        tokio::spawn(work(jobs, cores.saturating_sub(1).max(1)));
+        Self(sender)
+    }
+
+    /// Takes a job, or hands it back where the queue is full.
+    ///
+    /// # Errors
+    /// The job itself.
+    pub fn submit(&self, job: HintJob) -> Result<(), HintJob> {
+        self.0.try_send(job).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(job) | mpsc::error::TrySendError::Closed(job) => job,
+        })
+    }
+}
+
+async fn work(mut jobs: mpsc::Receiver<HintJob>, workers: usize) {
+    let workers = Arc::new(Semaphore::new(workers));
+    while let Some(job) = jobs.recv().await {
+        let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
+            return;
+        };
+        tokio::task::spawn_blocking(move || {
+            answer(&job);
+            drop(worker);
+        });
+    }
+}
+
+fn answer(job: &HintJob) {
+    let outcome = Guide::plan(&job.board, SIGHT, HINT_BUDGET).map_err(HintFault::Unsolved);
+    job.heat.apply(Event::Hinted {
+        by: job.player,
+        number: job.number,
+        outcome,
+    });
+}

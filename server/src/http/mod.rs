@@ -1,0 +1,58 @@
+//! Plain HTTP on the same port: what this is, whether it lives, and the way to the WebSocket.
+
+mod page;
+mod upgrade;
+
+use crate::connection::Shared;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use gridrace_shared::protocol::PATH;
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+/// What a request handler needs besides the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub(crate) shared: Arc<Shared>,
+    /// Origins that may open a WebSocket besides the server's own.
+    pub(crate) origins: Arc<[String]>,
+    pub(crate) peer: IpAddr,
+    /// One of the server's connections, given back when the last of its holders is gone.
+    pub(crate) permit: Arc<OwnedSemaphorePermit>,
+    pub(crate) shutdown: watch::Receiver<bool>,
+}
+
+/// Returns the routes of one connection.
+pub(crate) fn routes(context: Context) -> Router {
+    Router::new()
+        .route("/", get(index))
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route(PATH, get(upgrade::upgrade))
+        .fallback(missing)
+        .with_state(context)
+}
+
+async fn index(State(context): State<Context>, request: Request) -> Response {
+    let host = header(request.headers(), HOST.as_str()).unwrap_or("this server");
+    let heats = context.shared.hub.list();
+    let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
+    let (kind, body) = if accepts.contains("text/html") {
+        ("text/html; charset=utf-8", page::html(host, &heats))
+    } else {
+        ("text/plain; charset=utf-8", page::text(host, &heats))
+    };
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], body).into_response()
+}
+
+async fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "not found: see /\n").into_response()
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}

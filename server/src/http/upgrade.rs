@@ -1,0 +1,195 @@
+//! From HTTP to the WebSocket: who may, in which codec, and the handover.
+
+use super::{Context, header};
+use crate::connection;
+use crate::socket::Socket;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CONNECTION, HOST, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
+    SEC_WEBSOCKET_VERSION, UPGRADE,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use gridrace_shared::protocol::codec::Codec;
+use hyper_util::rt::TokioIo;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tracing::debug;
+
+/// Answers a request for the WebSocket, and serves it once the client has the answer.
+pub(super) async fn upgrade(State(context): State<Context>, mut request: Request) -> Response {
+    let headers = request.headers();
+    if !may_come_from(headers, &context.origins) {
+        return (
+            StatusCode::FORBIDDEN,
+            "this origin may not open a WebSocket here\n",
+        )
+            .into_response();
+    }
+    let Some(accept) = accept_key(headers) else {
+        return (
+            StatusCode::UPGRADE_REQUIRED,
+            [(UPGRADE, "websocket")],
+            "this is a WebSocket\n",
+        )
+            .into_response();
+    };
+    let Some((codec, named)) = choose_codec(headers) else {
+        return unknown_subprotocol();
+    };
+    let upgrading = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        match upgrading.await {
+            Ok(upgraded) => {
+                let Context {
+                    shared,
+                    peer,
+                    permit,
+                    shutdown,
+                    ..
+                } = context;
+                let socket = Socket::new(TokioIo::new(upgraded), codec, shared.clock).await;
+                connection::serve(socket, shared, peer, shutdown).await;
+                drop(permit);
+            }
+            Err(error) => debug!(%error, "no upgrade"),
+        }
+    });
+    let mut response = (
+        StatusCode::SWITCHING_PROTOCOLS,
+        [(UPGRADE, "websocket"), (CONNECTION, "Upgrade")],
+        [(SEC_WEBSOCKET_ACCEPT, accept)],
+    )
+        .into_response();
+    if let Some(name) = named.then(|| codec.subprotocol().parse().ok()).flatten() {
+        response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
+    }
+    response
+}
+
+/// Returns the key that answers a well-formed handshake (RFC 6455, section 4.2.1).
+fn accept_key(headers: &HeaderMap) -> Option<String> {
+    let has = |name: &str, word: &str| {
+        header(headers, name).is_some_and(|value| {
+            value
+                .split(',')
+                .any(|part| part.trim().eq_ignore_ascii_case(word))
+        })
+    };
+    let wanted = has(CONNECTION.as_str(), "upgrade")
+        && has(UPGRADE.as_str(), "websocket")
+        && has(SEC_WEBSOCKET_VERSION.as_str(), "13");
+    let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted)?;
+    Some(derive_accept_key(key.as_bytes()))
+}
+
+/// Chooses the first subprotocol of the client's that the server knows, and says whether
+/// to name it; JSON where none is offered, nothing where only unknown ones are.
+fn choose_codec(headers: &HeaderMap) -> Option<(Codec, bool)> {
+    let mut offered = headers
+        .get_all(SEC_WEBSOCKET_PROTOCOL)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .peekable();
+    if offered.peek().is_none() {
+        return Some((Codec::Json, false));
+    }
+    let known = |name: &str| {
+        Codec::ALL
+            .into_iter()
+            .find(|codec| codec.subprotocol() == name)
+    };
+    offered.find_map(known).map(|codec| (codec, true))
+}
+
+fn unknown_subprotocol() -> Response {
+    let [first, second] = Codec::ALL.map(Codec::subprotocol);
+    (
+        StatusCode::UPGRADE_REQUIRED,
+        [
+            (UPGRADE, "websocket".to_owned()),
+            (SEC_WEBSOCKET_PROTOCOL, format!("{first}, {second}")),
+        ],
+        format!("unknown subprotocol: this server speaks {first} and {second}\n"),
+    )
+        .into_response()
+}
+
+/// Lets a page of another site open no socket in its visitor's name: an origin must be
+/// this host, or one that the server was told of. Programs send none.
+fn may_come_from(headers: &HeaderMap, allowed: &[String]) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else {
+        return true;
+    };
+    let origin = origin.to_str().unwrap_or_default();
+    let authority = origin.split_once("://").map(|(_, authority)| authority);
+    let own = authority.is_some_and(|authority| {
+        header(headers, HOST.as_str()).is_some_and(|host| host.eq_ignore_ascii_case(authority))
+    });
+    own || allowed
+        .iter()
+        .any(|allowed| allowed.eq_ignore_ascii_case(origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::{HeaderName, HeaderValue};
+
+    fn headers(list: &[(HeaderName, &'static str)]) -> HeaderMap {
+        let pairs = list
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+        pairs.collect()
+    }
+
+    #[test]
+    fn the_codec_is_the_first_that_both_know() {
+        let choose = |offer| choose_codec(&headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]));
+        assert_eq!(
+            choose("gridrace.v1.json, gridrace.v1.bincode"),
+            Some((Codec::Json, true))
+        );
+        assert_eq!(
+            choose("chat, gridrace.v1.bincode"),
+            Some((Codec::Binary, true))
+        );
+        assert_eq!(choose("chat"), None);
+        assert_eq!(choose_codec(&HeaderMap::new()), Some((Codec::Json, false)));
+    }
+
+    #[test]
+    fn an_origin_must_be_this_host_or_allowed() {
+        let allowed = ["https://race.example".to_owned()];
+        let check = |origin| {
+            let headers = headers(&[(HOST, "10.0.0.1:7415"), (ORIGIN, origin)]);
+            may_come_from(&headers, &allowed)
+        };
+        assert!(check("http://10.0.0.1:7415"));
+        assert!(check("https://race.example"));
+        assert!(!check("http://10.0.0.1"));
+        assert!(!check("http://evil.example"));
+        assert!(!check("null"));
+        assert!(may_come_from(&HeaderMap::new(), &allowed));
+    }
+
+    #[test]
+    fn only_a_whole_handshake_is_answered() {
+        let whole = [
+            (CONNECTION, "keep-alive, Upgrade"),
+            (UPGRADE, "websocket"),
+            (SEC_WEBSOCKET_VERSION, "13"),
+            (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
+        ];
+        assert_eq!(
+            accept_key(&headers(&whole)).as_deref(),
+            Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        );
+        for missing in 0..whole.len() {
+            let mut part = whole.to_vec();
+            part.remove(missing);
+            assert_eq!(accept_key(&headers(&part)), None);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What is on its way to one member: two bounded lanes and a farewell.
+
+use bytes::Bytes;
+use gridrace_shared::protocol::codec::{self, Codec};
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::Notify;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+
+/// Events that may wait for one reader: several seconds of a busy heat (ten batches of
+/// spectators' moves and some thirty acknowledgements a second).
+const EVENTS: usize = 256;
+
+/// A message together with its encodings, each made once for however many get it.
+#[derive(Debug)]
+pub struct Frame {
+    message: ServerMessage,
+    binary: OnceLock<Option<Bytes>>,
+    text: OnceLock<Option<Utf8Bytes>>,
+}
+
+impl Frame {
+    /// Makes a frame that many may share.
+    #[must_use]
+    pub fn new(message: ServerMessage) -> Arc<Self> {
+        Arc::new(Self {
+            message,
+            binary: OnceLock::new(),
+            text: OnceLock::new(),
+        })
+    }
+
+    /// Returns the message as a value, for members inside the server.
+    #[must_use]
+    pub fn message(&self) -> &ServerMessage {
+        &self.message
+    }
+
+    /// Returns the frame in a codec; nothing for a message that can't be written, of which
+    /// there is none.
+    #[must_use]
+    pub fn encoded(&self, codec: Codec) -> Option<Message> {
+        match codec {
+            Codec::Binary => self
+                .binary
+                .get_or_init(|| self.binary())
+                .clone()
+                .map(Message::Binary),
+            Codec::Json => self
+                .text
+                .get_or_init(|| self.text())
+                .clone()
+                .map(Message::Text),
+        }
+    }
+
+    fn binary(&self) -> Option<Bytes> {
+        match codec::encode(Codec::Binary, &self.message) {
+            Ok(codec::Frame::Binary(bytes)) => Some(bytes.into()),
+            Ok(codec::Frame::Text(_)) | Err(_) => None,
+        }
+    }
+
+    fn text(&self) -> Option<Utf8Bytes> {
+        match codec::encode(Codec::Json, &self.message) {
+            Ok(codec::Frame::Text(text)) => Some(text.into()),
+            Ok(codec::Frame::Binary(_)) | Err(_) => None,
+        }
+    }
+}
+
+/// The lanes to one member. Heats push, the member's own task takes.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    lanes: Mutex<Lanes>,
+    wake: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Lanes {
+    events: VecDeque<Arc<Frame>>,
+    standings: Option<Arc<Frame>>,
+    ending: Option<Ending>,
+}
+
+/// How an outbox ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With a farewell, after which the connection is closed.
+    Farewell(Farewell),
+    /// Without one: its member, a bot of the server's, is in the heat no more.
+    Released,
+}
+
+/// What was waiting in an outbox.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Frames in order; the standings come last.
+    pub frames: Vec<Arc<Frame>>,
+    /// Set when nothing comes after these frames.
+    pub ending: Option<Ending>,
+}
+
+impl Outbox {
+    /// Appends to the lane of events. A lane that is full ends the outbox as too slow.
+    pub fn push(&self, frame: Arc<Frame>) {
+        let mut lanes = self.lanes();
+        if lanes.ending.is_some() {
+            return;
+        }
+        if lanes.events.len() == EVENTS {
+            lanes.events.clear();
+            lanes.standings = None;
+            lanes.ending = Some(Ending::Farewell(Farewell::TooSlow));
+        } else {
+            lanes.events.push_back(frame);
+        }
+        drop(lanes);
+        self.wake.notify_one();
+    }
+
+    /// Puts standings in the place of those that still wait.
+    pub fn show(&self, standings: Arc<Frame>) {
+        let mut lanes = self.lanes();
+        if lanes.ending.is_none() {
+            lanes.standings = Some(standings);
+            drop(lanes);
+            self.wake.notify_one();
+        }
+    }
+
+    /// Ends the outbox after what waits; the first ending stays.
+    pub fn end(&self, ending: Ending) {
+        self.lanes().ending.get_or_insert(ending);
+        self.wake.notify_one();
+    }
+
+    /// Waits until something may be there to take. Safe to cancel.
+    pub async fn ready(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Takes all that waits.
+    pub fn take(&self) -> Taken {
+        let mut lanes = self.lanes();
+        let mut frames: Vec<_> = lanes.events.drain(..).collect();
+        frames.extend(lanes.standings.take());
+        Taken {
+            frames,
+            ending: lanes.ending,
+        }
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, Lanes> {
+        // Nothing in here panics half-way, so a poisoned lock holds whole lanes.
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::name::Seq;
+    use gridrace_shared::protocol::server::Rejection;
+    use gridrace_shared::standings::Standings;
+    use gridrace_shared::time::Millis;
+
+    fn event(n: u32) -> Arc<Frame> {
+        Frame::new(ServerMessage::Rejected {
+            seq: Seq(n),
+            why: Rejection::Early,
+        })
+    }
+
+    fn standings(at: u64) -> Arc<Frame> {
+        Frame::new(ServerMessage::Standings(Standings {
+            at: Millis(at),
+            rows: Vec::new(),
+        }))
+    }
+
+    #[test]
+    fn events_keep_their_order_and_only_the_latest_standings_are_shown() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1));
+        outbox.push(event(1));
+        outbox.show(standings(2));
+        outbox.push(event(2));
+        let messages: Vec<_> = outbox
+            .take()
+            .frames
+            .iter()
+            .map(|f| f.message().clone())
+            .collect();
+        let expected = [event(1), event(2), standings(2)];
+        assert_eq!(messages, expected.map(|frame| frame.message().clone()));
+        assert!(outbox.take().frames.is_empty());
+    }
+
+    #[test]
+    fn a_full_lane_ends_as_too_slow() {
+        let outbox = Outbox::default();
+        (0..=EVENTS as u32).for_each(|n| outbox.push(event(n)));
+        let taken = outbox.take();
+        assert!(taken.frames.is_empty());
+        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+        outbox.push(event(0));
+        assert!(outbox.take().frames.is_empty());
+    }
+
+    #[test]
+    fn standings_never_make_a_reader_too_slow() {
+        let outbox = Outbox::default();
+        (0..10_000).for_each(|at| outbox.show(standings(at)));
+        assert_eq!(outbox.take().ending, None);
+    }
+
+    #[test]
+    fn a_frame_is_encoded_once_for_all() {
+        let frame = event(1);
+        let Some(Message::Binary(a)) = frame.encoded(Codec::Binary) else {
+            panic!()
+        };
+        let Some(Message::Binary(b)) = frame.encoded(Codec::Binary) else {
+            panic!()
+        };
+        assert_eq!(a.as_ptr(), b.as_ptr());
+    }
+}

@@ -1,0 +1,249 @@
+//! One heat as a pure value: events and instants in, effects out.
+//!
+//! Absent from here: a clock, I/O, tasks, tokio, ambient chance, and collections whose
+//! order hangs on a hasher. The same configuration and the same stamped events give the
+//! same effects on every machine; the tests are such logs.
+//!
+//! [`Race::apply`] does three things in order: it settles what was due before the event
+//! (GO, the time limit), so that no result depends on when a timer fired; it lets the
+//! event happen; and it draws the conclusions (all are ready, the heat is decided, a
+//! lane is due), so that no way into such a state can be forgotten.
+//!
+//! - [`event`] and [`effect`] are the contract with the shell.
+//! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats.
+//! - `stage`: from lobby to countdown, running, over and back; `seat`, `running`: one
+//!   player's race; `hints`: the solver's answers; `spectate`: the delayed boards.
+//! - `pace`: how often the lanes for many send; `snapshot`: what a newcomer may know.
+
+pub mod effect;
+pub mod event;
+
+mod hints;
+mod lobby;
+mod members;
+mod names;
+mod pace;
+mod running;
+mod seat;
+mod snapshot;
+mod spectate;
+mod stage;
+
+pub use effect::{Audience, Effect, Effects};
+pub use event::{Draw, Event, HintFault};
+
+use gridrace_shared::name::{HeatCode, PlayerId};
+use gridrace_shared::options::{HeatOptions, OptionsFault};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::time::{Micros, Millis};
+use members::Members;
+use stage::Stage;
+
+/// How many players a heat has at most: what a standings list and a frame can hold.
+pub const MAX_PLAYERS: usize = 32;
+/// How many spectators a heat has at most: each costs a copy of every frame.
+pub const MAX_SPECTATORS: usize = 64;
+
+/// What a race begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RaceConfig {
+    /// The code by which the heat is joined.
+    pub code: HeatCode,
+    /// The instant of the server's clock from which the heat's times count.
+    pub epoch: Micros,
+    /// The options.
+    pub options: HeatOptions,
+    /// What the first heat is drawn from.
+    pub draw: Draw,
+}
+
+/// One group's heats, one after another. It holds the secret of the current one, and
+/// for that reason can't be printed.
+#[derive(Clone)]
+pub struct Race {
+    code: HeatCode,
+    epoch: Micros,
+    options: HeatOptions,
+    draw: Draw,
+    /// Which heat of the group it is.
+    number: u32,
+    members: Members,
+    stage: Stage,
+    /// The instant of the current event; never runs backwards.
+    now: Millis,
+    /// The number of the current event: it ranks equal stamps.
+    order: u64,
+}
+
+impl Race {
+    /// Opens a race in its lobby, with nobody in it.
+    ///
+    /// # Errors
+    /// The first option that lies outside its bounds.
+    pub fn new(config: RaceConfig) -> Result<Self, OptionsFault> {
+        let RaceConfig {
+            code,
+            epoch,
+            options,
+            draw,
+        } = config;
+        options.check()?;
+        Ok(Self {
+            code,
+            epoch,
+            options,
+            draw,
+            number: 1,
+            members: Members::default(),
+            stage: Stage::Lobby,
+            now: Millis(0),
+            order: 0,
+        })
+    }
+
+    /// Lets an event happen at an instant, and returns what the shell must do about it.
+    ///
+    /// An instant before the last one counts as the last one. An event of somebody who
+    /// is in the heat no more is void: it was on its way when they went.
+    pub fn apply(&mut self, now: Millis, event: Event) -> Effects {
+        let mut out = Effects::default();
+        self.now = self.now.max(now);
+        self.order += 1;
+        self.settle(&mut out);
+        if event.by().is_none_or(|by| self.members.is_here(by)) {
+            self.dispatch(event, &mut out);
+        }
+        self.conclude(&mut out);
+        out
+    }
+
+    /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Millis> {
+        self.stage.deadline(self.members.has_spectators())
+    }
+
+    /// Says that nobody from outside is connected; the server's own bots don't count.
+    #[must_use]
+    pub fn is_deserted(&self) -> bool {
+        self.members.is_deserted()
+    }
+
+    /// Says whether the heat is left out of the server's list.
+    #[must_use]
+    pub const fn is_private(&self) -> bool {
+        self.options.private
+    }
+
+    /// Returns the code by which the heat is joined.
+    #[must_use]
+    pub const fn code(&self) -> HeatCode {
+        self.code
+    }
+
+    /// Returns which heat of the group it is: 1, and one more with each rematch.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns the puzzle.
+    #[must_use]
+    pub const fn spec(&self) -> PuzzleSpec {
+        self.options.spec
+    }
+
+    /// Returns the options.
+    #[must_use]
+    pub const fn options(&self) -> &HeatOptions {
+        &self.options
+    }
+
+    /// Returns how many players have a seat.
+    #[must_use]
+    pub fn players(&self) -> usize {
+        self.members.players()
+    }
+
+    /// Says whether somebody is here and watches.
+    #[must_use]
+    pub fn is_spectator(&self, id: PlayerId) -> bool {
+        self.members.role(id) == Some(Role::Spectator)
+    }
+
+    /// Returns the phase's name for the log.
+    #[must_use]
+    pub const fn phase_name(&self) -> &'static str {
+        self.stage.name()
+    }
+
+    /// Returns how the heat ended, once it is over.
+    #[must_use]
+    pub const fn result(&self) -> Option<&HeatResult> {
+        match &self.stage {
+            Stage::Over(over) => Some(&over.result),
+            Stage::Lobby | Stage::Countdown { .. } | Stage::Running(_) => None,
+        }
+    }
+
+    fn dispatch(&mut self, event: Event, out: &mut Effects) {
+        let by = event.by();
+        let granted = match event {
+            Event::Join {
+                id,
+                name,
+                bot,
+                role,
+            } => {
+                self.join(id, name, bot, role, out);
+                Ok(())
+            }
+            Event::Leave { by } => self.leave(by, out),
+            Event::Lost { by } => self.lose(by, out),
+            Event::Options { by, options, draw } => self.set_options(by, options, draw, out),
+            Event::Ready { by, ready } => self.set_ready(by, ready, out),
+            Event::Start { by } => self.start(by, out),
+            Event::Kick { by, player } => self.kick(by, player, out),
+            Event::AddBot { by, id, skill } => self.add_bot(by, id, skill, out),
+            Event::TakeSeat { by } => self.take_seat(by, out),
+            Event::LeaveSeat { by } => self.leave_seat(by, out),
+            Event::Move { by, seq, play } => {
+                self.play(by, seq, play, out);
+                Ok(())
+            }
+            Event::Hint { by } => self.ask_hint(by, out),
+            Event::Hinted {
+                by,
+                number,
+                outcome,
+            } => self.hinted(by, number, outcome, out),
+            Event::GiveUp { by } => self.give_up(by),
+            Event::Rematch { by, draw } => self.rematch(by, draw, out),
+            Event::Tick => Ok(()),
+        };
+        // Where the server itself asked, there is nobody to tell.
+        if let (Err(why), Some(by)) = (granted, by) {
+            out.send(by, ServerMessage::Refused(why));
+        }
+    }
+
+    fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
+        if self.members.host() == Some(by) {
+            Ok(())
+        } else {
+            Err(Refusal::NotHost)
+        }
+    }
+
+    fn require_lobby(&self) -> Result<(), Refusal> {
+        match self.stage {
+            Stage::Lobby => Ok(()),
+            Stage::Countdown { .. } | Stage::Running(_) | Stage::Over(_) => {
+                Err(Refusal::WrongPhase)
+            }
+        }
+    }
+}

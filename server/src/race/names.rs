@@ -1,0 +1,43 @@
+//! The names of the server's bots.
+
+use super::members::Members;
+use gridrace_shared::name::PlayerName;
+
+/// Short enough for a narrow screen, and no two look alike.
+const ANIMALS: [&str; 40] = [
+    "Otter", "Badger", "Heron", "Lynx", "Marten", "Raven", "Viper", "Ibex", "Tapir", "Gecko",
+    "Puffin", "Stoat", "Falcon", "Bison", "Jackal", "Newt", "Osprey", "Panda", "Quail", "Rhino",
+    "Shrew", "Toad", "Urchin", "Walrus", "Yak", "Zebra", "Beaver", "Cobra", "Dingo", "Egret",
+    "Ferret", "Goose", "Hare", "Impala", "Koala", "Lemur", "Moose", "Narwhal", "Ocelot", "Pike",
+];
+
+/// Returns the first animal whose name nobody has, with a number where all are taken.
+pub(super) fn free_name(members: &Members) -> Option<PlayerName> {
+    let plain = ANIMALS.into_iter().map(str::to_owned);
+    let numbered = (2..).flat_map(|n| {
+        ANIMALS
+            .into_iter()
+            .map(move |animal| format!("{animal} {n}"))
+    });
+    plain
+        .chain(numbered)
+        // One more than there can be members: one of so many is free.
+        .take(super::MAX_PLAYERS + super::MAX_SPECTATORS + ANIMALS.len())
+        .filter_map(|name| name.parse().ok())
+        .find(|name| !members.is_name_taken(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_animals_look_alike() {
+        let skeletons: BTreeSet<String> = ANIMALS
+            .into_iter()
+            .map(|animal| animal.parse::<PlayerName>().unwrap().skeleton())
+            .collect();
+        assert_eq!(skeletons.len(), ANIMALS.len());
+    }
+}

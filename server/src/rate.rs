@@ -1,0 +1,80 @@
+//! Token buckets: how much somebody may do, and how fast.
+
+use gridrace_shared::time::Micros;
+
+/// A bucket that fills at a steady rate up to its size.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    /// Tokens in millionths, so that whole microseconds fill whole numbers.
+    level: u64,
+    size: u64,
+    per_second: u64,
+    at: Micros,
+}
+
+const TOKEN: u64 = 1_000_000;
+
+impl Bucket {
+    /// Makes a full bucket of `size` tokens that refills `per_second`.
+    #[must_use]
+    pub fn new(size: u32, per_second: u32, now: Micros) -> Self {
+        let size = u64::from(size) * TOKEN;
+        Self {
+            level: size,
+            size,
+            per_second: per_second.into(),
+            at: now,
+        }
+    }
+
+    /// Takes some tokens, or none where they aren't there.
+    pub fn take(&mut self, tokens: u32, now: Micros) -> bool {
+        let passed = now.0.saturating_sub(self.at.0);
+        self.at = now.max(self.at);
+        self.level = self.size.min(
+            self.level
+                .saturating_add(passed.saturating_mul(self.per_second)),
+        );
+        match self.level.checked_sub(u64::from(tokens) * TOKEN) {
+            Some(left) => {
+                self.level = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Says whether the bucket is full, so that a new one would be as good.
+    #[must_use]
+    pub fn is_full(&self, now: Micros) -> bool {
+        let passed = now.0.saturating_sub(self.at.0);
+        self.level
+            .saturating_add(passed.saturating_mul(self.per_second))
+            >= self.size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_followed_by_the_steady_rate() {
+        let mut bucket = Bucket::new(3, 10, Micros(0));
+        assert_eq!(
+            [(); 4].map(|()| bucket.take(1, Micros(0))),
+            [true, true, true, false]
+        );
+        assert!(!bucket.take(1, Micros(99_999)));
+        assert!(bucket.take(1, Micros(100_000)));
+        assert!(!bucket.take(1, Micros(100_000)));
+    }
+
+    #[test]
+    fn it_never_holds_more_than_its_size() {
+        let mut bucket = Bucket::new(2, 1_000, Micros(0));
+        assert!(!bucket.take(3, Micros(u64::MAX)));
+        assert!(bucket.take(2, Micros(u64::MAX)));
+        assert!(!bucket.is_full(Micros(0)));
+    }
+}

@@ -1,0 +1,172 @@
+//! The WebSocket of one client: messages in, frames out, and an end that arrives.
+
+use crate::clock::Clock;
+use crate::metered::{Metered, OverBudget};
+use crate::outbox::Frame;
+use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::codec::{
+    CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+/// What a socket buffers before it reads again, in bytes. The default is 128 KiB, which
+/// an idle connection pays for in full.
+const READ_BUFFER: usize = 4 * 1024;
+/// Frames below this many bytes leave in one write with the rest of their wake-up.
+const WRITE_BUFFER: usize = 4 * 1024;
+/// How long a close may take: the farewell is written, and what the peer still sends is
+/// read and dropped, or the peer would see a reset in place of the code.
+const CLOSE_DEADLINE: Duration = Duration::from_secs(1);
+/// Bytes that are read and dropped while closing.
+const CLOSE_BYTES: u64 = 1024 * 1024;
+/// The longest reason that a close frame holds, in bytes (RFC 6455, section 5.5).
+const REASON_BYTES: usize = 123;
+
+/// A client's WebSocket.
+#[derive(Debug)]
+pub struct Socket<S> {
+    stream: WebSocketStream<Metered<S>>,
+    codec: Codec,
+}
+
+/// Why nothing more is read.
+#[derive(Debug)]
+pub enum ReadFault {
+    /// The peer closed or vanished.
+    Gone,
+    /// The peer sends more bytes than it may.
+    Flooding,
+    /// A frame that is no message, and why.
+    Malformed(String),
+    /// Frames that are none, or too long: the code that says so.
+    Frames(CloseCode, &'static str),
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
+    /// Takes over a stream whose handshake is done.
+    pub async fn new(stream: S, codec: Codec, clock: Clock) -> Self {
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER)
+            .write_buffer_size(WRITE_BUFFER)
+            .max_write_buffer_size(SERVER_FRAME_LIMIT)
+            .max_message_size(Some(CLIENT_FRAME_LIMIT))
+            .max_frame_size(Some(CLIENT_FRAME_LIMIT));
+        let metered = Metered::new(stream, clock);
+        let stream = WebSocketStream::from_raw_socket(metered, Role::Server, Some(config)).await;
+        Self { stream, codec }
+    }
+
+    /// Reads a message, or nothing where the frame was a ping or pong. Safe to cancel.
+    ///
+    /// # Errors
+    /// [`ReadFault`]; nothing is to be read after it.
+    pub async fn read(&mut self) -> Result<Option<ClientMessage>, ReadFault> {
+        match self.stream.next().await {
+            Some(Ok(Message::Text(text))) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
+            Some(Ok(Message::Binary(bytes))) => {
+                message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes))
+            }
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
+            Some(Ok(Message::Close(_) | Message::Frame(_))) | None => Err(ReadFault::Gone),
+            Some(Err(error)) => Err(fault(&error)),
+        }
+    }
+
+    /// Writes frames in order and flushes once.
+    ///
+    /// # Errors
+    /// The socket's own, when the peer is gone.
+    pub async fn write(&mut self, frames: &[Arc<Frame>]) -> Result<(), Box<Error>> {
+        for message in frames.iter().filter_map(|frame| frame.encoded(self.codec)) {
+            self.stream.feed(message).await?;
+        }
+        Ok(self.stream.flush().await?)
+    }
+
+    /// Pings the peer, which must answer by itself.
+    ///
+    /// # Errors
+    /// The socket's own, when the peer is gone.
+    pub async fn ping(&mut self) -> Result<(), Box<Error>> {
+        Ok(self.stream.send(Message::Ping(Bytes::new())).await?)
+    }
+
+    /// Says goodbye, closes with a code, and waits a little for the peer to have read it.
+    pub async fn close(mut self, goodbye: Option<&Arc<Frame>>, code: CloseCode, reason: &str) {
+        let closing = async {
+            if let Some(message) = goodbye.and_then(|frame| frame.encoded(self.codec)) {
+                self.stream.feed(message).await?;
+            }
+            let reason = &reason[..reason.floor_char_boundary(REASON_BYTES)];
+            let frame = CloseFrame {
+                code: code.number().into(),
+                reason: reason.into(),
+            };
+            self.stream.close(Some(frame)).await
+        };
+        // A peer that doesn't even take its close frame is cut off.
+        if let Ok(Ok(())) = tokio::time::timeout(CLOSE_DEADLINE, closing).await {
+            self.drain().await;
+        }
+    }
+
+    /// Answers the peer's close, if it sent one.
+    pub async fn end(mut self) {
+        tokio::time::timeout(CLOSE_DEADLINE, self.stream.close(None))
+            .await
+            .ok(); // it is gone anyway
+    }
+
+    async fn drain(self) {
+        let raw = self.stream.into_inner().into_inner();
+        let (mut rest, mut nowhere) = (raw.take(CLOSE_BYTES), tokio::io::sink());
+        let drained = tokio::io::copy(&mut rest, &mut nowhere);
+        tokio::time::timeout(CLOSE_DEADLINE, drained).await.ok(); // the peer may stay silent
+    }
+}
+
+fn message(
+    decoded: Result<ClientMessage, DecodeError>,
+) -> Result<Option<ClientMessage>, ReadFault> {
+    decoded
+        .map(Some)
+        .map_err(|error| ReadFault::Malformed(error.to_string()))
+}
+
+fn fault(error: &Error) -> ReadFault {
+    let is_over_budget = |error: &std::io::Error| {
+        error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<OverBudget>())
+            .is_some()
+    };
+    match error {
+        Error::Capacity(CapacityError::MessageTooLong { .. }) => {
+            ReadFault::Frames(CloseCode::TooBig, "a message has at most 4096 bytes")
+        }
+        Error::Utf8(_) => ReadFault::Frames(CloseCode::Malformed, "text frames are UTF-8"),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadFault::Gone,
+        Error::Protocol(_) => {
+            ReadFault::Frames(CloseCode::ProtocolError, "against the WebSocket protocol")
+        }
+        Error::Io(error) if is_over_budget(error) => ReadFault::Flooding,
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Io(_)
+        | Error::Tls(_)
+        | Error::Capacity(CapacityError::TooManyHeaders)
+        | Error::WriteBufferFull(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => ReadFault::Gone,
+    }
+}
