@@ -70,7 +70,7 @@ fn listen(message: &ServerMessage, skill: Skill, run: &mut Option<Run>) {
             });
         }
         ServerMessage::Phase(Phase::Lobby | Phase::Countdown { .. } | Phase::Over(_)) => {
-            *run = None
+            *run = None;
         }
         ServerMessage::Accepted { .. } => {
             if let Some(run) = run
