@@ -5,6 +5,7 @@
 //! column; the tiles between slide along.
 
 mod board;
+pub mod cycles;
 mod guide;
 mod heat;
 pub mod notation;
