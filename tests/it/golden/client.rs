@@ -1,0 +1,38 @@
+//! A sample of everything that a client may say.
+
+use super::every;
+use super::parts;
+use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
+use gridrace_shared::time::Micros;
+
+every!(messages: ClientMessage {
+    Hello => [ClientMessage::Hello(Hello { version: 1, agent: "example/1.0".to_owned() })],
+    Ping => [ClientMessage::Ping { sent: Micros(1_234_567) }],
+    Heats => [ClientMessage::Heats],
+    Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {
+        entrant: Entrant { name: "Zoë".to_owned(), bot: false },
+        options: parts::many_options().remove(0),
+        seed: seed.map(|seed| seed.parse().unwrap()),
+    }),
+    Join => parts::roles().into_iter().map(|role| ClientMessage::Join {
+        code: parts::code(),
+        entrant: Entrant { name: "R2".to_owned(), bot: true },
+        role,
+    }),
+    Options => parts::many_options().into_iter().map(|options| ClientMessage::Options {
+        options,
+        seed: None,
+    }),
+    Ready => [true, false].map(|ready| ClientMessage::Ready { ready }),
+    Start => [ClientMessage::Start],
+    Kick => [ClientMessage::Kick { player: PlayerId(2) }],
+    AddBot => parts::skills().into_iter().map(|skill| ClientMessage::AddBot { skill }),
+    TakeSeat => [ClientMessage::TakeSeat],
+    LeaveSeat => [ClientMessage::LeaveSeat],
+    Move => parts::moves().into_iter().map(|play| ClientMessage::Move { seq: Seq(1), play }),
+    Hint => [ClientMessage::Hint],
+    GiveUp => [ClientMessage::GiveUp],
+    Rematch => [ClientMessage::Rematch],
+    Leave => [ClientMessage::Leave],
+});

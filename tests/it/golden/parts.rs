@@ -1,0 +1,231 @@
+//! Samples of what messages are made of.
+
+use super::every;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::grid::Cell;
+use gridrace_shared::hint::{Hint, Unsolved};
+use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName};
+use gridrace_shared::options::{HeatOptions, HintRule, OptionsFault};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::{
+    HeatResult, Kind, Member, Phase, PlayerBoard, Roster, SeedOrigin, Setup, Snapshot,
+};
+use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec};
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::slide;
+use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::time::{Micros, Millis};
+
+every!(roles: Role {
+    Player => [Role::Player],
+    Spectator => [Role::Spectator],
+});
+
+every!(skills: Skill {
+    Beginner => [Skill::Beginner],
+    Casual => [Skill::Casual],
+    Steady => [Skill::Steady],
+    Expert => [Skill::Expert],
+    Master => [Skill::Master],
+});
+
+every!(hint_rules: HintRule {
+    Off => [HintRule::Off],
+    Free => [HintRule::Free],
+    Priced => [HintRule::Priced { seconds: 15 }],
+});
+
+every!(specs: PuzzleSpec {
+    Slide => ["slide:2x2", "slide:4x4", "slide:16x9"].map(spec),
+});
+
+every!(moves: Move {
+    Slide => [Move::Slide(Cell(0)), Move::Slide(Cell(255))],
+});
+
+every!(seed_origins: SeedOrigin {
+    Drawn => [SeedOrigin::Drawn],
+    Host => [SeedOrigin::Host],
+});
+
+every!(kinds: Kind {
+    Human => [Kind::Human],
+    Bot => [Kind::Bot],
+    HouseBot => skills().into_iter().map(Kind::HouseBot),
+});
+
+every!(boards: Board {
+    Slide => [board()],
+});
+
+every!(states: State {
+    Racing => [State::Racing],
+    Finished => [State::Finished { time: Millis(83_250) }],
+    Dnf => [State::Dnf],
+});
+
+every!(phases: Phase {
+    Lobby => [Phase::Lobby],
+    Countdown => [Phase::Countdown { go: Millis(3_000) }],
+    Running => [Phase::Running { go: Millis(3_000), ends: Millis(603_000), start: board() }],
+    Over => [Phase::Over(HeatResult {
+        standings: standings().rows,
+        start: board(),
+        reveal: secret(),
+    })],
+});
+
+every!(name_faults: NameFault {
+    Empty => [NameFault::Empty],
+    TooLong => [NameFault::TooLong],
+    Forbidden => [NameFault::Forbidden],
+});
+
+every!(options_faults: OptionsFault {
+    Countdown => [OptionsFault::Countdown],
+    TimeLimit => [OptionsFault::TimeLimit],
+    Delay => [OptionsFault::Delay],
+    HintPrice => [OptionsFault::HintPrice],
+});
+
+every!(unsolved: Unsolved {
+    Unsolvable => [Unsolved::Unsolvable],
+    OverBudget => [Unsolved::OverBudget],
+});
+
+every!(illegal_moves: IllegalMove {
+    Slide => illegal_slides().into_iter().map(IllegalMove::Slide),
+});
+
+fn illegal_slides() -> Vec<slide::IllegalMove> {
+    use slide::IllegalMove;
+    every!(list: IllegalMove {
+        OutOfBounds => [IllegalMove::OutOfBounds],
+        IsBlank => [IllegalMove::IsBlank],
+        NotInLine => [IllegalMove::NotInLine],
+    });
+    list()
+}
+
+pub(super) fn spec(text: &str) -> PuzzleSpec {
+    text.parse().unwrap()
+}
+
+pub(super) fn code() -> HeatCode {
+    "KQZT".parse().unwrap()
+}
+
+pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
+    HeatOptions {
+        spec,
+        countdown_seconds: 3,
+        time_limit_seconds: 600,
+        hints,
+        bots_allowed: true,
+        private: false,
+        delay_seconds: 2,
+    }
+}
+
+/// Options with each spec and each rule once at least.
+pub(super) fn many_options() -> Vec<HeatOptions> {
+    let specs = specs().into_iter().map(|spec| options(spec, HintRule::Off));
+    let rules = hint_rules()
+        .into_iter()
+        .map(|hints| options(spec("slide:4x4"), hints));
+    specs.chain(rules).collect()
+}
+
+pub(super) fn setup(seed: SeedOrigin) -> Setup {
+    let options = options(spec("slide:3x3"), HintRule::Priced { seconds: 10 });
+    let commitment = secret().commitment(&options.spec);
+    Setup {
+        number: 2,
+        options,
+        seed,
+        commitment,
+    }
+}
+
+/// Somebody of every kind and role, in every condition.
+pub(super) fn roster() -> Roster {
+    let member = |(id, kind): (u32, Kind)| Member {
+        id: PlayerId(id),
+        name: format!("Zoë {id}").parse::<PlayerName>().unwrap(),
+        kind,
+        role: Role::Player,
+        ready: id % 2 == 0,
+        next_seat: false,
+        connected: true,
+    };
+    let mut members: Vec<Member> = (1..).zip(kinds()).map(member).collect();
+    let spectator = |(id, role)| Member {
+        role,
+        next_seat: true,
+        connected: false,
+        ..member((id, Kind::Human))
+    };
+    members.extend((300..).zip(roles()).map(spectator));
+    Roster {
+        host: Some(PlayerId(1)),
+        members,
+    }
+}
+
+/// A row in every state.
+pub(super) fn standings() -> Standings {
+    let row = |(place, state): (u16, State)| Standing {
+        player: PlayerId(u32::from(place)),
+        place,
+        state,
+        progress: 1_000 / place,
+        moves: MoveCount { stm: 120, mtm: 77 },
+        hints: 2,
+        penalty: Millis(20_000),
+        connected: place != 3,
+    };
+    Standings {
+        at: Millis(61_234),
+        rows: (1..).zip(states()).map(row).collect(),
+    }
+}
+
+pub(super) fn snapshot(phase: Phase) -> Snapshot {
+    let on = matches!(phase, Phase::Running { .. });
+    let player_board = |board| PlayerBoard {
+        player: PlayerId(1),
+        board,
+    };
+    Snapshot {
+        code: code(),
+        epoch: Micros(7_654_321),
+        setup: setup(SeedOrigin::Drawn),
+        roster: roster(),
+        phase,
+        standings: on.then(standings),
+        boards: if on {
+            boards().into_iter().map(player_board).collect()
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+pub(super) fn hint() -> Hint {
+    Hint {
+        play: Move::Slide(Cell(7)),
+        remaining: 41,
+    }
+}
+
+pub(super) fn secret() -> Secret {
+    Secret {
+        seed: "friday-cup".parse().unwrap(),
+        salt: Salt::from_bytes([0xab; 16]),
+    }
+}
+
+/// A position written out, so that no seed's meaning enters these files.
+fn board() -> Board {
+    Board::Slide("1 2 3/4 5 6/0 7 8".parse().unwrap())
+}

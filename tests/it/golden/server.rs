@@ -1,0 +1,101 @@
+//! A sample of everything that the server may say.
+
+use super::every;
+use super::parts;
+use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::protocol::heat::{HeatSummary, Roster};
+use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::time::{Micros, Millis};
+
+every!(messages: ServerMessage {
+    Welcome => [ServerMessage::Welcome { version: 1, server: "gridrace/0.1.0".to_owned() }],
+    Pong => [ServerMessage::Pong {
+        sent: Micros(1_234_567),
+        received: Micros(7_654_321),
+        replied: Micros(7_654_400),
+    }],
+    Heats => [Vec::new(), heats()].map(ServerMessage::Heats),
+    Joined => parts::phases().into_iter().map(|phase| ServerMessage::Joined {
+        you: PlayerId(1),
+        heat: Box::new(parts::snapshot(phase)),
+    }),
+    Refused => refusals().into_iter().map(ServerMessage::Refused),
+    Roster => [Roster { host: None, members: Vec::new() }, parts::roster()]
+        .map(ServerMessage::Roster),
+    Setup => parts::seed_origins().into_iter().map(parts::setup).map(ServerMessage::Setup),
+    Phase => parts::phases().into_iter().map(ServerMessage::Phase),
+    Accepted => [ServerMessage::Accepted {
+        seq: Seq(77),
+        at: Millis(61_234),
+        moves: MoveCount { stm: 120, mtm: 77 },
+    }],
+    Rejected => rejections().into_iter().map(|why| ServerMessage::Rejected { seq: Seq(78), why }),
+    Standings => [ServerMessage::Standings(parts::standings())],
+    Moves => [ServerMessage::Moves(
+        parts::moves()
+            .into_iter()
+            .map(|play| Moved { player: PlayerId(2), at: Millis(61_234), play })
+            .collect(),
+    )],
+    Hint => [ServerMessage::Hint {
+        after: Seq(77),
+        hint: parts::hint(),
+        taken: 2,
+        penalty: Millis(20_000),
+    }],
+    Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
+});
+
+every!(rejections: Rejection {
+    Early => [Rejection::Early],
+    Late => [Rejection::Late],
+    NotSeated => [Rejection::NotSeated],
+    Repeated => [Rejection::Repeated],
+    OutOfOrder => [Rejection::OutOfOrder { expected: Seq(78) }],
+    Illegal => parts::illegal_moves().into_iter().map(Rejection::Illegal),
+});
+
+every!(refusals: Refusal {
+    NoSuchHeat => [Refusal::NoSuchHeat],
+    InAHeat => [Refusal::InAHeat],
+    NotInAHeat => [Refusal::NotInAHeat],
+    HelloTwice => [Refusal::HelloTwice],
+    Name => parts::name_faults().into_iter().map(Refusal::Name),
+    NameTaken => [Refusal::NameTaken],
+    Options => parts::options_faults().into_iter().map(Refusal::Options),
+    Full => [Refusal::Full],
+    WrongPhase => [Refusal::WrongPhase],
+    NotHost => [Refusal::NotHost],
+    NotSeated => [Refusal::NotSeated],
+    NoSuchPlayer => [Refusal::NoSuchPlayer],
+    NoBots => [Refusal::NoBots],
+    NoPlayers => [Refusal::NoPlayers],
+    NoHints => [Refusal::NoHints],
+    HintPending => [Refusal::HintPending],
+    HintBusy => [Refusal::HintBusy],
+    HintUnsolved => parts::unsolved().into_iter().map(Refusal::HintUnsolved),
+    TooFast => [Refusal::TooFast],
+});
+
+every!(farewells: Farewell {
+    ShuttingDown => [Farewell::ShuttingDown],
+    Kicked => [Farewell::Kicked],
+    TooSlow => [Farewell::TooSlow],
+    Flooding => [Farewell::Flooding],
+    Malformed => [Farewell::Malformed],
+    Silent => [Farewell::Silent],
+    Version => [Farewell::Version { server: 1 }],
+    Busy => [Farewell::Busy { retry_seconds: 5 }],
+});
+
+fn heats() -> Vec<HeatSummary> {
+    let heat = |(players, spec)| HeatSummary {
+        code: parts::code(),
+        spec,
+        players,
+        spectators: 3,
+        in_lobby: players % 2 == 1,
+    };
+    (1..).zip(parts::specs()).map(heat).collect()
+}
