@@ -1,6 +1,24 @@
 //! The terminal client, its bots and its offline tools, as a library behind `main.rs`.
 //!
-//! Absent from this crate: the rules, and a second definition of the protocol.
+//! Absent from this crate: the rules, and a second definition of the protocol. The screen
+//! is a [`model::Model`], changed only by [`update::update`] and shown only by
+//! [`view::view`], both pure; [`runtime`] owns the terminal, the clock and the connection.
 
 pub mod address;
+pub mod clock;
+pub mod command;
+#[cfg(test)]
+mod fixtures;
+pub mod hosting;
+pub mod keymap;
+pub mod message;
+pub mod model;
 pub mod net;
+pub mod runtime;
+pub mod sanitise;
+pub mod settings;
+pub mod start;
+pub mod terminal;
+pub mod theme;
+pub mod update;
+pub mod view;

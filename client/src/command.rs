@@ -1,0 +1,46 @@
+//! What goes out of `update`: everything that the runtime is to do.
+
+use gridrace_shared::protocol::client::ClientMessage;
+
+/// One thing for the runtime to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Start a server in this program.
+    Host {
+        /// Whether others on the network may join.
+        lan: bool,
+    },
+    /// Stop the server in this program, if there is one.
+    Unhost,
+    /// Connect, in place of any connection that there is.
+    Connect {
+        /// To which server.
+        address: String,
+    },
+    /// Connect after a pause, the longer the more attempts have failed.
+    Retry {
+        /// To which server.
+        address: String,
+        /// How many attempts have failed.
+        attempt: u32,
+    },
+    /// Close the connection.
+    Disconnect,
+    /// Say something to the server; lost where there is no connection.
+    Send(ClientMessage),
+    /// Give the terminal back to the shell until the program is called up again.
+    Suspend,
+    /// End the program.
+    Exit(Exit),
+}
+
+/// How the program was ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// By its own keys.
+    Quit,
+    /// By Ctrl-C.
+    Interrupted,
+    /// By a signal.
+    Terminated,
+}

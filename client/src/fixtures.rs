@@ -1,0 +1,249 @@
+//! Models for tests: a heat of four, at every stage.
+
+use crate::message::Message;
+use crate::model::{Errand, Goal, Heat, Line, Link, Model, Screen};
+use crate::settings::Settings;
+use crate::update::update;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::{HeatCode, PlayerId};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::{
+    HeatResult, Kind, Member, Phase, Roster, SeedOrigin, Setup, Snapshot,
+};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::time::{Micros, Millis, PingTimes};
+use ratatui::layout::Size;
+
+/// GO on the heat's clock, and when those who still race are out.
+pub(crate) const GO: Millis = Millis(10_000);
+pub(crate) const ENDS: Millis = Millis(610_000);
+/// The players: oneself, another person, two bots.
+pub(crate) const ME: PlayerId = PlayerId(1);
+pub(crate) const ZOE: PlayerId = PlayerId(2);
+const ROVER: PlayerId = PlayerId(3);
+const PIP: PlayerId = PlayerId(4);
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        light: false,
+        color: true,
+        ascii: false,
+        reversed: false,
+        name: "Anna".to_owned(),
+    }
+}
+
+pub(crate) fn model() -> Model {
+    Model::new(
+        settings(),
+        Size {
+            width: 80,
+            height: 24,
+        },
+    )
+}
+
+pub(crate) fn code() -> HeatCode {
+    HeatCode::from_number(41_302)
+}
+
+pub(crate) fn spec(text: &str) -> PuzzleSpec {
+    text.parse().unwrap()
+}
+
+pub(crate) fn secret() -> Secret {
+    Secret {
+        seed: "friday".parse().unwrap(),
+        salt: Salt::from_bytes([0xab; 16]),
+    }
+}
+
+pub(crate) fn start(puzzle: &str) -> Board {
+    spec(puzzle).board(&secret().seed)
+}
+
+pub(crate) fn setup(puzzle: &str) -> Setup {
+    Setup {
+        number: 2,
+        options: HeatOptions::new(spec(puzzle)),
+        seed: SeedOrigin::Drawn,
+        commitment: secret().commitment(&spec(puzzle)),
+    }
+}
+
+pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
+    Member {
+        id,
+        name: name.parse().unwrap(),
+        kind,
+        role: Role::Player,
+        ready: kind != Kind::Human,
+        next_seat: false,
+        connected: true,
+    }
+}
+
+/// Oneself is the host where one plays, and at the end of the list where one watches.
+pub(crate) fn roster(role: Role) -> Roster {
+    let mut members = vec![
+        Member {
+            role,
+            ..member(ME, "Anna", Kind::Human)
+        },
+        Member {
+            ready: true,
+            ..member(ZOE, "Zoë Müller-東京", Kind::Human)
+        },
+        member(ROVER, "Rover", Kind::HouseBot(Skill::Expert)),
+        member(PIP, "Pip", Kind::Bot),
+    ];
+    if role == Role::Spectator {
+        members.rotate_left(1);
+    }
+    let host = if role == Role::Player { ME } else { ZOE };
+    Roster {
+        host: Some(host),
+        members,
+    }
+}
+
+pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
+    Snapshot {
+        code: code(),
+        epoch: Micros(5_000_000),
+        setup: setup(puzzle),
+        roster: roster(role),
+        phase,
+        standings: None,
+        boards: Vec::new(),
+    }
+}
+
+/// A model in a heat, half a minute after GO, with a known clock.
+pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
+    let mut model = model();
+    let errand = Errand::Join { code: code(), role };
+    let address = "192.168.1.5:7415".to_owned();
+    let goal = Goal {
+        address,
+        name: "Anna".to_owned(),
+        variant: 1,
+        errand,
+    };
+    model.link = Link {
+        line: Line::Up,
+        goal: Some(goal),
+        ..Link::default()
+    };
+    model.clock.learn(PingTimes {
+        sent: Micros(1_000_000),
+        received: Micros(1_004_200),
+        replied: Micros(1_004_200),
+        arrived: Micros(1_008_400),
+    });
+    model.now = Micros(5_000_000 + 44_250 * 1_000);
+    model.link.heard = model.now;
+    model.link.next_ping = Micros(model.now.0 + 1_000_000);
+    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase))));
+    model
+}
+
+pub(crate) fn running(puzzle: &str) -> Phase {
+    Phase::Running {
+        go: GO,
+        ends: ENDS,
+        start: start(puzzle),
+    }
+}
+
+pub(crate) fn racing(puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Player, running(puzzle));
+    hear(&mut model, ServerMessage::Standings(standings()));
+    model
+}
+
+pub(crate) fn watching(puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Spectator, running(puzzle));
+    let mut standings = standings();
+    standings.rows.retain(|row| row.player != ME);
+    for (place, row) in (1..).zip(&mut standings.rows) {
+        row.place = place;
+    }
+    hear(&mut model, ServerMessage::Standings(standings));
+    model
+}
+
+pub(crate) fn over(puzzle: &str) -> Model {
+    let mut model = racing(puzzle);
+    let mut rows = standings().rows;
+    rows[1].state = State::Finished {
+        time: Millis(64_870),
+    };
+    rows[1].progress = 1_000;
+    rows[3].state = State::Dnf;
+    let result = HeatResult {
+        standings: rows,
+        start: start(puzzle),
+        reveal: secret(),
+    };
+    hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
+    model
+}
+
+fn standing(player: PlayerId, place: u16, state: State, progress: u16, stm: u32) -> Standing {
+    Standing {
+        player,
+        place,
+        state,
+        progress,
+        moves: MoveCount {
+            stm,
+            mtm: stm * 3 / 4,
+        },
+        hints: 0,
+        penalty: Millis(0),
+        connected: true,
+    }
+}
+
+pub(crate) fn standings() -> Standings {
+    let finished = State::Finished {
+        time: Millis(31_480),
+    };
+    let mut rows = vec![
+        standing(ROVER, 1, finished, 1_000, 212),
+        standing(ME, 2, State::Racing, 620, 57),
+        standing(ZOE, 3, State::Racing, 480, 83),
+        standing(PIP, 4, State::Racing, 90, 9),
+    ];
+    rows[1].hints = 2;
+    rows[1].penalty = Millis(20_000);
+    rows[2].connected = false;
+    Standings {
+        at: Millis(44_000),
+        rows,
+    }
+}
+
+pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<crate::command::Command> {
+    let now = model.now;
+    update(model, now, Message::Server(Box::new(message)))
+}
+
+pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<crate::command::Command> {
+    let now = model.now;
+    update(
+        model,
+        now,
+        Message::Key(KeyEvent::new(code, KeyModifiers::NONE)),
+    )
+}
+
+pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<crate::command::Command> {
+    press(model, KeyCode::Char(letter))
+}

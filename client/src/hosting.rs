@@ -1,0 +1,129 @@
+//! A server inside this program.
+
+use gridrace_server::{Server, ServerConfig, lan};
+use gridrace_shared::protocol::DEFAULT_PORT;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// How long the server may take to say goodbye to everybody: it promises two seconds.
+const GOODBYE: Duration = Duration::from_millis(2_200);
+
+/// Where a server in this program is to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The address for this program itself.
+    pub address: String,
+    /// The addresses for others on the network, the likeliest first; none where only
+    /// this machine may join.
+    pub invitation: Vec<String>,
+}
+
+/// A server that runs in this program until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Hosted {
+    /// Where it is.
+    pub place: Place,
+    shutdown: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Hosted {
+    /// Says goodbye to everybody and ends.
+    pub async fn stop(self) {
+        // Dropping the sender is the word; a task that is done already needs none.
+        drop(self.shutdown);
+        tokio::time::timeout(GOODBYE, self.task).await.ok();
+    }
+}
+
+/// Starts a server for this machine alone, or for the network.
+///
+/// On the network it listens on the usual port if that is free, on any other if not.
+///
+/// # Errors
+/// Why it can't be started, in words.
+pub async fn host(network: bool) -> Result<Hosted, String> {
+    let listener = listen(network)
+        .await
+        .map_err(|error| format!("can't listen: {error}"))?;
+    let server =
+        Server::new(listener, ServerConfig::default()).map_err(|error| error.to_string())?;
+    let port = server.address().port();
+    let invitation = if network {
+        invitation(server.address())
+    } else {
+        Vec::new()
+    };
+    let place = Place {
+        address: format!("{}:{port}", Ipv4Addr::LOCALHOST),
+        invitation,
+    };
+    let (shutdown, asked) = oneshot::channel();
+    let task = tokio::spawn(server.run(async {
+        // Sent or dropped, it means the same.
+        asked.await.ok();
+    }));
+    Ok(Hosted {
+        place,
+        shutdown,
+        task,
+    })
+}
+
+async fn listen(network: bool) -> io::Result<TcpListener> {
+    if !network {
+        return TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+    }
+    match TcpListener::bind((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)).await {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).await
+        }
+        outcome => outcome,
+    }
+}
+
+/// Returns the addresses of this machine; on one that has no network, the only one left.
+fn invitation(listening: SocketAddr) -> Vec<String> {
+    let all = lan::addresses(listening);
+    let outward: Vec<String> = all
+        .iter()
+        .filter(|address| !address.ip().is_loopback())
+        .map(|&address| written(address))
+        .collect();
+    if outward.is_empty() {
+        return vec![written((Ipv4Addr::LOCALHOST, listening.port()).into())];
+    }
+    outward
+}
+
+/// Leaves the port out where it is the usual one.
+fn written(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(v4) if v4.port() == DEFAULT_PORT => v4.ip().to_string(),
+        SocketAddr::V4(_) | SocketAddr::V6(_) => address.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{self, NetError};
+
+    #[tokio::test]
+    async fn a_server_in_this_program_serves_until_it_is_stopped() {
+        let hosted = host(false).await.unwrap();
+        let address = hosted.place.address.clone();
+        assert!(hosted.place.invitation.is_empty());
+        let connection = net::connect(&address).await.unwrap();
+        connection.close().await;
+        hosted.stop().await;
+        assert!(matches!(
+            net::connect(&address).await,
+            Err(NetError::Unreachable(_))
+        ));
+    }
+}

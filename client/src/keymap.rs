@@ -1,0 +1,146 @@
+//! Which key means what, in one place; the help shows the same.
+
+use crate::model::Reach;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::grid::Direction;
+
+/// What a key means in a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RaceKey {
+    /// Tiles travel in a direction.
+    Slide(Direction, Reach),
+    /// Ask for a hint.
+    Hint,
+    /// Turn the direction keys around.
+    Reverse,
+    /// End one's race.
+    GiveUp,
+    /// Leave the heat.
+    Leave,
+}
+
+/// What a key means where something is chosen from a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListKey {
+    /// One up.
+    Up,
+    /// One down.
+    Down,
+    /// This one.
+    Take,
+    /// None; back.
+    Back,
+    /// A letter or digit of the screen's own.
+    Letter(char),
+}
+
+/// Reads a key of a race.
+#[must_use]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most keys mean nothing here"
+)]
+pub fn race(key: KeyEvent) -> Option<RaceKey> {
+    if let Some(direction) = direction(key.code) {
+        return Some(RaceKey::Slide(direction, reach(key)));
+    }
+    match key.code {
+        KeyCode::Char('t') => Some(RaceKey::Hint),
+        KeyCode::Char('x') => Some(RaceKey::Reverse),
+        KeyCode::Char('g') => Some(RaceKey::GiveUp),
+        KeyCode::Char('q') | KeyCode::Esc => Some(RaceKey::Leave),
+        _ => None,
+    }
+}
+
+/// Reads a key where something is chosen from a list. Letters that go up and down in a
+/// race do so here only where the screen has no other meaning for them.
+#[must_use]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most keys mean nothing here"
+)]
+pub fn list(key: KeyEvent) -> Option<ListKey> {
+    match key.code {
+        KeyCode::Up => Some(ListKey::Up),
+        KeyCode::Down | KeyCode::Tab => Some(ListKey::Down),
+        KeyCode::BackTab => Some(ListKey::Up),
+        KeyCode::Enter | KeyCode::Char(' ') => Some(ListKey::Take),
+        KeyCode::Esc => Some(ListKey::Back),
+        KeyCode::Char(letter) => Some(ListKey::Letter(letter.to_ascii_lowercase())),
+        _ => None,
+    }
+}
+
+/// Says whether the key is Ctrl and this letter.
+#[must_use]
+pub fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
+}
+
+/// The arrows, and both sets of letters that stand for them; capitals are the same with
+/// shift.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most keys mean nothing here"
+)]
+fn direction(code: KeyCode) -> Option<Direction> {
+    match code {
+        KeyCode::Left => Some(Direction::Left),
+        KeyCode::Right => Some(Direction::Right),
+        KeyCode::Up => Some(Direction::Up),
+        KeyCode::Down => Some(Direction::Down),
+        KeyCode::Char(letter) => match letter.to_ascii_lowercase() {
+            'a' | 'h' => Some(Direction::Left),
+            'd' | 'l' => Some(Direction::Right),
+            'w' | 'k' => Some(Direction::Up),
+            's' | 'j' => Some(Direction::Down),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn reach(key: KeyEvent) -> Reach {
+    let capital = matches!(key.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
+    if capital || key.modifiers.contains(KeyModifiers::SHIFT) {
+        Reach::Line
+    } else {
+        Reach::One
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(code: KeyCode, modifiers: KeyModifiers) -> Option<RaceKey> {
+        race(KeyEvent::new(code, modifiers))
+    }
+
+    #[test]
+    fn arrows_wasd_and_hjkl_agree() {
+        for (arrow, letters) in [
+            (KeyCode::Left, "ah"),
+            (KeyCode::Right, "dl"),
+            (KeyCode::Up, "wk"),
+            (KeyCode::Down, "sj"),
+        ] {
+            for letter in letters.chars() {
+                let letter = KeyCode::Char(letter);
+                assert_eq!(
+                    press(arrow, KeyModifiers::NONE),
+                    press(letter, KeyModifiers::NONE)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn shift_takes_the_whole_line_however_the_terminal_says_it() {
+        let line = Some(RaceKey::Slide(Direction::Up, Reach::Line));
+        assert_eq!(press(KeyCode::Up, KeyModifiers::SHIFT), line);
+        assert_eq!(press(KeyCode::Char('W'), KeyModifiers::SHIFT), line);
+        assert_eq!(press(KeyCode::Char('K'), KeyModifiers::NONE), line);
+    }
+}

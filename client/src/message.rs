@@ -1,0 +1,40 @@
+//! What comes in to the program: everything that may change what is shown.
+
+use crate::hosting::Place;
+use crate::net::NetError;
+use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::server::ServerMessage;
+
+/// One thing that happened. The instant at which it did comes with it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The left button was pressed at a cell of the screen.
+    Click {
+        /// From the left, 0 first.
+        column: u16,
+        /// From the top, 0 first.
+        row: u16,
+    },
+    /// The terminal has another size now.
+    Resized {
+        /// In cells.
+        width: u16,
+        /// In cells.
+        height: u16,
+    },
+    /// Time passed.
+    Tick,
+    /// A server was started in this program, or why it wasn't.
+    Hosted(Result<Place, String>),
+    /// The connection stands.
+    Connected {
+        /// What the server calls itself, as it came.
+        server: String,
+    },
+    /// There is no connection, or no longer.
+    Disconnected(NetError),
+    /// The server said something.
+    Server(Box<ServerMessage>),
+}

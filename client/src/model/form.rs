@@ -1,0 +1,235 @@
+//! A form: lines to fill in, moved through by keys.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Lines to fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// The lines.
+    pub fields: Vec<Field>,
+    /// Which has the cursor.
+    pub focus: usize,
+}
+
+/// One line of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// What it is.
+    pub label: &'static str,
+    /// A word of explanation.
+    pub note: &'static str,
+    /// Its value.
+    pub kind: FieldKind,
+    /// What is wrong with it.
+    pub error: Option<String>,
+}
+
+/// The value of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Typed.
+    Text {
+        /// What was typed.
+        value: String,
+        /// The most graphemes it may have.
+        limit: usize,
+    },
+    /// Chosen.
+    Choice {
+        /// Among these.
+        among: &'static [&'static str],
+        /// Which.
+        chosen: usize,
+    },
+}
+
+/// What a key meant to a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormKey {
+    /// The form is filled in.
+    Submit,
+    /// The form is put away.
+    Cancel,
+    /// Anything else.
+    Taken,
+}
+
+impl Field {
+    /// Makes a line to type in.
+    #[must_use]
+    pub fn text(label: &'static str, note: &'static str, value: &str, limit: usize) -> Self {
+        let value = value.to_owned();
+        Self {
+            label,
+            note,
+            kind: FieldKind::Text { value, limit },
+            error: None,
+        }
+    }
+
+    /// Makes a line to choose in.
+    #[must_use]
+    pub const fn choice(
+        label: &'static str,
+        note: &'static str,
+        among: &'static [&'static str],
+        chosen: usize,
+    ) -> Self {
+        Self {
+            label,
+            note,
+            kind: FieldKind::Choice { among, chosen },
+            error: None,
+        }
+    }
+
+    /// Returns the value as text, without spaces at its ends.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        match &self.kind {
+            FieldKind::Text { value, .. } => value.trim(),
+            FieldKind::Choice { among, chosen } => among.get(*chosen).copied().unwrap_or_default(),
+        }
+    }
+
+    fn step(&mut self, forward: bool) {
+        match &mut self.kind {
+            FieldKind::Text { .. } => {}
+            FieldKind::Choice { among, chosen } => *chosen = around(*chosen, among.len(), forward),
+        }
+    }
+
+    fn type_in(&mut self, letter: char) {
+        match &mut self.kind {
+            FieldKind::Text { value, limit } => {
+                if !letter.is_control() {
+                    value.push(letter);
+                }
+                if value.graphemes(true).count() > *limit || value.len() > 4 * *limit {
+                    value.pop();
+                }
+            }
+            FieldKind::Choice { .. } => self.step(true),
+        }
+    }
+
+    fn rub_out(&mut self) {
+        match &mut self.kind {
+            FieldKind::Text { value, .. } => {
+                let last = value
+                    .grapheme_indices(true)
+                    .next_back()
+                    .map(|(start, _)| start);
+                value.truncate(last.unwrap_or(0));
+            }
+            FieldKind::Choice { .. } => {}
+        }
+    }
+
+    fn clear(&mut self) {
+        match &mut self.kind {
+            FieldKind::Text { value, .. } => value.clear(),
+            FieldKind::Choice { .. } => {}
+        }
+    }
+}
+
+impl Form {
+    /// Makes a form with the cursor in a line.
+    #[must_use]
+    pub const fn new(fields: Vec<Field>, focus: usize) -> Self {
+        Self { fields, focus }
+    }
+
+    /// Takes in a key.
+    pub fn key(&mut self, key: KeyEvent) -> FormKey {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match (key.code, control) {
+            (KeyCode::Enter, _) => return FormKey::Submit,
+            (KeyCode::Esc, _) => return FormKey::Cancel,
+            (KeyCode::Up | KeyCode::BackTab, _) => self.go(false),
+            (KeyCode::Down | KeyCode::Tab, _) => self.go(true),
+            (KeyCode::Left, _) => self.at_cursor(|field| field.step(false)),
+            (KeyCode::Right, _) => self.at_cursor(|field| field.step(true)),
+            (KeyCode::Backspace, false) => self.at_cursor(Field::rub_out),
+            (KeyCode::Char('h'), true) => self.at_cursor(Field::rub_out),
+            (KeyCode::Char('u'), true) => self.at_cursor(Field::clear),
+            (KeyCode::Char(letter), false) => self.at_cursor(|field| field.type_in(letter)),
+            _ => {}
+        }
+        FormKey::Taken
+    }
+
+    /// Returns a line's value.
+    #[must_use]
+    pub fn value(&self, index: usize) -> &str {
+        self.fields.get(index).map_or("", Field::value)
+    }
+
+    /// Says what is wrong with a line, and goes there.
+    pub fn blame(&mut self, index: usize, error: impl Into<String>) {
+        if let Some(field) = self.fields.get_mut(index) {
+            field.error = Some(error.into());
+            self.focus = index;
+        }
+    }
+
+    /// Forgets what was wrong.
+    pub fn forgive(&mut self) {
+        self.fields.iter_mut().for_each(|field| field.error = None);
+    }
+
+    fn go(&mut self, forward: bool) {
+        self.focus = around(self.focus, self.fields.len(), forward);
+    }
+
+    fn at_cursor(&mut self, change: impl FnOnce(&mut Field)) {
+        if let Some(field) = self.fields.get_mut(self.focus) {
+            field.error = None;
+            change(field);
+        }
+    }
+}
+
+/// Returns the next or previous of so many, around the end.
+pub(crate) fn around(index: usize, count: usize, forward: bool) -> usize {
+    let step = if forward { 1 } else { count.saturating_sub(1) };
+    (index + step).checked_rem(count).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(form: &mut Form, code: KeyCode) -> FormKey {
+        form.key(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    #[test]
+    fn a_line_takes_no_more_than_its_limit() {
+        let mut form = Form::new(vec![Field::text("name", "", "ab", 3)], 0);
+        for letter in "cdé".chars() {
+            press(&mut form, KeyCode::Char(letter));
+        }
+        assert_eq!(form.value(0), "abc");
+        press(&mut form, KeyCode::Backspace);
+        assert_eq!(form.value(0), "ab");
+    }
+
+    #[test]
+    fn choices_go_around() {
+        let mut form = Form::new(vec![Field::choice("hints", "", &["off", "free"], 1)], 0);
+        press(&mut form, KeyCode::Right);
+        assert_eq!(form.value(0), "off");
+        press(&mut form, KeyCode::Left);
+        assert_eq!(form.value(0), "free");
+    }
+
+    #[test]
+    fn enter_submits_and_escape_cancels() {
+        let mut form = Form::new(vec![Field::text("a", "", "", 3)], 0);
+        assert_eq!(press(&mut form, KeyCode::Enter), FormKey::Submit);
+        assert_eq!(press(&mut form, KeyCode::Esc), FormKey::Cancel);
+    }
+}

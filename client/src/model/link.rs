@@ -1,0 +1,164 @@
+//! The way to the server: where to, what for, and how it stands.
+
+use crate::net::NetError;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::{HeatCode, NAME_BYTES, NAME_GRAPHEMES};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::seed::Seed;
+use gridrace_shared::time::Micros;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How the connection stands, and what it is for.
+#[derive(Debug, Clone, Default)]
+pub struct Link {
+    /// How it stands.
+    pub line: Line,
+    /// Where to and what for.
+    pub goal: Option<Goal>,
+    /// Whether the server owes an answer about the errand.
+    pub asked: bool,
+    /// What the server calls itself, as it came.
+    pub server: String,
+    /// What the server said before it closed.
+    pub farewell: Option<Farewell>,
+    /// When the next ping is due.
+    pub next_ping: Micros,
+    /// How many of the quick first pings are still to come.
+    pub quick_pings: u8,
+    /// When the server was last heard.
+    pub heard: Micros,
+}
+
+/// How a connection stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Line {
+    /// None is wanted.
+    #[default]
+    Idle,
+    /// The first attempt is under way.
+    Dialling,
+    /// It stands.
+    Up,
+    /// It was lost; another attempt comes.
+    Lost {
+        /// How many attempts have failed.
+        attempt: u32,
+        /// The latest reason.
+        why: NetError,
+    },
+}
+
+/// Where to and what for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Goal {
+    /// The server.
+    pub address: String,
+    /// The name under which to come in.
+    pub name: String,
+    /// Which of the names that follow from it to use: 1 is the name itself.
+    pub variant: u32,
+    /// What for.
+    pub errand: Errand,
+}
+
+/// What a connection is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errand {
+    /// To open a heat.
+    Open {
+        /// Its options.
+        options: HeatOptions,
+        /// Its seed, where it is set.
+        seed: Option<Seed>,
+        /// The bots to seat.
+        bots: Vec<Skill>,
+        /// Whether to start at once.
+        start: bool,
+    },
+    /// To join one.
+    Join {
+        /// Which.
+        code: HeatCode,
+        /// What as.
+        role: Role,
+    },
+    /// To see which there are.
+    List {
+        /// What as one is to be joined.
+        role: Role,
+    },
+}
+
+impl Goal {
+    /// Returns what to say to the server.
+    #[must_use]
+    pub fn request(&self) -> ClientMessage {
+        let entrant = Entrant {
+            name: self.name(),
+            bot: false,
+        };
+        match &self.errand {
+            Errand::Open { options, seed, .. } => ClientMessage::Open {
+                entrant,
+                options: options.clone(),
+                seed: seed.clone(),
+            },
+            Errand::Join { code, role } => ClientMessage::Join {
+                code: *code,
+                entrant,
+                role: *role,
+            },
+            Errand::List { .. } => ClientMessage::Heats,
+        }
+    }
+
+    /// Returns the name to come in under: with a number behind it where it was taken.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.variant <= 1 {
+            return self.name.clone();
+        }
+        let suffix = format!(" {}", self.variant);
+        let mut name = String::new();
+        for grapheme in self
+            .name
+            .graphemes(true)
+            .take(NAME_GRAPHEMES - suffix.len())
+        {
+            if name.len() + grapheme.len() + suffix.len() > NAME_BYTES {
+                break;
+            }
+            name.push_str(grapheme);
+        }
+        name.truncate(name.trim_end().len());
+        name + &suffix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::name::PlayerName;
+
+    #[test]
+    fn a_name_that_was_taken_gets_a_number_and_stays_a_name() {
+        for name in [
+            "anna",
+            &"a".repeat(20),
+            &"é".repeat(20),
+            "a b c d e f g h i j",
+        ] {
+            let goal = Goal {
+                address: String::new(),
+                name: name.to_owned(),
+                variant: 12,
+                errand: Errand::List { role: Role::Player },
+            };
+            let name = goal.name();
+            assert!(name.ends_with(" 12"), "{name}");
+            assert!(name.parse::<PlayerName>().is_ok(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What only a player in a race needs to know.
+
+use crate::model::Optimistic;
+use gridrace_shared::hint::Hint;
+use gridrace_shared::name::Seq;
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::time::Millis;
+
+/// A player's own race.
+#[derive(Debug, Clone)]
+pub struct Racing {
+    /// The instant of GO, on the heat's clock.
+    pub go: Millis,
+    /// When those who still race are out, on the heat's clock.
+    pub ends: Millis,
+    /// The board from which everybody started.
+    pub start: Board,
+    /// The board, ahead of the server.
+    pub play: Optimistic,
+    /// When the last move was played that solved the board, on the heat's clock.
+    pub solved_at: Option<Millis>,
+    /// Whether the player gave up, or is out.
+    pub out: bool,
+    /// The hints.
+    pub hints: HintState,
+}
+
+/// Hints taken and to come.
+#[derive(Debug, Clone, Default)]
+pub struct HintState {
+    /// Whether one is on its way.
+    pub pending: bool,
+    /// The latest, with the number of moves after which it holds.
+    pub latest: Option<(Seq, Hint)>,
+    /// How many were taken.
+    pub taken: u16,
+    /// What they add to the finish time.
+    pub penalty: Millis,
+}
+
+impl Racing {
+    /// Starts a race.
+    #[must_use]
+    pub fn new(go: Millis, ends: Millis, start: Board) -> Self {
+        Self {
+            go,
+            ends,
+            play: Optimistic::new(start.clone()),
+            start,
+            solved_at: None,
+            out: false,
+            hints: HintState::default(),
+        }
+    }
+
+    /// Says whether the player may still move.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        !self.out && !self.play.board().is_solved()
+    }
+
+    /// Returns the hint, as long as the board is the one that it is about.
+    #[must_use]
+    pub fn hint(&self) -> Option<Hint> {
+        self.hints
+            .latest
+            .filter(|(after, _)| *after == self.play.last())
+            .map(|(_, hint)| hint)
+    }
+
+    /// Returns the move that the hint advises.
+    #[must_use]
+    pub fn hinted(&self) -> Option<Move> {
+        self.hint().map(|hint| hint.play)
+    }
+}

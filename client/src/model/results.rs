@@ -1,0 +1,42 @@
+//! The end of a heat, and whether it was drawn as it was promised.
+
+use gridrace_shared::protocol::heat::{HeatResult, Setup};
+use gridrace_shared::puzzle::Board;
+
+/// A heat that is over.
+#[derive(Debug, Clone)]
+pub struct Results {
+    /// What the server says.
+    pub result: HeatResult,
+    /// What this program finds.
+    pub check: Check,
+    /// The first line shown, where they don't all fit.
+    pub scroll: usize,
+}
+
+/// Whether the revealed seed is what was promised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Check {
+    /// Seed and salt give the commitment that was published before the start.
+    pub commitment: bool,
+    /// The seed gives the board that was played.
+    pub board: bool,
+}
+
+impl Results {
+    /// Takes in a result and checks it against what was promised and what was played.
+    #[must_use]
+    pub fn new(result: HeatResult, promised: &Setup, played: Option<&Board>) -> Self {
+        let spec = &promised.options.spec;
+        let drawn = spec.board(&result.reveal.seed);
+        let check = Check {
+            commitment: result.reveal.proves(spec, promised.commitment),
+            board: drawn == result.start && played.is_none_or(|played| *played == drawn),
+        };
+        Self {
+            result,
+            check,
+            scroll: 0,
+        }
+    }
+}

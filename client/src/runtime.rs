@@ -1,0 +1,237 @@
+//! The shell around `update` and `view`: the terminal, the clock, the connection, chance.
+
+mod dialler;
+mod signals;
+
+use crate::clock::{self, Clock};
+use crate::command::{Command, Exit};
+use crate::hosting::{self, Hosted};
+use crate::message::Message;
+use crate::model::Model;
+use crate::settings::Settings;
+use crate::start::Start;
+use crate::terminal::Screen;
+use crate::update::{begin, update};
+use crate::view::view;
+use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
+use dialler::Dialler;
+use futures_util::StreamExt;
+use gridrace_shared::time::Micros;
+use signals::Signals;
+use std::io;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::{Interval, MissedTickBehavior};
+
+/// Between two ticks: the running clock shows tenths.
+const TICK: Duration = Duration::from_millis(100);
+/// The most messages that are taken in before the screen is drawn again: a flood from the
+/// server must not keep keys and screen waiting.
+const MESSAGES_A_FRAME: usize = 64;
+/// The first and the longest pause before another attempt to connect.
+const FIRST_PAUSE_MILLIS: u64 = 250;
+const LONGEST_PAUSE_MILLIS: u64 = 10_000;
+
+/// Why the screen can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// The terminal failed.
+    #[error("the terminal failed: {0}")]
+    Terminal(#[from] io::Error),
+}
+
+/// Runs the program on this terminal until it is ended.
+///
+/// # Errors
+/// [`RuntimeError`] where the terminal fails; it is given back in any case.
+pub async fn run(start: Start, settings: Settings) -> Result<Exit, RuntimeError> {
+    let mut screen = Screen::take()?;
+    let model = Model::new(settings, screen.size()?);
+    let mut shell = Shell::new(model)?;
+    let exit = shell.run(start, &mut screen).await;
+    drop(screen);
+    shell.dialler.close().await;
+    if let Some(hosted) = shell.hosted.take() {
+        hosted.stop().await;
+    }
+    exit
+}
+
+/// Everything that isn't pure.
+struct Shell {
+    model: Model,
+    clock: Clock,
+    dialler: Dialler,
+    signals: Signals,
+    events: EventStream,
+    ticks: Interval,
+    hosted: Option<Hosted>,
+    starting: Option<oneshot::Receiver<Result<Hosted, String>>>,
+}
+
+/// What the loop does next.
+enum Next {
+    Message(Micros, Message),
+    Nothing,
+    Exit(Exit),
+}
+
+impl Shell {
+    fn new(model: Model) -> io::Result<Self> {
+        let clock = Clock::start();
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        Ok(Self {
+            model,
+            clock,
+            dialler: Dialler::new(clock),
+            signals: Signals::listen()?,
+            events: EventStream::new(),
+            ticks,
+            hosted: None,
+            starting: None,
+        })
+    }
+
+    async fn run(&mut self, start: Start, screen: &mut Screen) -> Result<Exit, RuntimeError> {
+        let commands = begin(&mut self.model, start);
+        if let Some(exit) = self.obey(commands, screen)? {
+            return Ok(exit);
+        }
+        loop {
+            screen.draw(|frame| view(&self.model, frame))?;
+            let mut next = self.next().await?;
+            for _ in 0..MESSAGES_A_FRAME {
+                let commands = match next {
+                    Next::Exit(exit) => return Ok(exit),
+                    Next::Nothing => Vec::new(),
+                    Next::Message(at, message) => update(&mut self.model, at, message),
+                };
+                if let Some(exit) = self.obey(commands, screen)? {
+                    return Ok(exit);
+                }
+                match self.dialler.waiting() {
+                    Some((at, message)) => next = Next::Message(at, message),
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// Waits for whatever comes first.
+    async fn next(&mut self) -> io::Result<Next> {
+        let (at, message) = tokio::select! {
+            biased;
+            exit = self.signals.next() => return Ok(Next::Exit(exit)),
+            event = self.events.next() => match event {
+                // The terminal is gone, and nobody is left to play.
+                None => return Ok(Next::Exit(Exit::Terminated)),
+                Some(event) => match translate(&event?) {
+                    Some(message) => (self.clock.now(), message),
+                    None => return Ok(Next::Nothing),
+                },
+            },
+            heard = self.dialler.next() => heard,
+            hosted = started(&mut self.starting) => {
+                self.starting = None;
+                (self.clock.now(), self.take_host(hosted))
+            }
+            _ = self.ticks.tick() => (self.clock.now(), Message::Tick),
+        };
+        Ok(Next::Message(at, message))
+    }
+
+    fn obey(&mut self, commands: Vec<Command>, screen: &mut Screen) -> io::Result<Option<Exit>> {
+        for command in commands {
+            match command {
+                Command::Host { lan } => self.host(lan),
+                Command::Unhost => self.unhost(),
+                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Retry { address, attempt } => self.dialler.dial(address, pause(attempt)),
+                Command::Disconnect => self.dialler.hang_up(),
+                Command::Send(message) => self.dialler.send(message),
+                Command::Suspend => screen.suspend()?,
+                Command::Exit(exit) => return Ok(Some(exit)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn host(&mut self, lan: bool) {
+        let (sender, receiver) = oneshot::channel();
+        self.starting = Some(receiver);
+        tokio::spawn(async move {
+            // When nobody waits any more the server stops by being dropped.
+            sender.send(hosting::host(lan).await).ok();
+        });
+    }
+
+    fn unhost(&mut self) {
+        self.starting = None;
+        if let Some(hosted) = self.hosted.take() {
+            tokio::spawn(hosted.stop());
+        }
+    }
+
+    fn take_host(&mut self, outcome: Result<Hosted, String>) -> Message {
+        Message::Hosted(outcome.map(|hosted| {
+            let place = hosted.place.clone();
+            self.hosted = Some(hosted);
+            place
+        }))
+    }
+}
+
+/// Waits for the server in this program, for ever if none is being started.
+async fn started(
+    starting: &mut Option<oneshot::Receiver<Result<Hosted, String>>>,
+) -> Result<Hosted, String> {
+    match starting {
+        None => std::future::pending().await,
+        Some(receiver) => receiver
+            .await
+            .unwrap_or_else(|_| Err("the server could not be started".to_owned())),
+    }
+}
+
+/// Says what an event of the terminal means; most mean nothing.
+fn translate(event: &Event) -> Option<Message> {
+    match event {
+        Event::Key(key) => Some(Message::Key(*key)),
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
+            Some(Message::Click {
+                column: mouse.column,
+                row: mouse.row,
+            })
+        }
+        Event::Resize(width, height) => Some(Message::Resized {
+            width: *width,
+            height: *height,
+        }),
+        Event::Mouse(_) | Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+    }
+}
+
+/// Draws a pause of up to twice the last, so that not everybody comes back at once.
+fn pause(attempt: u32) -> Duration {
+    let longest = FIRST_PAUSE_MILLIS
+        .saturating_mul(1 << attempt.min(16))
+        .min(LONGEST_PAUSE_MILLIS);
+    Duration::from_millis(clock::below(longest + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay_bounded() {
+        for attempt in [0, 1, 5, 31, u32::MAX] {
+            let most = FIRST_PAUSE_MILLIS << attempt.min(16);
+            let most = Duration::from_millis(most.min(LONGEST_PAUSE_MILLIS));
+            for _ in 0..50 {
+                assert!(pause(attempt) <= most);
+            }
+        }
+    }
+}

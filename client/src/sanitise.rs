@@ -1,0 +1,115 @@
+//! Text from a server, made fit to be shown: whatever it says, it steers nothing.
+
+use gridrace_shared::name::may_stand_in_a_name;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// What stands in for a character that may not be shown.
+pub const STAND_IN: char = '·';
+/// The same where only ASCII is drawn.
+const ASCII_STAND_IN: &str = "?";
+/// The longest symbol that one cell of the screen keeps, in bytes: a letter with a few
+/// marks. More marks than that would pile up over the lines above.
+const SYMBOL_BYTES: usize = 24;
+
+/// Returns the text without control, escape, bidirectional and invisible characters,
+/// shortened to a width in cells; what is cut off ends in `…`.
+#[must_use]
+pub fn text(raw: &str, width: usize) -> String {
+    let mut clean = String::new();
+    let mut used = 0;
+    for grapheme in raw.graphemes(true) {
+        let shown = symbol(grapheme);
+        let cells = cells(&shown);
+        if used + cells > width {
+            shorten(&mut clean, width);
+            return clean;
+        }
+        used += cells;
+        clean.push_str(&shown);
+    }
+    clean
+}
+
+/// Counts the cells that a text takes.
+#[must_use]
+pub fn cells(text: &str) -> usize {
+    Span::raw(text).width()
+}
+
+/// Returns the text in exactly so many cells: cut off, or with spaces after it.
+#[must_use]
+pub fn column(raw: &str, width: usize) -> String {
+    let mut clean = text(raw, width);
+    let blank = width.saturating_sub(cells(&clean));
+    clean.extend(std::iter::repeat_n(' ', blank));
+    clean
+}
+
+/// Looks through a whole screen for what may not be shown: the last line of defence.
+pub fn screen(buffer: &mut Buffer, ascii: bool) {
+    for cell in &mut buffer.content {
+        let symbol = cell.symbol();
+        if symbol.len() == 1 && symbol.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+            continue;
+        }
+        if ascii && !symbol.is_ascii() {
+            cell.set_symbol(ASCII_STAND_IN);
+        } else if symbol.len() > SYMBOL_BYTES || !symbol.chars().all(may_stand_in_a_name) {
+            cell.set_char(STAND_IN);
+        }
+    }
+}
+
+fn symbol(grapheme: &str) -> String {
+    if grapheme.len() > SYMBOL_BYTES {
+        return STAND_IN.to_string();
+    }
+    grapheme
+        .chars()
+        .map(|c| if may_stand_in_a_name(c) { c } else { STAND_IN })
+        .collect()
+}
+
+/// Takes graphemes off the end until `…` fits behind them.
+fn shorten(clean: &mut String, width: usize) {
+    while cells(clean) + 1 > width {
+        let Some((start, _)) = clean.grapheme_indices(true).next_back() else {
+            return;
+        };
+        clean.truncate(start);
+    }
+    clean.push('…');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_steers_is_left() {
+        assert_eq!(text("a\u{1b}[31mb", 20), "a·[31mb");
+        assert_eq!(
+            text("a\u{202e}b\u{200b}c\u{9b}d\ne\r\nf", 20)
+                .matches('·')
+                .count(),
+            6
+        );
+        assert_eq!(text("Zoë 東京", 20), "Zoë 東京");
+    }
+
+    #[test]
+    fn a_text_is_cut_to_its_width_in_cells() {
+        assert_eq!(text("abcdef", 4), "abc…");
+        assert_eq!(text("東京都", 4), "東…");
+        assert_eq!(text("abcd", 4), "abcd");
+        assert_eq!(text("abcd", 0), "");
+        assert_eq!(column("東", 4), "東  ");
+    }
+
+    #[test]
+    fn marks_without_end_become_one_stand_in() {
+        assert_eq!(text(&format!("a{}b", "\u{301}".repeat(100)), 20), "·b");
+    }
+}

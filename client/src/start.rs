@@ -1,0 +1,38 @@
+//! Where the program begins, as the command line says.
+
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::seed::Seed;
+
+/// Where the program begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// At the home screen.
+    Home,
+    /// On the way into a heat.
+    Join {
+        /// The server.
+        address: String,
+        /// The heat; without it, the server's only one, or a list.
+        code: Option<HeatCode>,
+        /// What as.
+        role: Role,
+    },
+    /// On the way to opening one.
+    Open {
+        /// The server.
+        address: String,
+        /// The options.
+        options: HeatOptions,
+        /// The seed, where it is set.
+        seed: Option<Seed>,
+        /// The bots to seat.
+        bots: Vec<Skill>,
+        /// Whether to start at once.
+        start: bool,
+        /// The addresses by which others join, one a line; for the lobby.
+        invitation: Vec<String>,
+    },
+}

@@ -1,0 +1,115 @@
+//! The terminal: taken over, and given back on every way out.
+
+use crossterm::cursor::{Hide, Show};
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use crossterm::execute;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use std::io::{self, Stdout, Write};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the terminal is ours at the moment.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The panic hook is put in once, however often the terminal is taken.
+static HOOK: Once = Once::new();
+
+/// The terminal, as long as it is ours; dropping it gives it back.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Screen {
+    /// Takes the terminal over: raw mode, alternate screen, mouse.
+    ///
+    /// # Errors
+    /// Whatever the terminal says; it is given back then.
+    pub fn take() -> io::Result<Self> {
+        HOOK.call_once(restore_on_panic);
+        // Our theme takes colours out by itself: crossterm's way would take bold with them.
+        crossterm::style::force_color_output(true);
+        enter()?;
+        let terminal =
+            Terminal::new(CrosstermBackend::new(io::stdout())).inspect_err(|_| restore())?;
+        Ok(Self { terminal })
+    }
+
+    /// Draws.
+    ///
+    /// # Errors
+    /// Whatever the terminal says.
+    pub fn draw(&mut self, view: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
+        self.terminal.draw(view).map(|_| ())
+    }
+
+    /// Returns the size in columns and lines.
+    ///
+    /// # Errors
+    /// Whatever the terminal says.
+    pub fn size(&self) -> io::Result<ratatui::layout::Size> {
+        self.terminal.size()
+    }
+
+    /// Gives the terminal back, stops the program until it is called up again, and takes
+    /// the terminal over again.
+    ///
+    /// # Errors
+    /// Whatever the terminal says.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        restore();
+        stop()?;
+        enter()?;
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back; does nothing where it isn't ours.
+pub fn restore() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // This is the way out: when the terminal is gone there is nobody left to tell.
+    let mut out = io::stdout();
+    execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
+    disable_raw_mode().ok();
+    out.flush().ok();
+}
+
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+        .inspect_err(|_| restore())
+}
+
+/// A panic's message is to be read, so it comes after the terminal is given back.
+fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        restore();
+        before(panic);
+    }));
+}
+
+/// Stops the whole job, as the terminal itself does it outside raw mode: started by
+/// `cargo run`, cargo stops with us.
+#[cfg(unix)]
+fn stop() -> io::Result<()> {
+    use rustix::process::{Signal, kill_current_process_group};
+    Ok(kill_current_process_group(Signal::TSTP)?)
+}
+
+#[cfg(not(unix))]
+fn stop() -> io::Result<()> {
+    Ok(())
+}

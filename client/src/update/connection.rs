@@ -1,0 +1,155 @@
+//! The connection: made, kept alive, lost, made again.
+
+use crate::command::Command;
+use crate::keymap::{self, ListKey};
+use crate::model::{Errand, Goal, Home, JoinFault, JoinForm, Line, Link, Model, Screen};
+use crate::net::NetError;
+use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::time::{ClockEstimate, Micros};
+use std::io::ErrorKind;
+
+/// How many quick pings come first, so that the offset is known well before GO.
+const QUICK_PINGS: u8 = 5;
+/// Microseconds between the first pings.
+const QUICK_PING_MICROS: u64 = 150_000;
+/// Microseconds between pings: the server takes ten seconds of silence for the end.
+const PING_MICROS: u64 = 2_000_000;
+/// Microseconds without a word, pings unanswered, after which the connection is dead.
+const SILENCE_MICROS: u64 = 10_000_000;
+
+/// Sets out for a server.
+pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
+    let address = goal.address.clone();
+    model.clock = ClockEstimate::default();
+    model.link = Link {
+        line: Line::Dialling,
+        goal: Some(goal),
+        ..Link::default()
+    };
+    vec![Command::Connect { address }]
+}
+
+/// Says why one came, now that the connection stands.
+pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
+    model.clock = ClockEstimate::default();
+    let link = &mut model.link;
+    link.server = server;
+    link.farewell = None;
+    link.line = Line::Up;
+    link.heard = model.now;
+    link.next_ping = model.now;
+    link.quick_pings = QUICK_PINGS;
+    let Some(goal) = &link.goal else {
+        link.line = Line::Idle;
+        return vec![Command::Disconnect];
+    };
+    link.asked = true;
+    let request = Command::Send(goal.request());
+    let mut commands = ping(model);
+    commands.push(request);
+    commands
+}
+
+/// Takes in that there is no connection, or no longer.
+pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
+    let goal = model.link.goal.clone();
+    let in_heat = model.heat().is_some();
+    match (goal, in_heat) {
+        (None, _) => Vec::new(),
+        (Some(goal), true) if why.may_retry() => retry(model, &goal, why),
+        (Some(goal), _) => give_up(model, &goal, why),
+    }
+}
+
+/// Sends what is due, and notices silence.
+pub(super) fn tick(model: &mut Model) -> Vec<Command> {
+    if model.link.line != Line::Up {
+        return Vec::new();
+    }
+    if model.now.0.saturating_sub(model.link.heard.0) > SILENCE_MICROS {
+        let mut commands = vec![Command::Disconnect];
+        commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
+        return commands;
+    }
+    if model.now < model.link.next_ping {
+        return Vec::new();
+    }
+    ping(model)
+}
+
+/// Goes home, away from any server, with what went wrong.
+pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Command> {
+    model.screen = Screen::Home(Home::default());
+    model.overlay = None;
+    model.link = Link::default();
+    model.invitation.clear();
+    if let Some(complaint) = complaint {
+        model.complain(complaint);
+    }
+    let mut commands = vec![Command::Disconnect];
+    if std::mem::take(&mut model.hosting) {
+        commands.push(Command::Unhost);
+    }
+    commands
+}
+
+/// Takes a key while a server is waited for.
+pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    match keymap::list(key) {
+        Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
+        Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => Vec::new(),
+    }
+}
+
+fn ping(model: &mut Model) -> Vec<Command> {
+    let link = &mut model.link;
+    let pause = if link.quick_pings > 0 {
+        QUICK_PING_MICROS
+    } else {
+        PING_MICROS
+    };
+    link.quick_pings = link.quick_pings.saturating_sub(1);
+    link.next_ping = Micros(model.now.0.saturating_add(pause));
+    vec![Command::Send(ClientMessage::Ping { sent: model.now })]
+}
+
+fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
+    let attempt = match model.link.line {
+        Line::Lost { attempt, .. } => attempt.saturating_add(1),
+        Line::Idle | Line::Dialling | Line::Up => 0,
+    };
+    model.link.line = Line::Lost { attempt, why };
+    model.link.asked = false;
+    model.overlay = None;
+    vec![Command::Retry {
+        address: goal.address.clone(),
+        attempt,
+    }]
+}
+
+/// Goes back to where the way began, and says why there.
+fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
+    let text = match (model.link.farewell, why) {
+        (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
+        _ => why.to_string(),
+    };
+    let form = match (&model.screen, &goal.errand) {
+        (Screen::Join(form), _) => Some(form.clone()),
+        (Screen::Choose(choose), _) => Some(choose.form.clone()),
+        (Screen::Waiting(_), Errand::Join { code, role }) => {
+            Some(JoinForm::new(&goal.address, Some(*code), &goal.name, *role))
+        }
+        (Screen::Waiting(_), Errand::List { role }) => {
+            Some(JoinForm::new(&goal.address, None, &goal.name, *role))
+        }
+        (Screen::Waiting(_), Errand::Open { .. }) | (Screen::Home(_) | Screen::Heat(_), _) => None,
+    };
+    let Some(mut form) = form else {
+        return go_home(model, Some(text));
+    };
+    form.blame(JoinFault::Address, text);
+    model.screen = Screen::Join(form);
+    model.link = Link::default();
+    vec![Command::Disconnect]
+}

@@ -1,0 +1,49 @@
+//! What every stage of a heat shares.
+
+use crate::command::Command;
+use crate::keymap::{self, RaceKey};
+use crate::model::{Model, Overlay, Question};
+use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::heat::Phase;
+
+/// Goes over into another phase.
+pub(super) fn enter(model: &mut Model, phase: Phase) -> Vec<Command> {
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    heat.enter(phase, Vec::new());
+    // A question or form of the phase before has lost its meaning; the help has not.
+    if !matches!(
+        model.overlay,
+        Some(Overlay::Help | Overlay::Confirm(Question::Leave))
+    ) {
+        model.overlay = None;
+    }
+    Vec::new()
+}
+
+/// Takes a key while the countdown runs.
+pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    match keymap::race(key) {
+        Some(RaceKey::Leave) => ask(model, Question::Leave),
+        Some(RaceKey::Reverse) => reverse(model),
+        Some(RaceKey::Slide(..) | RaceKey::Hint | RaceKey::GiveUp) | None => Vec::new(),
+    }
+}
+
+/// Asks before it is done.
+pub(super) fn ask(model: &mut Model, question: Question) -> Vec<Command> {
+    model.overlay = Some(Overlay::Confirm(question));
+    Vec::new()
+}
+
+/// Turns the direction keys around.
+pub(super) fn reverse(model: &mut Model) -> Vec<Command> {
+    model.settings.reversed = !model.settings.reversed;
+    model.notice(if model.settings.reversed {
+        "Direction keys move the blank now."
+    } else {
+        "Direction keys move the tile now."
+    });
+    Vec::new()
+}

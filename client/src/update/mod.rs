@@ -1,0 +1,132 @@
+//! How the program changes: pure, from message to model and commands.
+
+mod connection;
+mod heat;
+mod home;
+mod join;
+mod lobby;
+mod overlay;
+mod racing;
+mod results;
+mod server;
+#[cfg(test)]
+mod tests;
+mod watching;
+
+use crate::command::{Command, Exit};
+use crate::keymap;
+use crate::message::Message;
+use crate::model::{Errand, Goal, Model, Overlay, Screen, Stage};
+use crate::start::Start;
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use gridrace_shared::time::Micros;
+use ratatui::layout::Size;
+
+/// Takes in what happened at an instant, and returns what is to be done, in order.
+#[must_use = "commands are what the runtime must do"]
+pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> {
+    // The connection stamps its own messages, which may be read a little late.
+    model.now = model.now.max(now);
+    if model
+        .notice
+        .as_ref()
+        .is_some_and(|notice| notice.until <= model.now)
+    {
+        model.notice = None;
+    }
+    match message {
+        Message::Key(key) => press(model, key),
+        Message::Click { column, row } => click(model, column, row),
+        Message::Resized { width, height } => resize(model, width, height),
+        Message::Tick => connection::tick(model),
+        Message::Hosted(outcome) => home::hosted(model, outcome),
+        Message::Connected { server } => connection::connected(model, server),
+        Message::Disconnected(why) => connection::lost(model, why),
+        Message::Server(message) => server::heard(model, now, *message),
+    }
+}
+
+/// Begins as the command line says.
+#[must_use = "commands are what the runtime must do"]
+pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
+    match start {
+        Start::Home => Vec::new(),
+        Start::Join {
+            address,
+            code,
+            role,
+        } => join::begin(model, &address, code, role),
+        Start::Open {
+            address,
+            options,
+            seed,
+            bots,
+            start,
+            invitation,
+        } => {
+            model.invitation = invitation;
+            model.screen = Screen::Waiting("Opening a heat");
+            let errand = Errand::Open {
+                options,
+                seed,
+                bots,
+                start,
+            };
+            let name = model.settings.name.clone();
+            connection::dial(
+                model,
+                Goal {
+                    address,
+                    name,
+                    variant: 1,
+                    errand,
+                },
+            )
+        }
+    }
+}
+
+fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    if keymap::is_control(key, 'c') {
+        return vec![Command::Exit(Exit::Interrupted)];
+    }
+    if keymap::is_control(key, 'z') {
+        return vec![Command::Suspend];
+    }
+    if model.overlay.is_some() {
+        return overlay::press(model, key);
+    }
+    let typing = matches!(model.screen, Screen::Join(_));
+    if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
+        model.overlay = Some(Overlay::Help);
+        return Vec::new();
+    }
+    match &model.screen {
+        Screen::Home(_) => home::press(model, key),
+        Screen::Join(_) => join::press_form(model, key),
+        Screen::Choose(_) => join::press_list(model, key),
+        Screen::Waiting(_) => connection::press_waiting(model, key),
+        Screen::Heat(heat) => match heat.stage {
+            Stage::Lobby(_) => lobby::press(model, key),
+            Stage::Countdown { .. } => heat::press_countdown(model, key),
+            Stage::Racing(_) => racing::press(model, key),
+            Stage::Watching(_) => watching::press(model, key),
+            Stage::Results(_) => results::press(model, key),
+        },
+    }
+}
+
+fn click(model: &mut Model, column: u16, row: u16) -> Vec<Command> {
+    if model.overlay.is_some() {
+        return Vec::new();
+    }
+    racing::click(model, column, row)
+}
+
+fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Command> {
+    model.size = Size { width, height };
+    Vec::new()
+}

@@ -1,0 +1,143 @@
+//! One's own race.
+
+use crate::command::Command;
+use crate::keymap::{self, RaceKey};
+use crate::model::{Heat, Line, Model, Question, Racing, Reach, Stage, play_at, play_in_direction};
+use crate::update::heat;
+use crate::view;
+use crossterm::event::KeyEvent;
+use gridrace_shared::grid::Direction;
+use gridrace_shared::hint::Hint;
+use gridrace_shared::name::Seq;
+use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::Rejection;
+use gridrace_shared::puzzle::{Move, MoveCount};
+use gridrace_shared::standings::State;
+use gridrace_shared::time::Millis;
+
+/// Takes a key.
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    match keymap::race(key) {
+        Some(RaceKey::Slide(direction, reach)) => slide(model, direction, reach),
+        Some(RaceKey::Hint) => ask_for_hint(model),
+        Some(RaceKey::Reverse) => heat::reverse(model),
+        Some(RaceKey::GiveUp) => ask_to_give_up(model),
+        Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
+        None => Vec::new(),
+    }
+}
+
+/// Takes a click: on a tile in line with the blank, it slides.
+pub(super) fn click(model: &mut Model, column: u16, row: u16) -> Vec<Command> {
+    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
+        return Vec::new();
+    };
+    let hit = view::cell_at(model, column, row);
+    match hit.and_then(|(row, column)| play_at(racing.play.board(), row, column)) {
+        Some(play) => send_move(model, play),
+        None => Vec::new(),
+    }
+}
+
+/// Takes in that moves were played.
+pub(super) fn accepted(racing: &mut Racing, seq: Seq, at: Millis, moves: MoveCount) {
+    racing.play.accepted(seq, moves);
+    if racing.play.is_settled() && racing.play.board().is_solved() {
+        racing.solved_at.get_or_insert(at);
+    }
+}
+
+/// Takes in that a move wasn't played.
+pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Command> {
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
+        return Vec::new();
+    };
+    racing.play.rejected(seq, why);
+    match why {
+        // Nothing is lost by these: the move was played, or follows one that is told of.
+        Rejection::Repeated | Rejection::OutOfOrder { .. } => {}
+        Rejection::Early | Rejection::Late | Rejection::NotSeated | Rejection::Illegal(_) => {
+            model.complain(format!("Move {seq} taken back: {why}."));
+        }
+    }
+    Vec::new()
+}
+
+/// Takes in a hint.
+pub(super) fn hinted(racing: &mut Racing, after: Seq, hint: Hint, taken: u16, penalty: Millis) {
+    racing.hints.pending = false;
+    racing.hints.latest = Some((after, hint));
+    racing.hints.taken = taken;
+    racing.hints.penalty = penalty;
+}
+
+/// Takes over from the standings what only the server knows of one's own race.
+pub(super) fn follow_standings(heat: &mut Heat) {
+    let Some(standing) = heat.my_standing().cloned() else {
+        return;
+    };
+    if let Stage::Racing(racing) = &mut heat.stage {
+        racing.out = racing.out || standing.state == State::Dnf;
+        racing.hints.taken = racing.hints.taken.max(standing.hints);
+        racing.hints.penalty = racing.hints.penalty.max(standing.penalty);
+    }
+}
+
+fn slide(model: &mut Model, direction: Direction, reach: Reach) -> Vec<Command> {
+    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
+        return Vec::new();
+    };
+    let play = play_in_direction(
+        racing.play.board(),
+        direction,
+        reach,
+        model.settings.reversed,
+    );
+    play.map_or_else(Vec::new, |play| send_move(model, play))
+}
+
+/// Plays a move at once, and sends it.
+fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
+    if model.link.line != Line::Up {
+        return Vec::new();
+    }
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
+        return Vec::new();
+    };
+    if !racing.is_on() {
+        return Vec::new();
+    }
+    let seq = racing.play.play(play);
+    seq.map(|seq| Command::Send(ClientMessage::Move { seq, play }))
+        .into_iter()
+        .collect()
+}
+
+fn ask_for_hint(model: &mut Model) -> Vec<Command> {
+    let up = model.link.line == Line::Up;
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    let rule = heat.raced_setup().options.hints;
+    let Stage::Racing(racing) = &mut heat.stage else {
+        return Vec::new();
+    };
+    if rule == HintRule::Off {
+        model.complain("This heat is without hints.");
+        return Vec::new();
+    }
+    // The one there is still holds: another would say the same, and cost again.
+    if !up || !racing.is_on() || racing.hints.pending || racing.hint().is_some() {
+        return Vec::new();
+    }
+    racing.hints.pending = true;
+    vec![Command::Send(ClientMessage::Hint)]
+}
+
+fn ask_to_give_up(model: &mut Model) -> Vec<Command> {
+    match model.heat().map(|heat| &heat.stage) {
+        Some(Stage::Racing(racing)) if racing.is_on() => heat::ask(model, Question::GiveUp),
+        _ => Vec::new(),
+    }
+}

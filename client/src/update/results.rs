@@ -1,0 +1,41 @@
+//! The end of a heat.
+
+use crate::command::Command;
+use crate::keymap::{self, ListKey};
+use crate::model::{Heat, Model, Question, Stage};
+use crate::update::{heat, lobby};
+use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::client::ClientMessage;
+
+/// Takes a key.
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    match keymap::list(key) {
+        Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
+        Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
+        Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
+        Some(ListKey::Letter('t')) => lobby::toggle_seat(model),
+        Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
+        Some(ListKey::Letter(_)) | None => Vec::new(),
+    }
+}
+
+fn rematch(model: &mut Model) -> Vec<Command> {
+    if model.heat().is_some_and(Heat::is_host) {
+        return vec![Command::Send(ClientMessage::Rematch)];
+    }
+    model.notice("The host opens the next heat.");
+    Vec::new()
+}
+
+fn scroll(model: &mut Model, down: bool) -> Vec<Command> {
+    if let Some(Stage::Results(results)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        let last = results.result.standings.len().saturating_sub(1);
+        let step = if down {
+            results.scroll + 1
+        } else {
+            results.scroll.saturating_sub(1)
+        };
+        results.scroll = step.min(last);
+    }
+    Vec::new()
+}

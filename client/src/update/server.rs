@@ -1,0 +1,238 @@
+//! What the server says.
+
+use crate::command::Command;
+use crate::model::{Errand, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
+use crate::update::{connection, heat, join, racing};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::heat::{Roster, Setup, Snapshot};
+use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
+use gridrace_shared::standings::Standings;
+use gridrace_shared::time::{Micros, PingTimes};
+
+/// How many names are tried where the first is taken.
+const NAME_VARIANTS: u32 = 6;
+
+/// Takes in a message that arrived at an instant.
+pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) -> Vec<Command> {
+    model.link.heard = model.now;
+    match message {
+        // The connection took it already; a second one changes nothing.
+        ServerMessage::Welcome { .. } => Vec::new(),
+        ServerMessage::Pong {
+            sent,
+            received,
+            replied,
+        } => learn(
+            model,
+            PingTimes {
+                sent,
+                received,
+                replied,
+                arrived,
+            },
+        ),
+        ServerMessage::Heats(heats) => join::listed(model, heats),
+        ServerMessage::Joined { you, heat } => joined(model, you, *heat),
+        ServerMessage::Refused(why) => refused(model, why),
+        ServerMessage::Roster(roster) => set_roster(model, roster),
+        ServerMessage::Setup(setup) => set_up(model, setup),
+        ServerMessage::Phase(phase) => heat::enter(model, phase),
+        ServerMessage::Accepted { seq, at, moves } => {
+            in_race(model, |racing| racing::accepted(racing, seq, at, moves))
+        }
+        ServerMessage::Rejected { seq, why } => racing::rejected(model, seq, why),
+        ServerMessage::Standings(standings) => rank(model, standings),
+        ServerMessage::Moves(moves) => watch(model, &moves),
+        ServerMessage::Hint {
+            after,
+            hint,
+            taken,
+            penalty,
+        } => in_race(model, |racing| {
+            racing::hinted(racing, after, hint, taken, penalty);
+        }),
+        ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
+    }
+}
+
+fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
+    model.clock.learn(ping);
+    Vec::new()
+}
+
+/// Comes into a heat; what was to follow on opening it follows now.
+fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> {
+    let Some(goal) = &mut model.link.goal else {
+        return vec![Command::Send(ClientMessage::Leave)];
+    };
+    model.link.asked = false;
+    let heat = Heat::new(you, snapshot);
+    let again = matches!(model.screen, Screen::Heat(_));
+    let name = goal.name();
+    let renamed = goal.variant > 1;
+    let role = match &goal.errand {
+        Errand::Open { .. } => Role::Player,
+        Errand::Join { role, .. } | Errand::List { role } => *role,
+    };
+    let errand = std::mem::replace(
+        &mut goal.errand,
+        Errand::Join {
+            code: heat.code,
+            role,
+        },
+    );
+    model.screen = Screen::Heat(Box::new(heat));
+    if again {
+        model.notice(format!(
+            "Back as a new player, {name}; the old seat can't be taken back."
+        ));
+    } else if renamed {
+        model.notice(format!("That name was taken: you are {name} here."));
+    }
+    match errand {
+        Errand::Open { bots, start, .. } => {
+            let bots = bots
+                .into_iter()
+                .map(|skill| ClientMessage::AddBot { skill });
+            bots.chain(start.then_some(ClientMessage::Start))
+                .map(Command::Send)
+                .collect()
+        }
+        Errand::Join { .. } | Errand::List { .. } => Vec::new(),
+    }
+}
+
+fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
+    if std::mem::take(&mut model.link.asked) {
+        return refused_entry(model, why);
+    }
+    if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        racing.hints.pending = false;
+    }
+    if let (Refusal::Options(fault), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
+        form.blame(fault);
+    }
+    model.complain(sentence(&why.to_string()));
+    Vec::new()
+}
+
+/// The server doesn't let one in, or has no list to give.
+fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
+    let Some(goal) = &mut model.link.goal else {
+        return Vec::new();
+    };
+    if why == Refusal::NameTaken && goal.variant < NAME_VARIANTS {
+        // Often it is one's own seat, whose connection was lost.
+        goal.variant += 1;
+        model.link.asked = true;
+        return vec![Command::Send(goal.request())];
+    }
+    let text = sentence(&why.to_string());
+    let mut form = match &model.screen {
+        Screen::Join(form) => form.clone(),
+        Screen::Choose(choose) => choose.form.clone(),
+        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) => {
+            return connection::go_home(model, Some(text));
+        }
+    };
+    let fault = match why {
+        Refusal::NoSuchHeat => JoinFault::Code,
+        Refusal::Name(_) | Refusal::NameTaken => JoinFault::Name,
+        Refusal::InAHeat
+        | Refusal::NotInAHeat
+        | Refusal::HelloTwice
+        | Refusal::Options(_)
+        | Refusal::Full
+        | Refusal::WrongPhase
+        | Refusal::NotHost
+        | Refusal::NotSeated
+        | Refusal::NoSuchPlayer
+        | Refusal::NoBots
+        | Refusal::NoPlayers
+        | Refusal::NoHints
+        | Refusal::HintPending
+        | Refusal::HintBusy
+        | Refusal::HintUnsolved(_)
+        | Refusal::TooFast => JoinFault::Address,
+    };
+    form.blame(fault, text);
+    model.screen = Screen::Join(form);
+    model.link = crate::model::Link::default();
+    vec![Command::Disconnect]
+}
+
+fn set_roster(model: &mut Model, roster: Roster) -> Vec<Command> {
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    let was_host = heat.is_host();
+    heat.set_roster(roster);
+    if heat.is_host() && !was_host {
+        model.notice("You are the host now.");
+    }
+    Vec::new()
+}
+
+fn set_up(model: &mut Model, setup: Setup) -> Vec<Command> {
+    if let Some(heat) = model.heat_mut() {
+        heat.setup = setup;
+    }
+    Vec::new()
+}
+
+fn rank(model: &mut Model, standings: Standings) -> Vec<Command> {
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    // Once the heat is over the result has the last word.
+    if !matches!(heat.stage, Stage::Results(_)) {
+        heat.rank(standings);
+    }
+    racing::follow_standings(heat);
+    Vec::new()
+}
+
+fn watch(model: &mut Model, moves: &[Moved]) -> Vec<Command> {
+    if let Some(Stage::Watching(watching)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        watching.play(moves);
+    }
+    Vec::new()
+}
+
+fn in_race(model: &mut Model, change: impl FnOnce(&mut Racing)) -> Vec<Command> {
+    if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        change(racing);
+    }
+    Vec::new()
+}
+
+/// Being sent away ends it at once; otherwise the close that follows says what comes next.
+fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
+    model.link.farewell = Some(farewell);
+    match farewell {
+        Farewell::Kicked => connection::go_home(model, Some(sentence(&farewell.to_string()))),
+        Farewell::ShuttingDown
+        | Farewell::TooSlow
+        | Farewell::Flooding
+        | Farewell::Malformed
+        | Farewell::Silent
+        | Farewell::Version { .. }
+        | Farewell::Busy { .. } => {
+            if model.link.line == Line::Up {
+                model.complain(sentence(&farewell.to_string()));
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Makes an error's text a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters
+        .next()
+        .map(|first| first.to_uppercase().collect())
+        .unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}

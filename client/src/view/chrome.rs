@@ -1,0 +1,268 @@
+//! The first and the last line of the screen: where one is, and which keys do what.
+
+use crate::model::{Heat, Line, Model, Screen, Stage};
+use crate::sanitise;
+use crate::theme::Look;
+use crate::view::paint::{Bit, Paint, width_of};
+use crate::view::words;
+use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::client::Role;
+use ratatui::layout::Rect;
+
+/// From this height on there is a blank line after the first and before the last.
+const AIRY_HEIGHT: u16 = 20;
+/// From this width on the margins are two columns.
+const AIRY_WIDTH: u16 = 60;
+
+/// A key and what it does.
+type Hint = (String, String);
+
+/// Returns the part of the screen between the first and the last line.
+pub(super) fn body(area: Rect) -> Rect {
+    let air = u16::from(area.height >= AIRY_HEIGHT);
+    let margin = margin(area);
+    Rect {
+        x: area.x + margin,
+        y: area.y + 1 + air,
+        width: area.width.saturating_sub(2 * margin),
+        height: area.height.saturating_sub(2 + 2 * air),
+    }
+}
+
+/// Draws the first and the last line.
+pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    if let Line::Lost { attempt, .. } = model.link.line {
+        lost(paint, area, attempt);
+    } else {
+        head(model, paint, area);
+    }
+    foot(
+        model,
+        paint,
+        Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        },
+    );
+}
+
+fn margin(area: Rect) -> u16 {
+    if area.width >= AIRY_WIDTH { 2 } else { 1 }
+}
+
+fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let margin = margin(area);
+    let area = Rect {
+        x: area.x + margin,
+        width: area.width - 2 * margin,
+        height: 1,
+        ..area
+    };
+    let connection = words::connection(model).filter(|_| model.link.line == Line::Up);
+    let end = match connection {
+        Some(connection) => paint.right(area, &connection, Look::Faint),
+        None => area.right(),
+    };
+    let left = Rect {
+        width: end.saturating_sub(area.x + 1),
+        ..area
+    };
+    let x = paint.text(left, "gridrace", Look::Own);
+    let left = Rect {
+        x: x + 2,
+        width: left.right().saturating_sub(x + 2),
+        ..left
+    };
+    let place = sanitise::text(&place(model, paint), left.width.into());
+    paint.text(left, &place, Look::Faint);
+}
+
+fn place(model: &Model, paint: &Paint<'_>) -> String {
+    let dot = paint.theme.symbols.dot;
+    match &model.screen {
+        Screen::Home(_) => "a race for grid puzzles".to_owned(),
+        Screen::Join(form) => match form.role {
+            Role::Player => "join a heat".to_owned(),
+            Role::Spectator => "watch a heat".to_owned(),
+        },
+        Screen::Choose(_) => format!("heats of {}", model.link.server),
+        Screen::Waiting(_) => String::new(),
+        Screen::Heat(heat) => {
+            let setup = heat.raced_setup();
+            format!(
+                "{} {dot} heat {} {dot} {}",
+                heat.code, setup.number, setup.options.spec
+            )
+        }
+    }
+}
+
+fn lost(paint: &mut Paint<'_>, area: Rect, attempt: u32) {
+    let long = format!(
+        " Connection lost; attempt {} to come back, as a new player: the seat is gone.",
+        attempt + 1
+    );
+    let short = format!(" Lost; attempt {}, as a new player", attempt + 1);
+    let text = if width_of(&long) <= area.width {
+        long
+    } else {
+        short
+    };
+    let line = Rect { height: 1, ..area };
+    paint.text(line, &text, Look::Bad);
+    paint.reverse(line);
+}
+
+fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let margin = margin(area);
+    let area = Rect {
+        x: area.x + margin,
+        width: area.width - 2 * margin,
+        ..area
+    };
+    if let Some(notice) = &model.notice {
+        let look = if notice.bad { Look::Bad } else { Look::Own };
+        let text = sanitise::text(&notice.text, area.width.into());
+        paint.text(area, &text, look);
+        return;
+    }
+    let hints = fitting(hints(model, paint), area.width);
+    let mut bits: Vec<Bit<'_>> = Vec::new();
+    for (key, what) in &hints {
+        if !bits.is_empty() {
+            bits.push(("  ", Look::Text));
+        }
+        bits.extend([
+            (key.as_str(), Look::Key),
+            (" ", Look::Text),
+            (what.as_str(), Look::Faint),
+        ]);
+    }
+    paint.bits(area, &bits);
+}
+
+/// Leaves keys out from the middle until the rest fits: the first matter most, and the
+/// last is the help, which has them all.
+fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
+    let wide = |hints: &[Hint]| -> u16 {
+        let gaps = 2 * hints.len().saturating_sub(1);
+        let words: usize = hints
+            .iter()
+            .map(|(key, what)| sanitise::cells(key) + 1 + sanitise::cells(what))
+            .sum();
+        u16::try_from(gaps + words).unwrap_or(u16::MAX)
+    };
+    while hints.len() > 1 && wide(&hints) > width {
+        hints.remove(hints.len() - 2);
+    }
+    hints
+}
+
+fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
+    let arrows = paint.theme.symbols.arrows;
+    let mut hints: Vec<(&str, String)> = match &model.screen {
+        Screen::Home(_) => vec![("enter", "choose".to_owned()), ("q", "quit".to_owned())],
+        Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
+        Screen::Join(_) => {
+            let list = [
+                ("enter", "join"),
+                ("tab", "next line"),
+                ("esc", "back"),
+                ("ctrl-c", "quit"),
+            ];
+            return list
+                .map(|(key, what)| (key.to_owned(), what.to_owned()))
+                .to_vec();
+        }
+        Screen::Choose(_) => {
+            vec![
+                ("enter", "join".to_owned()),
+                ("r", "look again".to_owned()),
+                ("esc", "back".to_owned()),
+            ]
+        }
+        Screen::Waiting(_) => vec![("esc", "back".to_owned())],
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby(_) => lobby_hints(heat),
+            Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
+            Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat),
+            Stage::Racing(_) => vec![("q", "leave".to_owned())],
+            Stage::Watching(_) => watching_hints(heat),
+            Stage::Results(_) => results_hints(heat),
+        },
+    };
+    hints.push(("?", "help".to_owned()));
+    hints
+        .into_iter()
+        .map(|(key, what)| (key.to_owned(), what))
+        .collect()
+}
+
+fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+    let mut hints = Vec::new();
+    if heat.is_host() {
+        hints.extend([
+            ("s", "start".to_owned()),
+            ("b", "add a bot".to_owned()),
+            ("o", "options".to_owned()),
+        ]);
+    }
+    if heat.is_player() {
+        let ready = heat.me().is_some_and(|me| me.ready);
+        hints.push((
+            "enter",
+            if ready { "not ready" } else { "ready" }.to_owned(),
+        ));
+    }
+    hints.push(("t", seat_words(heat).to_owned()));
+    if heat.is_host() {
+        hints.push(("d", "send away".to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
+}
+
+fn race_hints(arrows: &'static str, heat: &Heat) -> Vec<(&'static str, String)> {
+    let mut hints = vec![(arrows, "slide".to_owned())];
+    match heat.raced_setup().options.hints {
+        HintRule::Off => {}
+        HintRule::Free => hints.push(("t", "hint".to_owned())),
+        HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s"))),
+    }
+    hints.extend([
+        ("shift", "whole row".to_owned()),
+        ("g", "give up".to_owned()),
+        ("q", "leave".to_owned()),
+    ]);
+    hints
+}
+
+fn watching_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+    vec![
+        ("tab", "more boards".to_owned()),
+        ("t", seat_words(heat).to_owned()),
+        ("q", "leave".to_owned()),
+    ]
+}
+
+fn results_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+    let mut hints = Vec::new();
+    if heat.is_host() {
+        hints.push(("r", "rematch".to_owned()));
+    }
+    if !heat.is_player() {
+        hints.push(("t", seat_words(heat).to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
+}
+
+fn seat_words(heat: &Heat) -> &'static str {
+    let promised = heat.me().is_some_and(|me| me.next_seat);
+    match (heat.is_player(), promised) {
+        (true, _) => "watch instead",
+        (false, true) => "give back the seat",
+        (false, false) => "take a seat",
+    }
+}

@@ -1,0 +1,48 @@
+//! The countdown: three, two, one, by the server's clock.
+
+use crate::model::{Heat, Model};
+use crate::theme::Look;
+use crate::view::glyphs::{self, Dots};
+use crate::view::paint::{Paint, below, line, middle};
+use crate::view::words;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::time::Millis;
+use ratatui::layout::Rect;
+
+/// Lines below the digits.
+const WORDS: u16 = 3;
+
+/// Draws how long it is to GO. The board isn't known yet.
+pub(super) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>, body: Rect) {
+    let left = go.since(model.heat_now(heat));
+    let text = match left.0 {
+        0 => "GO".to_owned(),
+        millis => millis.div_ceil(1_000).to_string(),
+    };
+    let (width, height) = glyphs::extent(&text, Dots::Square);
+    let area = middle(body, body.width, height + WORDS);
+    let digits = middle(Rect { height, ..area }, width, height);
+    glyphs::draw(paint, digits, &text, Dots::Square, Look::Mark);
+    let area = below(area, height + 1);
+    let racing = heat
+        .roster
+        .members
+        .iter()
+        .filter(|member| member.role == Role::Player)
+        .count();
+    let options = &heat.raced_setup().options;
+    let dot = paint.theme.symbols.dot;
+    let first = format!(
+        "{} {dot} {} {dot} hints {}",
+        options.spec,
+        words::counted(racing, "player", "players"),
+        words::hint_rule(options.hints),
+    );
+    paint.centred(line(area, 0), &first, Look::Text);
+    let second = if heat.is_player() {
+        "the board comes at GO"
+    } else {
+        "you watch"
+    };
+    paint.centred(line(area, 1), second, Look::Faint);
+}

@@ -1,0 +1,185 @@
+//! What is filled in or chosen on the way into a heat.
+
+use crate::model::{Choose, Field, FieldKind, Form, JoinForm, Line, Model};
+use crate::sanitise;
+use crate::theme::Look;
+use crate::view::paint::{Paint, below, line, middle, width_of};
+use crate::view::words;
+use gridrace_shared::protocol::client::Role;
+use ratatui::layout::Rect;
+
+/// Columns of a label.
+const LABEL: usize = 14;
+/// Columns of a form and of the list.
+const WIDTH: u16 = 60;
+
+/// Draws the form by which one joins.
+pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: Rect) {
+    let lines = u16::try_from(join.form.fields.len()).unwrap_or(0);
+    let pitch = if body.height >= 2 * lines + 3 { 2 } else { 1 };
+    let area = middle(body, WIDTH, pitch * lines + 2);
+    form(&join.form, paint, area, pitch);
+    if join.busy {
+        let ellipsis = paint.theme.symbols.ellipsis;
+        let what = match model.link.line {
+            Line::Up => "Joining",
+            Line::Idle | Line::Dialling | Line::Lost { .. } => "Connecting",
+        };
+        let text = format!("{what}{ellipsis}");
+        paint.text(line(area, area.height.saturating_sub(1)), &text, Look::Own);
+    }
+}
+
+/// Draws a form's lines, so many lines apart.
+pub(super) fn form(form: &Form, paint: &mut Paint<'_>, area: Rect, pitch: u16) {
+    for (index, field) in form.fields.iter().enumerate() {
+        let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
+        draw_field(field, index == form.focus, paint, row);
+    }
+}
+
+/// Draws the list of a server's heats.
+pub(super) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
+    let area = middle(body, WIDTH, body.height);
+    if choose.heats.is_empty() {
+        let area = below(area, area.height / 3);
+        paint.centred(line(area, 0), "No heat is open there.", Look::Text);
+        paint.centred(
+            line(area, 1),
+            "Private ones are joined by code.",
+            Look::Faint,
+        );
+        return;
+    }
+    let title = match choose.role {
+        Role::Player => "Which heat?",
+        Role::Spectator => "Which heat to watch?",
+    };
+    paint.text(line(area, 0), title, Look::Strong);
+    let list = below(area, 2);
+    let room = usize::from(list.height).max(1);
+    let first = (choose.chosen + 1).saturating_sub(room);
+    for (row, (index, heat)) in choose
+        .heats
+        .iter()
+        .enumerate()
+        .skip(first)
+        .take(room)
+        .enumerate()
+    {
+        let chosen = index == choose.chosen;
+        let cursor = if chosen {
+            paint.theme.symbols.cursor
+        } else {
+            " "
+        };
+        let look = if chosen { Look::Cursor } else { Look::Text };
+        let code = heat.code.to_string();
+        let spec = format!("  {:<13}", heat.spec.to_string());
+        let players = format!(
+            "{:<12}",
+            words::counted(heat.players.into(), "player", "players")
+        );
+        let state = if heat.in_lobby {
+            "in the lobby"
+        } else {
+            "racing"
+        };
+        let bits = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (code.as_str(), look),
+            (spec.as_str(), Look::Text),
+            (players.as_str(), Look::Text),
+            (state, Look::Faint),
+        ];
+        paint.bits(line(list, u16::try_from(row).unwrap_or(u16::MAX)), &bits);
+    }
+}
+
+/// Draws that a server is waited for.
+pub(super) fn waiting(model: &Model, what: &str, paint: &mut Paint<'_>, body: Rect) {
+    let area = middle(body, body.width, 2);
+    let text = format!("{what}{}", paint.theme.symbols.ellipsis);
+    paint.centred(line(area, 0), &text, Look::Strong);
+    if let Some(goal) = &model.link.goal {
+        let address = sanitise::text(&goal.address, body.width.into());
+        paint.centred(line(area, 1), &address, Look::Faint);
+    }
+}
+
+fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
+    let cursor = if focused {
+        paint.theme.symbols.cursor
+    } else {
+        " "
+    };
+    let label = format!("{:<LABEL$}", field.label);
+    let look = if focused { Look::Cursor } else { Look::Faint };
+    let bits = [
+        (cursor, Look::Cursor),
+        (" ", Look::Text),
+        (label.as_str(), look),
+    ];
+    let x = paint.bits(row, &bits);
+    let area = Rect {
+        x,
+        width: row.right().saturating_sub(x),
+        ..row
+    };
+    let x = draw_value(field, focused, paint, area);
+    let rest = Rect {
+        x: x + 2,
+        width: row.right().saturating_sub(x + 2),
+        ..row
+    };
+    match &field.error {
+        Some(error) => {
+            let error = sanitise::text(error, rest.width.into());
+            paint.text(rest, &error, Look::Bad);
+        }
+        None => {
+            paint.text(
+                rest,
+                &sanitise::text(field.note, rest.width.into()),
+                Look::Faint,
+            );
+        }
+    }
+}
+
+/// Draws a value; of a long one, its end, where one types.
+fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -> u16 {
+    match &field.kind {
+        FieldKind::Text { value, .. } => {
+            let room = area.width.saturating_sub(1);
+            let mut shown = value.as_str();
+            while width_of(shown) > room {
+                let mut letters = shown.chars();
+                letters.next();
+                shown = letters.as_str();
+            }
+            let x = paint.text(area, shown, Look::Strong);
+            if focused {
+                paint.reverse(Rect {
+                    x,
+                    y: area.y,
+                    width: 1,
+                    height: 1,
+                });
+            }
+            x + 1
+        }
+        FieldKind::Choice { .. } => {
+            let [left, right] = if focused { ["< ", " >"] } else { ["", ""] };
+            paint.bits(
+                area,
+                &[
+                    (left, Look::Faint),
+                    (field.value(), Look::Strong),
+                    (right, Look::Faint),
+                ],
+            )
+        }
+    }
+}

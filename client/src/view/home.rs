@@ -1,0 +1,39 @@
+//! The home screen.
+
+use crate::model::{Home, HomeChoice};
+use crate::theme::Look;
+use crate::view::paint::{Paint, line, middle};
+use ratatui::layout::Rect;
+
+/// Columns of the list.
+const WIDTH: u16 = 38;
+/// Columns of a choice's name.
+const NAME: usize = 12;
+
+/// Draws the choices.
+pub(super) fn draw(home: &Home, paint: &mut Paint<'_>, body: Rect) {
+    let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
+    let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };
+    let area = middle(body, WIDTH, pitch * count);
+    for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
+        let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
+        let chosen = index == home.chosen;
+        let cursor = if chosen {
+            paint.theme.symbols.cursor
+        } else {
+            " "
+        };
+        let (name, what) = choice.words();
+        let look = if chosen { Look::Cursor } else { Look::Text };
+        let (key, name) = (choice.key().to_string(), format!("{name:NAME$}"));
+        let bits = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (key.as_str(), Look::Key),
+            ("  ", Look::Text),
+            (name.as_str(), look),
+            (what, Look::Faint),
+        ];
+        paint.bits(row, &bits);
+    }
+}

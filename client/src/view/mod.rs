@@ -1,0 +1,102 @@
+//! What the screen shows: a pure function of the model.
+
+mod board;
+mod chrome;
+mod countdown;
+mod forms;
+mod glyphs;
+mod home;
+mod lobby;
+mod overlay;
+mod paint;
+mod racing;
+mod results;
+mod standings;
+#[cfg(test)]
+mod tests;
+mod watching;
+mod words;
+
+pub use paint::Paint;
+
+use crate::model::{Model, Screen, Stage};
+use crate::sanitise;
+use crate::theme::Look;
+use ratatui::Frame;
+use ratatui::layout::{Rect, Size};
+
+/// The smallest terminal on which everything fits.
+pub const LEAST_SIZE: Size = Size {
+    width: 40,
+    height: 12,
+};
+
+/// Draws the screen.
+pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let mut paint = Paint::new(frame.buffer_mut(), model.theme());
+    if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
+        too_small(&mut paint, area);
+    } else {
+        draw(model, &mut paint, area);
+        overlay::draw(model, &mut paint, area);
+    }
+    sanitise::screen(frame.buffer_mut(), model.settings.ascii);
+}
+
+/// Returns the row and column of one's own board that are shown at a cell of the screen.
+#[must_use]
+pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<(usize, usize)> {
+    let heat = model.heat()?;
+    match &heat.stage {
+        Stage::Racing(racing) => {
+            let body = chrome::body(screen(model));
+            racing::grid(body, racing.play.board()).cell_at(column, row)
+        }
+        Stage::Lobby(_) | Stage::Countdown { .. } | Stage::Watching(_) | Stage::Results(_) => None,
+    }
+}
+
+/// Returns on how many pages the boards of a race are that is watched; 1 at least.
+#[must_use]
+pub fn watching_pages(model: &Model) -> usize {
+    watching::pages(model, chrome::body(screen(model)))
+}
+
+fn screen(model: &Model) -> Rect {
+    Rect::new(0, 0, model.size.width, model.size.height)
+}
+
+fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    chrome::draw(model, paint, area);
+    let body = chrome::body(area);
+    match &model.screen {
+        Screen::Home(home) => home::draw(home, paint, body),
+        Screen::Join(form) => forms::join(model, form, paint, body),
+        Screen::Choose(choose) => forms::choose(choose, paint, body),
+        Screen::Waiting(what) => forms::waiting(model, what, paint, body),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
+            Stage::Countdown { go } => countdown::draw(model, heat, *go, paint, body),
+            Stage::Racing(racing) => racing::draw(model, heat, racing, paint, body),
+            Stage::Watching(watching) => watching::draw(model, heat, watching, paint, body),
+            Stage::Results(results) => results::draw(heat, results, paint, body),
+        },
+    }
+}
+
+fn too_small(paint: &mut Paint<'_>, area: Rect) {
+    let lines = ["too small", "40x12 is needed"];
+    let top = area.y + area.height.saturating_sub(2) / 2;
+    for (row, line) in (top..).zip(lines) {
+        paint.centred(
+            Rect {
+                y: row,
+                height: 1,
+                ..area
+            },
+            line,
+            Look::Strong,
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! One's own race: the board, the numbers, the rivals.
+
+use crate::model::{Heat, Model, Racing};
+use crate::theme::Look;
+use crate::view::board::{CellStyle, Grid};
+use crate::view::paint::{Bit, Paint, below, line};
+use crate::view::{standings, words};
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::standings::State;
+use gridrace_shared::time::Millis;
+use ratatui::layout::Rect;
+
+/// Where the numbers and rivals are: beside the board with so many columns, or below it
+/// with so many lines, at least.
+#[derive(Debug, Clone, Copy)]
+enum Panel {
+    Beside(u16),
+    Below(u16),
+}
+
+/// What is tried, the best first; the last that fits nowhere else is cut.
+const ARRANGEMENTS: [(CellStyle, Panel); 10] = [
+    (
+        CellStyle::Boxed {
+            beside: 3,
+            around: 2,
+        },
+        Panel::Beside(40),
+    ),
+    (
+        CellStyle::Boxed {
+            beside: 1,
+            around: 1,
+        },
+        Panel::Beside(28),
+    ),
+    (
+        CellStyle::Boxed {
+            beside: 0,
+            around: 0,
+        },
+        Panel::Beside(28),
+    ),
+    (CellStyle::Marked, Panel::Beside(28)),
+    (
+        CellStyle::Boxed {
+            beside: 0,
+            around: 0,
+        },
+        Panel::Beside(15),
+    ),
+    (CellStyle::Marked, Panel::Beside(15)),
+    (CellStyle::Marked, Panel::Below(4)),
+    (CellStyle::Plain, Panel::Beside(13)),
+    (CellStyle::Plain, Panel::Below(3)),
+    (CellStyle::Plain, Panel::Beside(15)),
+];
+
+/// Columns between the board and what is beside it.
+const GAP: u16 = 2;
+
+/// Returns where the board is.
+pub(super) fn grid(body: Rect, board: &Board) -> Grid {
+    arrange(body, board).0
+}
+
+/// Draws the race.
+pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Paint<'_>, body: Rect) {
+    let board = racing.play.board();
+    let (grid, panel, beside) = arrange(body, board);
+    grid.draw(paint, board, racing.hinted());
+    let facts = facts(model, heat, racing, paint.theme.symbols.ellipsis);
+    let used = if beside {
+        stacked(paint, panel, &facts)
+    } else {
+        in_a_row(paint, panel, &facts)
+    };
+    standings::draw(heat, paint, below(panel, used));
+    if grid.is_cut(board) && beside {
+        let last = line(panel, panel.height.saturating_sub(1));
+        paint.text(last, "part of the board", Look::Faint);
+    }
+}
+
+/// Lays out board and panel; says whether the panel is beside the board.
+fn arrange(body: Rect, board: &Board) -> (Grid, Rect, bool) {
+    for (style, panel) in ARRANGEMENTS {
+        let (width, height) = Grid::extent(board, style);
+        let fits = match panel {
+            Panel::Beside(least) => width + GAP + least <= body.width && height <= body.height,
+            Panel::Below(least) => width <= body.width && height + least <= body.height,
+        };
+        if fits {
+            return place(body, board, style, panel);
+        }
+    }
+    place(body, board, CellStyle::Plain, Panel::Beside(15))
+}
+
+fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Rect, bool) {
+    match panel {
+        Panel::Beside(least) => {
+            let room = Rect {
+                width: body.width.saturating_sub(least + GAP),
+                ..body
+            };
+            let grid = Grid::new(room, board, style);
+            let x = (grid.area.right() + GAP).min(body.right());
+            (
+                grid,
+                Rect {
+                    x,
+                    width: body.right() - x,
+                    ..body
+                },
+                true,
+            )
+        }
+        Panel::Below(least) => {
+            let room = Rect {
+                height: body.height.saturating_sub(least),
+                ..body
+            };
+            let grid = Grid::new(room, board, style);
+            let y = grid.area.bottom();
+            (
+                grid,
+                Rect {
+                    y,
+                    height: body.bottom().saturating_sub(y),
+                    ..body
+                },
+                false,
+            )
+        }
+    }
+}
+
+/// What is known of one's own race, each as one short line.
+struct Facts {
+    clock: String,
+    limit: String,
+    moves: String,
+    hints: String,
+    state: Option<(String, Look)>,
+}
+
+fn facts(model: &Model, heat: &Heat, racing: &Racing, ellipsis: &str) -> Facts {
+    let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
+    let elapsed = now.since(racing.go);
+    let count = racing.play.count();
+    let taken = racing.hints.taken;
+    let penalty = words::penalty(racing.hints.penalty);
+    let hints = match (taken, racing.hints.pending) {
+        (_, true) => format!("a hint is coming{ellipsis}"),
+        (0, false) => "no hints".to_owned(),
+        (taken, false) => format!("{}{penalty}", words::counted(taken.into(), "hint", "hints")),
+    };
+    Facts {
+        clock: words::clock(elapsed),
+        limit: format!(
+            "of {}",
+            words::minutes(racing.ends.since(racing.go).0 / 1_000)
+        ),
+        moves: format!("{} moves  {}", count.stm, words::pace(count.stm, elapsed)),
+        hints,
+        state: state(heat, racing, elapsed),
+    }
+}
+
+fn state(heat: &Heat, racing: &Racing, elapsed: Millis) -> Option<(String, Look)> {
+    let standing = heat.my_standing();
+    match standing.map(|standing| (standing.state, standing.place)) {
+        Some((State::Finished { time }, place)) => {
+            Some((format!("Solved: {time}, place {place}"), Look::Good))
+        }
+        Some((State::Dnf, _)) => Some(("Out of the race".to_owned(), Look::Bad)),
+        Some((State::Racing, _)) | None if racing.play.board().is_solved() => {
+            Some((format!("Solved: {elapsed}"), Look::Good))
+        }
+        Some((State::Racing, _)) | None => racing
+            .hint()
+            .map(|hint| (format!("hint: {} moves to go", hint.remaining), Look::Mark)),
+    }
+}
+
+/// Writes the facts one below the other; returns how many lines that took.
+fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
+    paint.bits(
+        line(area, 0),
+        &[
+            (&facts.clock, Look::Strong),
+            ("  ", Look::Text),
+            (&facts.limit, Look::Faint),
+        ],
+    );
+    paint.text(line(area, 1), &facts.moves, Look::Text);
+    let (text, look) = match &facts.state {
+        // Where lines are dear, what happens now stands in the place of the hints.
+        Some((text, look)) if area.height < 14 => (text.as_str(), *look),
+        Some(_) | None => (facts.hints.as_str(), Look::Text),
+    };
+    paint.text(line(area, 2), text, look);
+    if area.height < 14 {
+        return 4;
+    }
+    if let Some((text, look)) = &facts.state {
+        paint.text(line(area, 3), text, *look);
+    }
+    5
+}
+
+/// Writes the facts into one line.
+fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
+    let gap: Bit<'_> = ("   ", Look::Text);
+    let mut bits = vec![
+        (facts.clock.as_str(), Look::Strong),
+        gap,
+        (&facts.moves, Look::Text),
+    ];
+    bits.extend([gap, (&facts.hints, Look::Text)]);
+    if let Some((text, look)) = &facts.state {
+        bits.extend([gap, (text.as_str(), *look)]);
+    }
+    paint.bits(line(area, 0), &bits);
+    1
+}

@@ -1,0 +1,238 @@
+//! The end of a heat: places, and the seed with its check.
+
+use crate::model::{Heat, Results};
+use crate::sanitise;
+use crate::theme::Look;
+use crate::view::paint::{Paint, below, line};
+use crate::view::{standings, words};
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::standings::{Standing, State};
+use ratatui::layout::Rect;
+
+/// Columns of the table, and from which width on they are shown.
+const PLACE: usize = 4;
+const TIME: usize = 11;
+const GAP: usize = 10;
+const MOVES: usize = 12;
+const HINTS: usize = 11;
+const WITH_GAP: u16 = 44;
+const WITH_MOVES: u16 = 58;
+const WITH_HINTS: u16 = 68;
+/// Lines below the table, where there is room and where there isn't.
+const PROOF: u16 = 6;
+const SHORT_PROOF: u16 = 2;
+const ROOMY_HEIGHT: u16 = 16;
+
+/// Draws the results.
+pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: Rect) {
+    let roomy = body.height >= ROOMY_HEIGHT;
+    let proof = if roomy { PROOF } else { SHORT_PROOF };
+    let air = u16::from(roomy);
+    paint.text(line(body, 0), &headline(heat), Look::Strong);
+    let table = below(body, 1 + air);
+    let height = table.height.saturating_sub(proof + air);
+    let table = Rect { height, ..table };
+    draw_table(heat, results, paint, table);
+    let area = below(body, body.height.saturating_sub(proof));
+    if roomy {
+        draw_proof(heat, results, paint, area);
+    } else {
+        draw_short_proof(heat, results, paint, area);
+    }
+}
+
+fn headline(heat: &Heat) -> String {
+    let mine = heat.my_standing();
+    let winner = heat
+        .standings
+        .first()
+        .filter(|first| first.state != State::Dnf);
+    match (mine, winner) {
+        (Some(mine), _) if mine.state == State::Dnf => "You did not finish.".to_owned(),
+        (Some(mine), _) if mine.place == 1 => "You won!".to_owned(),
+        (Some(mine), _) => format!("You came in at place {}.", mine.place),
+        (None, Some(first)) => {
+            format!("{} won.", sanitise::text(&heat.name(first.player).name, 30))
+        }
+        (None, None) => "Nobody finished.".to_owned(),
+    }
+}
+
+fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let name = name_width(area.width);
+    let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
+    if area.width >= WITH_GAP {
+        heading += &format!("{:>GAP$}", "gap");
+    }
+    if area.width >= WITH_MOVES {
+        heading += &format!("{:>MOVES$}", "moves");
+    }
+    if area.width >= WITH_HINTS {
+        heading += &format!("{:>HINTS$}", "hints");
+    }
+    paint.text(line(area, 0), &heading, Look::Faint);
+    let list = below(area, 1);
+    let room = usize::from(list.height);
+    let rows = &results.result.standings;
+    let first = results.scroll.min(rows.len().saturating_sub(room));
+    for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(room)) {
+        draw_row(heat, standing, rows.first(), paint, line(list, row));
+    }
+}
+
+fn draw_row(
+    heat: &Heat,
+    standing: &Standing,
+    leader: Option<&Standing>,
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
+    let name = name_width(row.width);
+    let tag = heat.name(standing.player);
+    let note = if tag.bot { " bot" } else { "" };
+    let short = sanitise::text(&tag.name, name.saturating_sub(note.len()));
+    let out = standing.state == State::Dnf;
+    let look = match (standing.player == heat.you, out) {
+        (true, _) => Look::Own,
+        (false, true) => Look::Faint,
+        (false, false) => Look::Text,
+    };
+    let place = if out {
+        paint.theme.symbols.none.to_owned()
+    } else {
+        standing.place.to_string()
+    };
+    let place = format!("{place:>PLACE$}  ");
+    let fill = " ".repeat(name.saturating_sub(sanitise::cells(&short) + note.len()));
+    let time = match standing.state {
+        State::Dnf => format!("DNF {}%", words::percent(standing)),
+        State::Finished { .. } | State::Racing => standings::state(standing),
+    };
+    let time = format!("{time:>TIME$}");
+    let mut rest = String::new();
+    if row.width >= WITH_GAP {
+        let gap = leader
+            .map(|leader| words::gap(standing, leader))
+            .unwrap_or_default();
+        rest += &format!("{gap:>GAP$}");
+    }
+    if row.width >= WITH_MOVES {
+        let moves = format!("{}/{}", standing.moves.stm, standing.moves.mtm);
+        rest += &format!("{moves:>MOVES$}");
+    }
+    if row.width >= WITH_HINTS {
+        let hints = format!("{}{}", standing.hints, words::penalty(standing.penalty));
+        rest += &format!("{hints:>HINTS$}");
+    }
+    let bits = [
+        (place.as_str(), look),
+        (short.as_str(), look),
+        (note, Look::Faint),
+        (fill.as_str(), Look::Text),
+        (time.as_str(), look),
+        (rest.as_str(), Look::Text),
+    ];
+    paint.bits(row, &bits);
+}
+
+/// What is left for the name when the other columns have theirs.
+fn name_width(width: u16) -> usize {
+    let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
+    for (least, column) in [(WITH_GAP, GAP), (WITH_MOVES, MOVES), (WITH_HINTS, HINTS)] {
+        if width >= least {
+            rest = rest.saturating_sub(column);
+        }
+    }
+    rest.min(24)
+}
+
+fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let reveal = &results.result.reveal;
+    let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
+    let set = if heat.raced_setup().seed == SeedOrigin::Host {
+        "  set by the host"
+    } else {
+        ""
+    };
+    let salt = reveal.salt.to_string();
+    let wide = usize::from(area.width).saturating_sub(12);
+    let puzzle = sanitise::text(&puzzle, wide);
+    paint.bits(
+        line(area, 0),
+        &[
+            ("board       ", Look::Faint),
+            (&puzzle, Look::Text),
+            (set, Look::Mark),
+        ],
+    );
+    paint.bits(
+        line(area, 1),
+        &[("salt        ", Look::Faint), (&salt, Look::Text)],
+    );
+    let check = results.check;
+    let first = if check.commitment {
+        "They give the commitment that was published before the start."
+    } else {
+        "They DON'T give the commitment that was published before the start!"
+    };
+    let second = if check.board {
+        "The seed draws the board that was raced."
+    } else {
+        "The seed DOESN'T draw the board that was raced!"
+    };
+    draw_check(paint, line(area, 2), check.commitment, first);
+    draw_check(paint, line(area, 3), check.board, second);
+    if let Some(text) = next_words(heat) {
+        paint.text(
+            line(area, 5),
+            &sanitise::text(&text, area.width.into()),
+            Look::Faint,
+        );
+    }
+}
+
+fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let set = if heat.raced_setup().seed == SeedOrigin::Host {
+        " (set by host)"
+    } else {
+        ""
+    };
+    let seed = format!("seed {}{set}", results.result.reveal.seed);
+    paint.text(
+        line(area, 0),
+        &sanitise::text(&seed, area.width.into()),
+        Look::Text,
+    );
+    let check = results.check;
+    let text = match (check.commitment, check.board) {
+        (true, true) => "as was promised before the start",
+        (false, _) => "NOT what was promised before the start!",
+        (true, false) => "NOT the board that was raced!",
+    };
+    draw_check(paint, line(area, 1), check.commitment && check.board, text);
+}
+
+fn draw_check(paint: &mut Paint<'_>, row: Rect, good: bool, text: &str) {
+    let [yes, no] = paint.theme.symbols.check;
+    let (mark, look) = if good {
+        (yes, Look::Good)
+    } else {
+        (no, Look::Bad)
+    };
+    paint.bits(
+        row,
+        &[
+            (mark, look),
+            (" ", Look::Text),
+            (text, if good { Look::Text } else { Look::Bad }),
+        ],
+    );
+}
+
+fn next_words(heat: &Heat) -> Option<String> {
+    if heat.is_host() {
+        return Some("Press r for a rematch: the same people, a new seed.".to_owned());
+    }
+    let host = words::host_name(heat)?;
+    Some(format!("{} may open a rematch.", sanitise::text(&host, 30)))
+}

@@ -1,0 +1,230 @@
+//! The standings while a heat is raced: a bar for everybody.
+
+use crate::model::Heat;
+use crate::sanitise;
+use crate::theme::Look;
+use crate::view::paint::{Paint, line};
+use crate::view::words;
+use gridrace_shared::standings::{Standing, State};
+use ratatui::layout::Rect;
+
+/// From this width on a player may have two lines.
+const WIDE: u16 = 24;
+/// Columns of the place and the space after it.
+const PLACE: u16 = 4;
+/// Columns of the moves, of the gap, and of progress or time.
+const MOVES: u16 = 6;
+const GAP: u16 = 8;
+const STATE: u16 = 9;
+/// The narrowest bar and name that are worth their columns.
+const LEAST_BAR: u16 = 8;
+const LEAST_NAME: u16 = 6;
+/// The widest name beside a bar.
+const MOST_NAME: u16 = 16;
+
+/// Draws the standings in an area: the leading, and oneself in any case.
+pub(super) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
+    let Some(leader) = heat.standings.first() else {
+        return;
+    };
+    let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
+    let pitch = match area.height.checked_div(count).unwrap_or(1) {
+        room if room >= 3 && area.width >= WIDE => 3,
+        2 if area.width >= WIDE => 2,
+        _ => 1,
+    };
+    for (index, standing) in (0u16..).zip(shown(heat, area.height / pitch)) {
+        let area = Rect {
+            y: area.y + index * pitch,
+            height: pitch,
+            ..area
+        };
+        let row = Row {
+            heat,
+            standing,
+            leader,
+        };
+        if pitch == 1 {
+            row.draw_line(paint, area);
+        } else {
+            row.draw_lines(paint, area);
+        }
+    }
+}
+
+/// Returns the standings that fit: the first, with one's own in the last place if needed.
+fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
+    let lines = usize::from(lines);
+    let mut shown: Vec<&Standing> = heat.standings.iter().take(lines).collect();
+    if let (Some(mine), Some(last)) = (heat.my_standing(), shown.last_mut())
+        && usize::from(mine.place) > lines
+    {
+        *last = mine;
+    }
+    shown
+}
+
+/// Returns what stands for somebody's progress: per cent, or the time.
+pub(super) fn state(standing: &Standing) -> String {
+    match standing.state {
+        State::Racing => format!("{}%", words::percent(standing)),
+        State::Finished { time } => time.to_string(),
+        State::Dnf => "out".to_owned(),
+    }
+}
+
+struct Row<'a> {
+    heat: &'a Heat,
+    standing: &'a Standing,
+    leader: &'a Standing,
+}
+
+impl Row<'_> {
+    fn look(&self) -> Look {
+        if self.standing.player == self.heat.you {
+            Look::Own
+        } else {
+            Look::Text
+        }
+    }
+
+    fn bar_look(&self) -> Look {
+        match self.standing.state {
+            State::Finished { .. } => Look::Good,
+            State::Racing => self.look(),
+            State::Dnf => Look::Faint,
+        }
+    }
+
+    fn leads(&self) -> bool {
+        self.standing.player == self.leader.player
+    }
+
+    /// `1★ Anna` with `bot` or `lost` behind it.
+    fn draw_name(&self, paint: &mut Paint<'_>, area: Rect) {
+        let mark = if self.leads() {
+            paint.theme.symbols.leader
+        } else {
+            " "
+        };
+        let place = format!("{:>2}", self.standing.place);
+        let x = paint.bits(
+            area,
+            &[(&place, self.look()), (mark, Look::Mark), (" ", Look::Text)],
+        );
+        let area = Rect {
+            x,
+            width: area.right().saturating_sub(x),
+            ..area
+        };
+        let tag = self.heat.name(self.standing.player);
+        let note = match (self.standing.connected, tag.bot) {
+            (false, _) => (" lost", Look::Bad),
+            (true, true) => (" bot", Look::Faint),
+            (true, false) => ("", Look::Text),
+        };
+        let room = usize::from(area.width);
+        let note = if room >= usize::from(LEAST_NAME) + note.0.len() {
+            note
+        } else {
+            ("", Look::Text)
+        };
+        let name = sanitise::text(&tag.name, room.saturating_sub(note.0.len()));
+        paint.bits(area, &[(&name, self.look()), note]);
+    }
+
+    /// All in one line; what doesn't fit is left out, the bar last.
+    fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
+        let mut right = area.right();
+        let mut column = |width: u16| {
+            right = right.saturating_sub(width);
+            Rect {
+                x: right,
+                width,
+                height: 1,
+                ..area
+            }
+        };
+        let state_width = if area.width < WIDE { 5 } else { STATE };
+        let state_area = column(state_width);
+        let room = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
+        let moves_area = (room >= MOVES).then(|| column(MOVES));
+        let gap_area = (room >= MOVES + GAP).then(|| column(GAP));
+        let left = right.saturating_sub(area.x);
+        let name_width = left
+            .saturating_sub(LEAST_BAR + 2)
+            .min(PLACE + MOST_NAME + 4);
+        let with_bar = name_width >= PLACE + LEAST_NAME + 4;
+        let name_width = if with_bar { name_width } else { left };
+        self.draw_name(
+            paint,
+            Rect {
+                width: name_width,
+                height: 1,
+                ..area
+            },
+        );
+        if with_bar {
+            let bar = Rect {
+                x: area.x + name_width + 1,
+                width: left - name_width - 1,
+                height: 1,
+                ..area
+            };
+            paint.bar(bar, self.standing.progress, self.bar_look());
+        }
+        paint.right(state_area, &self.short_state(state_width), self.bar_look());
+        if let Some(area) = moves_area {
+            paint.right(area, &self.standing.moves.stm.to_string(), Look::Text);
+        }
+        if let Some(area) = gap_area {
+            paint.right(area, &words::gap(self.standing, self.leader), Look::Faint);
+        }
+    }
+
+    /// Name and moves, and below them the bar with progress and gap.
+    fn draw_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+        let moves = format!("{} moves", self.standing.moves.stm);
+        let first = line(area, 0);
+        let end = paint.right(first, &moves, Look::Faint);
+        self.draw_name(
+            paint,
+            Rect {
+                width: end.saturating_sub(first.x + 1),
+                ..first
+            },
+        );
+        let second = line(area, 1);
+        let numbers = STATE + GAP;
+        let bar = Rect {
+            x: second.x + PLACE,
+            width: second.width.saturating_sub(PLACE + numbers),
+            ..second
+        };
+        paint.bar(bar, self.standing.progress, self.bar_look());
+        let state_area = Rect {
+            x: bar.right(),
+            width: STATE,
+            ..second
+        };
+        paint.right(state_area, &state(self.standing), self.bar_look());
+        let gap_area = Rect {
+            x: bar.right() + STATE,
+            width: GAP,
+            ..second
+        };
+        paint.right(
+            gap_area,
+            &words::gap(self.standing, self.leader),
+            Look::Faint,
+        );
+    }
+
+    /// Where there is no room for a whole time, the seconds.
+    fn short_state(&self, width: u16) -> String {
+        match self.standing.state {
+            State::Finished { time } if width < STATE => words::minutes(time.0 / 1_000),
+            State::Finished { .. } | State::Racing | State::Dnf => state(self.standing),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Watching: everybody's board, the leader's marked.
+
+use crate::model::{Heat, Model, Stage, Watching};
+use crate::sanitise;
+use crate::theme::Look;
+use crate::view::board::{CellStyle, Grid};
+use crate::view::paint::{Paint, below, line};
+use crate::view::{standings, words};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::puzzle::Board;
+use ratatui::layout::Rect;
+
+/// Columns and lines between boards.
+const GAP: u16 = 3;
+/// The least columns of a board with its title.
+const LEAST_TITLE: u16 = 16;
+/// What is tried, the largest first.
+const STYLES: [CellStyle; 4] = [
+    CellStyle::Boxed {
+        beside: 1,
+        around: 1,
+    },
+    CellStyle::Boxed {
+        beside: 0,
+        around: 0,
+    },
+    CellStyle::Marked,
+    CellStyle::Plain,
+];
+
+/// How many boards there are on a page, and how they are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Arrangement {
+    style: CellStyle,
+    columns: u16,
+    rows: u16,
+    width: u16,
+    height: u16,
+}
+
+/// Returns on how many pages the boards are; 1 at least.
+pub(super) fn pages(model: &Model, body: Rect) -> usize {
+    match model.heat().map(|heat| &heat.stage) {
+        Some(Stage::Watching(watching)) => {
+            let per_page = arrange(watching, below(body, 1)).per_page();
+            watching.boards.len().div_ceil(per_page).max(1)
+        }
+        _ => 1,
+    }
+}
+
+/// Draws the boards of the page, by place.
+pub(super) fn draw(
+    model: &Model,
+    heat: &Heat,
+    watching: &Watching,
+    paint: &mut Paint<'_>,
+    body: Rect,
+) {
+    let area = below(body, 1);
+    let arrangement = arrange(watching, area);
+    let per_page = arrangement.per_page();
+    let pages = watching.boards.len().div_ceil(per_page).max(1);
+    let page = watching.page.min(pages - 1);
+    draw_facts(model, heat, watching, (page, pages), paint, line(body, 0));
+    let order = order(heat, watching);
+    let shown = order.iter().skip(page * per_page).take(per_page);
+    for (index, &player) in (0u16..).zip(shown) {
+        let (row, column) = (index / arrangement.columns, index % arrangement.columns);
+        let place = Rect {
+            x: area.x + column * (arrangement.width + GAP),
+            y: area.y + row * arrangement.height,
+            width: arrangement.width,
+            height: arrangement.height,
+        };
+        if let Some(board) = watching.boards.get(&player) {
+            draw_one(
+                heat,
+                player,
+                board,
+                arrangement.style,
+                paint,
+                place.intersection(area),
+            );
+        }
+    }
+}
+
+impl Arrangement {
+    fn per_page(self) -> usize {
+        usize::from(self.columns) * usize::from(self.rows)
+    }
+}
+
+/// Takes the largest style in which all boards fit, or else the one with most of them.
+fn arrange(watching: &Watching, area: Rect) -> Arrangement {
+    let all = watching.boards.len();
+    let candidates = STYLES.map(|style| fit(watching, area, style));
+    let most = candidates
+        .iter()
+        .map(|candidate| candidate.per_page())
+        .max()
+        .unwrap_or(1)
+        .min(all);
+    let enough = candidates
+        .into_iter()
+        .find(|candidate| candidate.per_page() >= most);
+    enough.unwrap_or_else(|| fit(watching, area, CellStyle::Plain))
+}
+
+fn fit(watching: &Watching, area: Rect, style: CellStyle) -> Arrangement {
+    let (width, height) = Grid::extent(&watching.start, style);
+    let width = width.max(LEAST_TITLE);
+    // The title above, and a blank line below where that leaves room for as many rows.
+    let tight = height + 1;
+    let rows = (area.height / tight).max(1);
+    let airy = if area.height / (tight + 1) == rows {
+        tight + 1
+    } else {
+        tight
+    };
+    let columns = ((area.width + GAP) / (width + GAP)).max(1);
+    let cut = height > area.height || width > area.width;
+    let rows = if cut { 1 } else { rows };
+    Arrangement {
+        style,
+        columns,
+        rows,
+        width,
+        height: airy,
+    }
+}
+
+/// Returns the players by place; those whom the standings don't know yet at the end.
+fn order(heat: &Heat, watching: &Watching) -> Vec<PlayerId> {
+    let ranked = heat.standings.iter().map(|standing| standing.player);
+    let mut order: Vec<PlayerId> = ranked
+        .filter(|player| watching.boards.contains_key(player))
+        .collect();
+    let known: std::collections::BTreeSet<PlayerId> = order.iter().copied().collect();
+    order.extend(
+        watching
+            .boards
+            .keys()
+            .filter(|player| !known.contains(player)),
+    );
+    order
+}
+
+fn draw_facts(
+    model: &Model,
+    heat: &Heat,
+    watching: &Watching,
+    (page, pages): (usize, usize),
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
+    let elapsed = model.heat_now(heat).since(watching.go);
+    let clock = words::clock(elapsed);
+    let limit = format!(
+        "  of {}",
+        words::minutes(watching.ends.since(watching.go).0 / 1_000)
+    );
+    let delay = match heat.raced_setup().options.delay_seconds {
+        0 => String::new(),
+        seconds => format!("   boards {seconds} s late"),
+    };
+    let seat = heat.me().is_some_and(|me| me.next_seat);
+    let seat = if seat {
+        "   you race in the next heat"
+    } else {
+        ""
+    };
+    paint.bits(
+        row,
+        &[
+            (&clock, Look::Strong),
+            (&limit, Look::Faint),
+            (&delay, Look::Faint),
+            (seat, Look::Own),
+        ],
+    );
+    if pages > 1 {
+        paint.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+    }
+}
+
+fn draw_one(
+    heat: &Heat,
+    player: PlayerId,
+    board: &Board,
+    style: CellStyle,
+    paint: &mut Paint<'_>,
+    area: Rect,
+) {
+    let standing = heat
+        .standings
+        .iter()
+        .find(|standing| standing.player == player);
+    let leads = standing.is_some_and(|standing| standing.place == 1);
+    let (place, state) = standing.map_or_else(Default::default, |standing| {
+        (format!("{} ", standing.place), standings::state(standing))
+    });
+    let mark = if leads {
+        paint.theme.symbols.leader
+    } else {
+        ""
+    };
+    let title = line(area, 0);
+    let end = paint.right(title, &state, Look::Text);
+    let left = Rect {
+        width: end.saturating_sub(title.x + 1),
+        ..title
+    };
+    let look = if leads { Look::Mark } else { Look::Strong };
+    let x = paint.bits(left, &[(&place, look), (mark, Look::Mark)]);
+    let left = Rect {
+        x,
+        width: left.right().saturating_sub(x),
+        ..left
+    };
+    paint.text(
+        left,
+        &sanitise::text(&heat.name(player).name, left.width.into()),
+        look,
+    );
+    Grid::new(below(area, 1), board, style).draw(paint, board, None);
+}
