@@ -80,3 +80,63 @@ impl Guide {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hint::HINT_BUDGET;
+    use crate::slide::HeatSize;
+    use proptest::prelude::*;
+
+    fn board(rows: usize, cols: usize, seed: u32) -> Board {
+        let size: HeatSize = format!("{rows}x{cols}").parse().unwrap();
+        size.board(&format!("s{seed}").parse().unwrap())
+    }
+
+    fn play(board: &mut Board, hint: Hint) -> u32 {
+        let Move::Slide(cell) = hint.play;
+        board.play(cell).unwrap().tiles.into()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn whoever_follows_guides_to_their_ends_gets_home(
+            rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000, sight in 0u8..7,
+        ) {
+            let mut board = board(rows, cols, seed);
+            let mut bound = u32::MAX;
+            while !board.is_solved() {
+                let mut guide = Guide::plan(&board, sight, HINT_BUDGET).unwrap();
+                while let Some(hint) = guide.next(&board) {
+                    prop_assert!(hint.remaining <= bound, "a new plan is never the longer one");
+                    bound = hint.remaining - play(&mut board, hint);
+                }
+            }
+            prop_assert_eq!(bound, 0);
+        }
+
+        #[test]
+        fn only_boards_ahead_on_the_way_have_a_hint(seed in 0u32..1_000) {
+            let start = board(4, 4, seed);
+            let guide = Guide::plan(&start, 0, HINT_BUDGET).unwrap();
+            let Some(first) = guide.clone().next(&start) else { return Ok(()) };
+            let mut ahead = start.clone();
+            play(&mut ahead, first);
+            prop_assert_eq!(guide.clone().next(&ahead), {
+                let mut stepwise = guide.clone();
+                stepwise.next(&start);
+                stepwise.next(&ahead)
+            });
+            let aside = start.legal_moves().find(|&cell| Move::Slide(cell) != first.play
+                && start.slide_of(cell).unwrap().1 != *guide.ahead.last().unwrap());
+            if let Some(cell) = aside {
+                let mut off = start.clone();
+                off.play(cell).unwrap();
+                // The way may come by later on, but never backwards.
+                let hint = guide.clone().next(&off);
+                prop_assert!(hint.is_none_or(|hint| hint.remaining < first.remaining));
+            }
+        }
+    }
+}
