@@ -1,0 +1,206 @@
+//! Proves the theorem of solvability on small boards by looking at every one of them.
+//!
+//! A flood of moves from a board is compared with what parity says of each arrangement.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gridrace_shared::grid::{Direction, Size};
+use gridrace_shared::hint::{Budget, Unsolved};
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::parity::{equivalent, is_solvable};
+use gridrace_shared::slide::solve::constructive;
+
+/// How many 3×3 boards are so many single-tile moves away from the goal.
+const EIGHT_PUZZLE: [usize; 32] = [
+    1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878,
+    16993, 17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2,
+];
+
+fn size(rows: usize, cols: usize) -> Size {
+    Size::new(rows, cols).unwrap()
+}
+
+/// Every arrangement of a size, in lexicographic order.
+fn arrangements(size: Size) -> Vec<Board> {
+    let mut tiles: Vec<u16> = (0..).take(size.cells()).collect();
+    let mut boards = vec![];
+    loop {
+        boards.push(Board::from_tiles(size, tiles.clone()).unwrap());
+        let Some(turn) = tiles.windows(2).rposition(|pair| pair[0] < pair[1]) else {
+            return boards;
+        };
+        let next = tiles.iter().rposition(|&tile| tile > tiles[turn]).unwrap();
+        tiles.swap(turn, next);
+        tiles[turn + 1..].reverse();
+    }
+}
+
+/// The tiles as one number, since that takes a fraction of a board's place.
+fn key(board: &Board) -> u64 {
+    board
+        .tiles()
+        .iter()
+        .fold(0, |key, &tile| key << 4 | u64::from(tile))
+}
+
+/// All boards that moves lead to, and how many are at each distance.
+fn flood(from: &Board) -> (BTreeSet<u64>, Vec<usize>) {
+    let (mut seen, mut counts) = (BTreeSet::from([key(from)]), vec![]);
+    let mut edge = vec![from.clone()];
+    while !edge.is_empty() {
+        counts.push(edge.len());
+        let mut next = vec![];
+        for board in edge {
+            for direction in Direction::ALL {
+                let mut moved = board.clone();
+                if moved.step(direction).is_some() && seen.insert(key(&moved)) {
+                    next.push(moved);
+                }
+            }
+        }
+        edge = next;
+    }
+    (seen, counts)
+}
+
+/// Names every arrangement's connected set, by the arrangement that was met first in it.
+fn connected_sets(boards: &[Board]) -> BTreeMap<u64, u64> {
+    let mut sets = BTreeMap::new();
+    for board in boards {
+        if !sets.contains_key(&key(board)) {
+            let (reached, _) = flood(board);
+            sets.extend(reached.into_iter().map(|reached| (reached, key(board))));
+        }
+    }
+    sets
+}
+
+#[test]
+fn on_3x3_the_two_classes_are_the_reachable_sets() {
+    let goal = Board::solved(size(3, 3)).unwrap();
+    let (reached, counts) = flood(&goal);
+    assert_eq!(counts, EIGHT_PUZZLE);
+    assert_eq!(reached.len(), 181_440);
+
+    let boards = arrangements(size(3, 3));
+    let unsolvable = boards.iter().find(|board| !is_solvable(board)).unwrap();
+    let (others, _) = flood(unsolvable);
+    assert_eq!(others.len(), 181_440);
+    for board in &boards {
+        assert_eq!(is_solvable(board), reached.contains(&key(board)), "{board}");
+        assert_eq!(
+            equivalent(board, &goal),
+            reached.contains(&key(board)),
+            "{board}"
+        );
+        assert_eq!(
+            equivalent(board, unsolvable),
+            others.contains(&key(board)),
+            "{board}"
+        );
+    }
+}
+
+#[test]
+fn on_small_boards_equivalent_is_reachable_for_every_pair() {
+    let two_classes = [(2, 2), (2, 3), (3, 2)];
+    let lines = [
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (1, 3),
+        (3, 1),
+        (1, 4),
+        (4, 1),
+        (1, 5),
+        (5, 1),
+    ];
+    for (rows, cols) in two_classes.into_iter().chain(lines) {
+        let boards = arrangements(size(rows, cols));
+        let sets = connected_sets(&boards);
+        for one in &boards {
+            for other in &boards {
+                let connected = sets[&key(one)] == sets[&key(other)];
+                assert_eq!(equivalent(one, other), connected, "{one} and {other}");
+            }
+        }
+        let classes: BTreeSet<u64> = sets.values().copied().collect();
+        if two_classes.contains(&(rows, cols)) {
+            assert_eq!(classes.len(), 2, "{rows}x{cols}");
+        } else {
+            // One for each order of the tiles: the blank travels, they don't.
+            assert_eq!(
+                classes.len(),
+                (1..rows * cols).product::<usize>(),
+                "{rows}x{cols}"
+            );
+        }
+    }
+}
+
+#[test]
+fn solvable_is_reachable_from_the_goal_on_every_small_board() {
+    for (rows, cols, reachable, farthest) in [
+        (2, 2, 12, 6),
+        (2, 3, 360, 21),
+        (3, 2, 360, 21),
+        (1, 6, 6, 5),
+        (6, 1, 6, 5),
+        (1, 1, 1, 0),
+    ] {
+        let (reached, counts) = flood(&Board::solved(size(rows, cols)).unwrap());
+        assert_eq!(
+            (reached.len(), counts.len() - 1),
+            (reachable, farthest),
+            "{rows}x{cols}"
+        );
+        for board in arrangements(size(rows, cols)) {
+            assert_eq!(
+                is_solvable(&board),
+                reached.contains(&key(&board)),
+                "{board}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_small_board_is_solved_or_refused_by_the_constructive_solver() {
+    for (rows, cols) in [(2, 2), (2, 3), (3, 2), (1, 6), (6, 1), (1, 1)] {
+        arrangements(size(rows, cols))
+            .iter()
+            .for_each(solved_or_refused);
+    }
+}
+
+/// One board in seven of 3×3: prime to the arrangements' periods, and quick enough.
+#[test]
+fn a_seventh_of_all_3x3_boards_is_solved_or_refused() {
+    arrangements(size(3, 3))
+        .iter()
+        .step_by(7)
+        .for_each(solved_or_refused);
+}
+
+/// Minutes without optimisation, seconds with it: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "looks at all 362,880 boards"]
+fn every_3x3_board_is_solved_or_refused() {
+    arrangements(size(3, 3)).iter().for_each(solved_or_refused);
+}
+
+fn solved_or_refused(board: &Board) {
+    match constructive(board, Budget(1_000)) {
+        Ok(solution) => {
+            let mut now = board.clone();
+            for &direction in solution.moves() {
+                now.step(direction).unwrap();
+            }
+            assert!(now.is_solved(), "{board}");
+        }
+        Err(refused) => {
+            assert_eq!(refused, Unsolved::Unsolvable, "{board}");
+            assert!(!is_solvable(board), "{board}");
+        }
+    }
+}
