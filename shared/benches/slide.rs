@@ -1,0 +1,59 @@
+//! How long the sliding puzzle's linear questions and its constructive solver take.
+//!
+//! `cargo bench -p gridrace-shared --bench slide`
+
+#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+
+use divan::{Bencher, black_box};
+use gridrace_shared::grid::Size;
+use gridrace_shared::hint::Budget;
+use gridrace_shared::seed::Seed;
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::parity::is_solvable;
+use gridrace_shared::slide::scramble::{Variant, scramble};
+use gridrace_shared::slide::solve::{constructive, shorten};
+
+const SIDES: [usize; 4] = [4, 8, 16, 32];
+
+/// Three times n³ at n = 32 is below a hundred thousand.
+const PLENTY: Budget = Budget(1_000_000);
+
+fn main() {
+    divan::main();
+}
+
+fn size_and_seed(side: usize) -> (Size, Seed) {
+    let size = Size::new(side, side).expect("the side is within bounds");
+    (size, "bench".parse().expect("it is a seed"))
+}
+
+fn board(side: usize) -> Board {
+    let (size, seed) = size_and_seed(side);
+    scramble(size, &seed, Variant::BlankAnywhere).expect("the side is within bounds")
+}
+
+#[divan::bench(args = SIDES)]
+fn solvable(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| is_solvable(black_box(&board)));
+}
+
+#[divan::bench(args = SIDES)]
+fn scrambled(bencher: Bencher, side: usize) {
+    let (size, seed) = size_and_seed(side);
+    bencher.bench_local(|| scramble(black_box(size), &seed, Variant::BlankAnywhere));
+}
+
+#[divan::bench(args = SIDES)]
+fn solved(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| constructive(black_box(&board), PLENTY));
+}
+
+/// What a strong bot does each time it looks again.
+#[divan::bench(args = SIDES)]
+fn shortened(bencher: Bencher, side: usize) {
+    let board = board(side);
+    let plan = constructive(&board, PLENTY).expect("a scramble is solvable");
+    bencher.bench_local(|| shorten(black_box(&board), plan.moves(), 8, Budget(10_000)));
+}
