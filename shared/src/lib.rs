@@ -16,6 +16,7 @@ pub mod name;
 pub mod options;
 pub mod protocol;
 pub mod puzzle;
+pub mod puzzle_id;
 pub mod reveal;
 pub mod seed;
 pub mod slide;
