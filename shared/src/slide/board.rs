@@ -1,10 +1,8 @@
 //! Boards, and the one definition of what may be played on them.
 
 use crate::grid::{Cell, Direction, Size};
+use crate::slide::fault::{BoardFaults, faults};
 use serde::{Deserialize, Serialize};
-
-/// The longest side of a sliding puzzle.
-pub const MAX_SIDE: usize = 32;
 
 /// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank 0.
 ///
@@ -32,60 +30,6 @@ pub struct Board {
 struct RawBoard {
     size: Size,
     tiles: Vec<u16>,
-}
-
-/// One thing that is wrong with a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BoardFault {
-    /// A side above [`MAX_SIDE`].
-    #[error("a sliding puzzle has at most 32 rows and columns, not {0}")]
-    SizeOutOfBounds(Size),
-    /// Not as many tiles as cells.
-    #[error("{found} tiles for {expected} cells")]
-    WrongCount {
-        /// Cells of the size.
-        expected: usize,
-        /// Tiles given.
-        found: usize,
-    },
-    /// A tile that a board of this size doesn't have.
-    #[error("tile {tile} is out of range")]
-    OutOfRange {
-        /// The tile.
-        tile: u16,
-    },
-    /// A tile that stands in more than one cell.
-    #[error("tile {tile} is there twice")]
-    Twice {
-        /// The tile.
-        tile: u16,
-    },
-    /// A tile that stands in no cell; 0 is the blank.
-    #[error("tile {tile} is missing")]
-    Missing {
-        /// The tile.
-        tile: u16,
-    },
-}
-
-/// Everything that is wrong with a board; never empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardFaults(pub Vec<BoardFault>);
-
-impl std::error::Error for BoardFaults {}
-
-impl std::fmt::Display for BoardFaults {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        /// As many faults as are worth reading in one line.
-        const SHOWN: usize = 8;
-        for (n, fault) in self.0.iter().take(SHOWN).enumerate() {
-            write!(f, "{}{fault}", if n > 0 { "; " } else { "" })?;
-        }
-        match self.0.len().checked_sub(SHOWN) {
-            Some(more) if more > 0 => write!(f, "; and {more} more"),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Why a tile can't slide.
@@ -325,34 +269,6 @@ impl Board {
     }
 }
 
-fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
-    if size.rows() > MAX_SIDE || size.cols() > MAX_SIDE {
-        return vec![BoardFault::SizeOutOfBounds(size)];
-    }
-    if tiles.len() != size.cells() {
-        return vec![BoardFault::WrongCount {
-            expected: size.cells(),
-            found: tiles.len(),
-        }];
-    }
-    let mut faults = Vec::new();
-    let mut seen = vec![0u16; size.cells()];
-    for &tile in tiles {
-        match seen.get_mut(usize::from(tile)) {
-            None => faults.push(BoardFault::OutOfRange { tile }),
-            Some(count) => *count += 1,
-        }
-    }
-    for (tile, count) in (0u16..).zip(seen) {
-        match count {
-            0 => faults.push(BoardFault::Missing { tile }),
-            1 => {}
-            _ => faults.push(BoardFault::Twice { tile }),
-        }
-    }
-    faults
-}
-
 impl TryFrom<RawBoard> for Board {
     type Error = BoardFaults;
 
@@ -373,6 +289,7 @@ impl From<Board> for RawBoard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::slide::BoardFault;
     use crate::slide::scramble::any_board;
     use proptest::prelude::*;
 
@@ -387,10 +304,13 @@ mod tests {
         };
         assert_eq!(
             faults(2, 2, &[1, 2, 3]),
-            Err(vec![BoardFault::WrongCount {
-                expected: 4,
-                found: 3
-            }])
+            Err(vec![
+                BoardFault::WrongCount {
+                    expected: 4,
+                    found: 3
+                },
+                BoardFault::Missing { tile: 0 }
+            ])
         );
         assert_eq!(
             faults(2, 2, &[1, 1, 9, 7]),

@@ -6,6 +6,7 @@
 
 mod board;
 pub mod cycles;
+mod fault;
 mod guide;
 mod heat;
 pub mod notation;
@@ -14,7 +15,8 @@ mod progress;
 pub mod scramble;
 pub mod solve;
 
-pub use board::{Board, BoardFault, BoardFaults, IllegalMove, MAX_SIDE, MoveCount, Played};
+pub use board::{Board, IllegalMove, MoveCount, Played};
+pub use fault::{BoardFault, BoardFaults, MAX_SIDE};
 pub use guide::Guide;
 pub use heat::{HEAT_SIDES, HeatSize, HeatSizeError};
 pub use progress::progress;

@@ -4,7 +4,8 @@
 //! well, and `_` as the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
 
 use crate::grid::{Direction, Size, SizeError};
-use crate::slide::board::{Board, BoardFaults};
+use crate::slide::board::Board;
+use crate::slide::fault::BoardFaults;
 
 /// The longest text of a board that is read, in bytes: 1,024 tiles of five characters.
 pub const BOARD_TEXT_BYTES: usize = 8 * 1024;

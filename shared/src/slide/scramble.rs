@@ -8,7 +8,8 @@
 
 use crate::grid::Size;
 use crate::seed::{PortableRng, Seed};
-use crate::slide::board::{Board, MAX_SIDE};
+use crate::slide::board::Board;
+use crate::slide::fault::MAX_SIDE;
 use crate::slide::parity::is_solvable;
 
 /// Where the blank of a scramble may be.

@@ -1,9 +1,9 @@
 //! Shortens the beginning of a plan by looking a few moves deep.
 
-use crate::grid::Direction;
+use crate::grid::{Cell, Direction};
 use crate::hint::Budget;
 use crate::slide::board::Board;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// A plan with a shorter beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,77 +18,139 @@ pub struct Shortened {
 /// more than this is shortened again later on.
 const WINDOW_PER_DEPTH: usize = 4;
 
-/// Looks up to `sight` moves deep, and for at most as many boards as the budget has nodes,
-/// for the board that saves the most moves of the plan; of those that save as much the
+/// Looks up to `sight` moves deep, and at no more boards than the budget has nodes, for
+/// the board that saves the most moves of the plan; of those that save as much the
 /// nearest. The result is never longer than what it replaces.
 #[must_use]
 pub fn shorten(board: &Board, plan: &[Direction], sight: u8, budget: Budget) -> Shortened {
-    let window = plan.len().min(WINDOW_PER_DEPTH * usize::from(sight));
-    let on_plan = boards_on_plan(board, &plan[..window]);
-    let mut best = Shortened {
-        beginning: Vec::new(),
-        replaces: 0,
+    let sight = usize::from(sight);
+    let window = &plan[..plan.len().min(WINDOW_PER_DEPTH * sight)];
+    let mut search = Search {
+        board: board.clone(),
+        print: fingerprint(board),
+        way: Vec::with_capacity(sight),
+        on_plan: prints_on_plan(board, window),
+        nodes: budget.0,
+        best: Shortened {
+            beginning: Vec::new(),
+            replaces: 0,
+        },
     };
-    let mut saved = 0;
-    let mut came: BTreeMap<Vec<u16>, Option<Direction>> = BTreeMap::new();
-    came.insert(board.tiles().to_vec(), None);
-    let mut queue = VecDeque::from([(board.clone(), 0)]);
-    let mut nodes = budget.0;
-    while let Some((here, depth)) = queue.pop_front() {
-        if let Some(&index) = on_plan.get(here.tiles())
-            && index > depth + saved
+    search.deepen(sight);
+    let best = search.best;
+    // Two boards might share a fingerprint, once in a very long while.
+    if after(board, &best.beginning) == after(board, &plan[..best.replaces]) {
+        best
+    } else {
+        Shortened {
+            beginning: Vec::new(),
+            replaces: 0,
+        }
+    }
+}
+
+/// A depth-first search that plays and takes back on one board. Within a dozen moves
+/// hardly a board is reached twice, so none is remembered.
+struct Search {
+    board: Board,
+    print: u64,
+    way: Vec<Direction>,
+    on_plan: BTreeMap<u64, usize>,
+    nodes: u32,
+    best: Shortened,
+}
+
+impl Search {
+    fn deepen(&mut self, left: usize) {
+        self.compare();
+        if left == 0 {
+            return;
+        }
+        let back = self.way.last().map(|last| last.opposite());
+        for direction in Direction::ALL
+            .into_iter()
+            .filter(|&direction| Some(direction) != back)
         {
-            saved = index - depth;
-            best = Shortened {
-                beginning: way_to(&here, &came),
+            let Some(nodes) = self.nodes.checked_sub(1) else {
+                return;
+            };
+            let Some(from) = self.board.cell_for(direction) else {
+                continue;
+            };
+            self.nodes = nodes;
+            self.step(from, direction);
+            self.way.push(direction);
+            self.deepen(left - 1);
+            self.way.pop();
+            let back = direction.opposite();
+            if let Some(from) = self.board.cell_for(back) {
+                self.step(from, back);
+            }
+        }
+    }
+
+    fn step(&mut self, from: Cell, direction: Direction) {
+        let (tile, to) = (self.board.tile(from), self.board.blank());
+        self.print ^= key(tile, from) ^ key(tile, to);
+        self.board.step(direction);
+    }
+
+    fn compare(&mut self) {
+        let Some(&index) = self.on_plan.get(&self.print) else {
+            return;
+        };
+        let saved = |replaces: usize, moves: usize| replaces.saturating_sub(moves);
+        let (new, old) = (
+            saved(index, self.way.len()),
+            saved(self.best.replaces, self.best.beginning.len()),
+        );
+        let nearer = new == old && new > 0 && self.way.len() < self.best.beginning.len();
+        if new > old || nearer {
+            self.best = Shortened {
+                beginning: self.way.clone(),
                 replaces: index,
             };
         }
-        if depth == usize::from(sight) {
-            continue;
-        }
-        for direction in Direction::ALL {
-            let mut next = here.clone();
-            if next.step(direction).is_none() || came.contains_key(next.tiles()) {
-                continue;
-            }
-            let Some(left) = nodes.checked_sub(1) else {
-                return best;
-            };
-            nodes = left;
-            came.insert(next.tiles().to_vec(), Some(direction));
-            queue.push_back((next, depth + 1));
-        }
     }
-    best
 }
 
-/// Returns the boards along a plan with the number of moves to each, the latest where a
-/// plan comes by twice.
-fn boards_on_plan(board: &Board, plan: &[Direction]) -> BTreeMap<Vec<u16>, usize> {
+/// Returns the fingerprints of the boards along a plan with the number of moves to each,
+/// the latest where a plan comes by twice.
+fn prints_on_plan(board: &Board, plan: &[Direction]) -> BTreeMap<u64, usize> {
     let mut now = board.clone();
-    let mut boards = BTreeMap::new();
-    for (index, &direction) in (1..).zip(plan) {
-        if now.step(direction).is_none() {
-            break;
-        }
-        boards.insert(now.tiles().to_vec(), index);
-    }
-    boards
+    let played = |(index, &direction)| {
+        now.step(direction)?;
+        Some((fingerprint(&now), index))
+    };
+    (1..).zip(plan).map_while(played).collect()
 }
 
-/// Walks back from a board to where the search began.
-fn way_to(board: &Board, came: &BTreeMap<Vec<u16>, Option<Direction>>) -> Vec<Direction> {
-    let mut here = board.clone();
-    let mut way = Vec::new();
-    while let Some(&Some(direction)) = came.get(here.tiles()) {
-        way.push(direction);
-        if here.step(direction.opposite()).is_none() {
-            break;
-        }
-    }
-    way.reverse();
-    way
+fn after(board: &Board, moves: &[Direction]) -> Option<Board> {
+    let mut board = board.clone();
+    moves
+        .iter()
+        .try_for_each(|&direction| board.step(direction).map(drop))?;
+    Some(board)
+}
+
+/// Sums up a board so that one move changes the sum by two keys (Zobrist 1970).
+fn fingerprint(board: &Board) -> u64 {
+    let cells = board
+        .tiles()
+        .iter()
+        .zip(0..)
+        .filter(|&(&tile, _)| tile != 0);
+    cells.fold(0, |print, (&tile, cell)| print ^ key(tile, Cell(cell)))
+}
+
+/// Returns the key of a tile at a cell: their numbers, mixed as SplitMix64 does (Steele,
+/// Lea and Flood 2014).
+const fn key(tile: u16, cell: Cell) -> u64 {
+    let number = ((tile as u64) << 16 | cell.0 as u64) + 1;
+    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]
@@ -97,14 +159,6 @@ mod tests {
     use crate::slide::scramble::{Variant, scramble};
     use crate::slide::solve::constructive;
     use proptest::prelude::*;
-
-    fn after(board: &Board, moves: &[Direction]) -> Board {
-        let mut board = board.clone();
-        for &direction in moves {
-            board.step(direction).unwrap();
-        }
-        board
-    }
 
     #[test]
     fn a_detour_is_cut_off() {
