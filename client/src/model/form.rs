@@ -175,6 +175,16 @@ impl Form {
         }
     }
 
+    /// Returns what is wrong with the line that has the cursor, or else with any.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        let here = self
+            .fields
+            .get(self.focus)
+            .and_then(|field| field.error.as_deref());
+        here.or_else(|| self.fields.iter().find_map(|field| field.error.as_deref()))
+    }
+
     /// Forgets what was wrong.
     pub fn forgive(&mut self) {
         self.fields.iter_mut().for_each(|field| field.error = None);

@@ -52,8 +52,8 @@ impl HomeChoice {
     #[must_use]
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Play => ("Play now", "a heat against bots"),
-            Self::Host => ("Host", "a heat that others join"),
+            Self::Play => ("Play now", "against bots, at once"),
+            Self::Host => ("Host", "others join your heat"),
             Self::Join => ("Join", "by code or address"),
             Self::Watch => ("Watch", "all boards of a heat"),
             Self::Quit => ("Quit", ""),
@@ -91,7 +91,7 @@ impl JoinForm {
         let focus = if address.is_empty() { 0 } else { 1 };
         let fields = vec![
             Field::text("address", "host or host:port", address, ADDRESS_LIMIT),
-            Field::text("code", "4 letters; empty lists the heats", &code, 4),
+            Field::text("code", "empty: list the heats", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
         ];
         Self {

@@ -94,8 +94,6 @@ pub enum Question {
     Leave,
     /// Send somebody away.
     Kick(PlayerId),
-    /// End the program.
-    Quit,
 }
 
 /// A line to be read in passing.

@@ -1,6 +1,6 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
-use crate::command::{Command, Exit};
+use crate::command::Command;
 use crate::keymap::{self, ListKey};
 use crate::model::{FormKey, Model, Overlay, Question};
 use crate::update::connection;
@@ -40,7 +40,6 @@ fn confirmed(model: &mut Model, question: Question) -> Vec<Command> {
     match question {
         Question::GiveUp => vec![Command::Send(ClientMessage::GiveUp)],
         Question::Kick(player) => vec![Command::Send(ClientMessage::Kick { player })],
-        Question::Quit => vec![Command::Exit(Exit::Quit)],
         Question::Leave => {
             let mut commands = vec![Command::Send(ClientMessage::Leave)];
             commands.extend(connection::go_home(model, None));

@@ -53,27 +53,31 @@ fn margin(area: Rect) -> u16 {
 
 fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let margin = margin(area);
+    let wide = area.width >= AIRY_WIDTH;
     let area = Rect {
         x: area.x + margin,
         width: area.width - 2 * margin,
         height: 1,
         ..area
     };
-    let connection = words::connection(model).filter(|_| model.link.line == Line::Up);
+    let connection = words::connection(model, wide).filter(|_| model.link.line == Line::Up);
     let end = match connection {
         Some(connection) => paint.right(area, &connection, Look::Faint),
         None => area.right(),
     };
-    let left = Rect {
+    let mut left = Rect {
         width: end.saturating_sub(area.x + 1),
         ..area
     };
-    let x = paint.text(left, "gridrace", Look::Own);
-    let left = Rect {
-        x: x + 2,
-        width: left.right().saturating_sub(x + 2),
-        ..left
-    };
+    // In a heat on a small terminal its code matters more than our name.
+    if wide || model.heat().is_none() {
+        let x = paint.text(left, "gridrace", Look::Own) + 2;
+        left = Rect {
+            x,
+            width: left.right().saturating_sub(x),
+            ..left
+        };
+    }
     let place = sanitise::text(&place(model, paint), left.width.into());
     paint.text(left, &place, Look::Faint);
 }
@@ -188,7 +192,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
             Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
             Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat),
             Stage::Racing(_) => vec![("q", "leave".to_owned())],
-            Stage::Watching(_) => watching_hints(heat),
+            Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),
             Stage::Results(_) => results_hints(heat),
         },
     };
@@ -238,12 +242,13 @@ fn race_hints(arrows: &'static str, heat: &Heat) -> Vec<(&'static str, String)> 
     hints
 }
 
-fn watching_hints(heat: &Heat) -> Vec<(&'static str, String)> {
-    vec![
-        ("tab", "more boards".to_owned()),
-        ("t", seat_words(heat).to_owned()),
-        ("q", "leave".to_owned()),
-    ]
+fn watching_hints(heat: &Heat, pages: usize) -> Vec<(&'static str, String)> {
+    let mut hints = vec![("t", seat_words(heat).to_owned())];
+    if pages > 1 {
+        hints.push(("tab", "more boards".to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
 }
 
 fn results_hints(heat: &Heat) -> Vec<(&'static str, String)> {

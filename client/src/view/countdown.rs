@@ -3,7 +3,7 @@
 use crate::model::{Heat, Model};
 use crate::theme::Look;
 use crate::view::glyphs::{self, Dots};
-use crate::view::paint::{Paint, below, line, middle};
+use crate::view::paint::{Paint, below, line, middle, width_of};
 use crate::view::words;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::time::Millis;
@@ -32,12 +32,15 @@ pub(super) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>
         .count();
     let options = &heat.raced_setup().options;
     let dot = paint.theme.symbols.dot;
-    let first = format!(
-        "{} {dot} {} {dot} hints {}",
-        options.spec,
-        words::counted(racing, "player", "players"),
-        words::hint_rule(options.hints),
-    );
+    let players = words::counted(racing, "player", "players");
+    let hints = words::hint_rule(options.hints);
+    let long = format!("{} {dot} {players} {dot} hints {hints}", options.spec);
+    let short = format!("{} {dot} {players}", options.spec);
+    let first = if width_of(&long) <= area.width {
+        long
+    } else {
+        short
+    };
     paint.centred(line(area, 0), &first, Look::Text);
     let second = if heat.is_player() {
         "the board comes at GO"

@@ -10,6 +10,8 @@ use ratatui::layout::Rect;
 
 /// Columns of a label.
 const LABEL: usize = 14;
+/// Columns of a value with notes beside it.
+const VALUE: u16 = 14;
 /// Columns of a form and of the list.
 const WIDTH: u16 = 60;
 
@@ -17,8 +19,9 @@ const WIDTH: u16 = 60;
 pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: Rect) {
     let lines = u16::try_from(join.form.fields.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * lines + 3 { 2 } else { 1 };
-    let area = middle(body, WIDTH, pitch * lines + 2);
+    let area = middle(body, WIDTH, pitch * lines + 3);
     form(&join.form, paint, area, pitch);
+    let last = below(area, pitch * lines + 1);
     if join.busy {
         let ellipsis = paint.theme.symbols.ellipsis;
         let what = match model.link.line {
@@ -26,7 +29,9 @@ pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: 
             Line::Idle | Line::Dialling | Line::Lost { .. } => "Connecting",
         };
         let text = format!("{what}{ellipsis}");
-        paint.text(line(area, area.height.saturating_sub(1)), &text, Look::Own);
+        paint.text(last, &text, Look::Own);
+    } else if let Some(error) = join.form.error() {
+        paint.wrapped(last, error, Look::Bad);
     }
 }
 
@@ -128,24 +133,18 @@ fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
         ..row
     };
     let x = draw_value(field, focused, paint, area);
+    // Notes stand in a column of their own, unless the value is too long.
+    let x = (area.x + VALUE).max(x + 1);
     let rest = Rect {
-        x: x + 2,
-        width: row.right().saturating_sub(x + 2),
+        x,
+        width: row.right().saturating_sub(x),
         ..row
     };
-    match &field.error {
-        Some(error) => {
-            let error = sanitise::text(error, rest.width.into());
-            paint.text(rest, &error, Look::Bad);
-        }
-        None => {
-            paint.text(
-                rest,
-                &sanitise::text(field.note, rest.width.into()),
-                Look::Faint,
-            );
-        }
-    }
+    let (note, look) = match field.error {
+        Some(_) => ("wrong", Look::Bad),
+        None => (field.note, Look::Faint),
+    };
+    paint.text(rest, &sanitise::text(note, rest.width.into()), look);
 }
 
 /// Draws a value; of a long one, its end, where one types.

@@ -15,6 +15,8 @@ const GAP: u16 = 2;
 pub(super) enum Dots {
     /// Two dots in one cell, one above the other: three lines for all; not in ASCII.
     Half,
+    /// A dot is one cell: five lines.
+    Single,
     /// A dot is two columns wide, so about square.
     Square,
 }
@@ -25,6 +27,7 @@ pub(super) fn extent(text: &str, dots: Dots) -> (u16, u16) {
     let width = count.saturating_mul(WIDTH + GAP).saturating_sub(GAP);
     match dots {
         Dots::Half => (width, HEIGHT.div_ceil(2)),
+        Dots::Single => (width, HEIGHT),
         Dots::Square => (width.saturating_mul(2), HEIGHT),
     }
 }
@@ -38,7 +41,7 @@ pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, text: &str, dots: Dots, lo
             .map(|letter| row(paint, letter, index, dots))
             .collect();
         let gap = match dots {
-            Dots::Half => "  ",
+            Dots::Half | Dots::Single => "  ",
             Dots::Square => "    ",
         };
         paint.text(line(area, index), &row.join(gap), look);
@@ -50,11 +53,12 @@ fn row(paint: &Paint<'_>, letter: char, index: u16, dots: Dots) -> String {
     let bits = |index: u16| rows.get(usize::from(index)).copied().unwrap_or(0);
     let columns = (0..WIDTH).rev();
     match dots {
-        Dots::Square => {
-            let block = paint.theme.symbols.block.repeat(2);
-            let set = |column| bits(index) >> column & 1 == 1;
+        Dots::Single | Dots::Square => {
+            let width = if dots == Dots::Single { 1 } else { 2 };
+            let (block, space) = (paint.theme.symbols.block.repeat(width), " ".repeat(width));
+            let set = |column| (bits(index) >> column) & 1 == 1;
             columns
-                .map(|column| if set(column) { block.as_str() } else { "  " })
+                .map(|column| if set(column) { block.as_str() } else { &space })
                 .collect()
         }
         Dots::Half => columns

@@ -6,9 +6,9 @@ use crate::view::paint::{Paint, line, middle};
 use ratatui::layout::Rect;
 
 /// Columns of the list.
-const WIDTH: u16 = 38;
+const WIDTH: u16 = 42;
 /// Columns of a choice's name.
-const NAME: usize = 12;
+const NAME: usize = 10;
 
 /// Draws the choices.
 pub(super) fn draw(home: &Home, paint: &mut Paint<'_>, body: Rect) {

@@ -72,7 +72,7 @@ fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, 
 fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u16 {
     let code = heat.code.to_string();
     let dots = if model.settings.ascii {
-        Dots::Square
+        Dots::Single
     } else {
         Dots::Half
     };
@@ -80,7 +80,7 @@ fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u
     glyphs::draw(paint, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
     paint.text(line(beside, 0), "Others join with", Look::Faint);
-    let command = format!("gridrace join {} {code}", place(model));
+    let command = format!("gridrace join {code} {}", place(model));
     let command = sanitise::text(&command, beside.width.into());
     if sanitise::cells(&command) > 0 {
         paint.text(line(beside, 1), &command, Look::Strong);

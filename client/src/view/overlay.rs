@@ -9,12 +9,12 @@ use gridrace_shared::bot::Skill;
 use ratatui::layout::Rect;
 
 /// Columns of the boxes.
-const HELP_WIDTH: u16 = 56;
+const HELP_WIDTH: u16 = 58;
 const QUESTION_WIDTH: u16 = 44;
 const OPTIONS_WIDTH: u16 = 62;
 const BOTS_WIDTH: u16 = 40;
 /// Columns of a key in the help.
-const KEY: usize = 16;
+const KEY: usize = 9;
 
 /// Draws what lies over the screen, if anything does.
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
@@ -28,57 +28,84 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
 }
 
 fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
-    let reversed = model.settings.reversed;
-    let slide = if reversed {
-        "the blank goes there"
-    } else {
-        "a tile slides that way"
+    let wide = area.width > HELP_WIDTH;
+    let slide = match (wide, model.settings.reversed) {
+        (true, false) => "or wasd, or hjkl: a tile slides that way",
+        (true, true) => "or wasd, or hjkl: the blank goes that way",
+        (false, false) => "or wasd hjkl: tile slides",
+        (false, true) => "or wasd hjkl: blank goes",
     };
     let rows = [
-        ("arrows wasd hjkl", slide),
-        ("shift and those", "the whole row or column"),
-        ("click", "that tile slides"),
-        ("x", "turn the direction keys around"),
-        ("t", "hint in a race; else take or leave a seat"),
-        ("g", "give up the race"),
-        ("enter", "ready, in the lobby"),
-        ("s b o d", "host: start, bot, options, send away"),
-        ("r", "host: rematch, when the heat is over"),
-        ("q esc", "leave; asks first"),
-        ("ctrl-z ctrl-c", "suspend; quit at once"),
+        ("arrows", slide, slide),
+        (
+            "shift",
+            "with those: the whole row or column",
+            "with those: whole row",
+        ),
+        ("click", "that tile slides", "that tile slides"),
+        (
+            "x",
+            "turn the direction keys around",
+            "turn directions around",
+        ),
+        (
+            "t",
+            "a hint; outside a race, take or leave a seat",
+            "hint; else take a seat",
+        ),
+        ("enter", "ready, in the lobby", "ready, in the lobby"),
+        (
+            "s b o d",
+            "the host: start, bot, options, send away",
+            "start bot options away",
+        ),
+        ("r", "the host: a rematch, when the heat is over", "rematch"),
+        ("g q", "give up, leave; both ask first", "give up, leave"),
+        (
+            "ctrl-c",
+            "quit at once; ctrl-z suspends",
+            "quit; ctrl-z suspends",
+        ),
     ];
-    let [yes, _] = paint.theme.symbols.check;
-    let height = u16::try_from(rows.len()).unwrap_or(0) + 2;
-    let roomy = area.height > height + 3;
-    let inside = paint.boxed(
-        middle(area, HELP_WIDTH, height + 2 * u16::from(roomy)),
-        "Keys",
-        Look::Line,
-    );
-    let inside = Rect {
-        x: inside.x + 1,
-        width: inside.width.saturating_sub(2),
-        ..inside
-    };
-    for (index, (key, what)) in (0u16..).zip(rows) {
-        let key = format!("{key:<KEY$} ");
+    let lines = u16::try_from(rows.len()).unwrap_or(0);
+    let roomy = area.height > lines + 4;
+    let height = lines + 2 + 2 * u16::from(roomy);
+    let inside = inside(paint, middle(area, HELP_WIDTH, height), "Keys");
+    for (index, (key, long, short)) in (0u16..).zip(rows) {
+        let key = format!("{key:<KEY$}");
+        let what = if wide { long } else { short };
         paint.bits(
             line(inside, index),
             &[(&key, Look::Key), (what, Look::Text)],
         );
     }
     if roomy {
-        let text = format!("[12] is at home {yes}   any key closes this");
-        paint.text(line(inside, height - 1), &text, Look::Faint);
+        let bits = [
+            ("[12]", Look::Good),
+            (" is at home", Look::Faint),
+            ("   any key closes this", Look::Faint),
+        ];
+        paint.bits(line(inside, lines + 1), &bits);
+    }
+}
+
+/// Draws a box and returns its inside without its margins.
+fn inside(paint: &mut Paint<'_>, area: Rect, title: &str) -> Rect {
+    let inside = paint.boxed(area, title, Look::Line);
+    Rect {
+        x: inside.x + 1,
+        width: inside.width.saturating_sub(2),
+        ..inside
     }
 }
 
 fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect) {
     let text = match question {
         Question::GiveUp => "Give up this race?".to_owned(),
-        Question::Leave if model.hosting => "Leave, and end the heat for all?".to_owned(),
+        Question::Leave if model.hosting && !model.invitation.is_empty() => {
+            "Leave, and end it for everybody?".to_owned()
+        }
         Question::Leave => "Leave the heat?".to_owned(),
-        Question::Quit => "Quit?".to_owned(),
         Question::Kick(player) => {
             let name = model
                 .heat()
@@ -104,47 +131,36 @@ fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect)
 
 fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
-    let inside = paint.boxed(
+    let inside = inside(
+        paint,
         middle(area, OPTIONS_WIDTH, lines + 3),
         "Options of the heat",
-        Look::Line,
     );
-    let inside = Rect {
-        x: inside.x + 1,
-        width: inside.width.saturating_sub(2),
-        ..inside
-    };
     forms::form(&form.form, paint, inside, 1);
+    let last = line(inside, lines);
+    if let Some(error) = form.form.error() {
+        paint.text(last, &sanitise::text(error, last.width.into()), Look::Bad);
+        return;
+    }
     let keys = [
         ("enter", Look::Key),
         (" set   ", Look::Faint),
         ("esc", Look::Key),
         (" leave as it was", Look::Faint),
     ];
-    paint.bits(line(inside, lines), &keys);
+    paint.bits(last, &keys);
 }
 
 fn bots(paint: &mut Paint<'_>, area: Rect) {
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
-    let inside = paint.boxed(
-        middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2),
-        "How good a bot?",
-        Look::Line,
-    );
-    let inside = Rect {
-        x: inside.x + 1,
-        width: inside.width.saturating_sub(2),
-        ..inside
-    };
+    let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
+    let inside = inside(paint, box_area, "How good a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
-        let name = format!("  {:<10}", skill.name());
-        let pace = 1_000 / skill.profile().tile_millis.max(1);
-        let pace = if pace == 0 {
-            "below 2 tiles/s".to_owned()
-        } else {
-            format!("{pace} tiles/s at most")
-        };
+        let name = format!("  {:<12}", skill.name());
+        // Tenths of a tile a second.
+        let pace = 10_000 / skill.profile().tile_millis.max(1);
+        let pace = format!("{:>2}.{} tiles/s", pace / 10, pace % 10);
         let bits = [
             (key.as_str(), Look::Key),
             (name.as_str(), Look::Text),

@@ -46,6 +46,31 @@ impl<'a> Paint<'a> {
         self.bits(area, &[(text, look)])
     }
 
+    /// Writes a text into as many lines as the area has, broken between words.
+    pub fn wrapped(&mut self, area: Rect, text: &str, look: Look) {
+        let mut index = 0;
+        let mut x = area.x;
+        for word in text.split(' ') {
+            let end = area.right();
+            if x > area.x && x + width_of(word) > end {
+                index += 1;
+                x = area.x;
+            }
+            let row = line(area, index);
+            let rest = Rect {
+                x,
+                width: end.saturating_sub(x),
+                ..row
+            };
+            let word = sanitise::text(word, rest.width.into());
+            x = if row.is_empty() {
+                x
+            } else {
+                self.text(rest, &word, look) + 1
+            };
+        }
+    }
+
     /// Writes a text at the right of the area's first line; the column where it begins.
     pub fn right(&mut self, area: Rect, text: &str, look: Look) -> u16 {
         let width = width_of(text).min(area.width);

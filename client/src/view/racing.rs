@@ -56,8 +56,18 @@ const ARRANGEMENTS: [(CellStyle, Panel); 10] = [
     (CellStyle::Plain, Panel::Beside(15)),
 ];
 
-/// Columns between the board and what is beside it.
-const GAP: u16 = 2;
+/// Columns between the board and what is beside it; plain cells bring one of their own.
+const fn gap(style: CellStyle) -> u16 {
+    match style {
+        CellStyle::Boxed { .. } | CellStyle::Marked => 2,
+        CellStyle::Plain => 1,
+    }
+}
+
+/// Below this height of the panel every line counts.
+const AIRY: u16 = 14;
+/// Below this width of the panel words are short.
+const WORDY: u16 = 24;
 
 /// Returns where the board is.
 pub(super) fn grid(body: Rect, board: &Board) -> Grid {
@@ -69,7 +79,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
     let board = racing.play.board();
     let (grid, panel, beside) = arrange(body, board);
     grid.draw(paint, board, racing.hinted());
-    let facts = facts(model, heat, racing, paint.theme.symbols.ellipsis);
+    let facts = facts(model, heat, racing, panel.width >= WORDY);
     let used = if beside {
         stacked(paint, panel, &facts)
     } else {
@@ -78,7 +88,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
     standings::draw(heat, paint, below(panel, used));
     if grid.is_cut(board) && beside {
         let last = line(panel, panel.height.saturating_sub(1));
-        paint.text(last, "part of the board", Look::Faint);
+        paint.text(last, "board is cut", Look::Faint);
     }
 }
 
@@ -87,7 +97,9 @@ fn arrange(body: Rect, board: &Board) -> (Grid, Rect, bool) {
     for (style, panel) in ARRANGEMENTS {
         let (width, height) = Grid::extent(board, style);
         let fits = match panel {
-            Panel::Beside(least) => width + GAP + least <= body.width && height <= body.height,
+            Panel::Beside(least) => {
+                width + gap(style) + least <= body.width && height <= body.height
+            }
             Panel::Below(least) => width <= body.width && height + least <= body.height,
         };
         if fits {
@@ -101,11 +113,11 @@ fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Re
     match panel {
         Panel::Beside(least) => {
             let room = Rect {
-                width: body.width.saturating_sub(least + GAP),
+                width: body.width.saturating_sub(least + gap(style)),
                 ..body
             };
             let grid = Grid::new(room, board, style);
-            let x = (grid.area.right() + GAP).min(body.right());
+            let x = (grid.area.right() + gap(style)).min(body.right());
             (
                 grid,
                 Rect {
@@ -145,14 +157,14 @@ struct Facts {
     state: Option<(String, Look)>,
 }
 
-fn facts(model: &Model, heat: &Heat, racing: &Racing, ellipsis: &str) -> Facts {
+fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
     let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
     let elapsed = now.since(racing.go);
     let count = racing.play.count();
     let taken = racing.hints.taken;
     let penalty = words::penalty(racing.hints.penalty);
     let hints = match (taken, racing.hints.pending) {
-        (_, true) => format!("a hint is coming{ellipsis}"),
+        (_, true) => "hint is coming".to_owned(),
         (0, false) => "no hints".to_owned(),
         (taken, false) => format!("{}{penalty}", words::counted(taken.into(), "hint", "hints")),
     };
@@ -162,25 +174,42 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, ellipsis: &str) -> Facts {
             "of {}",
             words::minutes(racing.ends.since(racing.go).0 / 1_000)
         ),
-        moves: format!("{} moves  {}", count.stm, words::pace(count.stm, elapsed)),
+        moves: format!(
+            "{} {}",
+            words::counted(count.stm as usize, "move", "moves"),
+            words::pace(count.stm, elapsed)
+        ),
         hints,
-        state: state(heat, racing, elapsed),
+        state: state(heat, racing, elapsed, wordy),
     }
 }
 
-fn state(heat: &Heat, racing: &Racing, elapsed: Millis) -> Option<(String, Look)> {
+/// Returns what there is to say of one's own race at the moment.
+fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
+    let solved = racing.play.board().is_solved();
     match standing.map(|standing| (standing.state, standing.place)) {
-        Some((State::Finished { time }, place)) => {
-            Some((format!("Solved: {time}, place {place}"), Look::Good))
+        Some((State::Finished { time }, place)) if wordy => {
+            Some((format!("Solved in {time}, place {place}"), Look::Good))
         }
-        Some((State::Dnf, _)) => Some(("Out of the race".to_owned(), Look::Bad)),
-        Some((State::Racing, _)) | None if racing.play.board().is_solved() => {
-            Some((format!("Solved: {elapsed}"), Look::Good))
+        Some((State::Finished { .. }, place)) => {
+            Some((format!("solved, place {place}"), Look::Good))
         }
-        Some((State::Racing, _)) | None => racing
-            .hint()
-            .map(|hint| (format!("hint: {} moves to go", hint.remaining), Look::Mark)),
+        Some((State::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
+        Some((State::Racing, _)) | None if solved && wordy => {
+            Some((format!("Solved in {elapsed}"), Look::Good))
+        }
+        Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
+        Some((State::Racing, _)) | None => {
+            let hint = racing.hint()?;
+            let moves = words::counted(hint.remaining as usize, "move", "moves");
+            let text = if wordy {
+                format!("Hint: {moves} to go")
+            } else {
+                format!("{moves} to go")
+            };
+            Some((text, Look::Mark))
+        }
     }
 }
 
@@ -190,18 +219,18 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
         line(area, 0),
         &[
             (&facts.clock, Look::Strong),
-            ("  ", Look::Text),
+            (" ", Look::Text),
             (&facts.limit, Look::Faint),
         ],
     );
     paint.text(line(area, 1), &facts.moves, Look::Text);
     let (text, look) = match &facts.state {
         // Where lines are dear, what happens now stands in the place of the hints.
-        Some((text, look)) if area.height < 14 => (text.as_str(), *look),
+        Some((text, look)) if area.height < AIRY => (text.as_str(), *look),
         Some(_) | None => (facts.hints.as_str(), Look::Text),
     };
     paint.text(line(area, 2), text, look);
-    if area.height < 14 {
+    if area.height < AIRY {
         return 4;
     }
     if let Some((text, look)) = &facts.state {

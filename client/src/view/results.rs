@@ -65,7 +65,7 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
         heading += &format!("{:>GAP$}", "gap");
     }
     if area.width >= WITH_MOVES {
-        heading += &format!("{:>MOVES$}", "moves");
+        heading += &format!("{:>MOVES$}", "stm/mtm");
     }
     if area.width >= WITH_HINTS {
         heading += &format!("{:>HINTS$}", "hints");
@@ -206,7 +206,7 @@ fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area:
     let check = results.check;
     let text = match (check.commitment, check.board) {
         (true, true) => "as was promised before the start",
-        (false, _) => "NOT what was promised before the start!",
+        (false, _) => "NOT what was promised before!",
         (true, false) => "NOT the board that was raced!",
     };
     draw_check(paint, line(area, 1), check.commitment && check.board, text);

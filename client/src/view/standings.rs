@@ -73,6 +73,14 @@ pub(super) fn state(standing: &Standing) -> String {
     }
 }
 
+/// Returns the same where an area is too narrow for a whole time: then in seconds.
+pub(super) fn short_state(standing: &Standing, width: u16) -> String {
+    match standing.state {
+        State::Finished { time } if width < WIDE => words::minutes(time.0 / 1_000),
+        State::Finished { .. } | State::Racing | State::Dnf => state(standing),
+    }
+}
+
 struct Row<'a> {
     heat: &'a Heat,
     standing: &'a Standing,
@@ -173,7 +181,11 @@ impl Row<'_> {
             };
             paint.bar(bar, self.standing.progress, self.bar_look());
         }
-        paint.right(state_area, &self.short_state(state_width), self.bar_look());
+        paint.right(
+            state_area,
+            &short_state(self.standing, area.width),
+            self.bar_look(),
+        );
         if let Some(area) = moves_area {
             paint.right(area, &self.standing.moves.stm.to_string(), Look::Text);
         }
@@ -218,13 +230,5 @@ impl Row<'_> {
             &words::gap(self.standing, self.leader),
             Look::Faint,
         );
-    }
-
-    /// Where there is no room for a whole time, the seconds.
-    fn short_state(&self, width: u16) -> String {
-        match self.standing.state {
-            State::Finished { time } if width < STATE => words::minutes(time.0 / 1_000),
-            State::Finished { .. } | State::Racing | State::Dnf => state(self.standing),
-        }
     }
 }

@@ -14,6 +14,8 @@ use ratatui::layout::Rect;
 const GAP: u16 = 3;
 /// The least columns of a board with its title.
 const LEAST_TITLE: u16 = 16;
+/// The fewest lines below the boards that are worth filling with bars.
+const LEAST_BARS: u16 = 3;
 /// What is tried, the largest first.
 const STYLES: [CellStyle; 4] = [
     CellStyle::Boxed {
@@ -58,6 +60,7 @@ pub(super) fn draw(
     body: Rect,
 ) {
     let area = below(body, 1);
+    let all = watching.boards.len();
     let arrangement = arrange(watching, area);
     let per_page = arrangement.per_page();
     let pages = watching.boards.len().div_ceil(per_page).max(1);
@@ -84,6 +87,14 @@ pub(super) fn draw(
             );
         }
     }
+    let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
+    let used = u16::try_from(rows)
+        .unwrap_or(u16::MAX)
+        .saturating_mul(arrangement.height);
+    let rest = below(area, used);
+    if rest.height >= LEAST_BARS {
+        standings::draw(heat, paint, rest);
+    }
 }
 
 impl Arrangement {
@@ -92,19 +103,25 @@ impl Arrangement {
     }
 }
 
-/// Takes the largest style in which all boards fit, or else the one with most of them.
+/// Takes the largest style in which all boards fit, or else the one with most of them;
+/// a board is cut only where it fits in no style.
 fn arrange(watching: &Watching, area: Rect) -> Arrangement {
     let all = watching.boards.len();
-    let candidates = STYLES.map(|style| fit(watching, area, style));
-    let most = candidates
+    let whole: Vec<Arrangement> = STYLES
+        .into_iter()
+        .filter(|&style| {
+            let (width, height) = Grid::extent(&watching.start, style);
+            width <= area.width && height < area.height
+        })
+        .map(|style| fit(watching, area, style))
+        .collect();
+    let most = whole
         .iter()
-        .map(|candidate| candidate.per_page())
+        .map(|fit| fit.per_page())
         .max()
         .unwrap_or(1)
         .min(all);
-    let enough = candidates
-        .into_iter()
-        .find(|candidate| candidate.per_page() >= most);
+    let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
     enough.unwrap_or_else(|| fit(watching, area, CellStyle::Plain))
 }
 
@@ -120,8 +137,6 @@ fn fit(watching: &Watching, area: Rect, style: CellStyle) -> Arrangement {
         tight
     };
     let columns = ((area.width + GAP) / (width + GAP)).max(1);
-    let cut = height > area.height || width > area.width;
-    let rows = if cut { 1 } else { rows };
     Arrangement {
         style,
         columns,
@@ -199,7 +214,10 @@ fn draw_one(
         .find(|standing| standing.player == player);
     let leads = standing.is_some_and(|standing| standing.place == 1);
     let (place, state) = standing.map_or_else(Default::default, |standing| {
-        (format!("{} ", standing.place), standings::state(standing))
+        (
+            format!("{} ", standing.place),
+            standings::short_state(standing, area.width),
+        )
     });
     let mark = if leads {
         paint.theme.symbols.leader

@@ -55,14 +55,15 @@ pub(super) fn percent(standing: &Standing) -> u16 {
 }
 
 /// Returns the latency and the bound on the clock's error.
-pub(super) fn connection(model: &Model) -> Option<String> {
+pub(super) fn connection(model: &Model, wide: bool) -> Option<String> {
     let (latency, error) = (model.clock.latency()?, model.clock.error()?);
     let plus_minus = model.theme().symbols.plus_minus;
-    Some(format!(
-        "{} ms  clock {plus_minus}{}",
-        millis(latency),
-        millis(error)
-    ))
+    let (latency, error) = (millis(latency), millis(error));
+    Some(if wide {
+        format!("latency {latency} ms  clock {plus_minus}{error} ms")
+    } else {
+        format!("{latency} ms {plus_minus}{error}")
+    })
 }
 
 /// Returns microseconds as milliseconds, with a tenth where that matters.

@@ -1,0 +1,143 @@
+//! The connection, and a server that says strange things.
+
+use super::*;
+use crate::command::Command::{self, Send};
+use crate::fixtures::{self as fx, hear, press as key};
+use crate::model::{Line, Screen};
+use crate::net::NetError;
+use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::time::Millis;
+use std::io::ErrorKind;
+
+#[test]
+fn a_lost_connection_is_tried_again_and_leads_back_as_a_new_player() {
+    let mut model = fx::racing("slide:4x4");
+    let address = "192.168.1.5:7415".to_owned();
+    let retry = |attempt| Command::Retry {
+        address: address.clone(),
+        attempt,
+    };
+    assert_eq!(tell(&mut model, Message::Disconnected(LOST)), [retry(0)]);
+    // The board stands still, for nobody would hear of the move.
+    assert_eq!(key(&mut model, KeyCode::Down), []);
+    let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
+    assert_eq!(tell(&mut model, Message::Disconnected(refused)), [retry(1)]);
+    let commands = tell(&mut model, connected("s"));
+    assert!(
+        matches!(commands.last(), Some(Send(ClientMessage::Join { .. }))),
+        "{commands:?}"
+    );
+    hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
+    hear(
+        &mut model,
+        joined(Role::Spectator, fx::running("slide:4x4")),
+    );
+    assert_eq!(model.link.line, Line::Up);
+    assert!(matches!(heat(&model).stage, Stage::Watching(_)));
+    assert!(model.notice.unwrap().text.contains("new player"));
+}
+
+#[test]
+fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
+    let mut model = fx::racing("slide:4x4");
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Flooding));
+    let commands = tell(
+        &mut model,
+        Message::Disconnected(NetError::Closed { code: 1008 }),
+    );
+    assert_eq!(commands, [Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert_eq!(model.notice.unwrap().text, Farewell::Flooding.to_string());
+}
+
+#[test]
+fn being_sent_away_leads_home() {
+    let mut model = lobby(Role::Player);
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Kicked));
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().bad);
+}
+
+#[test]
+fn pings_come_quickly_at_first_and_steadily_then() {
+    let mut model = lobby(Role::Player);
+    tell(&mut model, connected("s"));
+    let mut sent = Vec::new();
+    for _ in 0..80 {
+        let commands = later(&mut model, 100_000, Message::Tick);
+        model.link.heard = model.now;
+        if matches!(commands.as_slice(), [Send(ClientMessage::Ping { .. })]) {
+            sent.push(model.now.0);
+        }
+    }
+    let gaps: Vec<u64> = sent.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(gaps[..3], [200_000; 3]);
+    assert!(gaps[4..].iter().all(|&gap| gap == 2_000_000), "{gaps:?}");
+}
+
+#[test]
+fn silence_is_a_lost_connection() {
+    let mut model = fx::racing("slide:4x4");
+    let commands = later(&mut model, 10_100_000, Message::Tick);
+    assert!(matches!(
+        commands.as_slice(),
+        [Command::Disconnect, Command::Retry { .. }]
+    ));
+}
+
+#[test]
+fn a_pong_teaches_the_server_s_clock() {
+    let mut model = lobby(Role::Player);
+    model.clock = gridrace_shared::time::ClockEstimate::default();
+    let (sent, there) = (model.now, Micros(77));
+    let pong = ServerMessage::Pong {
+        sent,
+        received: there,
+        replied: there,
+    };
+    later(&mut model, 3_000, Message::Server(Box::new(pong)));
+    assert_eq!(model.clock.latency(), Some(3_000));
+}
+
+#[test]
+fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
+    let messages = [
+        joined(Role::Player, Phase::Lobby),
+        ServerMessage::Roster(fx::roster(Role::Player)),
+        ServerMessage::Phase(fx::running("slide:4x4")),
+        ServerMessage::Accepted {
+            seq: Seq(9),
+            at: Millis(1),
+            moves: MoveCount::default(),
+        },
+        ServerMessage::Rejected {
+            seq: Seq(9),
+            why: Rejection::OutOfOrder { expected: Seq(0) },
+        },
+        ServerMessage::Standings(fx::standings()),
+        ServerMessage::Heats(Vec::new()),
+        ServerMessage::Refused(Refusal::HelloTwice),
+        ServerMessage::Goodbye(Farewell::ShuttingDown),
+    ];
+    let stages = [
+        fx::model(),
+        lobby(Role::Player),
+        fx::racing("slide:4x4"),
+        fx::over("slide:4x4"),
+    ];
+    for stage in stages {
+        for message in &messages {
+            let mut model = stage.clone();
+            let commands = hear(&mut model, message.clone());
+            assert!(
+                !commands
+                    .iter()
+                    .any(|command| matches!(command, Command::Exit(_)))
+            );
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The ways into a heat.
+
+use super::*;
+use crate::command::Command::{self, Send};
+use crate::fixtures::{self as fx, hear, letter, press as key};
+use crate::model::Screen;
+use crate::net::NetError;
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::heat::{HeatSummary, Phase};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use std::io::ErrorKind;
+
+#[test]
+fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
+    let mut model = fx::model();
+    assert_eq!(letter(&mut model, 'p'), [Command::Host { lan: false }]);
+    let place = crate::hosting::Place {
+        address: "127.0.0.1:9".to_owned(),
+        invitation: Vec::new(),
+    };
+    let commands = tell(&mut model, Message::Hosted(Ok(place)));
+    assert_eq!(
+        commands,
+        [Command::Connect {
+            address: "127.0.0.1:9".to_owned()
+        }]
+    );
+    let commands = tell(&mut model, connected("s"));
+    let opens = |command: &Command| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
+    assert!(commands.iter().any(opens), "{commands:?}");
+    let commands = hear(&mut model, joined(Role::Player, Phase::Lobby));
+    assert_eq!(commands.last(), Some(&Send(ClientMessage::Start)));
+    let bots = commands
+        .iter()
+        .filter(|c| matches!(c, Send(ClientMessage::AddBot { .. })));
+    assert_eq!(bots.count(), 3);
+}
+
+#[test]
+fn a_server_that_comes_up_after_escape_is_stopped_again() {
+    let mut model = fx::model();
+    letter(&mut model, 'h');
+    assert!(key(&mut model, KeyCode::Esc).contains(&Command::Unhost));
+    let place = crate::hosting::Place {
+        address: "127.0.0.1:9".to_owned(),
+        invitation: Vec::new(),
+    };
+    assert_eq!(
+        tell(&mut model, Message::Hosted(Ok(place))),
+        [Command::Unhost]
+    );
+}
+
+#[test]
+fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
+    let summary = |number| HeatSummary {
+        code: gridrace_shared::name::HeatCode::from_number(number),
+        spec: fx::spec("slide:4x4"),
+        players: 1,
+        spectators: 0,
+        in_lobby: true,
+    };
+    let begun = || {
+        let mut model = joining(None);
+        let commands = tell(&mut model, connected("s"));
+        assert!(commands.contains(&Send(ClientMessage::Heats)));
+        model
+    };
+    let join = |number| ClientMessage::Join {
+        code: summary(number).code,
+        entrant: Entrant {
+            name: "Anna".to_owned(),
+            bot: false,
+        },
+        role: Role::Player,
+    };
+    let mut model = begun();
+    let commands = hear(&mut model, ServerMessage::Heats(vec![summary(5)]));
+    assert_eq!(commands, [Send(join(5))]);
+
+    let mut model = begun();
+    assert_eq!(
+        hear(
+            &mut model,
+            ServerMessage::Heats(vec![summary(5), summary(6)])
+        ),
+        []
+    );
+    key(&mut model, KeyCode::Down);
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
+}
+
+#[test]
+fn an_error_of_joining_stands_at_its_line() {
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Refused(Refusal::NoSuchHeat));
+    let Screen::Join(form) = &model.screen else {
+        panic!("{:?}", model.screen)
+    };
+    assert!(form.form.fields[1].error.is_some());
+    assert!(!form.busy);
+
+    key(&mut model, KeyCode::Enter);
+    tell(
+        &mut model,
+        Message::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)),
+    );
+    let Screen::Join(form) = &model.screen else {
+        panic!("{:?}", model.screen)
+    };
+    assert!(form.form.fields[0].error.is_some());
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number_and_that_is_said() {
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    let commands = hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
+    let Some(Send(ClientMessage::Join { entrant, .. })) = commands.first() else {
+        panic!("{commands:?}")
+    };
+    assert_eq!(entrant.name, "Anna 2");
+    hear(&mut model, joined(Role::Player, Phase::Lobby));
+    assert!(model.notice.unwrap().text.contains("Anna 2"));
+}

@@ -1,0 +1,86 @@
+//! Keys to commands, messages to the model.
+
+mod connection;
+mod joining;
+mod lobby;
+mod racing;
+
+use super::*;
+use crate::command::Command::{self, Send};
+use crate::fixtures as fx;
+use crate::model::{Heat, Model, Racing};
+use crate::net::NetError;
+use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::Board;
+use std::io::ErrorKind;
+
+pub(super) const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
+
+pub(super) fn later(model: &mut Model, micros: u64, message: Message) -> Vec<Command> {
+    let now = Micros(model.now.0 + micros);
+    update(model, now, message)
+}
+
+pub(super) fn tell(model: &mut Model, message: Message) -> Vec<Command> {
+    later(model, 0, message)
+}
+
+pub(super) fn heat(model: &Model) -> &Heat {
+    model.heat().expect("a heat")
+}
+
+pub(super) fn race(model: &Model) -> &Racing {
+    let Stage::Racing(racing) = &heat(model).stage else {
+        panic!("no race")
+    };
+    racing
+}
+
+pub(super) fn board(model: &Model) -> Board {
+    race(model).play.board().clone()
+}
+
+pub(super) fn moves(commands: &[Command]) -> Vec<Seq> {
+    let mut seqs = Vec::new();
+    for command in commands {
+        if let Send(ClientMessage::Move { seq, .. }) = command {
+            seqs.push(*seq);
+        }
+    }
+    seqs
+}
+
+pub(super) fn lobby(role: Role) -> Model {
+    fx::in_heat("slide:4x4", role, Phase::Lobby)
+}
+
+/// On the way into a heat, or to the list of heats, of a server.
+pub(super) fn joining(code: Option<gridrace_shared::name::HeatCode>) -> Model {
+    let mut model = fx::model();
+    let address = "10.0.0.7".to_owned();
+    let role = Role::Player;
+    let commands = begin(
+        &mut model,
+        Start::Join {
+            address,
+            code,
+            role,
+        },
+    );
+    assert!(matches!(commands.as_slice(), [Command::Connect { .. }]));
+    model
+}
+
+pub(super) fn connected(server: &str) -> Message {
+    Message::Connected {
+        server: server.to_owned(),
+    }
+}
+
+pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
+    let heat = Box::new(fx::snapshot("slide:4x4", role, phase));
+    ServerMessage::Joined { you: fx::ME, heat }
+}
