@@ -11,7 +11,7 @@ use gridrace_shared::protocol::codec::{
 };
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
@@ -22,9 +22,8 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 const READ_BUFFER: usize = 4 * 1024;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER: usize = 4 * 1024;
-/// How long a close may take: the farewell is written, and what the peer still sends is
-/// read and dropped, or the peer would see a reset in place of the code.
-const CLOSE_DEADLINE: Duration = Duration::from_secs(1);
+/// How long a close may take in all: well below the time that a server has to shut down.
+const CLOSE_DEADLINE: Duration = Duration::from_millis(1_500);
 /// Bytes that are read and dropped while closing.
 const CLOSE_BYTES: u64 = 1024 * 1024;
 /// The longest reason that a close frame holds, in bytes (RFC 6455, section 5.5).
@@ -105,32 +104,44 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             if let Some(message) = goodbye.and_then(|frame| frame.encoded(self.codec)) {
                 self.stream.feed(message).await?;
             }
-            let reason = &reason[..reason.floor_char_boundary(REASON_BYTES)];
             let frame = CloseFrame {
                 code: code.number().into(),
-                reason: reason.into(),
+                reason: fitting(reason).into(),
             };
-            self.stream.close(Some(frame)).await
+            self.stream.close(Some(frame)).await?;
+            self.hang_up().await
         };
         // A peer that doesn't even take its close frame is cut off.
-        if let Ok(Ok(())) = tokio::time::timeout(CLOSE_DEADLINE, closing).await {
-            self.drain().await;
-        }
+        tokio::time::timeout(CLOSE_DEADLINE, closing).await.ok();
     }
 
     /// Answers the peer's close, if it sent one.
     pub async fn end(mut self) {
-        tokio::time::timeout(CLOSE_DEADLINE, self.stream.close(None))
-            .await
-            .ok(); // it is gone anyway
+        let answering = async {
+            // The answer waits in the stream: `close` would be refused as a second one.
+            self.stream.flush().await?;
+            self.hang_up().await
+        };
+        tokio::time::timeout(CLOSE_DEADLINE, answering).await.ok(); // it may be gone already
     }
 
-    async fn drain(self) {
-        let raw = self.stream.into_inner().into_inner();
-        let (mut rest, mut nowhere) = (raw.take(CLOSE_BYTES), tokio::io::sink());
-        let drained = tokio::io::copy(&mut rest, &mut nowhere);
-        tokio::time::timeout(CLOSE_DEADLINE, drained).await.ok(); // the peer may stay silent
+    /// Ends our half of the connection, and drops what the peer still sends until it ends
+    /// its own: bytes left unread would reach it as a reset in place of the close frame.
+    async fn hang_up(self) -> Result<(), Error> {
+        let mut raw = self.stream.into_inner().into_inner();
+        raw.shutdown().await?;
+        tokio::io::copy(&mut raw.take(CLOSE_BYTES), &mut tokio::io::sink()).await?;
+        Ok(())
     }
+}
+
+/// Returns as much of a reason as a close frame holds.
+fn fitting(reason: &str) -> &str {
+    let longest = REASON_BYTES.min(reason.len());
+    let end = (0..=longest)
+        .rev()
+        .find(|&end| reason.is_char_boundary(end));
+    &reason[..end.unwrap_or(0)]
 }
 
 fn message(
@@ -152,7 +163,7 @@ fn fault(error: &Error) -> ReadFault {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
             ReadFault::Frames(CloseCode::TooBig, "a message has at most 4096 bytes")
         }
-        Error::Utf8(_) => ReadFault::Frames(CloseCode::Malformed, "text frames are UTF-8"),
+        Error::Utf8(_) => ReadFault::Malformed("text frames are UTF-8".to_owned()),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadFault::Gone,
         Error::Protocol(_) => {
             ReadFault::Frames(CloseCode::ProtocolError, "against the WebSocket protocol")
