@@ -10,102 +10,216 @@ use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, Move};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tracing::warn;
+use tokio::sync::Semaphore;
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Sleep;
+use tracing::{debug, warn};
 
-/// One heat as the bot plays it.
-struct Run {
-    board: Board,
-    mind: Bot,
-    seq: Seq,
-    /// The move that was sent and not answered yet.
-    sent: Option<Move>,
+/// How many bots may think at the same instant, of all heats: one a core but one, so that
+/// a server full of masters slows its bots down and not its races.
+#[derive(Debug, Clone)]
+pub struct Thinkers(Arc<Semaphore>);
+
+impl Thinkers {
+    /// Makes room for as many as this machine's cores carry.
+    #[must_use]
+    pub fn of_this_machine() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+    }
 }
 
 /// Plays heat after heat behind an outbox, until the outbox ends.
-pub async fn run(heat: Arc<Heat>, id: PlayerId, skill: Skill, outbox: Arc<Outbox>) {
-    let mut run: Option<Run> = None;
+pub async fn run(
+    heat: Arc<Heat>,
+    id: PlayerId,
+    skill: Skill,
+    outbox: Arc<Outbox>,
+    thinkers: Thinkers,
+) {
+    debug!(heat = %heat.code(), bot = %id, %skill, "a bot takes its seat");
+    let mut player = Player {
+        heat,
+        id,
+        skill,
+        thinkers,
+        hand: Hand::Resting,
+    };
     loop {
-        outbox.ready().await;
-        let taken = outbox.take();
-        for frame in taken.frames {
-            listen(frame.message(), skill, &mut run);
+        // News come first: a bot that is told that the heat is over plays no further move.
+        tokio::select! {
+            biased;
+            () = outbox.ready() => {
+                let news = outbox.take();
+                news.frames.iter().for_each(|frame| player.listen(frame.message()));
+                if news.ending.is_some() {
+                    return;
+                }
+            }
+            done = player.hand.done() => player.go_on(done),
         }
-        if taken.ending.is_some() {
+    }
+}
+
+struct Player {
+    heat: Arc<Heat>,
+    id: PlayerId,
+    skill: Skill,
+    thinkers: Thinkers,
+    hand: Hand,
+}
+
+/// One heat as the bot sees it.
+struct Sight {
+    mind: Bot,
+    board: Board,
+    /// The number of the last move that was accepted.
+    seq: Seq,
+}
+
+type Thought = Result<(Box<Sight>, Result<Decision, Unsolved>), JoinError>;
+
+/// What the bot is at.
+enum Hand {
+    /// There is no race, or none any more.
+    Resting,
+    /// It decides on a move.
+    Thinking(JoinHandle<Thought>),
+    /// It has decided, and takes the time that its skill takes.
+    Reaching(Box<Sight>, Move, Pin<Box<Sleep>>),
+    /// The move is sent, and not answered yet.
+    Sent(Box<Sight>, Move),
+}
+
+/// What has come to its end in the bot's hand.
+enum Done {
+    Thought(Thought),
+    Reached,
+}
+
+impl Hand {
+    /// Waits for what the bot is at; for ever while it rests or waits for an answer. Safe
+    /// to cancel.
+    async fn done(&mut self) -> Done {
+        match self {
+            Self::Thinking(thought) => Done::Thought(thought.await.and_then(|thought| thought)),
+            Self::Reaching(_, _, time) => {
+                time.await;
+                Done::Reached
+            }
+            Self::Resting | Self::Sent(..) => std::future::pending().await,
+        }
+    }
+
+    fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::Resting)
+    }
+}
+
+impl Player {
+    fn go_on(&mut self, done: Done) {
+        match (done, self.hand.take()) {
+            (Done::Thought(Ok((sight, Ok(decision)))), _) => {
+                let time = Box::pin(tokio::time::sleep(Duration::from_millis(decision.after.0)));
+                self.hand = Hand::Reaching(sight, decision.play, time);
+            }
+            (Done::Thought(Ok((_, Err(error)))), _) => {
+                warn!(heat = %self.heat.code(), bot = %self.id, %error, "a bot is at a loss");
+            }
+            (Done::Thought(Err(error)), _) => {
+                warn!(heat = %self.heat.code(), bot = %self.id, %error, "a bot lost its mind");
+            }
+            (Done::Reached, Hand::Reaching(sight, play, _)) => {
+                let seq = sight.seq.next();
+                self.hand = Hand::Sent(sight, play);
+                self.heat.apply(Event::Move {
+                    by: self.id,
+                    seq,
+                    play,
+                });
+            }
+            (Done::Reached, Hand::Resting | Hand::Thinking(_) | Hand::Sent(..)) => {}
+        }
+    }
+
+    fn listen(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Phase(phase) => self.follow(phase),
+            ServerMessage::Accepted { seq, .. } => self.accepted(*seq),
+            ServerMessage::Rejected { seq, .. } => self.rejected(*seq),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Refused(_)
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Goodbye(_) => {}
+        }
+    }
+
+    fn follow(&mut self, phase: &Phase) {
+        match phase {
+            Phase::Running { start, .. } => {
+                let mind = Bot::new(self.skill, &entropy::seed());
+                self.think(Box::new(Sight {
+                    mind,
+                    board: start.clone(),
+                    seq: Seq(0),
+                }));
+            }
+            Phase::Lobby | Phase::Countdown { .. } | Phase::Over(_) => self.hand = Hand::Resting,
+        }
+    }
+
+    fn accepted(&mut self, seq: Seq) {
+        if let Some((mut sight, play)) = self.answered(seq) {
+            sight.seq = seq;
+            if sight.board.play(play).is_ok() {
+                self.think(sight);
+            }
+        }
+    }
+
+    /// Thinks again: nothing but the bot itself changes its board, so this is rare.
+    fn rejected(&mut self, seq: Seq) {
+        if let Some((sight, _)) = self.answered(seq) {
+            self.think(sight);
+        }
+    }
+
+    /// Takes the move that is sent out of the hand, if the answer is about it.
+    fn answered(&mut self, seq: Seq) -> Option<(Box<Sight>, Move)> {
+        match self.hand.take() {
+            Hand::Sent(sight, play) if sight.seq.next() == seq => Some((sight, play)),
+            other @ (Hand::Resting | Hand::Thinking(_) | Hand::Reaching(..) | Hand::Sent(..)) => {
+                self.hand = other;
+                None
+            }
+        }
+    }
+
+    /// Thinks where it holds up no socket: a deep look takes milliseconds.
+    fn think(&mut self, mut sight: Box<Sight>) {
+        if sight.board.is_solved() {
+            self.hand = Hand::Resting;
             return;
         }
-        let Some(thinking) = run.take_if(|run| run.sent.is_none() && !run.board.is_solved()) else {
-            continue;
-        };
-        let Some((mut thought, decision)) = think(thinking).await else {
-            continue;
-        };
-        match decision {
-            Ok(decision) => {
-                tokio::time::sleep(Duration::from_millis(decision.after.0)).await;
-                thought.sent = Some(decision.play);
-                thought.seq = thought.seq.next();
-                heat.apply(Event::Move {
-                    by: id,
-                    seq: thought.seq,
-                    play: decision.play,
-                });
-                run = Some(thought);
-            }
-            Err(error) => warn!(heat = %heat.code(), bot = %id, %error, "a bot is at a loss"),
-        }
-    }
-}
-
-fn listen(message: &ServerMessage, skill: Skill, run: &mut Option<Run>) {
-    match message {
-        ServerMessage::Phase(Phase::Running { start, .. }) => {
-            let mind = Bot::new(skill, &entropy::seed());
-            *run = Some(Run {
-                board: start.clone(),
-                mind,
-                seq: Seq(0),
-                sent: None,
+        let thinkers = Arc::clone(&self.thinkers.0);
+        self.hand = Hand::Thinking(tokio::spawn(async move {
+            let place = thinkers.acquire_owned().await;
+            let decided = tokio::task::spawn_blocking(move || {
+                let decision = sight.mind.decide(&sight.board);
+                drop(place);
+                (sight, decision)
             });
-        }
-        ServerMessage::Phase(Phase::Lobby | Phase::Countdown { .. } | Phase::Over(_)) => {
-            *run = None;
-        }
-        ServerMessage::Accepted { .. } => {
-            if let Some(run) = run
-                && let Some(play) = run.sent.take()
-            {
-                run.board.play(play).ok(); // the server played it by the same rules
-            }
-        }
-        ServerMessage::Rejected { .. } => {
-            if let Some(run) = run
-                && run.sent.take().is_some()
-            {
-                run.seq = Seq(run.seq.0.saturating_sub(1));
-            }
-        }
-        ServerMessage::Welcome { .. }
-        | ServerMessage::Pong { .. }
-        | ServerMessage::Heats(_)
-        | ServerMessage::Joined { .. }
-        | ServerMessage::Refused(_)
-        | ServerMessage::Roster(_)
-        | ServerMessage::Setup(_)
-        | ServerMessage::Standings(_)
-        | ServerMessage::Moves(_)
-        | ServerMessage::Hint { .. }
-        | ServerMessage::Goodbye(_) => {}
+            decided.await
+        }));
     }
-}
-
-/// Thinks where it holds up no socket: a deep look takes milliseconds.
-async fn think(mut run: Run) -> Option<(Run, Result<Decision, Unsolved>)> {
-    tokio::task::spawn_blocking(move || {
-        let decision = run.mind.decide(&run.board);
-        (run, decision)
-    })
-    .await
-    .ok()
 }

@@ -1,13 +1,13 @@
 //! One person's connection: a single task that reads, applies, and writes.
 
+use crate::admission::Admission;
 use crate::clock::Clock;
 use crate::entropy;
 use crate::heat::Heat;
 use crate::hub::Hub;
 use crate::outbox::{Ending, Frame, Outbox};
-use crate::race::Event;
 use crate::rate::Bucket;
-use crate::requests::{self, Membership};
+use crate::requests::Membership;
 use crate::socket::{ReadFault, Socket};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::VERSION;
@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior};
 use tracing::debug;
 
 /// How long a client may take to say hello.
@@ -27,7 +28,7 @@ const HELLO_DEADLINE: Duration = Duration::from_secs(5);
 /// How often the server pings a client.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 /// How long nothing may be heard: two heartbeats and a half.
-const SILENCE: Micros = Micros(25_000_000);
+const SILENCE: Duration = Duration::from_secs(25);
 /// How long one wake-up's frames may take to be written before the reader counts as gone.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 /// Messages at once, and a second: the quickest bot plays some thirty moves a second.
@@ -40,8 +41,8 @@ pub struct Shared {
     pub clock: Clock,
     /// The heats.
     pub hub: Hub,
-    /// Who tried how often to join.
-    pub attempts: requests::Attempts,
+    /// Who may come in.
+    pub admission: Admission,
 }
 
 /// Why a connection is over.
@@ -91,6 +92,7 @@ pub(crate) struct Client {
     pub(crate) membership: Option<Membership>,
     greeted: bool,
     messages: Bucket,
+    came: Micros,
     heard: Micros,
 }
 
@@ -104,6 +106,7 @@ impl Client {
             membership: None,
             greeted: false,
             messages: Bucket::new(MESSAGES.0, MESSAGES.1, now),
+            came: now,
             heard: now,
         }
     }
@@ -111,20 +114,30 @@ impl Client {
     async fn live<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut Socket<S>) -> Over {
         let outbox = Arc::clone(&self.outbox);
         let spread = HEARTBEAT * u32::from(entropy::spread()) / 256;
-        let first = self.shared.clock.timer(self.heard);
-        let mut heartbeat = tokio::time::interval_at(first + spread, HEARTBEAT);
-        let hello = tokio::time::sleep_until(first + HELLO_DEADLINE);
-        tokio::pin!(hello);
+        let first = self.shared.clock.timer(self.came) + spread;
+        let mut heartbeat = tokio::time::interval_at(first, HEARTBEAT);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            let silent = tokio::time::sleep_until(self.patience());
             let step = tokio::select! {
                 read = socket.read() => self.hear(read),
                 () = outbox.ready() => self.speak(socket).await,
-                _ = heartbeat.tick() => self.beat(socket).await,
-                () = &mut hello, if !self.greeted => Err(Over::Farewell(Farewell::Silent, None)),
+                _ = heartbeat.tick() => Self::beat(socket).await,
+                () = silent => Err(Over::Farewell(Farewell::Silent, None)),
             };
             if let Err(over) = step {
                 return over;
             }
+        }
+    }
+
+    /// Returns until when the client may go on saying nothing.
+    fn patience(&self) -> Instant {
+        let clock = self.shared.clock;
+        if self.greeted {
+            clock.timer(self.heard) + SILENCE
+        } else {
+            clock.timer(self.came) + HELLO_DEADLINE
         }
     }
 
@@ -193,14 +206,10 @@ impl Client {
         }
     }
 
-    async fn beat<S>(&mut self, socket: &mut Socket<S>) -> Result<(), Over>
+    async fn beat<S>(socket: &mut Socket<S>) -> Result<(), Over>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let silent = self.shared.clock.now().0.saturating_sub(self.heard.0);
-        if silent >= SILENCE.0 {
-            return Err(Over::Farewell(Farewell::Silent, None));
-        }
         match tokio::time::timeout(WRITE_DEADLINE, socket.ping()).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(Over::Gone),
@@ -214,14 +223,6 @@ impl Client {
 
     pub(crate) fn refuse(&self, why: Refusal) {
         self.say(ServerMessage::Refused(why));
-    }
-
-    /// Lets an event of this member happen, if it is one.
-    pub(crate) fn happen(&self, event: impl FnOnce(PlayerId) -> Event) {
-        match &self.membership {
-            Some(membership) => membership.apply(event),
-            None => self.refuse(Refusal::NotInAHeat),
-        }
     }
 
     /// Makes the client a member of a heat it has just got into.

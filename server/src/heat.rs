@@ -1,6 +1,6 @@
 //! A heat: one race behind a short lock, with the outboxes of its members.
 
-use crate::bot;
+use crate::bot::{self, Thinkers};
 use crate::clock::Clock;
 use crate::hints::{HintJob, HintPool};
 use crate::outbox::{Ending, Frame, Outbox};
@@ -9,12 +9,12 @@ use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::HeatSummary;
-use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use tokio::sync::Notify;
-use tracing::{debug, info};
+use tracing::{error, info, trace};
 
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
@@ -24,10 +24,28 @@ pub struct Heat {
     clock: Clock,
     /// The instant of the server's clock at which the heat's own time began.
     epoch: Micros,
-    hints: HintPool,
+    solvers: Solvers,
     state: Mutex<State>,
     /// The deadline moved, or the heat closed.
     moved: Notify,
+}
+
+/// Where a heat's slow work is done.
+#[derive(Debug, Clone)]
+pub struct Solvers {
+    /// For hints.
+    pub hints: HintPool,
+    /// For the server's bots.
+    pub thinkers: Thinkers,
+}
+
+/// Why somebody isn't let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotJoined {
+    /// The heat is closed.
+    Closed,
+    /// The race refused, and has said why.
+    Refused,
 }
 
 struct State {
@@ -59,7 +77,7 @@ impl Heat {
     /// The first option that lies outside its bounds.
     pub fn open(
         clock: Clock,
-        hints: HintPool,
+        solvers: Solvers,
         config: impl FnOnce(Micros) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsFault> {
         let epoch = clock.now();
@@ -76,7 +94,7 @@ impl Heat {
             code,
             clock,
             epoch,
-            hints,
+            solvers,
             state: Mutex::new(state),
             moved: Notify::new(),
         });
@@ -90,18 +108,20 @@ impl Heat {
         self.code
     }
 
-    /// Lets somebody in, who gets whatever the race says from then on. Where the race
-    /// refuses, the outbox gets the reason, and nothing more, and there is no number.
+    /// Lets somebody in, who gets whatever the race says from then on.
+    ///
+    /// # Errors
+    /// [`NotJoined`]; where the race refuses, the outbox gets the reason and nothing more.
     pub fn join(
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
         name: PlayerName,
         bot: bool,
         role: Role,
-    ) -> Option<PlayerId> {
+    ) -> Result<PlayerId, NotJoined> {
         let mut state = self.state();
         if state.closed {
-            return None;
+            return Err(NotJoined::Closed);
         }
         let id = state.new_id();
         // Subscribed before the snapshot is made, under one lock.
@@ -121,7 +141,8 @@ impl Heat {
                 role,
             },
         );
-        state.members.contains_key(&id).then_some(id)
+        let stays = state.members.contains_key(&id);
+        stays.then_some(id).ok_or(NotJoined::Refused)
     }
 
     /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
@@ -137,10 +158,16 @@ impl Heat {
         self.happen(&mut state, event);
     }
 
-    /// Says whether nobody from outside is here any more.
+    /// Says whether somebody is here.
     #[must_use]
-    pub fn is_deserted(&self) -> bool {
-        self.state().race.is_deserted()
+    pub fn has_member(&self, id: PlayerId) -> bool {
+        self.state().members.contains_key(&id)
+    }
+
+    /// Counts everybody who is here, the server's bots included.
+    #[must_use]
+    pub fn members(&self) -> usize {
+        self.state().members.len()
     }
 
     /// Returns the heat's line in the server's list; nothing for a private one.
@@ -154,16 +181,35 @@ impl Heat {
     pub fn close_if_deserted(&self) -> bool {
         let mut state = self.state();
         if state.race.is_deserted() {
-            state.closed = true;
-            for link in std::mem::take(&mut state.members).into_values() {
-                link.end(Ending::Released);
-            }
+            state.close(Ending::Released);
             self.moved.notify_one();
         }
         state.closed
     }
 
+    /// Closes the heat, whoever is here.
+    pub fn close(&self) {
+        self.state().close(Ending::Released);
+        self.moved.notify_one();
+    }
+
+    /// Panics under the lock, as a mistake in the race would.
+    #[cfg(test)]
+    pub fn break_for_test(&self) {
+        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _state = self.state();
+            panic!("the race broke, as the test wants it");
+        }));
+        assert!(broken.is_err());
+    }
+
     fn happen(self: &Arc<Self>, state: &mut State, event: Event) {
+        if state.closed {
+            return;
+        }
+        if let Event::Move { by, seq, play } = &event {
+            trace!(heat = %self.code, player = %by, %seq, ?play, "move");
+        }
         let now = self.since_epoch(self.clock.now());
         let before = state.race.deadline();
         let Effects(effects) = state.race.apply(now, event);
@@ -203,8 +249,8 @@ impl Heat {
                         house: true,
                     },
                 );
-                debug!(heat = %self.code, bot = %id, %skill, "bot seated");
-                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox));
+                let thinkers = self.solvers.thinkers.clone();
+                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
         }
@@ -217,7 +263,7 @@ impl Heat {
             player,
             number,
             ..
-        }) = self.hints.submit(job)
+        }) = self.solvers.hints.submit(job)
         {
             tokio::spawn(async move {
                 heat.apply(Event::Hinted {
@@ -263,8 +309,17 @@ impl Heat {
         ))
     }
 
+    /// Takes the lock. A panic under it leaves a race of which half has happened: that
+    /// heat is over for everybody, and no other one is touched.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(|poisoned| {
+            self.state.clear_poison();
+            let mut state = poisoned.into_inner();
+            error!(heat = %self.code, "the heat broke");
+            state.close(Ending::Farewell(Farewell::ShuttingDown));
+            self.moved.notify_one();
+            state
+        })
     }
 }
 
@@ -299,6 +354,13 @@ impl State {
         let frame = Frame::new(standings);
         for link in self.members.values() {
             link.outbox.show(Arc::clone(&frame));
+        }
+    }
+
+    fn close(&mut self, ending: Ending) {
+        self.closed = true;
+        for link in std::mem::take(&mut self.members).into_values() {
+            link.end(ending);
         }
     }
 

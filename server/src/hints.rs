@@ -57,18 +57,29 @@ async fn work(mut jobs: mpsc::Receiver<HintJob>, workers: usize) {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
             return;
         };
-        tokio::task::spawn_blocking(move || {
-            answer(&job);
+        tokio::spawn(async move {
+            answer(job).await;
             drop(worker);
         });
     }
 }
 
-fn answer(job: &HintJob) {
-    let outcome = Guide::plan(&job.board, SIGHT, HINT_BUDGET).map_err(HintFault::Unsolved);
-    job.heat.apply(Event::Hinted {
-        by: job.player,
-        number: job.number,
+async fn answer(job: HintJob) {
+    let HintJob {
+        heat,
+        player,
+        number,
+        board,
+    } = job;
+    let planned = tokio::task::spawn_blocking(move || Guide::plan(&board, SIGHT, HINT_BUDGET));
+    let outcome = match planned.await {
+        Ok(planned) => planned.map_err(HintFault::Unsolved),
+        // The solver broke on this board; whoever waits is told at least that.
+        Err(_) => Err(HintFault::Busy),
+    };
+    heat.apply(Event::Hinted {
+        by: player,
+        number,
         outcome,
     });
 }

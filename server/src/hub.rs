@@ -1,10 +1,11 @@
 //! The directory of heats. It holds handles and nothing else.
 
+use crate::bot::Thinkers;
 use crate::clock::Clock;
 use crate::entropy;
-use crate::heat::Heat;
+use crate::heat::{Heat, Solvers};
 use crate::hints::HintPool;
-use crate::race::{Event, RaceConfig};
+use crate::race::RaceConfig;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
@@ -12,9 +13,9 @@ use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::seed::Seed;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use tracing::info;
+use tracing::debug;
 
 /// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
 const MAX_HEATS: usize = HeatCode::COUNT as usize / 20;
@@ -25,10 +26,10 @@ const LISTED: usize = 64;
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
-    hints: HintPool,
+    solvers: Solvers,
     heats: DashMap<HeatCode, Arc<Heat>>,
     /// Heats that the server's own command line opened: they outlive their members.
-    standing: BTreeSet<HeatCode>,
+    standing: BTreeMap<HeatCode, StandingHeat>,
 }
 
 /// A heat that stands as long as the server does.
@@ -51,10 +52,14 @@ pub enum OpenError {
     /// An option is out of bounds.
     #[error(transparent)]
     Options(#[from] OptionsFault),
+    /// The bots of a standing heat don't all get a seat.
+    #[error("a heat has no seats for so many bots")]
+    Bots,
 }
 
 impl Hub {
-    /// Opens a hub with its standing heats, and returns their codes in order.
+    /// Opens a hub with its standing heats, and returns their codes in order. Must be
+    /// called inside a tokio runtime.
     ///
     /// # Errors
     /// Why one of them can't be opened.
@@ -62,22 +67,23 @@ impl Hub {
         clock: Clock,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        let hints = HintPool::start();
+        let solvers = Solvers {
+            hints: HintPool::start(),
+            thinkers: Thinkers::of_this_machine(),
+        };
         let mut hub = Self {
             clock,
-            hints,
+            solvers,
             heats: DashMap::new(),
-            standing: BTreeSet::new(),
+            standing: BTreeMap::new(),
         };
         let mut codes = Vec::new();
-        for heat in standing {
-            let opened = hub.open(heat.options, heat.seed)?;
-            heat.bots
-                .into_iter()
-                .for_each(|skill| opened.add_bot(None, skill));
+        for mut heat in standing {
+            let opened = hub.open(heat.options.clone(), heat.seed.take())?;
+            furnish(&opened, &heat)?;
             codes.push(opened.code());
+            hub.standing.insert(opened.code(), heat);
         }
-        hub.standing = codes.iter().copied().collect();
         Ok((hub, codes))
     }
 
@@ -89,20 +95,13 @@ impl Hub {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
         }
-        let draw = entropy::draw(seed);
         loop {
             // Nineteen of twenty codes are free, so this ends soon.
             let code = entropy::code();
             if let Entry::Vacant(vacant) = self.heats.entry(code) {
-                let config = |epoch| RaceConfig {
-                    code,
-                    epoch,
-                    options,
-                    draw,
-                };
-                let heat = Heat::open(self.clock, self.hints.clone(), config)?;
+                let heat = self.make(code, options, seed)?;
                 vacant.insert(Arc::clone(&heat));
-                info!(heat = %code, "heat opened");
+                debug!(heat = %code, "heat opened");
                 return Ok(heat);
             }
         }
@@ -114,30 +113,88 @@ impl Hub {
         self.heats.get(&code).map(|heat| Arc::clone(&heat))
     }
 
-    /// Lists the heats that aren't private, by code.
+    /// Lists the heats that aren't private, by code; not all of them where there are many.
     #[must_use]
     pub fn list(&self) -> Vec<HeatSummary> {
-        // Copied out first: no heat's lock is taken under a guard of the map.
-        let heats: Vec<_> = self.heats.iter().map(|entry| Arc::clone(&entry)).collect();
-        let mut listed: Vec<_> = heats.iter().filter_map(|heat| heat.summary()).collect();
+        let heats = self.handles();
+        let public = heats.iter().filter_map(|heat| heat.summary());
+        let mut listed: Vec<_> = public.take(LISTED).collect();
         listed.sort_by_key(|heat| heat.code);
-        listed.truncate(LISTED);
         listed
     }
 
-    /// Closes a heat that everybody has left; a standing one goes back to its lobby.
+    /// Closes a heat that everybody has left. In place of a standing one a fresh one is
+    /// opened: whatever its last visitors have made of it goes with them.
     pub fn tidy(&self, heat: &Arc<Heat>) {
-        if !heat.is_deserted() {
+        if !heat.close_if_deserted() {
             return;
         }
-        if self.standing.contains(&heat.code()) {
-            heat.apply(Event::Rematch {
-                by: None,
-                draw: entropy::draw(None),
-            });
-        } else if heat.close_if_deserted() {
-            self.heats.remove(&heat.code());
-            info!(heat = %heat.code(), "heat closed");
+        let code = heat.code();
+        let fresh = self
+            .standing
+            .get(&code)
+            .and_then(|standing| self.stand(code, standing));
+        match (self.heats.entry(code), fresh) {
+            (Entry::Occupied(mut held), Some(fresh)) if Arc::ptr_eq(held.get(), heat) => {
+                held.insert(fresh);
+            }
+            (Entry::Occupied(held), None) if Arc::ptr_eq(held.get(), heat) => {
+                held.remove();
+                debug!(heat = %code, "heat closed");
+            }
+            // Somebody else was quicker.
+            (_, Some(fresh)) => fresh.close(),
+            (_, None) => {}
         }
     }
+
+    /// Closes every heat, and ends the bots in them.
+    pub fn close(&self) {
+        self.handles().iter().for_each(|heat| heat.close());
+        self.heats.clear();
+    }
+
+    /// Copies the handles out, so that no heat's lock is taken under a guard of the map.
+    fn handles(&self) -> Vec<Arc<Heat>> {
+        self.heats.iter().map(|entry| Arc::clone(&entry)).collect()
+    }
+
+    fn stand(&self, code: HeatCode, standing: &StandingHeat) -> Option<Arc<Heat>> {
+        // The same options were good enough before.
+        let heat = self.make(code, standing.options.clone(), None).ok()?;
+        furnish(&heat, standing).ok()?;
+        Some(heat)
+    }
+
+    fn make(
+        &self,
+        code: HeatCode,
+        options: HeatOptions,
+        seed: Option<Seed>,
+    ) -> Result<Arc<Heat>, OptionsFault> {
+        let draw = entropy::draw(seed);
+        let config = |epoch| RaceConfig {
+            code,
+            epoch,
+            options,
+            draw,
+        };
+        Heat::open(self.clock, self.solvers.clone(), config)
+    }
 }
+
+/// Seats the bots of a standing heat.
+fn furnish(heat: &Arc<Heat>, standing: &StandingHeat) -> Result<(), OpenError> {
+    standing
+        .bots
+        .iter()
+        .for_each(|&skill| heat.add_bot(None, skill));
+    if heat.members() < standing.bots.len() {
+        heat.close();
+        return Err(OpenError::Bots);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

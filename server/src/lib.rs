@@ -8,6 +8,7 @@
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
 //! - `hints` and `bot` put the solver to work outside the heats; `http` is the way in.
 
+mod admission;
 mod bot;
 mod clock;
 mod connection;
@@ -27,6 +28,7 @@ mod socket;
 pub use clock::Clock;
 pub use hub::{OpenError, StandingHeat};
 
+use admission::Admission;
 use connection::Shared;
 use gridrace_shared::name::HeatCode;
 use hyper::server::conn::http1;
@@ -40,8 +42,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tracing::{debug, info, warn};
 
-/// Connections at once: what one machine carried in the measurements, with room.
-const MAX_CONNECTIONS: u32 = 16_384;
+/// Connections that are told at the same time that there is no place left.
+const TURNED_AWAY: usize = 64;
 /// How long a client may take to send the head of a request.
 const HEADER_DEADLINE: Duration = Duration::from_secs(5);
 /// How long the accept loop waits when the system has no more sockets to give.
@@ -92,7 +94,7 @@ impl Server {
         let shared = Arc::new(Shared {
             clock,
             hub,
-            attempts: requests::Attempts::default(),
+            admission: Admission::new(),
         });
         Ok(Self {
             listener,
@@ -118,24 +120,26 @@ impl Server {
     /// Serves until `shutdown` is ready, then says so to everybody and ends within two seconds.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         let (down, watch) = watch::channel(false);
-        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
         info!(address = %self.address, "listening");
         tokio::select! {
-            () = self.accept(&permits, &watch) => {}
+            () = self.accept(&watch) => {}
             () = shutdown => {}
         }
         info!("shutting down");
+        drop(self.listener);
         down.send_replace(true);
-        let everybody_gone = permits.acquire_many(MAX_CONNECTIONS);
-        if tokio::time::timeout(SHUTDOWN_DEADLINE, everybody_gone)
+        let all_gone = self.shared.admission.all_gone();
+        if tokio::time::timeout(SHUTDOWN_DEADLINE, all_gone)
             .await
             .is_err()
         {
             warn!("some connections were cut off");
         }
+        self.shared.hub.close();
     }
 
-    async fn accept(&self, permits: &Arc<Semaphore>, down: &watch::Receiver<bool>) {
+    async fn accept(&self, down: &watch::Receiver<bool>) {
+        let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
         loop {
             let (stream, peer) = match self.listener.accept().await {
                 Ok(accepted) => accepted,
@@ -145,15 +149,21 @@ impl Server {
                     continue;
                 }
             };
-            let Ok(permit) = Arc::clone(permits).try_acquire_owned() else {
-                tokio::spawn(turn_away(stream));
+            let Some(place) = self.shared.admission.place(peer.ip()) else {
+                // One more than that is dropped without a word.
+                if let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() {
+                    tokio::spawn(async move {
+                        turn_away(stream).await;
+                        drop(turn);
+                    });
+                }
                 continue;
             };
             let context = http::Context {
                 shared: Arc::clone(&self.shared),
                 origins: Arc::clone(&self.origins),
                 peer: peer.ip(),
-                permit: Arc::new(permit),
+                place: Arc::new(place),
                 shutdown: down.clone(),
             };
             tokio::spawn(converse(stream, context));

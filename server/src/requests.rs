@@ -2,11 +2,9 @@
 
 use crate::connection::{Client, Shared};
 use crate::entropy;
-use crate::heat::Heat;
+use crate::heat::{Heat, NotJoined};
 use crate::hub::OpenError;
 use crate::race::Event;
-use crate::rate::Bucket;
-use dashmap::DashMap;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::HeatOptions;
@@ -14,7 +12,6 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Micros;
-use std::net::IpAddr;
 use std::sync::Arc;
 use tracing::debug;
 
@@ -76,7 +73,7 @@ impl Client {
         };
         match self.shared.hub.open(options, seed) {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
-            Err(OpenError::Full) => self.refuse(Refusal::Full),
+            Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
             Err(OpenError::Options(fault)) => self.refuse(Refusal::Options(fault)),
         }
     }
@@ -91,12 +88,12 @@ impl Client {
         }
     }
 
-    fn may_enter(&self, entrant: &Entrant, now: Micros) -> Option<PlayerName> {
-        if self.membership.is_some() {
+    fn may_enter(&mut self, entrant: &Entrant, now: Micros) -> Option<PlayerName> {
+        if self.membership().is_some() {
             self.refuse(Refusal::InAHeat);
             return None;
         }
-        if !self.shared.attempts.allow(self.peer, now) {
+        if !self.shared.admission.attempt(self.peer, now) {
             self.refuse(Refusal::TooFast);
             return None;
         }
@@ -111,24 +108,36 @@ impl Client {
         // Names are shown quoted: whatever is in them can't forge a line of the log.
         debug!(heat = %heat.code(), name = ?name.as_str(), bot, ?role, "join");
         match heat.join(&self.outbox, name, bot, role) {
-            Some(id) => self.enter(heat, id),
-            // Said by the race, if it still runs.
-            None => self.shared.hub.tidy(&heat),
+            Ok(id) => self.enter(heat, id),
+            Err(NotJoined::Refused) => self.shared.hub.tidy(&heat),
+            Err(NotJoined::Closed) => self.refuse(Refusal::NoSuchHeat),
         }
     }
 
-    fn add_bot(&self, skill: Skill) {
-        match &self.membership {
+    fn add_bot(&mut self, skill: Skill) {
+        match self.membership() {
             Some(membership) => membership.heat.add_bot(Some(membership.id), skill),
             None => self.refuse(Refusal::NotInAHeat),
         }
     }
 
-    fn leave(&mut self) {
-        match self.membership.take() {
-            Some(membership) => membership.apply(|by| Event::Leave { by }),
+    /// Lets an event of this member happen, if it is one.
+    fn happen(&mut self, event: impl FnOnce(PlayerId) -> Event) {
+        match self.membership() {
+            Some(membership) => membership.apply(event),
             None => self.refuse(Refusal::NotInAHeat),
         }
+    }
+
+    /// Returns the membership, if there is one that stands: the race takes seats away, too.
+    fn membership(&mut self) -> Option<&Membership> {
+        self.membership.take_if(|membership| !membership.stands());
+        self.membership.as_ref()
+    }
+
+    fn leave(&mut self) {
+        self.happen(|by| Event::Leave { by });
+        self.membership = None;
     }
 }
 
@@ -144,7 +153,11 @@ impl Membership {
         Self { shared, heat, id }
     }
 
-    pub(crate) fn apply(&self, event: impl FnOnce(PlayerId) -> Event) {
+    fn stands(&self) -> bool {
+        self.heat.has_member(self.id)
+    }
+
+    fn apply(&self, event: impl FnOnce(PlayerId) -> Event) {
         self.heat.apply(event(self.id));
     }
 }
@@ -154,51 +167,5 @@ impl Drop for Membership {
         // Void for somebody who has left already.
         self.heat.apply(Event::Lost { by: self.id });
         self.shared.hub.tidy(&self.heat);
-    }
-}
-
-/// Attempts to get into a heat, by address: codes are short, so guessing is slowed down.
-#[derive(Debug, Default)]
-pub struct Attempts(DashMap<IpAddr, Bucket>);
-
-impl Attempts {
-    /// Attempts at once, and a second: a bus full of friends behind one address gets in,
-    /// and all codes take a day to try.
-    const RATE: (u32, u32) = (64, 2);
-    /// Addresses that are remembered before those that have been quiet are forgotten.
-    const REMEMBERED: usize = 4_096;
-
-    /// Says whether one more attempt is allowed. This machine's own addresses are free:
-    /// bots come from there by the hundred.
-    pub fn allow(&self, peer: IpAddr, now: Micros) -> bool {
-        if peer.to_canonical().is_loopback() {
-            return true;
-        }
-        if self.0.len() >= Self::REMEMBERED {
-            self.0.retain(|_, bucket| !bucket.is_full(now));
-        }
-        let fresh = || Bucket::new(Self::RATE.0, Self::RATE.1, now);
-        self.0.entry(peer).or_insert_with(fresh).take(1, now)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn attempts_of_one_address_run_out_and_come_back() {
-        let attempts = Attempts::default();
-        let (near, far) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
-        let granted = (0..100).filter(|_| attempts.allow(near, Micros(0))).count();
-        assert_eq!(granted, Attempts::RATE.0 as usize);
-        assert!(attempts.allow(far, Micros(0)));
-        assert!(attempts.allow(near, Micros(1_000_000)));
-    }
-
-    #[test]
-    fn this_machine_is_never_slowed_down() {
-        let attempts = Attempts::default();
-        assert!((0..10_000).all(|_| attempts.allow(IpAddr::from([127, 0, 0, 1]), Micros(0))));
     }
 }

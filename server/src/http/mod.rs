@@ -3,6 +3,7 @@
 mod page;
 mod upgrade;
 
+use crate::admission::Place;
 use crate::connection::Shared;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -13,7 +14,7 @@ use axum::routing::get;
 use gridrace_shared::protocol::PATH;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 
 /// What a request handler needs besides the request.
 #[derive(Debug, Clone)]
@@ -22,8 +23,8 @@ pub(crate) struct Context {
     /// Origins that may open a WebSocket besides the server's own.
     pub(crate) origins: Arc<[String]>,
     pub(crate) peer: IpAddr,
-    /// One of the server's connections, given back when the last of its holders is gone.
-    pub(crate) permit: Arc<OwnedSemaphorePermit>,
+    /// The connection's place, given back when the last of its holders is gone.
+    pub(crate) place: Arc<Place>,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 

@@ -43,13 +43,13 @@ pub(super) async fn upgrade(State(context): State<Context>, mut request: Request
                 let Context {
                     shared,
                     peer,
-                    permit,
+                    place,
                     shutdown,
                     ..
                 } = context;
                 let socket = Socket::new(TokioIo::new(upgraded), codec, shared.clock).await;
                 connection::serve(socket, shared, peer, shutdown).await;
-                drop(permit);
+                drop(place);
             }
             Err(error) => debug!(%error, "no upgrade"),
         }
