@@ -230,3 +230,6 @@ impl Client {
         self.membership = Some(Membership::new(Arc::clone(&self.shared), heat, id));
     }
 }
+
+#[cfg(test)]
+mod tests;
