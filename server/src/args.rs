@@ -1,14 +1,18 @@
 //! The command line of `gridrace-server`.
 
 use crate::log::LogFormat;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use gridrace_server::StandingHeat;
+use gridrace_server::race::MAX_PLAYERS;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use std::net::{Ipv4Addr, SocketAddr};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 /// Serves heats of grid puzzles: WebSocket and plain HTTP on one port.
 #[derive(Debug, Parser)]
@@ -66,9 +70,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         env = "GRIDRACE_LOG",
-        default_value = "info",
-        value_name = "FILTER"
-    )]
+        default_value = "info", value_name = "FILTER", value_parser = filter)]
     pub(crate) log_level: String,
 }
 
@@ -81,8 +83,13 @@ Stops on Ctrl-C and SIGTERM. Exits 0 then, 1 on failure, 2 on a wrong command li
 
 impl Args {
     /// Returns the heat that is to stand, if there is one.
-    pub(crate) fn standing(&self) -> Option<StandingHeat> {
-        let spec = self.heat?;
+    ///
+    /// # Errors
+    /// What is wrong with its options, as the command line's own faults are told.
+    pub(crate) fn standing(&self) -> Result<Option<StandingHeat>, clap::Error> {
+        let Some(spec) = self.heat else {
+            return Ok(None);
+        };
         let default = HeatOptions::new(spec);
         let options = HeatOptions {
             hints: self.hints.unwrap_or(default.hints),
@@ -93,12 +100,29 @@ impl Args {
             private: self.private,
             spec,
         };
-        Some(StandingHeat {
+        options.check().map_err(wrong)?;
+        if self.bots.len() > MAX_PLAYERS {
+            return Err(wrong(format!("a heat has {MAX_PLAYERS} seats at most")));
+        }
+        let (seed, bots) = (self.seed.clone(), self.bots.clone());
+        Ok(Some(StandingHeat {
             options,
-            seed: self.seed.clone(),
-            bots: self.bots.clone(),
-        })
+            seed,
+            bots,
+        }))
     }
+}
+
+fn wrong(what: impl std::fmt::Display) -> clap::Error {
+    Args::command().error(ErrorKind::ValueValidation, what)
+}
+
+/// Reads a filter; a bare level is meant for the server, not for the libraries under it.
+fn filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseError> {
+    if text.parse::<LevelFilter>().is_ok() {
+        return Ok(format!("warn,gridrace_server={text}"));
+    }
+    EnvFilter::try_new(text).map(|_| text.to_owned())
 }
 
 fn hints(text: &str) -> Result<HintRule, String> {
@@ -115,19 +139,42 @@ fn hints(text: &str) -> Result<HintRule, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
     }
 
+    fn parse(line: &str) -> Result<Args, clap::Error> {
+        Args::try_parse_from(line.split(' '))
+    }
+
     #[test]
     fn the_options_of_a_standing_heat_are_read() {
         let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0";
-        let heat = Args::parse_from(line.split(' ')).standing().unwrap();
+        let heat = parse(line).unwrap().standing().unwrap().unwrap();
         assert_eq!(heat.bots, [Skill::Expert, Skill::Master]);
         assert_eq!(heat.options.hints, HintRule::Free);
         assert_eq!(heat.options.delay_seconds, 0);
+    }
+
+    #[test]
+    fn options_out_of_bounds_are_faults_of_the_command_line() {
+        let crowd = ["beginner"; MAX_PLAYERS + 1].join(",");
+        for options in ["--countdown 0", "--hints 601", &format!("--bots {crowd}")] {
+            let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
+            assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
+        }
+        for line in ["--heat slide:1x9", "--bots expert", "--log-level a=b=c"] {
+            let fault = parse(&format!("gridrace-server {line}")).unwrap_err();
+            assert_eq!(fault.exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_bare_level_is_the_servers_own() {
+        let level = |text| filter(text).unwrap();
+        assert_eq!(level("debug"), "warn,gridrace_server=debug");
+        assert_eq!(level("hyper=trace"), "hyper=trace");
     }
 }

@@ -6,13 +6,16 @@ mod log;
 use anyhow::Context;
 use args::Args;
 use clap::Parser;
-use gridrace_server::{Server, ServerConfig, lan};
+use gridrace_server::{Server, ServerConfig, StandingHeat, lan};
+use std::io::Write;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 fn main() -> ExitCode {
-    match serve(&Args::parse()) {
+    let args = Args::parse();
+    let standing = args.standing().unwrap_or_else(|fault| fault.exit());
+    match serve(&args, standing) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gridrace-server: {error:#}");
@@ -22,21 +25,22 @@ fn main() -> ExitCode {
 }
 
 #[tokio::main]
-async fn serve(args: &Args) -> anyhow::Result<()> {
-    log::start(args.log, &args.log_level).context("--log-level")?;
+async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()> {
+    log::start(args.log, &args.log_level)?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
     let listener = TcpListener::bind(args.listen)
         .await
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
-        standing: args.standing().into_iter().collect(),
+        standing: standing.into_iter().collect(),
         origins: args.origins.clone(),
     };
     let server = Server::new(listener, config)?;
-    announce(&server);
-    let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
+    announce(&server, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know
     let asked = async move {
         tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted.ok().map_or((), drop),
+            _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
     };
@@ -44,11 +48,17 @@ async fn serve(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn announce(server: &Server) {
-    for address in lan::addresses(server.address()) {
-        println!("listening on {address}    http://{address}/");
+/// Says where the server is and how to join, for each address that others may reach.
+fn announce(server: &Server, out: &mut impl Write) -> std::io::Result<()> {
+    let mut addresses = lan::addresses(server.address());
+    if addresses.is_empty() {
+        addresses.push(server.address());
+    }
+    for address in addresses {
+        writeln!(out, "listening on {address}    http://{address}/")?;
         for code in server.standing() {
-            println!("  gridrace join {code} {address}");
+            writeln!(out, "  gridrace join {code} {address}")?;
         }
     }
+    out.flush()
 }

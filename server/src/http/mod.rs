@@ -7,7 +7,9 @@ use crate::admission::Place;
 use crate::connection::Shared;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -16,7 +18,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// What a request handler needs besides the request.
+/// What an answer needs besides the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) shared: Arc<Shared>,
@@ -39,7 +41,8 @@ pub(crate) fn routes(context: Context) -> Router {
 }
 
 async fn index(State(context): State<Context>, request: Request) -> Response {
-    let host = header(request.headers(), HOST.as_str()).unwrap_or("this server");
+    let host = header(request.headers(), HOST.as_str());
+    let host = host.filter(|host| is_host(host)).unwrap_or("HOST");
     let heats = context.shared.hub.list();
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
     let (kind, body) = if accepts.contains("text/html") {
@@ -47,7 +50,23 @@ async fn index(State(context): State<Context>, request: Request) -> Response {
     } else {
         ("text/plain; charset=utf-8", page::text(host, &heats))
     };
-    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], body).into_response()
+    let headers = [
+        (CONTENT_TYPE, kind),
+        (CACHE_CONTROL, "no-store"),
+        // The page needs its own style and nothing else.
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'",
+        ),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, body).into_response()
+}
+
+/// Says whether a text can be a host with its port: it is shown as part of a command.
+fn is_host(text: &str) -> bool {
+    let may_stand = |c: u8| c.is_ascii_alphanumeric() || b".-:[]".contains(&c);
+    (1..=255).contains(&text.len()) && text.bytes().all(may_stand)
 }
 
 async fn missing() -> Response {
@@ -56,4 +75,19 @@ async fn missing() -> Response {
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_host_is_shown_as_one() {
+        for host in ["192.168.1.5:7415", "race.example", "[fe80::1]:7415"] {
+            assert!(is_host(host), "{host}");
+        }
+        for other in ["", "a b", "$(reboot)", "x;y", "<b>", &"a".repeat(256)] {
+            assert!(!is_host(other), "{other}");
+        }
+    }
 }

@@ -4,15 +4,16 @@ use gridrace_shared::protocol::heat::HeatSummary;
 
 /// Writes the index for curl and its like.
 pub(super) fn text(host: &str, heats: &[HeatSummary]) -> String {
+    let code = example(heats);
     let mut text = format!(
         "gridrace: race your friends on the identical sliding puzzle.\n\n\
-         Join from a terminal:    gridrace join CODE {host}\n\
-         Join the only open heat: gridrace join {host}\n\
-         Watch:                   gridrace watch CODE {host}\n\
-         Write a bot:             ws://{host}/ws, JSON or bincode, see server/PROTOCOL.md\n\n"
+         Join from a terminal   gridrace join {code} {host}\n\
+         Watch                  gridrace watch {code} {host}\n\
+         Bring a bot            gridrace bot {code} {host} --skill expert\n\
+         Write a bot            ws://{host}/ws speaks JSON and bincode; see server/PROTOCOL.md\n\n"
     );
     if heats.is_empty() {
-        text += "No open heats.\n";
+        text += "No heat is open.\n";
     } else {
         text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE\n";
     }
@@ -24,18 +25,15 @@ pub(super) fn text(host: &str, heats: &[HeatSummary]) -> String {
             spectators,
             ..
         } = heat;
-        let spec = spec.to_string();
-        text += &format!(
-            "{code}  {spec:<12}  {players:>7}  {spectators:>8}  {}\n",
-            state(heat)
-        );
+        let (spec, state) = (spec.to_string(), state(heat));
+        text += &format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state}\n");
     }
     text
 }
 
-/// Writes the index for browsers.
+/// Writes the index for browsers: it loads itself anew, for a screen in the hall.
 pub(super) fn html(host: &str, heats: &[HeatSummary]) -> String {
-    let host = escape(host);
+    let (code, host) = (example(heats), escape(host));
     let mut rows = String::new();
     for heat in heats {
         let HeatSummary {
@@ -45,47 +43,59 @@ pub(super) fn html(host: &str, heats: &[HeatSummary]) -> String {
             spectators,
             ..
         } = heat;
+        let (spec, state) = (escape(&spec.to_string()), state(heat));
         rows += &format!(
-            "<tr><td class=code>{code}<td>{}<td>{players}<td>{spectators}<td>{}\n",
-            escape(&spec.to_string()),
-            state(heat)
+            "<tr><td class=code>{code}<td>{spec}<td>{players}<td>{spectators}<td>{state}\n"
         );
     }
     if rows.is_empty() {
-        rows = "<tr><td colspan=5>No open heats.\n".to_owned();
+        rows = "<tr><td colspan=5>No heat is open.\n".to_owned();
     }
     format!(
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n\
          <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=refresh content=10>\n\
          <title>gridrace</title>\n<style>{STYLE}</style>\n\
-         <h1>gridrace</h1>\n\
+         <main>\n<h1>gridrace</h1>\n\
          <p>Race your friends on the identical sliding puzzle. Everybody of a heat gets the\n\
          same seeded board at the same instant; the server checks every move.</p>\n\
          <h2>Open heats</h2>\n\
-         <table><thead><tr><th>Code<th>Puzzle<th>Players<th>Watching<th>State</thead>\n\
-         <tbody>{rows}</tbody></table>\n\
+         <div class=wide><table>\n\
+         <thead><tr><th>Code<th>Puzzle<th>Players<th>Watching<th>State</thead>\n\
+         <tbody>{rows}</tbody>\n</table></div>\n\
          <h2>Join from a terminal</h2>\n\
-         <pre>gridrace join CODE {host}</pre>\n\
+         <pre>gridrace join {code} {host}</pre>\n\
          <h2>Watch</h2>\n\
-         <pre>gridrace watch CODE {host}</pre>\n\
+         <pre>gridrace watch {code} {host}</pre>\n\
          <h2>Bring a bot</h2>\n\
-         <pre>gridrace bot CODE {host} --skill expert</pre>\n\
-         <p>Or write one in any language: <code>ws://{host}/ws</code> speaks JSON.</p>\n</html>\n"
+         <pre>gridrace bot {code} {host} --skill expert</pre>\n\
+         <p>Or write one in any language: <code>ws://{host}/ws</code> speaks JSON.</p>\n\
+         </main>\n</html>\n"
     )
 }
 
 const STYLE: &str = "\
-:root{color-scheme:light dark}\
-body{font:1.05rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}\
-h1{font-size:2rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:1.75rem 0 .5rem}\
-table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}\
-th,td{text-align:left;padding:.4rem .9rem .4rem 0;border-bottom:1px solid #8884;white-space:nowrap}\
+:root{color-scheme:light dark;--faint:#8883}\
+body{font:1.05rem/1.5 system-ui,sans-serif;margin:0}\
+main{max-width:42rem;margin:2rem auto;padding:0 1rem}\
+h1{font-size:2rem;line-height:1.2;margin:0 0 .5rem}\
+h2{font-size:1.1rem;margin:1.75rem 0 .5rem}\
+.wide{overflow-x:auto}\
+table{border-collapse:collapse;width:100%}\
+th,td{text-align:left;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--faint);white-space:nowrap}\
+td{font-variant-numeric:tabular-nums}\
 .code{font:700 1.1rem ui-monospace,monospace;letter-spacing:.1em}\
-pre{padding:.75rem 1rem;background:#8882;border-radius:.4rem;overflow-x:auto}\
+pre{padding:.75rem 1rem;background:var(--faint);border-radius:.4rem;overflow-x:auto}\
 code,pre{font-family:ui-monospace,monospace}";
 
+/// Returns the code that the commands show: that of the first heat one can still get into.
+fn example(heats: &[HeatSummary]) -> String {
+    let open = heats.iter().find(|heat| heat.in_lobby);
+    open.map_or_else(|| "CODE".to_owned(), |heat| heat.code.to_string())
+}
+
 fn state(heat: &HeatSummary) -> &'static str {
-    if heat.in_lobby { "lobby" } else { "racing" }
+    if heat.in_lobby { "open" } else { "under way" }
 }
 
 fn escape(text: &str) -> String {
@@ -106,6 +116,40 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gridrace_shared::name::HeatCode;
+
+    fn heat(number: u32, in_lobby: bool) -> HeatSummary {
+        HeatSummary {
+            code: HeatCode::from_number(number),
+            spec: "slide:4x4".parse().unwrap(),
+            players: 3,
+            spectators: 12,
+            in_lobby,
+        }
+    }
+
+    #[test]
+    fn the_text_says_how_to_get_into_an_open_heat() {
+        let text = text("10.0.0.1:7415", &[heat(0, false), heat(1, true)]);
+        assert!(
+            text.contains("gridrace join BBBC 10.0.0.1:7415\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("BBBB  slide:4x4           3        12  under way\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("BBBC  slide:4x4           3        12  open\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn without_heats_the_commands_keep_a_placeholder() {
+        assert!(text("10.0.0.1:7415", &[]).contains("gridrace join CODE 10.0.0.1:7415\n"));
+        assert!(html("10.0.0.1:7415", &[]).contains("No heat is open."));
+    }
 
     #[test]
     fn whatever_the_host_header_says_stays_text() {

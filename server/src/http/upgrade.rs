@@ -8,7 +8,7 @@ use axum::http::header::{
     CONNECTION, HOST, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use gridrace_shared::protocol::codec::Codec;
 use hyper_util::rt::TokioIo;
@@ -25,13 +25,9 @@ pub(super) async fn upgrade(State(context): State<Context>, mut request: Request
         )
             .into_response();
     }
-    let Some(accept) = accept_key(headers) else {
-        return (
-            StatusCode::UPGRADE_REQUIRED,
-            [(UPGRADE, "websocket")],
-            "this is a WebSocket\n",
-        )
-            .into_response();
+    let is_1_1 = request.version() == Version::HTTP_11;
+    let Some(accept) = accept_key(headers).filter(|_| is_1_1) else {
+        return no_handshake();
     };
     let Some((codec, named)) = choose_codec(headers) else {
         return unknown_subprotocol();
@@ -79,7 +75,18 @@ fn accept_key(headers: &HeaderMap) -> Option<String> {
         && has(UPGRADE.as_str(), "websocket")
         && has(SEC_WEBSOCKET_VERSION.as_str(), "13");
     let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted)?;
-    Some(derive_accept_key(key.as_bytes()))
+    let is_16_bytes = key.len() == 24 && key.as_bytes().ends_with(b"==");
+    is_16_bytes.then(|| derive_accept_key(key.as_bytes()))
+}
+
+fn no_handshake() -> Response {
+    let headers = [
+        (UPGRADE, "websocket"),
+        (CONNECTION, "Upgrade"),
+        (SEC_WEBSOCKET_VERSION, "13"),
+    ];
+    let body = "this is the WebSocket of a gridrace server: / says how to join\n";
+    (StatusCode::UPGRADE_REQUIRED, headers, body).into_response()
 }
 
 /// Chooses the first subprotocol of the client's that the server knows, and says whether
@@ -191,5 +198,8 @@ mod tests {
             part.remove(missing);
             assert_eq!(accept_key(&headers(&part)), None);
         }
+        let mut short = whole;
+        short[3].1 = "dGhlIHNhbXBsZQ==";
+        assert_eq!(accept_key(&headers(&short)), None);
     }
 }
