@@ -167,6 +167,35 @@ pub(crate) fn racing(puzzle: &str) -> Model {
     model
 }
 
+/// A race against so many more, oneself in the last place.
+pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
+    let mut model = racing(puzzle);
+    let mut roster = roster(Role::Player);
+    let mut rows = standings().rows;
+    let mine = rows.remove(1);
+    for number in 0..rivals {
+        let id = PlayerId(100 + number);
+        roster
+            .members
+            .push(member(id, &format!("rival {number}"), Kind::Human));
+        rows.push(standing(
+            id,
+            0,
+            State::Racing,
+            900 - 20 * number as u16,
+            30 + number,
+        ));
+    }
+    rows.push(mine);
+    for (place, row) in (1..).zip(&mut rows) {
+        row.place = place;
+    }
+    hear(&mut model, ServerMessage::Roster(roster));
+    let at = Millis(44_000);
+    hear(&mut model, ServerMessage::Standings(Standings { at, rows }));
+    model
+}
+
 pub(crate) fn watching(puzzle: &str) -> Model {
     let mut model = in_heat(puzzle, Role::Spectator, running(puzzle));
     let mut standings = standings();

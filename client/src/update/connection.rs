@@ -86,6 +86,10 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Comma
     model.invitation.clear();
     if let Some(complaint) = complaint {
         model.complain(complaint);
+        // Nobody may have looked while attempts failed: this waits for a key.
+        if let Some(notice) = &mut model.notice {
+            notice.until = Micros(u64::MAX);
+        }
     }
     let mut commands = vec![Command::Disconnect];
     if std::mem::take(&mut model.hosting) {

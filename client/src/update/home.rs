@@ -18,6 +18,7 @@ const OPPONENTS: [Skill; 3] = [Skill::Beginner, Skill::Casual, Skill::Steady];
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    model.notice = None;
     match keymap::list(key) {
         Some(ListKey::Up) => step(model, false),
         Some(ListKey::Down) => step(model, true),
@@ -92,7 +93,6 @@ fn take_letter(model: &mut Model, letter: char) -> Vec<Command> {
 }
 
 fn take(model: &mut Model, choice: HomeChoice) -> Vec<Command> {
-    model.notice = None;
     match choice {
         HomeChoice::Play => host(model, false),
         HomeChoice::Host => host(model, true),

@@ -13,10 +13,18 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
-        Some(ListKey::Letter('t')) => lobby::toggle_seat(model),
+        Some(ListKey::Letter('t')) => take_seat(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
         Some(ListKey::Letter(_)) | None => Vec::new(),
     }
+}
+
+/// Only takes a seat: whoever still asks for a hint as the heat ends keeps theirs.
+fn take_seat(model: &mut Model) -> Vec<Command> {
+    if model.heat().is_some_and(Heat::is_player) {
+        return Vec::new();
+    }
+    lobby::toggle_seat(model)
 }
 
 fn rematch(model: &mut Model) -> Vec<Command> {

@@ -194,6 +194,8 @@ impl<'a> Paint<'a> {
         if area.is_empty() {
             return area.x;
         }
+        // What was there before, the lines of a board say, must not shine through.
+        let style = Style::reset().patch(style);
         self.buffer
             .set_stringn(area.x, area.y, text, area.width.into(), style)
             .0

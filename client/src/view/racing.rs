@@ -19,7 +19,14 @@ enum Panel {
 }
 
 /// What is tried, the best first; the last that fits nowhere else is cut.
-const ARRANGEMENTS: [(CellStyle, Panel); 10] = [
+const ARRANGEMENTS: [(CellStyle, Panel); 11] = [
+    (
+        CellStyle::Boxed {
+            beside: 5,
+            around: 3,
+        },
+        Panel::Beside(40),
+    ),
     (
         CellStyle::Boxed {
             beside: 3,
@@ -64,6 +71,8 @@ const fn gap(style: CellStyle) -> u16 {
     }
 }
 
+/// The widest panel: longer bars tell no more.
+const WIDEST: u16 = 64;
 /// Below this height of the panel every line counts.
 const AIRY: u16 = 14;
 /// Below this width of the panel words are short.
@@ -122,7 +131,7 @@ fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Re
                 grid,
                 Rect {
                     x,
-                    width: body.right() - x,
+                    width: (body.right() - x).min(WIDEST),
                     ..body
                 },
                 true,

@@ -13,12 +13,14 @@ const WIDE: u16 = 24;
 /// Columns of the place and the space after it.
 const PLACE: u16 = 4;
 /// Columns of the moves, of the gap, and of progress or time.
-const MOVES: u16 = 6;
-const GAP: u16 = 8;
+const MOVES: u16 = 5;
+const GAP: u16 = 7;
 const STATE: u16 = 9;
 /// The narrowest bar and name that are worth their columns.
 const LEAST_BAR: u16 = 8;
 const LEAST_NAME: u16 = 6;
+/// Columns of ` lost` or ` bot`.
+const NOTE: u16 = 5;
 /// The widest name beside a bar.
 const MOST_NAME: u16 = 16;
 
@@ -30,7 +32,7 @@ pub(super) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
     let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
     let pitch = match area.height.checked_div(count).unwrap_or(1) {
         room if room >= 3 && area.width >= WIDE => 3,
-        2 if area.width >= WIDE => 2,
+        2.. => 2,
         _ => 1,
     };
     for (index, standing) in (0u16..).zip(shown(heat, area.height / pitch)) {
@@ -110,16 +112,13 @@ impl Row<'_> {
 
     /// `1★ Anna` with `bot` or `lost` behind it.
     fn draw_name(&self, paint: &mut Paint<'_>, area: Rect) {
-        let mark = if self.leads() {
-            paint.theme.symbols.leader
-        } else {
-            " "
+        let mark = match (self.standing.connected, self.leads()) {
+            (false, _) => ("!", Look::Bad),
+            (true, true) => (paint.theme.symbols.leader, Look::Mark),
+            (true, false) => (" ", Look::Text),
         };
         let place = format!("{:>2}", self.standing.place);
-        let x = paint.bits(
-            area,
-            &[(&place, self.look()), (mark, Look::Mark), (" ", Look::Text)],
-        );
+        let x = paint.bits(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
         let area = Rect {
             x,
             width: area.right().saturating_sub(x),
@@ -141,8 +140,18 @@ impl Row<'_> {
         paint.bits(area, &[(&name, self.look()), note]);
     }
 
-    /// All in one line; what doesn't fit is left out, the bar last.
+    /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
     fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
+        let state_width = if area.width < WIDE { 5 } else { STATE };
+        let mut room = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
+        let mut afford = |width: u16| {
+            let can = room >= width;
+            room -= if can { width } else { 0 };
+            can
+        };
+        let with_bar = afford(NOTE + 1 + LEAST_BAR);
+        let with_moves = afford(MOVES);
+        let with_gap = afford(GAP);
         let mut right = area.right();
         let mut column = |width: u16| {
             right = right.saturating_sub(width);
@@ -153,25 +162,28 @@ impl Row<'_> {
                 ..area
             }
         };
-        let state_width = if area.width < WIDE { 5 } else { STATE };
-        let state_area = column(state_width);
-        let room = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
-        let moves_area = (room >= MOVES).then(|| column(MOVES));
-        let gap_area = (room >= MOVES + GAP).then(|| column(GAP));
+        let state = short_state(self.standing, area.width);
+        paint.right(column(state_width), &state, self.bar_look());
+        if with_moves {
+            let moves = self.standing.moves.stm.to_string();
+            paint.right(column(MOVES), &moves, Look::Text);
+        }
+        if with_gap {
+            let gap = words::gap(self.standing, self.leader);
+            paint.right(column(GAP), &gap, Look::Faint);
+        }
         let left = right.saturating_sub(area.x);
-        let name_width = left
-            .saturating_sub(LEAST_BAR + 2)
-            .min(PLACE + MOST_NAME + 4);
-        let with_bar = name_width >= PLACE + LEAST_NAME + 4;
-        let name_width = if with_bar { name_width } else { left };
-        self.draw_name(
-            paint,
-            Rect {
-                width: name_width,
-                height: 1,
-                ..area
-            },
-        );
+        let name_width = if with_bar {
+            (left - 1 - LEAST_BAR).min(PLACE + MOST_NAME + NOTE)
+        } else {
+            left
+        };
+        let name = Rect {
+            width: name_width,
+            height: 1,
+            ..area
+        };
+        self.draw_name(paint, name);
         if with_bar {
             let bar = Rect {
                 x: area.x + name_width + 1,
@@ -181,21 +193,27 @@ impl Row<'_> {
             };
             paint.bar(bar, self.standing.progress, self.bar_look());
         }
-        paint.right(
-            state_area,
-            &short_state(self.standing, area.width),
-            self.bar_look(),
-        );
-        if let Some(area) = moves_area {
-            paint.right(area, &self.standing.moves.stm.to_string(), Look::Text);
-        }
-        if let Some(area) = gap_area {
-            paint.right(area, &words::gap(self.standing, self.leader), Look::Faint);
-        }
+    }
+
+    /// Name and progress, and below them the bar with the moves.
+    fn draw_narrow_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+        self.draw_line(paint, line(area, 0));
+        let second = line(area, 1);
+        let bar = Rect {
+            x: second.x + PLACE,
+            width: second.width.saturating_sub(PLACE + MOVES),
+            ..second
+        };
+        paint.bar(bar, self.standing.progress, self.bar_look());
+        let moves = self.standing.moves.stm.to_string();
+        paint.right(second, &moves, Look::Faint);
     }
 
     /// Name and moves, and below them the bar with progress and gap.
     fn draw_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+        if area.width < WIDE {
+            return self.draw_narrow_lines(paint, area);
+        }
         let moves = format!("{} moves", self.standing.moves.stm);
         let first = line(area, 0);
         let end = paint.right(first, &moves, Look::Faint);

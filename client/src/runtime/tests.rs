@@ -1,0 +1,214 @@
+//! The whole client but its terminal, against a real server on a real socket.
+
+use super::*;
+use crate::fixtures as fx;
+use crate::hosting::Place;
+use crate::model::{Stage, play_at};
+use crate::view::cell_at;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::protocol::client::Role;
+
+/// Far longer than a heat of two by two takes on the slowest machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A client whose terminal is the test.
+struct Headless {
+    model: Model,
+    dialler: Dialler,
+    clock: Clock,
+    ticks: Interval,
+}
+
+impl Headless {
+    fn start(start: Start) -> Self {
+        let clock = Clock::start();
+        let mut client = Self {
+            model: fx::model(),
+            dialler: Dialler::new(clock),
+            clock,
+            ticks: tokio::time::interval(TICK),
+        };
+        let commands = begin(&mut client.model, start);
+        client.obey(commands);
+        client
+    }
+
+    fn open(place: &Place, name: &str) -> Self {
+        let mut options = gridrace_shared::options::HeatOptions::new(fx::spec("slide:2x2"));
+        options.countdown_seconds = 1;
+        options.delay_seconds = 0;
+        let mut client = Self::start(Start::Open {
+            address: place.address.clone(),
+            options,
+            seed: None,
+            bots: Vec::new(),
+            start: false,
+            invitation: Vec::new(),
+        });
+        client.model.settings.name = name.to_owned();
+        client
+    }
+
+    fn join(place: &Place, role: Role) -> Self {
+        Self::start(Start::Join {
+            address: place.address.clone(),
+            code: None,
+            role,
+        })
+    }
+
+    fn obey(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Retry { address, attempt } => self.dialler.dial(address, pause(attempt)),
+                Command::Disconnect => self.dialler.hang_up(),
+                Command::Send(message) => self.dialler.send(message),
+                Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {
+                    panic!("{command:?}")
+                }
+            }
+        }
+    }
+
+    fn tell(&mut self, message: Message) {
+        let commands = update(&mut self.model, self.clock.now(), message);
+        self.obey(commands);
+    }
+
+    fn press(&mut self, letter: char) {
+        self.tell(Message::Key(KeyEvent::new(
+            KeyCode::Char(letter),
+            KeyModifiers::NONE,
+        )));
+    }
+
+    async fn step(&mut self) {
+        tokio::select! {
+            (at, message) = self.dialler.next() => {
+                let commands = update(&mut self.model, at, message);
+                self.obey(commands);
+            }
+            _ = self.ticks.tick() => self.tell(Message::Tick),
+        }
+    }
+
+    /// Goes on until something holds.
+    async fn until(&mut self, holds: impl Fn(&Model) -> bool) {
+        let wait = async {
+            while !holds(&self.model) {
+                self.step().await;
+            }
+        };
+        let waited = tokio::time::timeout(PATIENCE, wait).await;
+        assert!(waited.is_ok(), "{:?}", self.model.screen);
+    }
+
+    /// Clicks the tile that the hint is about, wherever it is on the screen.
+    fn follow_hint(&mut self) {
+        let Some(Stage::Racing(racing)) = self.model.heat().map(|heat| &heat.stage) else {
+            return;
+        };
+        let Some(hinted) = racing.hinted() else {
+            return;
+        };
+        let board = racing.play.board().clone();
+        let (width, height) = (self.model.size.width, self.model.size.height);
+        let mut cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+        let click = cells.find(|&(column, row)| {
+            cell_at(&self.model, column, row).and_then(|(row, column)| play_at(&board, row, column))
+                == Some(hinted)
+        });
+        let (column, row) = click.unwrap();
+        self.tell(Message::Click { column, row });
+    }
+}
+
+fn is_over(model: &Model) -> bool {
+    matches!(
+        model.heat().map(|heat| &heat.stage),
+        Some(Stage::Results(_))
+    )
+}
+
+fn has_members(count: usize) -> impl Fn(&Model) -> bool {
+    move |model| {
+        model
+            .heat()
+            .is_some_and(|heat| heat.roster.members.len() == count)
+    }
+}
+
+#[tokio::test]
+async fn a_heat_is_raced_to_its_end_and_watched() {
+    let hosted = hosting::host(false).await.unwrap();
+    let mut player = Headless::open(&hosted.place, "Anna");
+    player.until(has_members(1)).await;
+    let mut watcher = Headless::join(&hosted.place, Role::Spectator);
+    watcher.until(has_members(2)).await;
+    player.until(has_members(2)).await;
+    player.press('s');
+    let race = async {
+        while !is_over(&player.model) {
+            let wants_hint = matches!(
+                player.model.heat().map(|heat| &heat.stage),
+                Some(Stage::Racing(racing)) if racing.hint().is_none() && racing.is_on()
+            );
+            if wants_hint {
+                player.press('t');
+            }
+            player.follow_hint();
+            player.step().await;
+        }
+    };
+    let both = async { tokio::join!(race, watcher.until(is_over)) };
+    assert!(tokio::time::timeout(PATIENCE, both).await.is_ok());
+    for model in [&player.model, &watcher.model] {
+        let Some(Stage::Results(results)) = model.heat().map(|heat| &heat.stage) else {
+            panic!("{:?}", model.screen)
+        };
+        assert!(results.check.commitment && results.check.board);
+        assert_eq!(results.result.standings.len(), 1);
+        assert_eq!(results.result.standings[0].progress, 1_000);
+    }
+    player.dialler.close().await;
+    hosted.stop().await;
+}
+
+#[tokio::test]
+async fn leaving_is_said_before_the_connection_closes() {
+    let hosted = hosting::host(false).await.unwrap();
+    let mut host = Headless::open(&hosted.place, "Anna");
+    host.until(has_members(1)).await;
+    let mut guest = Headless::join(&hosted.place, Role::Player);
+    guest.until(has_members(2)).await;
+    host.until(has_members(2)).await;
+    guest.press('q');
+    guest.press('y');
+    guest.dialler.close().await;
+    host.until(has_members(1)).await;
+    hosted.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_shuts_down_is_tried_again() {
+    let hosted = hosting::host(false).await.unwrap();
+    let mut client = Headless::open(&hosted.place, "Anna");
+    client.until(has_members(1)).await;
+    hosted.stop().await;
+    let lost = |model: &Model| matches!(model.link.line, crate::model::Line::Lost { .. });
+    client.until(lost).await;
+}
+
+#[test]
+fn pauses_grow_and_stay_bounded() {
+    for attempt in [0, 1, 5, 31, u32::MAX] {
+        let most = FIRST_PAUSE_MILLIS << attempt.min(16);
+        let most = Duration::from_millis(most.min(LONGEST_PAUSE_MILLIS));
+        for _ in 0..50 {
+            let pause = pause(attempt);
+            assert!(pause >= Duration::from_millis(FIRST_PAUSE_MILLIS));
+            assert!(pause <= most);
+        }
+    }
+}
