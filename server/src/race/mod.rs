@@ -29,6 +29,9 @@ mod snapshot;
 mod spectate;
 mod stage;
 
+#[cfg(test)]
+mod tests;
+
 pub use effect::{Audience, Effect, Effects};
 pub use event::{Draw, Event, HintFault};
 

@@ -1,0 +1,95 @@
+//! How long a heat takes over one move: what the heat's lock is held for.
+//!
+//! `cargo bench -p gridrace-server --bench race`
+
+#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+
+use divan::Bencher;
+use gridrace_server::race::{Draw, Event, Race, RaceConfig};
+use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::time::{Micros, Millis};
+
+const PLAYERS: u32 = 8;
+const SPECS: [&str; 3] = ["slide:3x3", "slide:4x4", "slide:16x16"];
+/// The instant of the move: after GO, and off the standings' beat.
+const NOW: Millis = Millis(3_050);
+/// An instant at which the standings are due.
+const BEAT: Millis = Millis(5_000);
+
+fn main() {
+    divan::main();
+}
+
+/// A heat with eight players and a spectator, at GO; and a move to play.
+fn running(spec: &str) -> (Race, Move) {
+    let options = HeatOptions::new(spec.parse().expect("it is a puzzle"));
+    let secret = Secret {
+        seed: "bench".parse().expect("it is a seed"),
+        salt: Salt::from_bytes([1; 16]),
+    };
+    let play = options.spec.board(&secret.seed).legal_moves()[0];
+    let draw = Draw {
+        secret,
+        origin: SeedOrigin::Drawn,
+    };
+    let code = HeatCode::from_number(1);
+    let config = RaceConfig {
+        code,
+        epoch: Micros(0),
+        options,
+        draw,
+    };
+    let mut race = Race::new(config).expect("the options are within bounds");
+    for number in 1..=PLAYERS + 1 {
+        let role = if number > PLAYERS {
+            Role::Spectator
+        } else {
+            Role::Player
+        };
+        let name = format!("Person {number}").parse().expect("it is a name");
+        let id = PlayerId(number);
+        drop(race.apply(
+            Millis(0),
+            Event::Join {
+                id,
+                name,
+                bot: false,
+                role,
+            },
+        ));
+    }
+    drop(race.apply(Millis(0), Event::Start { by: PlayerId(1) }));
+    drop(race.apply(Millis(3_000), Event::Tick));
+    (race, play)
+}
+
+fn bench_move(bencher: Bencher, spec: &str, now: Millis) {
+    let (race, play) = running(spec);
+    let event = Event::Move {
+        by: PlayerId(3),
+        seq: Seq(1),
+        play,
+    };
+    bencher
+        .with_inputs(|| (race.clone(), event.clone()))
+        .bench_local_values(|(mut race, event)| {
+            let effects = race.apply(now, event);
+            // The race is handed back so that its end isn't measured.
+            (race, effects)
+        });
+}
+
+#[divan::bench(args = SPECS)]
+fn a_move_between_two_standings(bencher: Bencher, spec: &str) {
+    bench_move(bencher, spec, NOW);
+}
+
+#[divan::bench(args = SPECS)]
+fn a_move_that_brings_standings(bencher: Bencher, spec: &str) {
+    bench_move(bencher, spec, BEAT);
+}

@@ -1,0 +1,267 @@
+//! What may happen in a random log.
+
+use super::log::{PLAYER, SPECTATOR, draw, id};
+use super::world::World;
+use crate::race::seat::Advice;
+use crate::race::stage::Stage;
+use crate::race::{Draw, Event};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::puzzle::Board;
+use proptest::prelude::*;
+
+/// Indexes below this pick somebody who is here.
+const HERE: usize = 16;
+
+/// What may happen; people are picked by an index, see [`World::who`].
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Act {
+    Join {
+        bot: bool,
+        role: Role,
+    },
+    JoinAs {
+        taken: usize,
+    },
+    Leave(usize),
+    Lost(usize),
+    Options {
+        by: usize,
+        change: u8,
+    },
+    Ready(usize, bool),
+    EverybodyReady,
+    Start(usize),
+    Kick(usize, usize),
+    AddBot(Option<usize>),
+    TakeSeat(usize),
+    LeaveSeat(usize),
+    Move {
+        by: usize,
+        skew: u32,
+        pick: usize,
+    },
+    Advance {
+        by: usize,
+        moves: usize,
+    },
+    Hint(usize),
+    Hinted(usize),
+    GiveUp(usize),
+    Rematch(Option<usize>),
+    Tick,
+    /// Lets the clock come to the deadline.
+    Deadline,
+}
+
+pub(super) fn any_act() -> impl Strategy<Value = Act> {
+    let who = || 0usize..HERE + 2;
+    let role = prop_oneof![3 => Just(PLAYER), 1 => Just(SPECTATOR)];
+    prop_oneof![
+        6 => (prop::bool::weighted(0.2), role).prop_map(|(bot, role)| Act::Join { bot, role }),
+        1 => who().prop_map(|taken| Act::JoinAs { taken }),
+        1 => who().prop_map(Act::Leave),
+        1 => who().prop_map(Act::Lost),
+        1 => (who(), any::<u8>()).prop_map(|(by, change)| Act::Options { by, change }),
+        2 => (who(), any::<bool>()).prop_map(|(by, ready)| Act::Ready(by, ready)),
+        2 => Just(Act::EverybodyReady),
+        2 => who().prop_map(Act::Start),
+        1 => (who(), who()).prop_map(|(by, whom)| Act::Kick(by, whom)),
+        2 => prop::option::of(who()).prop_map(Act::AddBot),
+        1 => who().prop_map(Act::TakeSeat),
+        1 => who().prop_map(Act::LeaveSeat),
+        6 => (who(), prop_oneof![4 => Just(1u32), 1 => Just(0), 1 => Just(2)], 0usize..6)
+            .prop_map(|(by, skew, pick)| Act::Move { by, skew, pick }),
+        12 => (who(), 1usize..25).prop_map(|(by, moves)| Act::Advance { by, moves }),
+        6 => who().prop_map(Act::Hint),
+        6 => who().prop_map(Act::Hinted),
+        1 => who().prop_map(Act::GiveUp),
+        3 => prop::option::of(who()).prop_map(Act::Rematch),
+        1 => Just(Act::Tick),
+        5 => Just(Act::Deadline),
+    ]
+}
+
+pub(super) fn any_pause() -> impl Strategy<Value = u64> {
+    prop_oneof![12 => Just(0), 2 => Just(1), 6 => 1u64..150, 1 => 500u64..3_000]
+}
+
+impl World {
+    /// Picks mostly somebody who is here, sometimes one who went, or nobody.
+    fn who(&self, index: usize) -> PlayerId {
+        let here: Vec<PlayerId> = self.views.keys().copied().collect();
+        match index {
+            0..HERE if !here.is_empty() => here[index % here.len()],
+            _ => self.came.get(index % HERE).copied().unwrap_or(id(9_999)),
+        }
+    }
+
+    fn fresh(&mut self) -> PlayerId {
+        let fresh = id(u32::try_from(self.came.len()).unwrap() + 1);
+        self.came.push(fresh);
+        fresh
+    }
+
+    fn draw(&mut self) -> Draw {
+        self.draws += 1;
+        draw(&format!("hushhush{}", self.draws))
+    }
+
+    pub(super) fn act(&mut self, act: Act) {
+        match act {
+            Act::Join { bot, role } => {
+                let id = self.fresh();
+                let name = format!("Person {id}").parse().unwrap();
+                self.does(&Event::Join {
+                    id,
+                    name,
+                    bot,
+                    role,
+                });
+            }
+            Act::JoinAs { taken } => {
+                let name = format!("Person {}", self.who(taken)).parse().unwrap();
+                let id = self.fresh();
+                self.does(&Event::Join {
+                    id,
+                    name,
+                    bot: false,
+                    role: PLAYER,
+                });
+            }
+            Act::Leave(by) => self.does(&Event::Leave { by: self.who(by) }),
+            Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
+            Act::Options { by, change } => {
+                let options = changed(self.log.race.options(), change);
+                let draw = self.draw();
+                self.does(&Event::Options {
+                    by: self.who(by),
+                    options,
+                    draw,
+                });
+            }
+            Act::Ready(by, ready) => self.does(&Event::Ready {
+                by: self.who(by),
+                ready,
+            }),
+            Act::EverybodyReady => {
+                for by in self.came.clone() {
+                    self.does(&Event::Ready { by, ready: true });
+                }
+            }
+            Act::Start(by) => self.does(&Event::Start { by: self.who(by) }),
+            Act::Kick(by, whom) => {
+                self.does(&Event::Kick {
+                    by: self.who(by),
+                    player: self.who(whom),
+                });
+            }
+            Act::AddBot(by) => {
+                let by = by.map(|by| self.who(by));
+                let id = self.fresh();
+                self.does(&Event::AddBot {
+                    by,
+                    id,
+                    skill: Skill::Casual,
+                });
+            }
+            Act::TakeSeat(by) => self.does(&Event::TakeSeat { by: self.who(by) }),
+            Act::LeaveSeat(by) => self.does(&Event::LeaveSeat { by: self.who(by) }),
+            Act::Move { by, skew, pick } => self.moves(self.who(by), skew, pick),
+            Act::Advance { by, moves } => (0..moves).for_each(|_| self.advances(self.who(by))),
+            Act::Hint(by) => self.does(&Event::Hint { by: self.who(by) }),
+            Act::Hinted(by) => self.is_hinted(self.who(by)),
+            Act::GiveUp(by) => self.does(&Event::GiveUp { by: self.who(by) }),
+            Act::Rematch(by) => {
+                let by = by.map(|by| self.who(by));
+                let draw = self.draw();
+                self.does(&Event::Rematch { by, draw });
+            }
+            Act::Tick => self.does(&Event::Tick),
+            Act::Deadline => {
+                self.log.now = self.log.race.deadline().unwrap_or(self.log.now);
+                self.does(&Event::Tick);
+            }
+        }
+    }
+
+    pub(super) fn seat(&self, by: PlayerId) -> Option<(u32, Board)> {
+        match &self.log.race.stage {
+            Stage::Running(run) => run
+                .seats
+                .get(&by)
+                .map(|seat| (seat.seq.0, seat.board.clone())),
+            Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => None,
+        }
+    }
+
+    /// Plays any cell of the board, legal or not, or one that is on no board.
+    fn moves(&mut self, by: PlayerId, skew: u32, pick: usize) {
+        let seq = self.seat(by).map_or(0, |(seq, _)| seq);
+        let cell = gridrace_shared::grid::Cell(u16::try_from(pick).unwrap());
+        let play = gridrace_shared::puzzle::Move::Slide(cell);
+        self.does(&Event::Move {
+            by,
+            seq: Seq(seq + skew),
+            play,
+        });
+    }
+
+    fn advances(&mut self, by: PlayerId) {
+        let Some((seq, board)) = self.seat(by) else {
+            return;
+        };
+        let Ok(mut guide) = Guide::plan(&board, 0, HINT_BUDGET) else {
+            return;
+        };
+        if let Some(hint) = guide.next(&board) {
+            self.does(&Event::Move {
+                by,
+                seq: Seq(seq + 1),
+                play: hint.play,
+            });
+        }
+    }
+
+    /// Answers whoever waits for a hint, or somebody who doesn't.
+    fn is_hinted(&mut self, by: PlayerId) {
+        let waiting = match &self.log.race.stage {
+            Stage::Running(run) => run
+                .seats
+                .iter()
+                .find(|(_, seat)| matches!(seat.advice, Advice::Asked { .. }))
+                .map(|(&player, _)| player),
+            Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => None,
+        };
+        let by = waiting.unwrap_or(by);
+        let Some((_, board)) = self.seat(by) else {
+            return;
+        };
+        if let Ok(guide) = Guide::plan(&board, 0, HINT_BUDGET) {
+            let number = self.log.race.number();
+            self.does(&Event::Hinted {
+                by,
+                number,
+                outcome: Ok(guide),
+            });
+        }
+    }
+}
+
+fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
+    HeatOptions {
+        bots_allowed: change & 1 == 0,
+        delay_seconds: u16::from(change >> 1 & 3),
+        hints: if change & 8 == 0 {
+            HintRule::Priced { seconds: 5 }
+        } else {
+            HintRule::Off
+        },
+        // One of four is out of bounds.
+        countdown_seconds: u16::from(change >> 4 & 3),
+        ..options.clone()
+    }
+}

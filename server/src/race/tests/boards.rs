@@ -1,0 +1,59 @@
+//! Every board that an effect shows to somebody.
+
+use crate::race::Effect;
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::ServerMessage;
+
+/// Counts the boards, and the hints and moves from which one could guess at a board.
+pub(super) fn traces_of_boards(effect: &Effect) -> usize {
+    match effect {
+        Effect::Send { message, .. } | Effect::Broadcast { message, .. } => in_message(message),
+        Effect::Solve { .. } => 1,
+        Effect::Standings(standings) => standings.rows.len(),
+        Effect::Release { .. } | Effect::Dismiss { .. } | Effect::RunBot { .. } | Effect::Ended => {
+            0
+        }
+    }
+}
+
+/// Writes a message as a client that speaks JSON gets it.
+pub(super) fn json(effect: &Effect) -> String {
+    match effect {
+        Effect::Send { message, .. } | Effect::Broadcast { message, .. } => {
+            serde_json::to_string(message).unwrap()
+        }
+        Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
+        Effect::Solve { .. }
+        | Effect::Release { .. }
+        | Effect::Dismiss { .. }
+        | Effect::RunBot { .. }
+        | Effect::Ended => String::new(),
+    }
+}
+
+fn in_message(message: &ServerMessage) -> usize {
+    match message {
+        ServerMessage::Joined { heat, .. } => {
+            heat.boards.len() + usize::from(heat.standings.is_some()) + in_phase(&heat.phase)
+        }
+        ServerMessage::Phase(phase) => in_phase(phase),
+        ServerMessage::Accepted { .. } | ServerMessage::Hint { .. } => 1,
+        ServerMessage::Standings(standings) => standings.rows.len(),
+        ServerMessage::Moves(moves) => moves.len(),
+        ServerMessage::Rejected { .. }
+        | ServerMessage::Welcome { .. }
+        | ServerMessage::Pong { .. }
+        | ServerMessage::Heats(_)
+        | ServerMessage::Refused(_)
+        | ServerMessage::Roster(_)
+        | ServerMessage::Setup(_)
+        | ServerMessage::Goodbye(_) => 0,
+    }
+}
+
+const fn in_phase(phase: &Phase) -> usize {
+    match phase {
+        Phase::Lobby | Phase::Countdown { .. } => 0,
+        Phase::Running { .. } | Phase::Over(_) => 1,
+    }
+}

@@ -1,0 +1,99 @@
+//! A client that believes what it is sent.
+
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::heat::{Phase, PlayerBoard, Roster, Setup};
+use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::puzzle::Board;
+use std::collections::BTreeMap;
+
+/// A heat as one member knows it.
+#[derive(Debug, Clone)]
+pub(super) struct View {
+    pub(super) setup: Setup,
+    pub(super) roster: Roster,
+    pub(super) phase: Phase,
+    /// The boards that a spectator sees.
+    pub(super) boards: BTreeMap<PlayerId, Board>,
+}
+
+impl View {
+    /// Begins with the snapshot; anything before it is a fault.
+    pub(super) fn begin(message: &ServerMessage) -> Self {
+        let ServerMessage::Joined { heat, .. } = message else {
+            panic!("before the snapshot: {message:?}")
+        };
+        let boards = heat
+            .boards
+            .iter()
+            .map(|PlayerBoard { player, board }| (*player, board.clone()));
+        Self {
+            setup: heat.setup.clone(),
+            roster: heat.roster.clone(),
+            phase: heat.phase.clone(),
+            boards: boards.collect(),
+        }
+    }
+
+    pub(super) fn fold(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Roster(roster) => self.roster = roster.clone(),
+            ServerMessage::Setup(setup) => {
+                assert_eq!(self.phase, Phase::Lobby, "a setup outside the lobby");
+                self.setup = setup.clone();
+            }
+            ServerMessage::Phase(phase) => self.enter(phase),
+            ServerMessage::Moves(moves) => moves.iter().for_each(|moved| self.replay(moved)),
+            ServerMessage::Joined { .. } => panic!("a second snapshot"),
+            ServerMessage::Accepted { .. } | ServerMessage::Hint { .. } => {
+                assert!(matches!(self.phase, Phase::Running { .. }), "{message:?}");
+            }
+            ServerMessage::Rejected { .. }
+            | ServerMessage::Refused(_)
+            | ServerMessage::Standings(_)
+            | ServerMessage::Goodbye(_)
+            | ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_) => {}
+        }
+    }
+
+    /// Every step from phase to phase is one that there is.
+    fn enter(&mut self, phase: &Phase) {
+        match (&self.phase, phase) {
+            (Phase::Lobby, Phase::Countdown { .. })
+            | (Phase::Countdown { .. } | Phase::Over(_), Phase::Lobby) => {}
+            (Phase::Countdown { go: announced }, Phase::Running { go, start, .. }) => {
+                assert_eq!(announced, go);
+                let racers = self.roster.members.iter().filter(|member| {
+                    member.role == gridrace_shared::protocol::client::Role::Player
+                });
+                self.boards = racers.map(|member| (member.id, start.clone())).collect();
+            }
+            (Phase::Running { .. }, Phase::Over(result)) => {
+                assert!(
+                    result
+                        .reveal
+                        .proves(&self.setup.options.spec, self.setup.commitment)
+                );
+                let names: Vec<_> = self.roster.members.iter().map(|member| member.id).collect();
+                assert!(
+                    result
+                        .standings
+                        .iter()
+                        .all(|row| names.contains(&row.player))
+                );
+            }
+            (from, to) => panic!("from {from:?} to {to:?}"),
+        }
+        self.phase = phase.clone();
+    }
+
+    fn replay(&mut self, moved: &Moved) {
+        assert!(
+            matches!(self.phase, Phase::Running { .. }),
+            "a move outside the race"
+        );
+        let board = self.boards.get_mut(&moved.player).expect("a racer's move");
+        board.play(moved.play).expect("a legal move");
+    }
+}

@@ -1,0 +1,197 @@
+use super::log::{Log, PLAYER, SPECTATOR, id};
+use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::protocol::heat::{Kind, Phase};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+
+#[test]
+fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {
+    let mut log = Log::lobby(1);
+    log.joins(2, PLAYER);
+    let [
+        Effect::Send { to, message },
+        Effect::Broadcast {
+            to: others,
+            message: roster,
+        },
+    ] = log.last.as_slice()
+    else {
+        panic!("{:?}", log.last)
+    };
+    assert_eq!((*to, *others), (id(2), Audience::Others(id(2))));
+    let ServerMessage::Joined { you, heat } = message else {
+        panic!("{message:?}")
+    };
+    assert_eq!(*you, id(2));
+    assert_eq!(heat.phase, Phase::Lobby);
+    assert_eq!(*roster, ServerMessage::Roster(heat.roster.clone()));
+    assert_eq!(heat.roster.members.len(), 2);
+    assert_eq!((heat.standings.clone(), heat.boards.len()), (None, 0));
+}
+
+#[test]
+fn the_first_from_outside_is_the_host() {
+    let mut log = Log::new();
+    log.adds_bot(None, 9);
+    assert_eq!(log.host(), None);
+    log.joins(1, SPECTATOR);
+    log.joins(2, PLAYER);
+    assert_eq!(log.host(), Some(1));
+}
+
+#[test]
+fn a_name_that_looks_like_another_is_refused_and_its_bearer_released() {
+    let mut log = Log::new();
+    log.enters(1, "paypal", false, PLAYER);
+    log.enters(2, "PAYPAL", false, PLAYER);
+    let refused = ServerMessage::Refused(Refusal::NameTaken);
+    assert_eq!(
+        log.last,
+        [
+            Effect::Send {
+                to: id(2),
+                message: refused
+            },
+            Effect::Release { member: id(2) }
+        ]
+    );
+    assert_eq!(log.race.players(), 1);
+}
+
+#[test]
+fn a_number_that_is_here_already_changes_nothing() {
+    let mut log = Log::lobby(1);
+    log.enters(1, "Somebody else", false, PLAYER);
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn seats_and_places_to_watch_are_counted() {
+    let mut log = Log::new();
+    let (players, spectators) = (MAX_PLAYERS as u32, MAX_SPECTATORS as u32);
+    log.people(players);
+    log.joins(500, PLAYER);
+    assert_eq!(log.refusal(500), Some(Refusal::Full));
+    (0..spectators).for_each(|n| log.joins(100 + n, SPECTATOR));
+    log.joins(501, SPECTATOR);
+    assert_eq!(log.refusal(501), Some(Refusal::Full));
+    log.does(Event::LeaveSeat { by: id(1) });
+    assert_eq!(log.refusal(1), Some(Refusal::Full));
+    log.does(Event::TakeSeat { by: id(100) });
+    assert_eq!(log.refusal(100), Some(Refusal::Full));
+    assert!(!log.race.summary().in_lobby);
+    assert_eq!(u32::from(log.race.summary().spectators), spectators);
+}
+
+#[test]
+fn bots_are_kept_out_of_seats_where_the_options_say_so() {
+    let mut log = Log::with(|options| options.bots_allowed = false);
+    log.joins(1, PLAYER);
+    log.enters(2, "Robot", true, PLAYER);
+    assert_eq!(log.refusal(2), Some(Refusal::NoBots));
+    log.enters(3, "Robot", true, SPECTATOR);
+    assert_eq!(log.refusal(3), None);
+    log.does(Event::TakeSeat { by: id(3) });
+    assert_eq!(log.refusal(3), Some(Refusal::NoBots));
+    log.adds_bot(Some(1), 4);
+    assert_eq!(log.refusal(1), Some(Refusal::NoBots));
+}
+
+#[test]
+fn a_latecomer_watches_with_a_seat_in_the_next_heat() {
+    let mut log = Log::running(2);
+    log.joins(3, PLAYER);
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
+        panic!()
+    };
+    assert!(matches!(heat.phase, Phase::Running { .. }));
+    assert_eq!(heat.standings.as_ref().unwrap().rows.len(), 2);
+    assert_eq!(heat.boards.len(), 2);
+    let member = log.member(3).unwrap();
+    assert_eq!((member.role, member.next_seat), (SPECTATOR, true));
+    log.does(Event::LeaveSeat { by: id(3) });
+    assert!(!log.member(3).unwrap().next_seat);
+    log.does(Event::TakeSeat { by: id(3) });
+    assert!(log.member(3).unwrap().next_seat);
+}
+
+#[test]
+fn seats_in_the_next_heat_are_counted_too() {
+    let mut log = Log::running(MAX_PLAYERS as u32);
+    log.joins(100, PLAYER);
+    assert_eq!(log.refusal(100), Some(Refusal::Full));
+    log.leaves(2);
+    log.joins(101, PLAYER);
+    assert_eq!(log.refusal(101), None);
+    log.joins(102, PLAYER);
+    assert_eq!(log.refusal(102), Some(Refusal::Full));
+}
+
+#[test]
+fn in_the_lobby_seats_change_hands_at_once() {
+    let mut log = Log::lobby(2);
+    log.joins(3, SPECTATOR);
+    log.does(Event::TakeSeat { by: id(3) });
+    assert_eq!(log.member(3).unwrap().role, PLAYER);
+    log.does(Event::LeaveSeat { by: id(2) });
+    assert_eq!(log.member(2).unwrap().role, SPECTATOR);
+    log.does(Event::LeaveSeat { by: id(2) });
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn nobody_gets_up_in_the_middle_of_a_heat() {
+    let mut log = Log::running(2);
+    log.does(Event::LeaveSeat { by: id(2) });
+    assert_eq!(log.refusal(2), Some(Refusal::WrongPhase));
+}
+
+#[test]
+fn a_house_bot_is_started_and_then_joins_like_everybody() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    assert_eq!(
+        log.last[0],
+        Effect::RunBot {
+            id: id(2),
+            skill: Skill::Casual
+        }
+    );
+    assert!(matches!(log.sent(2)[..], [ServerMessage::Joined { .. }]));
+    assert_eq!(log.told(Audience::Others(id(2))).len(), 1);
+    let bot = log.member(2).unwrap();
+    assert_eq!((bot.kind, bot.ready), (Kind::HouseBot(Skill::Casual), true));
+}
+
+#[test]
+fn house_bots_take_the_names_that_are_free() {
+    let mut log = Log::new();
+    log.enters(1, "otter", false, PLAYER);
+    log.adds_bot(Some(1), 2);
+    assert_eq!(log.member(2).unwrap().name.as_str(), "Badger");
+    (3..=MAX_PLAYERS as u32).for_each(|bot| log.adds_bot(Some(1), bot));
+    log.adds_bot(Some(1), 100);
+    assert_eq!(log.refusal(1), Some(Refusal::Full));
+    assert_eq!(log.race.players(), MAX_PLAYERS);
+}
+
+#[test]
+fn only_the_host_or_the_server_adds_bots_and_only_in_the_lobby() {
+    let mut log = Log::lobby(2);
+    log.adds_bot(Some(2), 3);
+    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.go();
+    log.adds_bot(Some(1), 4);
+    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.adds_bot(None, 5);
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn house_bots_alone_are_no_company() {
+    let mut log = Log::new();
+    log.adds_bot(None, 1);
+    assert!(log.race.is_deserted());
+    log.joins(2, SPECTATOR);
+    assert!(!log.race.is_deserted());
+}

@@ -1,0 +1,149 @@
+use super::log::{Log, PLAYER, SPECTATOR, id};
+use crate::race::{Audience, Effect};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::standings::State;
+
+#[test]
+fn in_the_lobby_whoever_leaves_is_gone_and_the_name_free() {
+    let mut log = Log::lobby(2);
+    log.leaves(2);
+    assert_eq!(log.last[0], Effect::Release { member: id(2) });
+    assert!(log.member(2).is_none());
+    log.enters(3, "Person 2", false, PLAYER);
+    assert_eq!(log.refusal(3), None);
+}
+
+#[test]
+fn the_host_s_part_passes_to_players_before_spectators() {
+    let mut log = Log::lobby(1);
+    log.joins(2, SPECTATOR);
+    log.joins(3, PLAYER);
+    log.adds_bot(Some(1), 4);
+    log.leaves(1);
+    assert_eq!(log.host(), Some(3));
+    let [ServerMessage::Roster(roster)] = log.told(Audience::Everybody)[..] else {
+        panic!()
+    };
+    assert_eq!(roster.host, Some(id(3)));
+    log.is_lost(3);
+    assert_eq!(log.host(), Some(2));
+    log.leaves(2);
+    assert_eq!(log.host(), None);
+    assert!(log.race.is_deserted());
+}
+
+#[test]
+fn the_host_s_part_passes_on_in_a_running_heat_too() {
+    let mut log = Log::running(3);
+    log.is_lost(1);
+    assert_eq!(log.host(), Some(2));
+}
+
+#[test]
+fn whoever_leaves_a_running_heat_is_out_but_keeps_the_row_and_the_name() {
+    let mut log = Log::running(3);
+    log.leaves(3);
+    assert_eq!(log.last[0], Effect::Release { member: id(3) });
+    assert_eq!(log.row(3).state, State::Dnf);
+    assert!(!log.row(3).connected);
+    assert!(!log.member(3).unwrap().connected);
+    log.enters(4, "Person 3", false, SPECTATOR);
+    assert_eq!(log.refusal(4), Some(Refusal::NameTaken));
+}
+
+#[test]
+fn whoever_is_lost_races_on_until_the_end() {
+    let mut log = Log::running(3);
+    log.is_lost(3);
+    assert_eq!(log.row(3).state, State::Racing);
+    log.gives_up(1);
+    log.gives_up(2);
+    assert_eq!(log.race.phase_name(), "over");
+    assert_eq!(log.row(3).state, State::Dnf);
+}
+
+#[test]
+fn everybody_away_ends_the_heat() {
+    let mut log = Log::running(2);
+    log.is_lost(1);
+    assert_eq!(log.race.phase_name(), "running");
+    log.is_lost(2);
+    assert_eq!(log.race.phase_name(), "over");
+    assert!(log.race.is_deserted());
+}
+
+#[test]
+fn house_bots_don_t_race_on_for_nobody_but_do_for_spectators() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    log.go();
+    log.is_lost(1);
+    assert_eq!(log.race.phase_name(), "over");
+
+    let mut log = Log::lobby(1);
+    log.joins(3, SPECTATOR);
+    log.adds_bot(Some(1), 2);
+    log.go();
+    log.is_lost(1);
+    assert_eq!(log.race.phase_name(), "running");
+    log.leaves(3);
+    assert_eq!(log.race.phase_name(), "over");
+}
+
+#[test]
+fn a_spectator_who_goes_is_gone_in_any_phase() {
+    let mut log = Log::lobby(2);
+    log.joins(3, SPECTATOR);
+    log.go();
+    log.is_lost(3);
+    assert!(log.member(3).is_none());
+    assert_eq!(log.race.phase_name(), "running");
+}
+
+#[test]
+fn what_arrives_after_somebody_went_is_void() {
+    let mut log = Log::running(3);
+    log.leaves(3);
+    log.gives_up(3);
+    assert_eq!(log.last, []);
+    log.leaves(3);
+    assert_eq!(log.last, []);
+    log.gives_up(77);
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn the_host_sends_people_away() {
+    let mut log = Log::lobby(3);
+    log.kicks(2, 3);
+    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.kicks(1, 3);
+    assert_eq!(
+        log.last[0],
+        Effect::Dismiss {
+            member: id(3),
+            why: Farewell::Kicked
+        }
+    );
+    assert!(log.member(3).is_none());
+    for nobody in [1, 3, 77] {
+        log.kicks(1, nobody);
+        assert_eq!(log.refusal(1), Some(Refusal::NoSuchPlayer));
+    }
+}
+
+#[test]
+fn whoever_is_sent_away_in_a_running_heat_is_out() {
+    let mut log = Log::running(3);
+    log.kicks(1, 3);
+    assert_eq!(log.row(3).state, State::Dnf);
+    assert_eq!(log.race.phase_name(), "running");
+}
+
+#[test]
+fn a_house_bot_is_sent_away_without_ado() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    log.kicks(1, 2);
+    assert_eq!(log.last[0], Effect::Release { member: id(2) });
+}

@@ -1,0 +1,369 @@
+//! A log of stamped events, and what came of them.
+
+use crate::race::stage::Stage;
+use crate::race::{Audience, Draw, Effect, Effects, Event, HintFault, Race, RaceConfig};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, SeedOrigin};
+use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::standings::{Standing, Standings};
+use gridrace_shared::time::{Micros, Millis};
+
+pub(super) const PLAYER: Role = Role::Player;
+pub(super) const SPECTATOR: Role = Role::Spectator;
+
+/// A race, and every event that it was given.
+pub(super) struct Log {
+    pub(super) race: Race,
+    pub(super) now: Millis,
+    /// The effects of the latest event.
+    pub(super) last: Vec<Effect>,
+    config: RaceConfig,
+    events: Vec<(Millis, Event, Vec<Effect>)>,
+}
+
+pub(super) fn id(number: u32) -> PlayerId {
+    PlayerId(number)
+}
+
+pub(super) fn draw(seed: &str) -> Draw {
+    let salt = Salt::from_bytes([seed.len() as u8; 16]);
+    Draw {
+        secret: Secret {
+            seed: seed.parse().unwrap(),
+            salt,
+        },
+        origin: SeedOrigin::Drawn,
+    }
+}
+
+/// A 3×3 with a countdown of 3 s, a limit of 60 s, a delay of 2 s, hints at 10 s.
+pub(super) fn options() -> HeatOptions {
+    HeatOptions {
+        time_limit_seconds: 60,
+        ..HeatOptions::new("slide:3x3".parse().unwrap())
+    }
+}
+
+impl Log {
+    pub(super) fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    pub(super) fn with(change: impl FnOnce(&mut HeatOptions)) -> Self {
+        Self::drawn("friday", change)
+    }
+
+    pub(super) fn drawn(seed: &str, change: impl FnOnce(&mut HeatOptions)) -> Self {
+        let mut options = options();
+        change(&mut options);
+        let code = HeatCode::from_number(7);
+        let config = RaceConfig {
+            code,
+            epoch: Micros(5_000_000),
+            options,
+            draw: draw(seed),
+        };
+        Self {
+            race: Race::new(config.clone()).unwrap(),
+            now: Millis(0),
+            last: Vec::new(),
+            config,
+            events: Vec::new(),
+        }
+    }
+
+    /// A lobby with so many people, numbered from 1; the first is the host.
+    pub(super) fn lobby(people: u32) -> Self {
+        let mut log = Self::new();
+        log.people(people);
+        log
+    }
+
+    /// A heat at GO, with so many people.
+    pub(super) fn running(people: u32) -> Self {
+        let mut log = Self::lobby(people);
+        log.go();
+        log
+    }
+
+    pub(super) fn people(&mut self, people: u32) {
+        (1..=people).for_each(|number| self.joins(number, PLAYER));
+    }
+
+    /// The host starts, and the countdown runs down.
+    pub(super) fn go(&mut self) {
+        let host = self.race.members.host().unwrap();
+        self.does(Event::Start { by: host });
+        let go = self.race.deadline().unwrap();
+        self.at(go.0);
+        assert_eq!(self.race.phase_name(), "running");
+    }
+
+    pub(super) fn does(&mut self, event: Event) {
+        let Effects(effects) = self.race.apply(self.now, event.clone());
+        self.last.clone_from(&effects);
+        self.events.push((self.now, event, effects));
+    }
+
+    /// Lets the clock come to an instant, and ticks there.
+    pub(super) fn at(&mut self, now: u64) {
+        self.now = Millis(now);
+        self.does(Event::Tick);
+    }
+
+    /// Lets the clock come to an instant before the timer does.
+    pub(super) fn silently_at(&mut self, now: u64) {
+        self.now = Millis(now);
+    }
+
+    pub(super) fn joins(&mut self, number: u32, role: Role) {
+        self.enters(number, &format!("Person {number}"), false, role);
+    }
+
+    pub(super) fn enters(&mut self, number: u32, name: &str, bot: bool, role: Role) {
+        self.does(Event::Join {
+            id: id(number),
+            name: name.parse().unwrap(),
+            bot,
+            role,
+        });
+    }
+
+    pub(super) fn ready(&mut self, number: u32) {
+        self.does(Event::Ready {
+            by: id(number),
+            ready: true,
+        });
+    }
+
+    pub(super) fn leaves(&mut self, number: u32) {
+        self.does(Event::Leave { by: id(number) });
+    }
+
+    pub(super) fn is_lost(&mut self, number: u32) {
+        self.does(Event::Lost { by: id(number) });
+    }
+
+    pub(super) fn kicks(&mut self, by: u32, player: u32) {
+        self.does(Event::Kick {
+            by: id(by),
+            player: id(player),
+        });
+    }
+
+    pub(super) fn adds_bot(&mut self, by: Option<u32>, number: u32) {
+        self.does(Event::AddBot {
+            by: by.map(id),
+            id: id(number),
+            skill: Skill::Casual,
+        });
+    }
+
+    pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) {
+        let mut options = self.race.options().clone();
+        change(&mut options);
+        self.does(Event::Options {
+            by: id(by),
+            options,
+            draw: draw("saturday"),
+        });
+    }
+
+    pub(super) fn rematches(&mut self, by: u32) {
+        self.does(Event::Rematch {
+            by: Some(id(by)),
+            draw: draw("sunday"),
+        });
+    }
+
+    pub(super) fn gives_up(&mut self, by: u32) {
+        self.does(Event::GiveUp { by: id(by) });
+    }
+
+    pub(super) fn plays(&mut self, by: u32, seq: u32, play: Move) {
+        self.does(Event::Move {
+            by: id(by),
+            seq: Seq(seq),
+            play,
+        });
+    }
+
+    /// Plays a legal move with the next number.
+    pub(super) fn moves_on(&mut self, by: u32) {
+        let (seq, play) = (self.seq(by) + 1, self.board(by).legal_moves()[0]);
+        self.plays(by, seq, play);
+    }
+
+    /// Plays to the end, at one instant.
+    pub(super) fn finishes(&mut self, by: u32) {
+        for play in solution(&self.board(by)) {
+            let seq = self.seq(by) + 1;
+            self.plays(by, seq, play);
+        }
+    }
+
+    pub(super) fn asks_hint(&mut self, by: u32) {
+        self.does(Event::Hint { by: id(by) });
+    }
+
+    /// Answers a `Solve` for this board.
+    pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
+        let outcome = Guide::plan(board, 0, HINT_BUDGET).map_err(HintFault::Unsolved);
+        self.does(Event::Hinted {
+            by: id(by),
+            number,
+            outcome,
+        });
+    }
+
+    pub(super) fn board(&self, of: u32) -> Board {
+        match &self.race.stage {
+            Stage::Running(run) => run.seats[&id(of)].board.clone(),
+            other => panic!("no boards in the {}", other.name()),
+        }
+    }
+
+    pub(super) fn seq(&self, of: u32) -> u32 {
+        match &self.race.stage {
+            Stage::Running(run) => run.seats[&id(of)].seq.0,
+            other => panic!("no moves in the {}", other.name()),
+        }
+    }
+
+    pub(super) fn member(&self, number: u32) -> Option<&Member> {
+        self.race.members.get(id(number))
+    }
+
+    pub(super) fn host(&self) -> Option<u32> {
+        self.race.members.host().map(|host| host.0)
+    }
+
+    pub(super) fn result(&self) -> &HeatResult {
+        self.race.result().unwrap()
+    }
+
+    /// What the latest event sent to one member alone.
+    pub(super) fn sent(&self, to: u32) -> Vec<&ServerMessage> {
+        self.last
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Send {
+                    to: member,
+                    message,
+                } if *member == id(to) => Some(message),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// What the latest event sent to many.
+    pub(super) fn told(&self, audience: Audience) -> Vec<&ServerMessage> {
+        self.last
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Broadcast { to, message } if *to == audience => Some(message),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(super) fn phase(&self) -> Option<&Phase> {
+        self.told(Audience::Everybody)
+            .into_iter()
+            .find_map(|message| match message {
+                ServerMessage::Phase(phase) => Some(phase),
+                _ => None,
+            })
+    }
+
+    pub(super) fn refusal(&self, to: u32) -> Option<Refusal> {
+        self.sent(to).into_iter().find_map(|message| match message {
+            ServerMessage::Refused(why) => Some(*why),
+            _ => None,
+        })
+    }
+
+    pub(super) fn rejection(&self, to: u32) -> Option<Rejection> {
+        self.sent(to).into_iter().find_map(|message| match message {
+            ServerMessage::Rejected { why, .. } => Some(*why),
+            _ => None,
+        })
+    }
+
+    pub(super) fn was_accepted(&self, by: u32) -> bool {
+        self.sent(by)
+            .iter()
+            .any(|message| matches!(message, ServerMessage::Accepted { .. }))
+    }
+
+    pub(super) fn standings(&self) -> Option<&Standings> {
+        self.last.iter().find_map(|effect| match effect {
+            Effect::Standings(standings) => Some(standings),
+            _ => None,
+        })
+    }
+
+    /// The row of a player in the standings as they are.
+    pub(super) fn row(&self, of: u32) -> Standing {
+        let rows = match &self.race.stage {
+            Stage::Running(run) => run.standings(&self.race.members),
+            Stage::Over(over) => over.result.standings.clone(),
+            other => panic!("no standings in the {}", other.name()),
+        };
+        rows.into_iter().find(|row| row.player == id(of)).unwrap()
+    }
+
+    pub(super) fn solves(&self) -> usize {
+        self.last
+            .iter()
+            .filter(|effect| matches!(effect, Effect::Solve { .. }))
+            .count()
+    }
+
+    /// The effects of every event so far.
+    pub(super) fn effects(&self) -> Vec<Vec<Effect>> {
+        self.events
+            .iter()
+            .map(|(_, _, effects)| effects.clone())
+            .collect()
+    }
+}
+
+/// Every log is replayed, and must give the same effects again.
+impl Drop for Log {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let mut again = Race::new(self.config.clone()).unwrap();
+        for (now, event, effects) in &self.events {
+            assert_eq!(
+                &again.apply(*now, event.clone()).0,
+                effects,
+                "at {now}: {event:?}"
+            );
+        }
+    }
+}
+
+pub(super) fn solution(board: &Board) -> Vec<Move> {
+    let (mut board, mut moves) = (board.clone(), Vec::new());
+    while !board.is_solved() {
+        let mut guide = Guide::plan(&board, 0, HINT_BUDGET).unwrap();
+        while let Some(hint) = guide.next(&board) {
+            board.play(hint.play).unwrap();
+            moves.push(hint.play);
+        }
+    }
+    moves
+}
+
+pub(super) fn priced(seconds: u16) -> impl FnOnce(&mut HeatOptions) {
+    move |options| options.hints = HintRule::Priced { seconds }
+}

@@ -1,0 +1,107 @@
+use super::log::{Log, PLAYER, draw, id, options};
+use crate::race::{Audience, Effect, Event, MAX_SPECTATORS, Race, RaceConfig};
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::options::OptionsFault;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::time::Micros;
+
+#[test]
+fn no_race_opens_with_options_out_of_bounds() {
+    let mut options = options();
+    options.delay_seconds = 61;
+    let code = HeatCode::from_number(0);
+    let config = RaceConfig {
+        code,
+        epoch: Micros(0),
+        options,
+        draw: draw("friday"),
+    };
+    assert_eq!(Race::new(config).err(), Some(OptionsFault::Delay));
+}
+
+#[test]
+fn the_host_s_change_goes_to_everybody_with_a_new_commitment() {
+    let mut log = Log::lobby(2);
+    let before = log.race.setup();
+    log.sets(1, |options| options.spec = "slide:5x5".parse().unwrap());
+    let [ServerMessage::Setup(setup), ServerMessage::Roster(_)] = log.told(Audience::Everybody)[..]
+    else {
+        panic!("{:?}", log.last)
+    };
+    assert_eq!(setup.options.spec.to_string(), "slide:5x5");
+    assert_ne!(setup.commitment, before.commitment);
+    assert_eq!(
+        setup.commitment,
+        draw("saturday").secret.commitment(&setup.options.spec)
+    );
+    assert_eq!(log.race.summary().spec, setup.options.spec);
+}
+
+#[test]
+fn a_seed_set_by_the_host_shows_as_set() {
+    let mut log = Log::lobby(1);
+    let draw = crate::race::Draw {
+        origin: SeedOrigin::Host,
+        ..draw("mine")
+    };
+    log.does(Event::Options {
+        by: id(1),
+        options: options(),
+        draw,
+    });
+    assert_eq!(log.race.setup().seed, SeedOrigin::Host);
+}
+
+#[test]
+fn a_change_takes_back_everybody_s_ready() {
+    let mut log = Log::lobby(3);
+    log.adds_bot(Some(1), 4);
+    log.ready(1);
+    log.ready(2);
+    log.sets(1, |options| options.private = true);
+    assert!(log.race.is_private());
+    let ready: Vec<bool> = (1..=4).map(|n| log.member(n).unwrap().ready).collect();
+    assert_eq!(ready, [false, false, false, true]);
+    assert_eq!(log.race.phase_name(), "lobby");
+}
+
+#[test]
+fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
+    let mut log = Log::lobby(2);
+    log.sets(2, |_| {});
+    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.sets(1, |options| options.countdown_seconds = 0);
+    assert_eq!(
+        log.refusal(1),
+        Some(Refusal::Options(OptionsFault::Countdown))
+    );
+    assert_eq!(log.race.options().countdown_seconds, 3);
+    log.go();
+    log.sets(1, |_| {});
+    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+}
+
+#[test]
+fn without_bots_the_house_s_go_and_others_watch() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    log.enters(3, "Robot", true, PLAYER);
+    log.sets(1, |options| options.bots_allowed = false);
+    assert_eq!(log.last[0], Effect::Release { member: id(2) });
+    assert!(log.member(2).is_none());
+    assert_eq!(log.member(3).unwrap().role, Role::Spectator);
+    assert_eq!(log.race.players(), 1);
+}
+
+#[test]
+fn a_bot_without_a_place_to_watch_from_is_out() {
+    let mut log = Log::lobby(1);
+    log.enters(3, "Robot", true, PLAYER);
+    (0..MAX_SPECTATORS as u32).for_each(|n| log.joins(100 + n, Role::Spectator));
+    log.sets(1, |options| options.bots_allowed = false);
+    assert_eq!(log.refusal(3), Some(Refusal::NoBots));
+    assert!(log.last.contains(&Effect::Release { member: id(3) }));
+    assert!(log.member(3).is_none());
+}

@@ -1,0 +1,156 @@
+use super::log::{Log, PLAYER, SPECTATOR, draw, id};
+use crate::race::{Audience, Event};
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+
+/// A heat of two that is over.
+fn over() -> Log {
+    let mut log = Log::running(2);
+    log.gives_up(1);
+    log.finishes(2);
+    log
+}
+
+#[test]
+fn the_result_reveals_what_was_committed_to() {
+    let log = over();
+    let setup = log.race.setup();
+    assert!(
+        log.result()
+            .reveal
+            .proves(&setup.options.spec, setup.commitment)
+    );
+    assert_eq!(log.result().reveal, draw("friday").secret);
+}
+
+#[test]
+fn the_phase_then_the_setup_then_the_people() {
+    let mut log = over();
+    log.rematches(1);
+    let [
+        ServerMessage::Phase(Phase::Lobby),
+        ServerMessage::Setup(setup),
+        ServerMessage::Roster(_),
+    ] = log.told(Audience::Everybody)[..]
+    else {
+        panic!("{:?}", log.last)
+    };
+    assert_eq!(setup.number, 2);
+    assert_eq!(
+        setup.commitment,
+        draw("sunday").secret.commitment(&setup.options.spec)
+    );
+    assert_eq!(log.race.number(), 2);
+}
+
+#[test]
+fn only_the_host_or_the_server_and_only_after_the_end() {
+    let mut log = over();
+    log.rematches(2);
+    assert_eq!(log.refusal(2), Some(Refusal::NotHost));
+    log.does(Event::Rematch {
+        by: None,
+        draw: draw("monday"),
+    });
+    assert_eq!(log.race.phase_name(), "lobby");
+    log.rematches(1);
+    assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
+    log.does(Event::Rematch {
+        by: None,
+        draw: draw("monday"),
+    });
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn those_who_are_gone_go_and_those_who_wait_are_seated() {
+    let mut log = Log::running(3);
+    log.joins(4, PLAYER);
+    log.joins(5, SPECTATOR);
+    log.is_lost(3);
+    log.gives_up(1);
+    log.finishes(2);
+    log.leaves(2);
+    assert!(log.member(2).is_some());
+    log.rematches(1);
+    let roles: Vec<_> = (1..=5)
+        .map(|n| log.member(n).map(|member| member.role))
+        .collect();
+    assert_eq!(
+        roles,
+        [Some(PLAYER), None, None, Some(PLAYER), Some(SPECTATOR)]
+    );
+    assert!(
+        log.race
+            .members
+            .iter()
+            .all(|member| !member.ready && !member.next_seat)
+    );
+}
+
+#[test]
+fn house_bots_stay_ready() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    log.go();
+    log.gives_up(1);
+    log.finishes(2);
+    log.rematches(1);
+    assert!(log.member(2).unwrap().ready);
+    assert_eq!(log.race.phase_name(), "lobby");
+}
+
+#[test]
+fn after_the_end_a_player_may_get_up_and_sit_down_for_the_next_heat() {
+    let mut log = over();
+    log.does(Event::LeaveSeat { by: id(2) });
+    assert_eq!(log.member(2).unwrap().role, SPECTATOR);
+    log.does(Event::TakeSeat { by: id(2) });
+    assert!(log.member(2).unwrap().next_seat);
+    log.rematches(1);
+    assert_eq!(log.member(2).unwrap().role, PLAYER);
+}
+
+#[test]
+fn a_newcomer_after_the_end_sees_the_result() {
+    let mut log = over();
+    log.joins(3, PLAYER);
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
+        panic!()
+    };
+    assert_eq!(heat.phase, Phase::Over(log.result().clone()));
+    assert_eq!(
+        heat.standings.as_ref().unwrap().rows,
+        log.result().standings
+    );
+    assert_eq!(heat.boards, []);
+}
+
+#[test]
+fn late_messages_of_the_last_heat_do_no_harm() {
+    let mut log = Log::running(2);
+    let board = log.board(1);
+    log.asks_hint(1);
+    log.gives_up(2);
+    log.gives_up(1);
+    log.rematches(1);
+    log.plays(1, 1, board.legal_moves()[0]);
+    assert_eq!(log.rejection(1), Some(Rejection::Early));
+    log.go();
+    log.hinted(1, 1, &board);
+    assert!(log.sent(1).is_empty());
+    assert_eq!(log.row(1).hints, 0);
+}
+
+#[test]
+fn the_next_heat_has_another_board_and_starts_from_nothing() {
+    let mut log = Log::running(2);
+    let first = log.board(1);
+    log.moves_on(1);
+    log.gives_up(1);
+    log.gives_up(2);
+    log.rematches(1);
+    log.go();
+    assert_ne!(log.board(1), first);
+    assert_eq!((log.seq(1), log.row(1).moves.stm), (0, 0));
+}

@@ -1,0 +1,81 @@
+use super::log::{Log, id};
+use crate::race::{Effect, Event};
+use gridrace_shared::time::Millis;
+
+#[test]
+fn changes_are_shown_ten_times_a_second_at_most() {
+    let mut log = Log::running(2);
+    log.silently_at(3_010);
+    log.moves_on(1);
+    assert_eq!(log.standings(), None);
+    assert_eq!(log.race.deadline(), Some(Millis(3_100)));
+    log.silently_at(3_020);
+    log.moves_on(2);
+    assert_eq!(log.standings(), None);
+    log.at(3_100);
+    let shown = log.standings().unwrap();
+    assert_eq!(shown.at, Millis(3_100));
+    assert!(shown.rows.iter().all(|row| row.moves.mtm == 1));
+    assert_eq!(log.race.deadline(), Some(Millis(63_000)));
+}
+
+#[test]
+fn a_change_after_a_quiet_while_is_shown_at_once() {
+    let mut log = Log::running(2);
+    log.silently_at(5_000);
+    log.moves_on(1);
+    assert_eq!(log.standings().unwrap().at, Millis(5_000));
+}
+
+#[test]
+fn nothing_new_is_not_shown_again() {
+    let mut log = Log::running(2);
+    log.at(5_000);
+    assert_eq!(log.last, []);
+}
+
+#[test]
+fn a_lost_connection_shows_in_roster_and_standings() {
+    let mut log = Log::running(2);
+    log.silently_at(5_000);
+    log.is_lost(2);
+    let row = log
+        .standings()
+        .unwrap()
+        .rows
+        .iter()
+        .find(|row| row.player == id(2))
+        .unwrap();
+    assert!(!row.connected);
+    assert!(!log.member(2).unwrap().connected);
+}
+
+#[test]
+fn of_two_with_equal_progress_the_earlier_is_ahead() {
+    let mut log = Log::running(2);
+    let moves = super::log::solution(&log.board(1));
+    for (seq, &play) in (1..).zip(&moves[..moves.len() - 1]) {
+        log.plays(2, seq, play);
+    }
+    for (seq, &play) in (1..).zip(&moves[..moves.len() - 1]) {
+        log.plays(1, seq, play);
+    }
+    assert_eq!(log.row(1).progress, log.row(2).progress);
+    assert_eq!((log.row(2).place, log.row(1).place), (1, 2));
+}
+
+#[test]
+fn the_end_is_told_once_with_the_final_standings() {
+    let mut log = Log::running(2);
+    log.gives_up(1);
+    log.finishes(2);
+    let ends = log
+        .last
+        .iter()
+        .filter(|effect| **effect == Effect::Ended)
+        .count();
+    assert_eq!(ends, 1);
+    assert_eq!(log.standings().unwrap().rows, log.result().standings);
+    log.does(Event::Tick);
+    assert_eq!(log.last, []);
+}

@@ -1,0 +1,253 @@
+//! A race, its members' views of it, and the invariants that hold after every event.
+
+use super::boards::{json, traces_of_boards};
+use super::fold::View;
+use super::log::{Log, PLAYER};
+use crate::race::stage::Stage;
+use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::heat::{Kind, Phase};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::Board;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A race, and everybody's view of it.
+pub(super) struct World {
+    pub(super) log: Log,
+    pub(super) came: Vec<PlayerId>,
+    pub(super) draws: usize,
+    pub(super) views: BTreeMap<PlayerId, View>,
+    /// The boards as the accepted moves make them.
+    truth: BTreeMap<PlayerId, Board>,
+    number: u32,
+    pub(super) phase: &'static str,
+    ended: BTreeSet<u32>,
+    seeds: Vec<String>,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        let log = Log::drawn("hushhush0", |options| {
+            options.spec = "slide:2x2".parse().unwrap();
+            options.countdown_seconds = 1;
+            options.time_limit_seconds = 20;
+            options.delay_seconds = 1;
+        });
+        Self {
+            log,
+            came: Vec::new(),
+            draws: 0,
+            views: BTreeMap::new(),
+            truth: BTreeMap::new(),
+            number: 1,
+            phase: "lobby",
+            ended: BTreeSet::new(),
+            seeds: vec!["hushhush0".to_owned()],
+        }
+    }
+
+    pub(super) fn does(&mut self, event: &Event) {
+        let before = event.by().and_then(|by| self.seat(by));
+        self.log.does(event.clone());
+        self.effects_hold(event);
+        self.state_holds();
+        self.rejections_change_nothing(event, before);
+    }
+
+    /// Delivers the effects as the shell does, and checks each.
+    fn effects_hold(&mut self, event: &Event) {
+        for effect in self.log.last.clone() {
+            if self.phase == "lobby" || self.phase == "countdown" {
+                let go = matches!(
+                    &effect,
+                    Effect::Broadcast {
+                        message: ServerMessage::Phase(Phase::Running { .. }),
+                        ..
+                    }
+                );
+                assert!(
+                    go || traces_of_boards(&effect) == 0,
+                    "before GO: {effect:?}"
+                );
+            }
+            self.follow(&effect, event);
+            if self.phase != "over" {
+                let json = json(&effect);
+                assert!(!self.seeds.iter().any(|seed| json.contains(seed)), "{json}");
+            }
+        }
+    }
+
+    fn follow(&mut self, effect: &Effect, event: &Event) {
+        match effect {
+            Effect::Send { to, message } => self.deliver(*to, message, event),
+            Effect::Broadcast { to, message } => {
+                self.enter(message);
+                let members: Vec<PlayerId> = self.views.keys().copied().collect();
+                for member in members {
+                    let gets = match to {
+                        Audience::Everybody => true,
+                        Audience::Others(but) => member != *but,
+                        Audience::Spectators => self.log.race.is_spectator(member),
+                    };
+                    if gets {
+                        self.deliver(member, message, event);
+                    }
+                }
+            }
+            Effect::Standings(standings) => {
+                let players: BTreeSet<PlayerId> =
+                    standings.rows.iter().map(|row| row.player).collect();
+                assert_eq!(players.len(), standings.rows.len());
+                let places: Vec<u16> = standings.rows.iter().map(|row| row.place).collect();
+                let expected: Vec<u16> = (1..).take(places.len()).collect();
+                assert_eq!(places, expected);
+                assert!(standings.at <= self.log.now);
+            }
+            Effect::Release { member } | Effect::Dismiss { member, .. } => {
+                self.views.remove(member);
+            }
+            Effect::Solve { player, number, .. } => {
+                assert_eq!(*number, self.log.race.number());
+                assert!(self.log.race.members.is_here(*player));
+            }
+            Effect::RunBot { .. } => {}
+            Effect::Ended => {
+                assert_eq!(self.phase, "over");
+                assert!(
+                    self.ended.insert(self.number),
+                    "heat {} ended twice",
+                    self.number
+                );
+            }
+        }
+    }
+
+    fn enter(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Phase(phase) => {
+                self.phase = match phase {
+                    Phase::Lobby => "lobby",
+                    Phase::Countdown { .. } => "countdown",
+                    Phase::Running { .. } => "running",
+                    Phase::Over(_) => "over",
+                };
+                match phase {
+                    Phase::Running { start, .. } => self.begin(start),
+                    Phase::Over(_) => self.compare_final_boards(),
+                    Phase::Lobby | Phase::Countdown { .. } => {}
+                }
+            }
+            ServerMessage::Setup(setup) => {
+                self.number = setup.number;
+                self.seeds.push(format!("hushhush{}", self.draws));
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, start: &Board) {
+        let players = self
+            .log
+            .race
+            .members
+            .iter()
+            .filter(|member| member.role == PLAYER);
+        self.truth = players.map(|member| (member.id, start.clone())).collect();
+    }
+
+    /// At the end spectators have seen every move.
+    fn compare_final_boards(&self) {
+        for (member, view) in &self.views {
+            if self.log.race.is_spectator(*member) {
+                assert_eq!(view.boards, self.truth);
+            }
+        }
+    }
+
+    fn deliver(&mut self, to: PlayerId, message: &ServerMessage, event: &Event) {
+        if let ServerMessage::Accepted { .. } = message {
+            assert_eq!(self.phase, "running");
+            let Event::Move { play, .. } = event else {
+                panic!("{event:?}")
+            };
+            self.truth.get_mut(&to).unwrap().play(*play).unwrap();
+        }
+        match self.views.get_mut(&to) {
+            Some(view) => view.fold(message),
+            None if matches!(message, ServerMessage::Refused(_)) => {}
+            None => {
+                self.views.insert(to, View::begin(message));
+            }
+        }
+    }
+
+    fn state_holds(&self) {
+        let race = &self.log.race;
+        let members: Vec<_> = race.members.iter().collect();
+        assert!(
+            members
+                .iter()
+                .filter(|member| member.role == PLAYER)
+                .count()
+                <= MAX_PLAYERS
+        );
+        assert!(race.members.spectators() <= MAX_SPECTATORS);
+        let host = race
+            .members
+            .host()
+            .map(|host| race.members.get(host).unwrap());
+        assert!(
+            host.is_none_or(|host| { host.connected && !matches!(host.kind, Kind::HouseBot(_)) })
+        );
+        assert_eq!(host.is_none(), race.is_deserted());
+        assert!(
+            race.deadline()
+                .is_none_or(|deadline| deadline > self.log.now)
+        );
+        assert_eq!(race.phase_name(), self.phase);
+        assert_eq!(
+            race.phase_name() == "over",
+            self.ended.contains(&race.number())
+        );
+        let here: Vec<PlayerId> = members
+            .iter()
+            .filter(|member| member.connected)
+            .map(|member| member.id)
+            .collect();
+        let viewers: Vec<PlayerId> = self.views.keys().copied().collect();
+        let sorted: BTreeSet<PlayerId> = here.into_iter().collect();
+        assert_eq!(viewers, sorted.into_iter().collect::<Vec<_>>());
+        self.views_hold();
+    }
+
+    /// What members were told is how it is.
+    fn views_hold(&self) {
+        let race = &self.log.race;
+        for (member, view) in &self.views {
+            assert_eq!(view.roster, race.members.roster());
+            assert_eq!(view.setup, race.setup());
+            if let Stage::Running(run) = &race.stage
+                && race.is_spectator(*member)
+            {
+                let shown: BTreeMap<_, _> = run
+                    .delayed
+                    .boards()
+                    .into_iter()
+                    .map(|b| (b.player, b.board))
+                    .collect();
+                assert_eq!(view.boards, shown);
+            }
+        }
+    }
+
+    fn rejections_change_nothing(&self, event: &Event, before: Option<(u32, Board)>) {
+        let (Some(by), Some(before)) = (event.by(), before) else {
+            return;
+        };
+        let rejected = self.log.rejection(by.0).is_some() || self.log.refusal(by.0).is_some();
+        if let (true, Some(after)) = (rejected, self.seat(by)) {
+            assert_eq!(after, before);
+        }
+    }
+}
