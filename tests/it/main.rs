@@ -1,9 +1,23 @@
 //! End-to-end tests over real sockets, and the golden files of the wire.
 //!
-//! - [`golden`] holds bytes and JSON of every message against `tests/golden`.
-//! - [`harness`] starts servers on free ports and drives clients; the other modules are
-//!   one subject each.
+//! - `golden` holds bytes and JSON of every message against `tests/golden`.
+//! - `harness` starts servers on free ports and drives clients.
+//! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
+//!   who is in it and in what part; `watching`: what spectators see and players don't.
+//! - `secrecy`: nothing before GO depends on the seed.
+//! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
 
+mod frames;
 mod golden;
+mod harness;
+mod hints;
+mod http;
+mod limits;
+mod lobby;
+mod moves;
+mod people;
+mod race;
+mod secrecy;
+mod watching;

@@ -1,0 +1,245 @@
+//! Frames as they shouldn't be, and some that only look so.
+
+use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, TEXT, frame, message};
+use crate::harness::{RawSocket, TestClient, TestServer, greeting, options};
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec};
+use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::time::Micros;
+
+#[tokio::test]
+async fn a_message_in_halves_is_one_message() {
+    let server = TestServer::start();
+    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
+    let bytes = frame(true, TEXT, br#"{"ping":{"sent":7}}"#);
+    for byte in bytes.chunks(1) {
+        socket.send(byte).await;
+    }
+    assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
+}
+
+#[tokio::test]
+async fn a_message_in_fragments_is_one_message() {
+    let server = TestServer::start();
+    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
+    socket.send(&frame(false, TEXT, br#"{"ping":"#)).await;
+    // Between the fragments a control frame may come, and is answered at once.
+    socket.send(&frame(true, PING, b"still there?")).await;
+    socket.send(&frame(false, CONTINUATION, b"")).await;
+    socket
+        .send(&frame(true, CONTINUATION, br#"{"sent":7}}"#))
+        .await;
+    let (opcode, payload) = socket.hear().await.unwrap();
+    assert_eq!(
+        (opcode, payload.as_slice()),
+        (0xa, b"still there?".as_slice())
+    );
+    assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
+}
+
+#[tokio::test]
+async fn many_messages_in_one_write_are_all_answered() {
+    let server = TestServer::start();
+    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
+    let ping = |sent| message(Codec::Json, &ClientMessage::Ping { sent: Micros(sent) });
+    socket
+        .send(&(0..50).flat_map(ping).collect::<Vec<u8>>())
+        .await;
+    for sent in 0..50 {
+        assert!(
+            text(&mut socket)
+                .await
+                .starts_with(&format!(r#"{{"pong":{{"sent":{sent},"#))
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_longer_than_the_limit_is_too_big() {
+    let whole = frame(true, TEXT, &[b' '; CLIENT_FRAME_LIMIT + 1]);
+    // A frame that claims to be almost 2^63 bytes long, and has none of them.
+    let claim = [&[0x82, 0xff, 0x7f][..], &[0xff; 7], &[0; 4]].concat();
+    let part = [b' '; CLIENT_FRAME_LIMIT / 2];
+    let parts = [
+        frame(false, TEXT, &part),
+        frame(false, CONTINUATION, &part),
+        frame(true, CONTINUATION, &part),
+    ];
+    for bytes in [whole, claim, parts.concat()] {
+        closes(Codec::Json, &bytes, CloseCode::TooBig).await;
+    }
+}
+
+#[tokio::test]
+async fn the_longest_message_that_is_allowed_is_read() {
+    let server = TestServer::start();
+    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
+    let padded = format!("{:>CLIENT_FRAME_LIMIT$}", r#"{"ping":{"sent":7}}"#);
+    socket.send(&frame(true, TEXT, padded.as_bytes())).await;
+    assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
+}
+
+#[tokio::test]
+async fn text_that_is_not_utf8_is_malformed() {
+    for bytes in [
+        &b"\"\xff\""[..],
+        b"\"\xc3",
+        b"\"\xed\xa0\x80\"",
+        b"\xf8\x88\x80\x80\x80",
+    ] {
+        closes(Codec::Json, &frame(true, TEXT, bytes), CloseCode::Malformed).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_message_is_malformed_and_the_reason_says_why() {
+    for (text, why) in [
+        ("", "EOF"),
+        ("{", "EOF"),
+        ("\"no_such_thing\"", "unknown variant"),
+        ("{\"ping\":{}}", "missing field"),
+        ("{\"ping\":{\"sent\":-1}}", "invalid value"),
+        ("\"start\" \"start\"", "trailing"),
+        (
+            "{\"join\":{\"code\":\"AEIO\",\"entrant\":{\"name\":\"a\",\"bot\":false},\"role\":\"player\"}}",
+            "code",
+        ),
+        (&"[".repeat(2_000), "expected"),
+    ] {
+        let reason = closes(
+            Codec::Json,
+            &frame(true, TEXT, text.as_bytes()),
+            CloseCode::Malformed,
+        )
+        .await;
+        assert!(reason.contains(why), "{text:.40}: {reason}");
+    }
+    let start = [message_bytes(&ClientMessage::Start), vec![0]].concat();
+    // A name that claims 2^40 bytes; a variant that there is not; a byte too many; none.
+    for bytes in [
+        &b"\x00\x01\xfd\x00\x00\x00\x00\x00\x01\x00\x00"[..],
+        b"\xc8",
+        &start,
+        b"",
+    ] {
+        closes(
+            Codec::Binary,
+            &frame(true, BINARY, bytes),
+            CloseCode::Malformed,
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn the_message_before_the_end_says_that_it_was_malformed() {
+    let server = TestServer::start();
+    let mut anna = server.json_client().await;
+    anna.say_text("what?").await;
+    assert_eq!(
+        anna.until_closed().await,
+        Some(CloseCode::Malformed.number())
+    );
+    assert_eq!(anna.state.farewell(), Some(Farewell::Malformed));
+}
+
+#[tokio::test]
+async fn frames_against_the_protocol_are_a_protocol_error() {
+    let ping = br#"{"ping":{"sent":7}}"#;
+    let masked = frame(true, TEXT, ping);
+    let mut unmasked = vec![0x81, u8::try_from(ping.len()).unwrap()];
+    unmasked.extend(ping);
+    let with_first_byte = |byte: u8| [&[byte], &masked[1..]].concat();
+    for bytes in [
+        unmasked,
+        with_first_byte(0xc1),           // a reserved bit
+        with_first_byte(0x83),           // a reserved opcode
+        frame(true, CONTINUATION, ping), // goes on from nothing
+        [frame(false, TEXT, ping), frame(true, TEXT, ping)].concat(), // starts twice
+        frame(false, PING, b""),         // control in fragments
+        frame(true, PING, &[0; 126]),    // control too long
+        frame(true, CLOSE, &[3]),        // half a close code
+    ] {
+        closes(Codec::Json, &bytes, CloseCode::ProtocolError).await;
+    }
+}
+
+#[tokio::test]
+async fn another_version_is_told_which_one_is_spoken() {
+    let server = TestServer::start();
+    for codec in Codec::ALL {
+        let mut anna = TestClient::connect(server.address, codec).await;
+        anna.say(greeting(VERSION + 1)).await;
+        assert_eq!(anna.until_closed().await, Some(CloseCode::Version.number()));
+        assert_eq!(
+            anna.state.farewell(),
+            Some(Farewell::Version { server: VERSION })
+        );
+    }
+}
+
+#[tokio::test]
+async fn hello_comes_first() {
+    let server = TestServer::start();
+    let mut anna = TestClient::connect(server.address, Codec::Binary).await;
+    anna.say(ClientMessage::Heats).await;
+    assert_eq!(
+        anna.until_closed().await,
+        Some(CloseCode::Malformed.number())
+    );
+}
+
+#[tokio::test]
+async fn a_close_is_answered_and_the_seat_left() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    let mut socket = RawSocket::hello(server.address, Codec::Json).await;
+    let join = format!(
+        r#"{{"join":{{"code":"{code}","entrant":{{"name":"Ben","bot":false}},"role":"player"}}}}"#
+    );
+    socket.send(&frame(true, TEXT, join.as_bytes())).await;
+    anna.until_members(2).await;
+    socket
+        .send(&frame(true, CLOSE, &1000u16.to_be_bytes()))
+        .await;
+    assert_eq!(
+        socket.until_closed().await.map(|(code, _)| code),
+        Some(1000)
+    );
+    anna.until_members(1).await;
+}
+
+/// Sends bytes after hello, and returns the reason with which the connection is closed.
+async fn closes(codec: Codec, bytes: &[u8], code: CloseCode) -> String {
+    let server = TestServer::start();
+    let mut socket = RawSocket::hello(server.address, codec).await;
+    socket.send(bytes).await;
+    let shown = &bytes[..bytes.len().min(40)];
+    let (number, reason) = socket
+        .until_closed()
+        .await
+        .unwrap_or_else(|| panic!("no close frame for {shown:x?}"));
+    assert_eq!(number, code.number(), "{reason}, for {shown:x?}");
+    assert!(!reason.is_empty());
+    // And that is all that this connection gets.
+    assert_eq!(socket.hear().await, None);
+    reason
+}
+
+/// Hears one text frame.
+async fn text(socket: &mut RawSocket) -> String {
+    let (opcode, payload) = socket.hear().await.unwrap();
+    assert_eq!(opcode, TEXT);
+    String::from_utf8(payload).unwrap()
+}
+
+fn message_bytes(message: &ClientMessage) -> Vec<u8> {
+    use gridrace_shared::protocol::codec::{Frame, encode};
+    match encode(Codec::Binary, message).unwrap() {
+        Frame::Binary(bytes) => bytes,
+        Frame::Text(text) => panic!("binary is text: {text}"),
+    }
+}

@@ -1,0 +1,101 @@
+//! Servers on free ports, and the clients that meet them.
+
+mod client;
+pub(crate) mod raw;
+mod state;
+
+pub(crate) use client::{TestClient, greeting};
+pub(crate) use raw::RawSocket;
+pub(crate) use state::{State, pick};
+
+use gridrace_server::{Server, ServerConfig};
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::codec::Codec;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::TcpSocket;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// How long a test waits for what must come: far above what anything here takes, so that
+/// only what never comes fails.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a server may take to shut down: what it promises.
+const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// A server of one test.
+pub(crate) struct TestServer {
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl TestServer {
+    /// Starts a server on a free port.
+    pub(crate) fn start() -> Self {
+        Self::start_with(ServerConfig::default())
+    }
+
+    /// Starts a server whose sockets hold little, so that a reader who doesn't read is
+    /// felt at once.
+    pub(crate) fn start_with_small_sockets() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_send_buffer_size(4_096).unwrap();
+        Self::listen(socket, ServerConfig::default())
+    }
+
+    pub(crate) fn start_with(config: ServerConfig) -> Self {
+        Self::listen(TcpSocket::new_v4().unwrap(), config)
+    }
+
+    /// Asks the server to stop.
+    pub(crate) fn begin_to_stop(self) -> JoinHandle<()> {
+        self.stop.send(()).unwrap();
+        self.task
+    }
+
+    /// Connects somebody who says hello in binary.
+    pub(crate) async fn client(&self) -> TestClient {
+        TestClient::hello(self.address, Codec::Binary).await
+    }
+
+    /// Connects somebody who says hello in JSON.
+    pub(crate) async fn json_client(&self) -> TestClient {
+        TestClient::hello(self.address, Codec::Json).await
+    }
+
+    fn listen(socket: TcpSocket, config: ServerConfig) -> Self {
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let server = Server::new(socket.listen(64).unwrap(), config).unwrap();
+        let address = server.address();
+        let (stop, asked) = oneshot::channel();
+        let task = tokio::spawn(server.run(async {
+            asked.await.ok(); // a test that ends without asking ends the server as well
+        }));
+        Self {
+            address,
+            stop,
+            task,
+        }
+    }
+}
+
+/// Waits for a server that was asked to stop.
+pub(crate) async fn stopped(task: JoinHandle<()>) {
+    timeout(SHUTDOWN, task)
+        .await
+        .expect("an end within two seconds")
+        .unwrap();
+}
+
+/// Options of a heat that begins as soon as it may.
+pub(crate) fn options(spec: &str) -> HeatOptions {
+    HeatOptions {
+        countdown_seconds: 1,
+        time_limit_seconds: 120,
+        hints: HintRule::Off,
+        delay_seconds: 0,
+        ..HeatOptions::new(spec.parse().unwrap())
+    }
+}

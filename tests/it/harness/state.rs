@@ -1,0 +1,220 @@
+//! What the messages of a server add up to.
+
+use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::protocol::codec::Frame;
+use gridrace_shared::protocol::heat::{HeatResult, HeatSummary, Member, Phase, Snapshot};
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::standings::Standing;
+use gridrace_shared::time::Micros;
+use std::collections::BTreeMap;
+
+/// Picks values out of what a client has heard, in order.
+macro_rules! pick {
+    ($state:expr, $pattern:pat => $value:expr) => {
+        $state.pick(|message| {
+            if let $pattern = message {
+                Some($value)
+            } else {
+                None
+            }
+        })
+    };
+}
+pub(crate) use pick;
+
+/// A client's picture of its heat, and the record of how it came about.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) welcomed: bool,
+    /// Every frame, as it came.
+    pub(crate) frames: Vec<Frame>,
+    /// Every message, in order.
+    pub(crate) log: Vec<ServerMessage>,
+    /// The moves that were sent, by number; the first one counts.
+    pub(crate) sent: BTreeMap<Seq, Move>,
+    /// The highest acknowledged number.
+    pub(crate) acknowledged: Seq,
+    /// The boards that a spectator sees.
+    pub(crate) boards: BTreeMap<PlayerId, Board>,
+    pub(crate) closed: Option<u16>,
+    you: Option<PlayerId>,
+    heat: Option<Snapshot>,
+    board: Option<Board>,
+}
+
+impl State {
+    /// Takes one more message in.
+    pub(crate) fn fold(&mut self, frame: Frame, message: ServerMessage) {
+        self.frames.push(frame);
+        self.log.push(message.clone());
+        match message {
+            ServerMessage::Welcome { .. } => self.welcomed = true,
+            ServerMessage::Joined { you, heat } => self.enter(you, *heat),
+            ServerMessage::Roster(roster) => self.heat_mut().roster = roster,
+            ServerMessage::Setup(setup) => self.heat_mut().setup = setup,
+            ServerMessage::Phase(phase) => self.pass_to(phase),
+            ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
+            ServerMessage::Standings(standings) => self.heat_mut().standings = Some(standings),
+            ServerMessage::Moves(moves) => {
+                for moved in moves {
+                    self.boards
+                        .get_mut(&moved.player)
+                        .unwrap()
+                        .play(moved.play)
+                        .unwrap();
+                }
+            }
+            ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Refused(_)
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Goodbye(_) => {}
+        }
+    }
+
+    pub(crate) fn is_in_a_heat(&self) -> bool {
+        self.heat.is_some()
+    }
+
+    pub(crate) fn forget_heat(&mut self) {
+        self.heat = None;
+    }
+
+    pub(crate) fn you(&self) -> PlayerId {
+        self.you.expect("in a heat")
+    }
+
+    pub(crate) fn heat(&self) -> &Snapshot {
+        self.heat.as_ref().expect("in a heat")
+    }
+
+    /// The player's own board.
+    pub(crate) fn board(&self) -> &Board {
+        self.board.as_ref().expect("a heat that runs")
+    }
+
+    pub(crate) fn member(&self, id: PlayerId) -> Option<&Member> {
+        self.heat()
+            .roster
+            .members
+            .iter()
+            .find(|member| member.id == id)
+    }
+
+    /// Numbers and names of everybody.
+    pub(crate) fn names(&self) -> Vec<(PlayerId, String)> {
+        let members = &self.heat().roster.members;
+        members
+            .iter()
+            .map(|member| (member.id, member.name.to_string()))
+            .collect()
+    }
+
+    pub(crate) fn row(&self, id: PlayerId) -> Option<&Standing> {
+        self.heat()
+            .standings
+            .as_ref()?
+            .rows
+            .iter()
+            .find(|row| row.player == id)
+    }
+
+    pub(crate) fn result(&self) -> &HeatResult {
+        match &self.heat().phase {
+            Phase::Over(result) => result,
+            phase @ (Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. }) => {
+                panic!("not over: {phase:?}")
+            }
+        }
+    }
+
+    pub(crate) fn refusals(&self) -> Vec<Refusal> {
+        pick!(self, ServerMessage::Refused(why) => *why)
+    }
+
+    pub(crate) fn rejections(&self) -> Vec<(Seq, Rejection)> {
+        pick!(self, ServerMessage::Rejected { seq, why } => (*seq, *why))
+    }
+
+    pub(crate) fn farewell(&self) -> Option<Farewell> {
+        pick!(self, ServerMessage::Goodbye(why) => *why).pop()
+    }
+
+    pub(crate) fn heats(&self) -> Vec<HeatSummary> {
+        pick!(self, ServerMessage::Heats(heats) => heats.clone())
+            .pop()
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn last_pong(&self) -> Option<Micros> {
+        pick!(self, ServerMessage::Pong { sent, .. } => *sent).pop()
+    }
+
+    /// A reading that no ping has had yet.
+    pub(crate) fn next_ping(&self) -> Micros {
+        Micros(self.last_pong().map_or(1, |last| last.0 + 1))
+    }
+
+    /// Picks values out of the log; see [`pick!`].
+    pub(crate) fn pick<'a, T>(&'a self, pick: impl Fn(&'a ServerMessage) -> Option<T>) -> Vec<T> {
+        self.log.iter().filter_map(pick).collect()
+    }
+
+    fn enter(&mut self, you: PlayerId, heat: Snapshot) {
+        self.you = Some(you);
+        self.boards = heat
+            .boards
+            .iter()
+            .map(|shown| (shown.player, shown.board.clone()))
+            .collect();
+        self.heat = Some(heat);
+        self.acknowledged = Seq(0);
+        self.sent.clear();
+    }
+
+    fn pass_to(&mut self, phase: Phase) {
+        if let Phase::Running { start, .. } = &phase {
+            self.board = Some(start.clone());
+            self.acknowledged = Seq(0);
+            self.sent.clear();
+            let members = &self.heat().roster.members;
+            self.boards = members
+                .iter()
+                .map(|member| (member.id, start.clone()))
+                .collect();
+        }
+        self.heat_mut().phase = phase;
+    }
+
+    fn acknowledge(&mut self, seq: Seq) {
+        let play = self.sent[&seq];
+        self.board
+            .as_mut()
+            .expect("a heat that runs")
+            .play(play)
+            .unwrap();
+        self.acknowledged = seq;
+    }
+
+    fn heat_mut(&mut self) -> &mut Snapshot {
+        self.heat.as_mut().expect("in a heat")
+    }
+}
+
+/// Shows the latest messages: what a test that waited in vain has to say.
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let latest = self.log.len().saturating_sub(8);
+        write!(
+            f,
+            "closed with {:?} after {} messages",
+            self.closed,
+            self.log.len()
+        )?;
+        self.log[latest..]
+            .iter()
+            .try_for_each(|message| write!(f, "\n  {message:?}"))
+    }
+}

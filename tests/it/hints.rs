@@ -1,0 +1,84 @@
+//! Hints and their price.
+
+use crate::harness::{State, TestServer, options, pick};
+use gridrace_shared::name::Seq;
+use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::standings;
+use gridrace_shared::time::Millis;
+
+#[tokio::test]
+async fn a_priced_hint_is_shown_and_added_to_the_time() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let mut options = options("slide:2x2");
+    options.hints = HintRule::Priced { seconds: 7 };
+    anna.open("Anna", &options).await;
+    anna.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
+        .await;
+    anna.start().await;
+
+    let (mut taken, price) = (0, options.hints.price());
+    while !anna.state.board().is_solved() {
+        anna.say(ClientMessage::Hint).await;
+        taken += 1;
+        anna.until("a hint", |state| hints(state).len() == taken)
+            .await;
+        let (after, hint, penalty) = hints(&anna.state)[taken - 1];
+        assert_eq!(after, anna.state.acknowledged);
+        assert_eq!(penalty, Millis(price.0 * taken as u64));
+        assert!(hint.remaining > 0);
+        anna.play(hint.play).await;
+    }
+    anna.until_over().await;
+
+    let row = &anna.state.result().standings[0];
+    let penalty = Millis(price.0 * taken as u64);
+    assert_eq!((usize::from(row.hints), row.penalty), (taken, penalty));
+    let standings::State::Finished { time } = row.state else {
+        panic!("{row:?}")
+    };
+    assert!(time >= penalty);
+}
+
+#[tokio::test]
+async fn a_heat_without_hints_refuses_them() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:2x2")).await;
+    anna.start().await;
+    anna.refused_for(ClientMessage::Hint, Refusal::NoHints)
+        .await;
+}
+
+#[tokio::test]
+async fn hints_asked_for_at_once_come_one_at_a_time() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let mut options = options("slide:16x16");
+    options.hints = HintRule::Free;
+    anna.open("Anna", &options).await;
+    anna.start().await;
+    for _ in 0..3 {
+        anna.say(ClientMessage::Hint).await;
+    }
+    anna.until("three answers", |state| {
+        hints(state).len() + state.refusals().len() == 3
+    })
+    .await;
+    let hints = hints(&anna.state);
+    assert!(!hints.is_empty(), "{}", anna.state);
+    // Whoever waits is refused; whoever has a guide gets the same advice again.
+    assert!(
+        hints
+            .iter()
+            .all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0))
+    );
+}
+
+type Hint = (Seq, gridrace_shared::hint::Hint, Millis);
+
+fn hints(state: &State) -> Vec<Hint> {
+    pick!(state, ServerMessage::Hint { after, hint, penalty, .. } => (*after, *hint, *penalty))
+}

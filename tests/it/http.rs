@@ -1,0 +1,115 @@
+//! The way in: pages, handshakes, and who may shake hands.
+
+use crate::harness::{RawSocket, TestServer, options};
+use gridrace_server::ServerConfig;
+use gridrace_shared::protocol::PATH;
+use gridrace_shared::protocol::codec::Codec;
+
+#[tokio::test]
+async fn the_index_tells_curl_what_this_is_and_how_to_join() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let code = anna.open("Anna", &options("slide:3x3")).await.to_string();
+    let index = RawSocket::get(server.address, "/", "Accept: */*\r\n").await;
+    assert_eq!(index.status, 200);
+    assert!(index.head.contains("content-type: text/plain"));
+    assert!(index.body.contains("gridrace join CODE"), "{}", index.body);
+    assert!(
+        index.body.contains(&code) && index.body.contains("slide:3x3"),
+        "{}",
+        index.body
+    );
+    assert!(!index.body.contains('<'));
+}
+
+#[tokio::test]
+async fn the_index_is_a_page_for_a_browser() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let mut private = options("slide:3x3");
+    private.private = true;
+    let code = anna.open("Anna", &private).await.to_string();
+    let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    let index = RawSocket::get(server.address, "/", accept).await;
+    assert_eq!(index.status, 200);
+    assert!(index.head.contains("content-type: text/html"));
+    assert!(index.body.starts_with("<!doctype html>"));
+    assert!(!index.body.contains(&code), "a private heat is not shown");
+}
+
+#[tokio::test]
+async fn healthz_says_that_it_lives_and_other_pages_are_missing() {
+    let server = TestServer::start();
+    assert_eq!(
+        RawSocket::get(server.address, "/healthz", "").await.status,
+        200
+    );
+    assert_eq!(
+        RawSocket::get(server.address, "/admin", "").await.status,
+        404
+    );
+}
+
+#[tokio::test]
+async fn a_browser_that_opens_the_socket_as_a_page_is_told_to_upgrade() {
+    let server = TestServer::start();
+    let answer = RawSocket::get(server.address, PATH, "").await;
+    assert_eq!(answer.status, 426);
+    assert!(answer.head.contains("upgrade: websocket"));
+}
+
+#[tokio::test]
+async fn unknown_subprotocols_are_answered_with_the_known_ones() {
+    let server = TestServer::start();
+    let answer = ask(
+        &server,
+        "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n",
+    )
+    .await;
+    assert_eq!(answer.status, 426);
+    for codec in Codec::ALL {
+        assert!(answer.head.contains(codec.subprotocol()), "{}", answer.head);
+    }
+}
+
+#[tokio::test]
+async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
+    let server = TestServer::start();
+    let offer = "Sec-WebSocket-Protocol: chat, gridrace.v1.json, gridrace.v1.bincode\r\n";
+    let answer = ask(&server, offer).await;
+    assert_eq!(answer.status, 101);
+    assert!(
+        answer
+            .head
+            .contains("sec-websocket-protocol: gridrace.v1.json\r\n")
+    );
+    let answer = ask(&server, "").await;
+    assert_eq!(answer.status, 101);
+    assert!(!answer.head.contains("sec-websocket-protocol"));
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_may_not_open_a_socket_here() {
+    let origins = vec!["https://race.example".to_owned()];
+    let server = TestServer::start_with(ServerConfig {
+        origins,
+        ..ServerConfig::default()
+    });
+    let own = format!("http://{}", server.address);
+    for (origin, status) in [
+        ("http://evil.example", 403),
+        ("null", 403),
+        ("http://127.0.0.1", 403),
+        ("https://race.example.evil.example", 403),
+        ("https://race.example", 101),
+        (&own, 101),
+    ] {
+        let answer = ask(&server, &format!("Origin: {origin}\r\n")).await;
+        assert_eq!(answer.status, status, "{origin}");
+    }
+}
+
+async fn ask(server: &TestServer, headers: &str) -> crate::harness::raw::Response {
+    let mut socket = RawSocket::connect(server.address).await;
+    socket.ask_to_upgrade(server.address, headers).await
+}

@@ -1,0 +1,148 @@
+//! Peers that say too much, read too little, or are too slow; and the end of a server.
+
+use crate::harness::raw::{CONTINUATION, PING, TEXT, frame, message};
+use crate::harness::{RawSocket, TestClient, TestServer, options, stopped};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::time::Micros;
+use std::net::SocketAddr;
+use tokio::net::TcpSocket;
+
+#[tokio::test]
+async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:4x4")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.start().await;
+    ben.until_go().await;
+
+    let flood = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) }).repeat(2_000);
+    let mut flooder = RawSocket::hello(server.address, Codec::Binary).await;
+    let (closed, _, _) = tokio::join!(
+        async {
+            flooder.send(&flood).await;
+            flooder.until_closed().await
+        },
+        anna.advance(1),
+        ben.advance(1),
+    );
+    assert_eq!(
+        closed.map(|(code, _)| code),
+        Some(CloseCode::Flooding.number())
+    );
+    assert!(anna.state.acknowledged.0 > 0 && ben.state.acknowledged.0 > 0);
+}
+
+#[tokio::test]
+async fn floods_below_the_messages_are_closed_too() {
+    let server = TestServer::start();
+    let empty = [
+        frame(false, TEXT, b""),
+        frame(false, CONTINUATION, b"").repeat(40_000),
+    ];
+    let pings = frame(true, PING, &[0; 125]).repeat(4_000);
+    for flood in [empty.concat(), pings] {
+        let mut flooder = RawSocket::hello(server.address, Codec::Json).await;
+        flooder.send(&flood).await;
+        let closed = flooder.until_closed().await;
+        assert_eq!(
+            closed.map(|(code, _)| code),
+            Some(CloseCode::Flooding.number())
+        );
+    }
+    server.client().await.settle().await;
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
+    let server = TestServer::start_with_small_sockets();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:6x6")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    for _ in 0..4 {
+        anna.say(ClientMessage::AddBot {
+            skill: Skill::Master,
+        })
+        .await;
+    }
+    anna.until_members(6).await;
+    let deaf = deaf_spectator(server.address, &code.to_string()).await;
+    anna.until_members(7).await;
+    anna.start().await;
+    ben.until_go().await;
+
+    // Bots that move keep the frames coming until the reader's lanes are full.
+    let gone = |members: usize| members == 6;
+    anna.until("the deaf one to be gone", |state| {
+        gone(state.heat().roster.members.len())
+    })
+    .await;
+    ben.advance(1).await;
+    assert!(ben.state.acknowledged.0 > 0);
+    drop(deaf);
+}
+
+#[tokio::test]
+async fn whoever_says_nothing_is_let_go() {
+    let server = TestServer::start();
+    let mut silent = TestClient::connect(server.address, Codec::Json).await;
+    assert_eq!(
+        silent.until_closed().await,
+        Some(CloseCode::Silent.number())
+    );
+    assert_eq!(silent.state.farewell(), Some(Farewell::Silent));
+}
+
+#[tokio::test]
+async fn a_request_that_never_ends_is_let_go() {
+    let server = TestServer::start();
+    let mut slow = RawSocket::connect(server.address).await;
+    slow.send(b"GET / HTTP/1.1\r\nHost: here\r\nX-Slow: ").await;
+    slow.until_end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_shuts_down_says_so_to_everybody_and_ends() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+    let mut idle = server.client().await;
+    let mut half = RawSocket::connect(server.address).await;
+    half.send(b"GET / HTTP/1.1\r\n").await;
+    let code = anna.open("Anna", &options("slide:4x4")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.say(ClientMessage::AddBot {
+        skill: Skill::Casual,
+    })
+    .await;
+    anna.start().await;
+
+    let address = server.address;
+    let end = server.begin_to_stop();
+    for client in [&mut anna, &mut ben, &mut idle] {
+        assert_eq!(
+            client.until_closed().await,
+            Some(CloseCode::ShuttingDown.number())
+        );
+        assert_eq!(client.state.farewell(), Some(Farewell::ShuttingDown));
+    }
+    stopped(end).await;
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+}
+
+/// Joins as a spectator over a socket that hardly buffers, and never reads again.
+async fn deaf_spectator(address: SocketAddr, code: &str) -> RawSocket {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(2_048).unwrap();
+    let mut socket = RawSocket::over(socket.connect(address).await.unwrap());
+    socket.shake_hands(address, Codec::Json).await;
+    socket.say_hello(Codec::Json).await;
+    let join = format!(
+        r#"{{"join":{{"code":"{code}","entrant":{{"name":"Deaf","bot":false}},"role":"spectator"}}}}"#
+    );
+    socket.send(&frame(true, TEXT, join.as_bytes())).await;
+    socket
+}

@@ -1,0 +1,114 @@
+//! Which moves are played, and why the others aren't.
+
+use crate::harness::{TestClient, TestServer, options};
+use gridrace_shared::grid::Cell;
+use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::Rejection;
+use gridrace_shared::puzzle::{Board, IllegalMove, Move};
+use gridrace_shared::slide;
+
+#[tokio::test]
+async fn a_move_before_go_is_early() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:2x2")).await;
+    assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Early);
+    anna.say(ClientMessage::Start).await;
+    assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Early);
+    // Its number is still free.
+    anna.until_go().await;
+    let play = anna.state.board().legal_moves()[0];
+    anna.play(play).await;
+}
+
+#[tokio::test]
+async fn a_move_after_the_end_is_late() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.start().await;
+    anna.finish().await;
+    // One's own race is over while the heat goes on.
+    let next = anna.state.acknowledged.next().0;
+    assert_eq!(rejection(&mut anna, next, 0).await, Rejection::Late);
+    ben.vanish();
+    anna.until_over().await;
+    assert_eq!(rejection(&mut anna, next, 0).await, Rejection::Late);
+}
+
+#[tokio::test]
+async fn moves_against_the_rules_are_rejected_and_change_nothing() {
+    let server = TestServer::start();
+    let mut anna = server.json_client().await;
+    anna.open("Anna", &options("slide:4x4")).await;
+    anna.start().await;
+    let Board::Slide(board) = anna.state.board().clone();
+    let blank = board.blank();
+    let askew = (0..16)
+        .map(Cell)
+        .find(|&cell| board.slide_of(cell) == Err(slide::IllegalMove::NotInLine))
+        .unwrap();
+    for (cell, why) in [
+        (blank, slide::IllegalMove::IsBlank),
+        (askew, slide::IllegalMove::NotInLine),
+        (Cell(16), slide::IllegalMove::OutOfBounds),
+        (Cell(u16::MAX), slide::IllegalMove::OutOfBounds),
+    ] {
+        let why = Rejection::Illegal(IllegalMove::Slide(why));
+        assert_eq!(rejection(&mut anna, 1, cell.0).await, why);
+    }
+    let play = anna.state.board().legal_moves()[0];
+    anna.play(play).await;
+}
+
+#[tokio::test]
+async fn repeated_and_out_of_order_moves_are_told_apart() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:4x4")).await;
+    anna.start().await;
+    let out_of_order = |expected| Rejection::OutOfOrder {
+        expected: Seq(expected),
+    };
+    assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(1));
+    assert_eq!(rejection(&mut anna, 2, 0).await, out_of_order(1));
+    let play = anna.state.board().legal_moves()[0];
+    anna.play(play).await;
+    assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Repeated);
+    assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(2));
+    assert_eq!(rejection(&mut anna, u32::MAX, 0).await, out_of_order(2));
+    // The next one is played all the same.
+    let play = anna.state.board().legal_moves()[0];
+    anna.play(play).await;
+}
+
+#[tokio::test]
+async fn spectators_do_not_play() {
+    let server = TestServer::start();
+    let (mut anna, mut watcher) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    watcher.join(code, "Watcher", Role::Spectator).await;
+    anna.start().await;
+    watcher.until_go().await;
+    assert_eq!(rejection(&mut watcher, 1, 0).await, Rejection::NotSeated);
+}
+
+/// Sends a move and returns why it was rejected.
+async fn rejection(client: &mut TestClient, seq: u32, cell: u16) -> Rejection {
+    let before = client.state.rejections().len();
+    let seq = Seq(seq);
+    client
+        .say(ClientMessage::Move {
+            seq,
+            play: Move::Slide(Cell(cell)),
+        })
+        .await;
+    client
+        .until("a rejection", |state| state.rejections().len() > before)
+        .await;
+    let (answered, why) = client.state.rejections()[before];
+    assert_eq!(answered, seq);
+    why
+}

@@ -1,0 +1,171 @@
+//! Who is in a heat: names, coming late, going, and who is the host.
+
+use crate::harness::{State, TestClient, TestServer, options};
+use gridrace_shared::name::{NameFault, PlayerId};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::{Farewell, Refusal};
+
+#[tokio::test]
+async fn names_that_steer_a_terminal_or_hide_are_refused() {
+    let server = TestServer::start();
+    let mut anna = server.json_client().await;
+    for (name, fault) in [
+        ("\u{1b}[2J\u{1b}[31mred", NameFault::Forbidden),
+        ("\u{9b}31mred", NameFault::Forbidden),
+        ("bell\u{7}", NameFault::Forbidden),
+        ("two\nlines", NameFault::Forbidden),
+        ("abc\u{202e}fed", NameFault::Forbidden),
+        ("\u{2066}isolated\u{2069}", NameFault::Forbidden),
+        ("no\u{200b}body", NameFault::Forbidden),
+        ("", NameFault::Empty),
+        ("   ", NameFault::Empty),
+        ("a name of more than twenty", NameFault::TooLong),
+        (&format!("a{}", "\u{301}".repeat(60)), NameFault::TooLong),
+    ] {
+        let entrant = Entrant {
+            name: name.to_owned(),
+            bot: false,
+        };
+        let open = ClientMessage::Open {
+            entrant,
+            options: options("slide:2x2"),
+            seed: None,
+        };
+        anna.refused_for(open, Refusal::Name(fault)).await;
+    }
+    anna.open("Änna 安娜", &options("slide:2x2")).await;
+}
+
+#[tokio::test]
+async fn a_name_that_looks_like_another_of_the_heat_is_taken() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    // The same, in other letters, and with a Cyrillic А and а.
+    for name in ["Anna", "ANNA", " anna ", "\u{410}nn\u{430}"] {
+        let before = ben.state.refusals().len();
+        ben.ask_to_join(code, name, Role::Player).await;
+        ben.until("a refusal", |state| state.refusals().len() > before)
+            .await;
+        assert_eq!(ben.state.refusals()[before], Refusal::NameTaken, "{name:?}");
+    }
+    ben.join(code, "Ben", Role::Player).await;
+}
+
+#[tokio::test]
+async fn codes_are_read_without_regard_to_case() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let code = anna
+        .open("Anna", &options("slide:2x2"))
+        .await
+        .to_string()
+        .to_lowercase();
+    let join = format!(
+        r#"{{"join":{{"code":"{code}","entrant":{{"name":"Ben","bot":false}},"role":"player"}}}}"#
+    );
+    let mut ben = server.json_client().await;
+    ben.say_text(&join).await;
+    ben.until("to be in the heat", State::is_in_a_heat).await;
+}
+
+#[tokio::test]
+async fn the_host_passes_on_when_the_host_leaves_or_vanishes() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let (mut ben, mut carl) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    carl.join(code, "Carl", Role::Player).await;
+    carl.refused_for(ClientMessage::Start, Refusal::NotHost)
+        .await;
+    anna.leave().await;
+    let next = ben.you();
+    until_host(&mut carl, next).await;
+    until_host(&mut ben, next).await;
+    ben.vanish();
+    let you = carl.you();
+    until_host(&mut carl, you).await;
+    carl.start().await;
+}
+
+#[tokio::test]
+async fn who_is_kicked_is_told_so_and_closed() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    let (host, guest) = (anna.you(), ben.you());
+    ben.refused_for(ClientMessage::Kick { player: host }, Refusal::NotHost)
+        .await;
+    for nobody in [host, PlayerId(99)] {
+        anna.refused_for(
+            ClientMessage::Kick { player: nobody },
+            Refusal::NoSuchPlayer,
+        )
+        .await;
+    }
+    anna.say(ClientMessage::Kick { player: guest }).await;
+    assert_eq!(ben.until_closed().await, Some(CloseCode::Kicked.number()));
+    assert_eq!(ben.state.farewell(), Some(Farewell::Kicked));
+    anna.until_members(1).await;
+}
+
+#[tokio::test]
+async fn who_comes_late_watches_and_has_a_seat_in_the_next_heat() {
+    let server = TestServer::start();
+    let (mut anna, mut late) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    anna.start().await;
+    late.join(code, "Late", Role::Player).await;
+    let you = late.you();
+    let member = late.state.member(you).unwrap();
+    assert_eq!((member.role, member.next_seat), (Role::Spectator, true));
+    // A snapshot in the middle of a heat has all that there is to see.
+    assert!(matches!(late.state.heat().phase, Phase::Running { .. }));
+    assert!(late.state.row(anna.you()).is_some());
+    assert!(late.state.boards.contains_key(&anna.you()));
+
+    anna.finish().await;
+    anna.until_over().await;
+    anna.say(ClientMessage::Rematch).await;
+    late.until("a seat", |state| {
+        let member = state.member(you).unwrap();
+        (member.role, member.next_seat) == (Role::Player, false)
+    })
+    .await;
+    anna.until_lobby().await;
+    anna.start().await;
+    late.until_go().await;
+    late.finish().await;
+}
+
+#[tokio::test]
+async fn seats_are_taken_and_given_back_in_the_lobby() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    ben.join(code, "Ben", Role::Spectator).await;
+    for (request, role) in [
+        (ClientMessage::TakeSeat, Role::Player),
+        (ClientMessage::LeaveSeat, Role::Spectator),
+    ] {
+        ben.say(request).await;
+        let you = ben.you();
+        ben.until("the other role", |state| {
+            state.member(you).unwrap().role == role
+        })
+        .await;
+    }
+    anna.say(ClientMessage::LeaveSeat).await;
+    anna.refused_for(ClientMessage::Start, Refusal::NoPlayers)
+        .await;
+}
+
+async fn until_host(client: &mut TestClient, host: PlayerId) {
+    client
+        .until("the host", |state| state.heat().roster.host == Some(host))
+        .await;
+}

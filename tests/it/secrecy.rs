@@ -1,0 +1,185 @@
+//! Nothing that is sent before GO depends on the seed.
+//!
+//! Two heats that differ only in the seed are recorded over real sockets, frame by frame.
+//! [`mask`] names every field that is allowed to differ, and there is no other place that
+//! does: each is random by itself or a reading of a clock.
+
+use crate::harness::{TestClient, TestServer, options};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::codec::{Codec, Frame, encode};
+use gridrace_shared::protocol::heat::{Phase, Setup, Snapshot};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::reveal::{Commitment, Salt, Secret};
+use gridrace_shared::time::{Micros, Millis};
+
+#[tokio::test]
+async fn heats_that_differ_only_in_the_seed_say_the_same_before_go() {
+    for codec in Codec::ALL {
+        // Each on a server of its own: everything else is as equal as it can be.
+        let mut heats = Vec::new();
+        for seed in ["friday", "monday"] {
+            heats.push(frames_before_go(codec, seed).await);
+        }
+        let [first, second] = heats.try_into().unwrap();
+        assert_ne!(
+            first.starts, second.starts,
+            "the seeds name different boards"
+        );
+        for (one, other) in first.frames.iter().zip(&second.frames) {
+            assert_eq!(one, other);
+        }
+        assert_eq!(first.frames.len(), second.frames.len());
+    }
+}
+
+#[derive(Debug)]
+struct Recording {
+    frames: Vec<Vec<Frame>>,
+    starts: Phase,
+}
+
+/// Leads a heat through everything that there is before GO, and records what the host, a
+/// player and a spectator got, with the declared fields masked.
+async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
+    let server = TestServer::start();
+    let mut host = TestClient::hello(server.address, codec).await;
+    let mut ben = TestClient::hello(server.address, codec).await;
+    let mut watcher = TestClient::hello(server.address, codec).await;
+    let mut options = options("slide:4x4");
+    let code = host.open_seeded("Anna", &options, Some(seed)).await;
+    ben.join(code, "Ben", Role::Player).await;
+    host.until_members(2).await;
+    watcher.join(code, "Watcher", Role::Spectator).await;
+    host.until_members(3).await;
+    host.say(ClientMessage::AddBot {
+        skill: Skill::Master,
+    })
+    .await;
+    host.until_members(4).await;
+    options.delay_seconds = 1;
+    let seed = Some(seed.parse().unwrap());
+    host.say(ClientMessage::Options { options, seed }).await;
+    host.settle().await;
+    ben.settle().await;
+    ben.say(ClientMessage::Heats).await;
+    ben.say(ClientMessage::Hint).await;
+    ben.say(ClientMessage::Ready { ready: true }).await;
+    ben.settle().await;
+    host.say(ClientMessage::Start).await;
+    for client in [&mut host, &mut ben, &mut watcher] {
+        client.until_countdown().await;
+    }
+    ben.say(ClientMessage::Hint).await;
+    ben.settle().await;
+    for client in [&mut host, &mut ben, &mut watcher] {
+        client.until_go().await;
+    }
+    let starts = host.state.heat().phase.clone();
+    let Phase::Running { start, .. } = &starts else {
+        panic!("{starts:?}")
+    };
+    assert_eq!(start, ben.state.board());
+    let frames = [&host, &ben, &watcher]
+        .map(|client| masked_before_go(client, codec))
+        .into();
+    Recording { frames, starts }
+}
+
+/// Returns the frames before GO, masked.
+fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
+    let is_go =
+        |message: &ServerMessage| matches!(message, ServerMessage::Phase(Phase::Running { .. }));
+    let before = client
+        .state
+        .log
+        .iter()
+        .take_while(|message| !is_go(message))
+        .count();
+    assert!(before < client.state.log.len() && before > 5);
+    let pairs = client
+        .state
+        .frames
+        .iter()
+        .zip(&client.state.log)
+        .take(before);
+    pairs
+        .map(|(frame, message)| {
+            // What a message says is all that its frame says.
+            assert_eq!(frame, &encode(codec, message).unwrap());
+            encode(codec, &mask(message.clone())).unwrap()
+        })
+        .collect()
+}
+
+/// The declared fields, and the only ones: codes of heats, commitments, and readings of
+/// the server's clock (the epoch of a heat, the two of a pong, the instant of GO).
+fn mask(message: ServerMessage) -> ServerMessage {
+    match message {
+        ServerMessage::Pong { sent, .. } => ServerMessage::Pong {
+            sent,
+            received: Micros(0),
+            replied: Micros(0),
+        },
+        ServerMessage::Heats(heats) => ServerMessage::Heats(
+            heats
+                .into_iter()
+                .map(|heat| gridrace_shared::protocol::heat::HeatSummary {
+                    code: no_code(),
+                    ..heat
+                })
+                .collect(),
+        ),
+        ServerMessage::Joined { you, heat } => {
+            let heat = Snapshot {
+                code: no_code(),
+                epoch: Micros(0),
+                setup: mask_setup(heat.setup),
+                phase: mask_phase(heat.phase),
+                ..*heat
+            };
+            ServerMessage::Joined {
+                you,
+                heat: Box::new(heat),
+            }
+        }
+        ServerMessage::Setup(setup) => ServerMessage::Setup(mask_setup(setup)),
+        ServerMessage::Phase(phase) => ServerMessage::Phase(mask_phase(phase)),
+        message @ (ServerMessage::Welcome { .. }
+        | ServerMessage::Refused(_)
+        | ServerMessage::Roster(_)
+        | ServerMessage::Accepted { .. }
+        | ServerMessage::Rejected { .. }
+        | ServerMessage::Standings(_)
+        | ServerMessage::Moves(_)
+        | ServerMessage::Hint { .. }
+        | ServerMessage::Goodbye(_)) => message,
+    }
+}
+
+fn mask_setup(setup: Setup) -> Setup {
+    Setup {
+        commitment: no_commitment(),
+        ..setup
+    }
+}
+
+fn mask_phase(phase: Phase) -> Phase {
+    match phase {
+        Phase::Countdown { .. } => Phase::Countdown { go: Millis(0) },
+        phase @ (Phase::Lobby | Phase::Running { .. } | Phase::Over(_)) => phase,
+    }
+}
+
+fn no_code() -> HeatCode {
+    HeatCode::from_number(0)
+}
+
+fn no_commitment() -> Commitment {
+    let nothing = Secret {
+        seed: "none".parse().unwrap(),
+        salt: Salt::from_bytes([0; 16]),
+    };
+    nothing.commitment(&"slide:2x2".parse().unwrap())
+}
