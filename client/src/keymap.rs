@@ -41,14 +41,17 @@ pub enum ListKey {
     reason = "most keys mean nothing here"
 )]
 pub fn race(key: KeyEvent) -> Option<RaceKey> {
+    if is_chord(key) {
+        return None;
+    }
     if let Some(direction) = direction(key.code) {
         return Some(RaceKey::Slide(direction, reach(key)));
     }
     match key.code {
-        KeyCode::Char('t') => Some(RaceKey::Hint),
-        KeyCode::Char('x') => Some(RaceKey::Reverse),
-        KeyCode::Char('g') => Some(RaceKey::GiveUp),
-        KeyCode::Char('q') | KeyCode::Esc => Some(RaceKey::Leave),
+        KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
+        KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
+        KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),
+        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(RaceKey::Leave),
         _ => None,
     }
 }
@@ -61,6 +64,9 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
     reason = "most keys mean nothing here"
 )]
 pub fn list(key: KeyEvent) -> Option<ListKey> {
+    if is_chord(key) {
+        return None;
+    }
     match key.code {
         KeyCode::Up => Some(ListKey::Up),
         KeyCode::Down | KeyCode::Tab => Some(ListKey::Down),
@@ -76,6 +82,12 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
 #[must_use]
 pub fn is_control(key: KeyEvent, letter: char) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
+}
+
+/// A letter with Ctrl or Alt is not that letter.
+fn is_chord(key: KeyEvent) -> bool {
+    key.modifiers
+        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
 }
 
 /// The arrows, and both sets of letters that stand for them; capitals are the same with
@@ -133,6 +145,13 @@ mod tests {
                     press(letter, KeyModifiers::NONE)
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_letter_with_control_is_not_that_letter() {
+        for letter in "atgq".chars() {
+            assert_eq!(press(KeyCode::Char(letter), KeyModifiers::CONTROL), None);
         }
     }
 

@@ -9,11 +9,15 @@ use crossterm::terminal::{
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use std::io::{self, Stdout, Write};
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once};
+use std::thread::ThreadId;
 
 /// Whether the terminal is ours at the moment.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The first panic of a thread that isn't the screen's, to be told once the terminal is
+/// given back.
+static ELSEWHERE: Mutex<Option<String>> = Mutex::new(None);
 /// The panic hook is put in once, however often the terminal is taken.
 static HOOK: Once = Once::new();
 
@@ -29,7 +33,8 @@ impl Screen {
     /// # Errors
     /// Whatever the terminal says; it is given back then.
     pub fn take() -> io::Result<Self> {
-        HOOK.call_once(restore_on_panic);
+        let drawing = std::thread::current().id();
+        HOOK.call_once(|| restore_on_panic(drawing));
         // Our theme takes colours out by itself: crossterm's way would take bold with them.
         crossterm::style::force_color_output(true);
         enter()?;
@@ -83,6 +88,9 @@ pub fn restore() {
     execute!(out, DisableMouseCapture, LeaveAlternateScreen, Show).ok();
     disable_raw_mode().ok();
     out.flush().ok();
+    if let Some(panic) = ELSEWHERE.lock().ok().and_then(|mut panic| panic.take()) {
+        eprintln!("{panic}");
+    }
 }
 
 fn enter() -> io::Result<()> {
@@ -92,10 +100,18 @@ fn enter() -> io::Result<()> {
         .inspect_err(|_| restore())
 }
 
-/// A panic's message is to be read, so it comes after the terminal is given back.
-fn restore_on_panic() {
+/// A panic's message is to be read, so it comes after the terminal is given back. A panic
+/// of another thread, of a bot in the server of this program say, ends no screen: its
+/// message waits.
+fn restore_on_panic(drawing: ThreadId) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().id() != drawing && TAKEN.load(Ordering::SeqCst) {
+            if let Ok(mut first) = ELSEWHERE.try_lock() {
+                first.get_or_insert_with(|| panic.to_string());
+            }
+            return;
+        }
         restore();
         before(panic);
     }));

@@ -5,8 +5,11 @@ use crate::fixtures::{self as fx, press};
 use crate::model::{Choose, Errand, Goal, JoinForm, Overlay, Question};
 use crossterm::event::KeyCode;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{Kind, Roster};
+use gridrace_shared::protocol::heat::{HeatResult, Kind, Phase, Roster};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::standings::State;
+use gridrace_shared::time::Millis;
 
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}evil";
 
@@ -133,4 +136,44 @@ fn a_long_roster_scrolls_with_the_cursor() {
     press(&mut model, KeyCode::Up);
     assert!(shown(&mut model, LARGE).contains("player 40"));
     assert!(!shown(&mut model, LARGE).contains("player 2 "));
+}
+
+#[test]
+fn the_largest_numbers_can_be_drawn() {
+    let most = Millis(u64::MAX);
+    let mut standings = fx::standings();
+    for row in &mut standings.rows {
+        row.place = u16::MAX;
+        row.progress = u16::MAX;
+        row.moves = MoveCount {
+            stm: u32::MAX,
+            mtm: u32::MAX,
+        };
+        row.hints = u16::MAX;
+        row.penalty = most;
+    }
+    standings.rows[0].state = State::Finished { time: most };
+    let start = fx::start("slide:4x4");
+    let phases = [
+        Phase::Countdown { go: most },
+        Phase::Running {
+            go: most,
+            ends: Millis(0),
+            start: start.clone(),
+        },
+        Phase::Over(HeatResult {
+            standings: standings.rows.clone(),
+            start,
+            reveal: fx::secret(),
+        }),
+    ];
+    for phase in phases {
+        for role in [Role::Player, Role::Spectator] {
+            let mut model = fx::in_heat("slide:4x4", role, phase.clone());
+            fx::hear(&mut model, ServerMessage::Standings(standings.clone()));
+            for size in [LARGE, SMALL, (250, 100)] {
+                buffer(&mut model, size);
+            }
+        }
+    }
 }
