@@ -13,7 +13,8 @@ async fn the_index_tells_curl_what_this_is_and_how_to_join() {
     let index = RawSocket::get(server.address, "/", "Accept: */*\r\n").await;
     assert_eq!(index.status, 200);
     assert!(index.head.contains("content-type: text/plain"));
-    assert!(index.body.contains("gridrace join CODE"), "{}", index.body);
+    let command = format!("gridrace join {code}");
+    assert!(index.body.contains(&command), "{}", index.body);
     assert!(
         index.body.contains(&code) && index.body.contains("slide:3x3"),
         "{}",
