@@ -16,6 +16,8 @@ const PLACE: u16 = 4;
 const MOVES: u16 = 5;
 const GAP: u16 = 7;
 const STATE: u16 = 9;
+/// Columns of progress, or of a time in seconds.
+const SHORT_STATE: u16 = 5;
 /// The narrowest bar and name that are worth their columns.
 const LEAST_BAR: u16 = 8;
 const LEAST_NAME: u16 = 6;
@@ -142,7 +144,11 @@ impl Row<'_> {
 
     /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
     fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
-        let state_width = if area.width < WIDE { 5 } else { STATE };
+        let state_width = if area.width < WIDE {
+            SHORT_STATE
+        } else {
+            STATE
+        };
         let mut room = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
         let mut afford = |width: u16| {
             let can = room >= width;
@@ -195,18 +201,24 @@ impl Row<'_> {
         }
     }
 
-    /// Name and progress, and below them the bar with the moves.
+    /// Name and progress, and below them the bar with the moves; where the first line has
+    /// room for those, with the gap.
     fn draw_narrow_lines(&self, paint: &mut Paint<'_>, area: Rect) {
         self.draw_line(paint, line(area, 0));
         let second = line(area, 1);
+        let moves_above = area.width >= PLACE + LEAST_NAME + SHORT_STATE + MOVES;
+        let (number, width) = if moves_above {
+            (words::gap(self.standing, self.leader), GAP)
+        } else {
+            (self.standing.moves.stm.to_string(), MOVES)
+        };
         let bar = Rect {
             x: second.x + PLACE,
-            width: second.width.saturating_sub(PLACE + MOVES),
+            width: second.width.saturating_sub(PLACE + width),
             ..second
         };
         paint.bar(bar, self.standing.progress, self.bar_look());
-        let moves = self.standing.moves.stm.to_string();
-        paint.right(second, &moves, Look::Faint);
+        paint.right(second, &number, Look::Faint);
     }
 
     /// Name and moves, and below them the bar with progress and gap.
