@@ -6,6 +6,7 @@
 //! gridrace-tests golden` writes the files anew.
 
 mod client;
+mod page;
 mod parts;
 mod server;
 

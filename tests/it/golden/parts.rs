@@ -147,28 +147,45 @@ pub(super) fn setup(seed: SeedOrigin) -> Setup {
     }
 }
 
-/// Somebody of every kind and role, in every condition.
-pub(super) fn roster() -> Roster {
-    let member = |(id, kind): (u32, Kind)| Member {
-        id: PlayerId(id),
-        name: format!("Zoë {id}").parse::<PlayerName>().unwrap(),
-        kind,
-        role: Role::Player,
-        ready: id % 2 == 0,
-        next_seat: false,
-        connected: true,
-    };
-    let mut members: Vec<Member> = (1..).zip(kinds()).map(member).collect();
-    let spectator = |(id, role)| Member {
-        role,
-        next_seat: true,
-        connected: false,
-        ..member((id, Kind::Human))
-    };
-    members.extend((300..).zip(roles()).map(spectator));
+/// The host and a bot of the server's.
+pub(super) fn two() -> Roster {
+    let bot = Kind::HouseBot(Skill::Expert);
+    let members = vec![member(1, "Zoë", Kind::Human), member(2, "Otter", bot)];
     Roster {
         host: Some(PlayerId(1)),
         members,
+    }
+}
+
+/// Somebody of every kind and role, in every condition.
+pub(super) fn everybody() -> Roster {
+    let of_kind = |(id, kind)| Member {
+        ready: id % 2 == 0,
+        ..member(id, &format!("Player {id}"), kind)
+    };
+    let with_role = |(id, role)| Member {
+        role,
+        next_seat: true,
+        connected: false,
+        ..member(id, &format!("Member {id}"), Kind::Human)
+    };
+    let mut members: Vec<Member> = (1..).zip(kinds()).map(of_kind).collect();
+    members.extend((300..).zip(roles()).map(with_role));
+    Roster {
+        host: Some(PlayerId(1)),
+        members,
+    }
+}
+
+fn member(id: u32, name: &str, kind: Kind) -> Member {
+    Member {
+        id: PlayerId(id),
+        name: name.parse::<PlayerName>().unwrap(),
+        kind,
+        role: Role::Player,
+        ready: true,
+        next_seat: false,
+        connected: true,
     }
 }
 
@@ -200,7 +217,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         code: code(),
         epoch: Micros(7_654_321),
         setup: setup(SeedOrigin::Drawn),
-        roster: roster(),
+        roster: two(),
         phase,
         standings: on.then(standings),
         boards: if on {

@@ -21,7 +21,7 @@ every!(messages: ServerMessage {
         heat: Box::new(parts::snapshot(phase)),
     }),
     Refused => refusals().into_iter().map(ServerMessage::Refused),
-    Roster => [Roster { host: None, members: Vec::new() }, parts::roster()]
+    Roster => [Roster { host: None, members: Vec::new() }, parts::everybody()]
         .map(ServerMessage::Roster),
     Setup => parts::seed_origins().into_iter().map(parts::setup).map(ServerMessage::Setup),
     Phase => parts::phases().into_iter().map(ServerMessage::Phase),
