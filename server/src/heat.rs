@@ -1,10 +1,14 @@
 //! A heat: one race behind a short lock, with the outboxes of its members.
 
+mod delivery;
+#[cfg(test)]
+mod tests;
+
 use crate::bot::{self, Thinkers};
 use crate::clock::Clock;
 use crate::hints::{HintJob, HintPool};
-use crate::outbox::{Ending, Frame, Outbox};
-use crate::race::{Audience, Effect, Effects, Event, HintFault, Race, RaceConfig};
+use crate::outbox::{Ending, Outbox};
+use crate::race::{Effect, Effects, Event, HintFault, Race, RaceConfig};
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::client::Role;
@@ -124,6 +128,10 @@ impl Heat {
             return Err(NotJoined::Closed);
         }
         let id = state.new_id();
+        let now = self.now();
+        // What is due already is for those who were here: the newcomer's first word is
+        // the snapshot.
+        self.happen_at(&mut state, now, Event::Tick);
         // Subscribed before the snapshot is made, under one lock.
         state.members.insert(
             id,
@@ -132,15 +140,13 @@ impl Heat {
                 house: false,
             },
         );
-        self.happen(
-            &mut state,
-            Event::Join {
-                id,
-                name,
-                bot,
-                role,
-            },
-        );
+        let event = Event::Join {
+            id,
+            name,
+            bot,
+            role,
+        };
+        self.happen_at(&mut state, now, event);
         let stays = state.members.contains_key(&id);
         stays.then_some(id).ok_or(NotJoined::Refused)
     }
@@ -204,13 +210,16 @@ impl Heat {
     }
 
     fn happen(self: &Arc<Self>, state: &mut State, event: Event) {
+        self.happen_at(state, self.now(), event);
+    }
+
+    fn happen_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
         if state.closed {
             return;
         }
         if let Event::Move { by, seq, play } = &event {
             trace!(heat = %self.code, player = %by, %seq, ?play, "move");
         }
-        let now = self.since_epoch(self.clock.now());
         let before = state.race.deadline();
         let Effects(effects) = state.race.apply(now, event);
         for effect in effects {
@@ -295,8 +304,9 @@ impl Heat {
         );
     }
 
-    fn since_epoch(&self, now: Micros) -> Millis {
-        Millis(now.0.saturating_sub(self.epoch.0) / 1_000)
+    /// Returns the instant that it is on the heat's clock.
+    fn now(&self) -> Millis {
+        Millis(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
     }
 
     /// Returns the instant of the server's clock at which the next tick is due.
@@ -320,62 +330,6 @@ impl Heat {
             self.moved.notify_one();
             state
         })
-    }
-}
-
-impl State {
-    fn new_id(&mut self) -> PlayerId {
-        let id = PlayerId(self.next_id);
-        self.next_id = self.next_id.saturating_add(1);
-        id
-    }
-
-    fn send(&mut self, to: PlayerId, message: ServerMessage) {
-        if let Some(link) = self.members.get(&to) {
-            link.outbox.push(Frame::new(message));
-        }
-    }
-
-    fn broadcast(&mut self, to: Audience, message: ServerMessage) {
-        let frame = Frame::new(message);
-        for (&id, link) in &self.members {
-            let meant = match to {
-                Audience::Everybody => true,
-                Audience::Others(other) => id != other,
-                Audience::Spectators => self.race.is_spectator(id),
-            };
-            if meant {
-                link.outbox.push(Arc::clone(&frame));
-            }
-        }
-    }
-
-    fn show(&mut self, standings: ServerMessage) {
-        let frame = Frame::new(standings);
-        for link in self.members.values() {
-            link.outbox.show(Arc::clone(&frame));
-        }
-    }
-
-    fn close(&mut self, ending: Ending) {
-        self.closed = true;
-        for link in std::mem::take(&mut self.members).into_values() {
-            link.end(ending);
-        }
-    }
-
-    fn release(&mut self, member: PlayerId, ending: Ending) {
-        if let Some(link) = self.members.remove(&member) {
-            link.end(ending);
-        }
-    }
-}
-
-impl Link {
-    fn end(&self, ending: Ending) {
-        if self.house || ending != Ending::Released {
-            self.outbox.end(ending);
-        }
     }
 }
 

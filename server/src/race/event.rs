@@ -13,7 +13,8 @@ use gridrace_shared::reveal::Secret;
 /// whole journal: entropy and the solver's answers come in by them, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Somebody wants in. The shell gives each a number that was never used before.
+    /// Somebody wants in. The shell gives each a number that was never used before, and
+    /// ticks first, before the newcomer can hear: what was due is for those who were here.
     Join {
         /// The number.
         id: PlayerId,

@@ -1,0 +1,39 @@
+//! The shell of a race: who hears what, and first.
+
+use super::*;
+use crate::hub::Hub;
+use futures_util::FutureExt;
+use gridrace_shared::options::HeatOptions;
+use std::time::Duration;
+
+fn come(heat: &Arc<Heat>, name: &str) -> (PlayerId, Arc<Outbox>) {
+    let outbox = Arc::new(Outbox::default());
+    let name = name.parse().unwrap();
+    let id = heat.join(&outbox, name, false, Role::Player).unwrap();
+    (id, outbox)
+}
+
+/// Moves the clock without letting any task run: the timer is late.
+fn advance_before_the_timer(time: Duration) {
+    assert!(tokio::time::advance(time).now_or_never().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
+    let (hub, _) = Hub::new(Clock::start(), Vec::new()).unwrap();
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let heat = hub.open(options, None).unwrap();
+    let (anna, annas) = come(&heat, "Anna");
+    heat.apply(Event::Start { by: anna });
+    annas.take();
+    advance_before_the_timer(Duration::from_secs(4));
+    let (_, bens) = come(&heat, "Ben");
+    let first = annas.take().frames;
+    assert!(matches!(first[0].message(), ServerMessage::Phase(_)));
+    let frames = bens.take().frames;
+    let messages: Vec<&ServerMessage> = frames.iter().map(|frame| frame.message()).collect();
+    assert!(
+        matches!(messages[..], [ServerMessage::Joined { .. }]),
+        "{messages:?}"
+    );
+}
