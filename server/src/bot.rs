@@ -223,3 +223,58 @@ impl Player {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::hub::{Hub, StandingHeat};
+    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::protocol::client::Role;
+    use gridrace_shared::protocol::heat::HeatResult;
+    use gridrace_shared::standings::State;
+
+    /// Waits for the end of the heat as somebody who watches it.
+    async fn result(outbox: &Outbox) -> HeatResult {
+        loop {
+            outbox.ready().await;
+            for frame in outbox.take().frames {
+                if let ServerMessage::Phase(Phase::Over(result)) = frame.message() {
+                    return result.clone();
+                }
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bots_play_heat_after_heat_until_everybody_has_left() {
+        let options = HeatOptions::new("slide:3x3".parse().unwrap());
+        let bots = vec![Skill::Master, Skill::Beginner];
+        let standing = StandingHeat {
+            options,
+            seed: None,
+            bots,
+        };
+        let (hub, codes) = Hub::new(Clock::start(), vec![standing]).unwrap();
+        let heat = hub.find(codes[0]).unwrap();
+        let outbox = Arc::new(Outbox::default());
+        let name = "Anna".parse().unwrap();
+        let by = heat.join(&outbox, name, false, Role::Spectator).unwrap();
+        for _ in 0..2 {
+            heat.apply(Event::Start { by });
+            let standings = result(&outbox).await.standings;
+            let finished = |state| matches!(state, State::Finished { .. });
+            assert!(
+                standings.iter().all(|row| finished(row.state)),
+                "{standings:?}"
+            );
+            let draw = entropy::draw(None);
+            heat.apply(Event::Rematch { by: Some(by), draw });
+        }
+        heat.apply(Event::Leave { by });
+        hub.tidy(&heat);
+        while Arc::strong_count(&heat) > 1 {
+            tokio::task::yield_now().await;
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::heat::Heat;
 use crate::hub::Hub;
 use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::Bucket;
-use crate::requests::Membership;
+use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::VERSION;
@@ -32,6 +32,7 @@ const SILENCE: Duration = Duration::from_secs(25);
 /// How long one wake-up's frames may take to be written before the reader counts as gone.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 /// Messages at once, and a second: the quickest bot plays some thirty moves a second.
+/// What everybody hears of counts threefold, see [`cost`].
 const MESSAGES: (u32, u32) = (120, 60);
 
 /// What every connection shares.
@@ -153,11 +154,11 @@ impl Client {
             }
             Err(ReadFault::Frames(code, why)) => return Err(Over::Fault(code, why)),
         };
-        if !self.messages.take(1, now) {
+        // A ping or pong of the WebSocket itself counts, too.
+        if !self.messages.take(message.as_ref().map_or(1, cost), now) {
             return Err(Over::Farewell(Farewell::Flooding, None));
         }
         match message {
-            // A ping or pong of the WebSocket itself: it counts, and that is all.
             None => Ok(()),
             Some(ClientMessage::Hello(hello)) => self.greet(&hello),
             Some(_) if !self.greeted => Err(Over::Farewell(

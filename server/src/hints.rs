@@ -83,3 +83,67 @@ async fn answer(job: HintJob) {
         outcome,
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::hub::Hub;
+    use crate::outbox::Outbox;
+    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::protocol::client::Role;
+    use gridrace_shared::protocol::server::ServerMessage;
+
+    fn heat() -> (Hub, Arc<Heat>) {
+        let (hub, _) = Hub::new(Clock::start(), Vec::new()).unwrap();
+        let options = HeatOptions::new("slide:16x16".parse().unwrap());
+        let heat = hub.open(options, None).unwrap();
+        (hub, heat)
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_hands_the_job_back() {
+        let (_hub, heat) = heat();
+        let pool = HintPool::start();
+        let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:3x3".parse().unwrap();
+        let board = spec.board(&"friday".parse().unwrap());
+        let job = |player| HintJob {
+            heat: Arc::clone(&heat),
+            player: PlayerId(player),
+            number: 1,
+            board: board.clone(),
+        };
+        // The workers have no turn before this test waits for something.
+        let taken = (0..)
+            .take_while(|&player| pool.submit(job(player)).is_ok())
+            .count();
+        assert_eq!(taken, QUEUE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_hint_comes_back_on_the_largest_board() {
+        let (_hub, heat) = heat();
+        let outbox = Arc::new(Outbox::default());
+        let by = heat
+            .join(&outbox, "Anna".parse().unwrap(), false, Role::Player)
+            .unwrap();
+        heat.apply(Event::Start { by });
+        let mut asked = false;
+        loop {
+            outbox.ready().await;
+            for frame in outbox.take().frames {
+                let message = frame.message();
+                assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");
+                if let ServerMessage::Hint { hint, taken, .. } = message {
+                    assert!(hint.remaining > 0);
+                    assert_eq!(*taken, 1);
+                    return;
+                }
+                let runs = matches!(message, ServerMessage::Standings(_));
+                if runs && !std::mem::replace(&mut asked, true) {
+                    heat.apply(Event::Hint { by });
+                }
+            }
+        }
+    }
+}

@@ -38,6 +38,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tracing::{debug, info, warn};
@@ -46,6 +47,12 @@ use tracing::{debug, info, warn};
 const TURNED_AWAY: usize = 64;
 /// How long a client may take to send the head of a request.
 const HEADER_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a client may speak plain HTTP over one connection: for ever is for WebSockets.
+const CONVERSATION_DEADLINE: Duration = Duration::from_secs(60);
+/// How long it may take to tell somebody that there is no place left.
+const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(1);
+/// Bytes of a request that are dropped unanswered: more than the head of any.
+const REQUEST_BYTES: u64 = 16 * 1024;
 /// How long the accept loop waits when the system has no more sockets to give.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How long everybody has to hear that the server shuts down.
@@ -182,18 +189,26 @@ async fn converse(stream: TcpStream, context: http::Context) {
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
     tokio::select! {
-        ended = conversation => if let Err(error) = ended {
-            debug!(%error, "conversation ended");
-        },
+        ended = tokio::time::timeout(CONVERSATION_DEADLINE, conversation) => {
+            if let Ok(Err(error)) = ended {
+                debug!(%error, "conversation ended");
+            }
+        }
         _ = shutdown.wait_for(|&down| down) => {}
     }
 }
 
 /// Tells one client too many when to come again.
 async fn turn_away(mut stream: TcpStream) {
-    use tokio::io::AsyncWriteExt;
     const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n\
         Content-Length: 27\r\nConnection: close\r\n\r\nfull, try again in a while\n";
-    let answer = stream.write_all(ANSWER);
-    tokio::time::timeout(HEADER_DEADLINE, answer).await.ok(); // it may be gone already
+    let answering = async {
+        stream.write_all(ANSWER).await?;
+        stream.shutdown().await?;
+        // A request left unread would reach the client as a reset in place of the answer.
+        tokio::io::copy(&mut stream.take(REQUEST_BYTES), &mut tokio::io::sink()).await
+    };
+    tokio::time::timeout(TURN_AWAY_DEADLINE, answering)
+        .await
+        .ok(); // it may be gone already
 }

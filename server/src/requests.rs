@@ -141,6 +141,30 @@ impl Client {
     }
 }
 
+/// Returns what a message takes of a client's budget: one, or more where the answer is
+/// long or goes to everybody in the heat.
+pub(crate) const fn cost(message: &ClientMessage) -> u32 {
+    match message {
+        ClientMessage::Hello(_)
+        | ClientMessage::Ping { .. }
+        | ClientMessage::Move { .. }
+        | ClientMessage::Hint
+        | ClientMessage::GiveUp => 1,
+        ClientMessage::Heats
+        | ClientMessage::Open { .. }
+        | ClientMessage::Join { .. }
+        | ClientMessage::Options { .. }
+        | ClientMessage::Ready { .. }
+        | ClientMessage::Start
+        | ClientMessage::Kick { .. }
+        | ClientMessage::AddBot { .. }
+        | ClientMessage::TakeSeat
+        | ClientMessage::LeaveSeat
+        | ClientMessage::Rematch
+        | ClientMessage::Leave => 3,
+    }
+}
+
 /// A client's place in a heat. Dropping it leaves the heat, however the connection ended.
 pub(crate) struct Membership {
     shared: Arc<Shared>,

@@ -232,6 +232,16 @@ async fn a_flood_of_messages_is_dammed() {
     );
 }
 
+#[tokio::test]
+async fn what_everybody_hears_of_is_dammed_sooner() {
+    let mut peer = Peer::greeted().await;
+    peer.open().await;
+    for ready in [true, false].repeat(25) {
+        peer.say(&ClientMessage::Ready { ready }).await;
+    }
+    assert_eq!(peer.end().await.0, Some(Farewell::Flooding));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_quick_player_is_no_flood() {
     let mut peer = Peer::greeted().await;
