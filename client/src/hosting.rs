@@ -1,6 +1,7 @@
 //! A server inside this program.
 
 use gridrace_server::{Server, ServerConfig, lan};
+use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -27,6 +28,8 @@ pub struct Place {
 pub struct Hosted {
     /// Where it is.
     pub place: Place,
+    /// The codes of the heats that stand as long as the server does.
+    pub standing: Vec<HeatCode>,
     shutdown: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -50,18 +53,21 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
     let listener = listen(network)
         .await
         .map_err(|error| format!("can't listen: {error}"))?;
-    let server =
-        Server::new(listener, ServerConfig::default()).map_err(|error| error.to_string())?;
-    let port = server.address().port();
-    let invitation = if network {
-        invitation(server.address())
-    } else {
-        Vec::new()
-    };
+    serve(listener, ServerConfig::default())
+}
+
+/// Starts a server on a listener.
+///
+/// # Errors
+/// Why it can't be started, in words.
+pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, String> {
+    let server = Server::new(listener, config).map_err(|error| error.to_string())?;
+    let listening = server.address();
     let place = Place {
-        address: format!("{}:{port}", Ipv4Addr::LOCALHOST),
-        invitation,
+        address: own_address(listening).to_string(),
+        invitation: invitation(listening),
     };
+    let standing = server.standing().to_vec();
     let (shutdown, asked) = oneshot::channel();
     let task = tokio::spawn(server.run(async {
         // Sent or dropped, it means the same.
@@ -69,9 +75,19 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
     }));
     Ok(Hosted {
         place,
+        standing,
         shutdown,
         task,
     })
+}
+
+/// Returns the address under which this program itself finds the server.
+fn own_address(listening: SocketAddr) -> SocketAddr {
+    if listening.ip().is_unspecified() {
+        (Ipv4Addr::LOCALHOST, listening.port()).into()
+    } else {
+        listening
+    }
 }
 
 async fn listen(network: bool) -> io::Result<TcpListener> {
@@ -88,6 +104,9 @@ async fn listen(network: bool) -> io::Result<TcpListener> {
 
 /// Returns the addresses of this machine; on one that has no network, the only one left.
 fn invitation(listening: SocketAddr) -> Vec<String> {
+    if listening.ip().is_loopback() {
+        return Vec::new();
+    }
     let all = lan::addresses(listening);
     let outward: Vec<String> = all
         .iter()

@@ -5,20 +5,28 @@
 //! [`view::view`], both pure; [`runtime`] owns the terminal, the clock and the connection.
 
 pub mod address;
+pub mod args;
+pub mod bot;
 pub mod clock;
 pub mod command;
+pub mod commands;
+pub mod demo;
+pub mod exit;
 #[cfg(test)]
 mod fixtures;
 pub mod hosting;
+pub mod interrupt;
 pub mod keymap;
 pub mod message;
 pub mod model;
 pub mod net;
+pub mod report;
 pub mod runtime;
 pub mod sanitise;
 pub mod settings;
 pub mod start;
 pub mod terminal;
 pub mod theme;
+pub mod tools;
 pub mod update;
 pub mod view;

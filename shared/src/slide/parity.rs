@@ -50,7 +50,8 @@ pub fn is_solvable(board: &Board) -> bool {
 }
 
 /// Counts the exchanges of two pictures that bring every one to its home: cells less cycles.
-fn exchanges_home(board: &Board) -> usize {
+#[must_use]
+pub fn exchanges_home(board: &Board) -> usize {
     let mut visited = vec![false; board.size().cells()];
     let mut cycles = 0;
     for start in 0..visited.len() {

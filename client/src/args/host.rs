@@ -1,0 +1,50 @@
+//! `gridrace host`.
+
+use super::heat::{Bots, Heat, delay};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::DEFAULT_PORT;
+use std::net::{Ipv4Addr, SocketAddr};
+
+/// Options of `gridrace host`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gridrace host
+  gridrace host --puzzle slide:3x3 --bots beginner,steady
+  gridrace host --headless --listen 0.0.0.0:7415 --private")]
+pub struct Host {
+    /// The heat.
+    #[command(flatten)]
+    pub heat: Heat,
+    /// Seat these bots: skills with commas between, or none
+    #[arg(long, value_name = "SKILLS", default_value = "none")]
+    pub bots: Bots,
+    /// Listen on this address and port; port 0 for any free one
+    #[arg(long, value_name = "ADDRESS", env = "GRIDRACE_LISTEN",
+          default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
+    pub listen: SocketAddr,
+    /// Leave the heat out of the server's list: only its code leads to it
+    #[arg(long)]
+    pub private: bool,
+    /// Let no bots in
+    #[arg(long, conflicts_with = "bots")]
+    pub no_bots: bool,
+    /// Show boards to spectators so many seconds late
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = delay())]
+    pub delay: u16,
+    /// Serve without a screen: print how to join, and keep a heat going until Ctrl-C
+    #[arg(long)]
+    pub headless: bool,
+}
+
+impl Host {
+    /// Returns the options of the heat that is to be opened.
+    #[must_use]
+    pub fn options(&self) -> HeatOptions {
+        HeatOptions {
+            private: self.private,
+            bots_allowed: !self.no_bots,
+            delay_seconds: self.delay,
+            ..self.heat.options()
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Which heat on which server, as people write it.
+
+use crate::address::Address;
+use crate::exit::{Exit, Failure};
+use gridrace_shared::name::HeatCode;
+
+/// A heat's code and a server's address, each where it was given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The heat; the only open one where there is no code.
+    pub code: Option<HeatCode>,
+    /// The server; this machine where there is none.
+    pub address: Option<Address>,
+}
+
+/// What is written on the command line for it.
+#[derive(Debug, Clone, clap::Args)]
+pub struct PlaceArgs {
+    /// The heat's code, the server's address, or both in either order:
+    /// KQZT, 192.168.1.5, 192.168.1.5:7415, KQZT@192.168.1.5
+    #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
+    place: Vec<String>,
+}
+
+/// The address where none is given: a server on this machine.
+const HERE: &str = "127.0.0.1";
+
+impl PlaceArgs {
+    /// Reads what was given.
+    ///
+    /// # Errors
+    /// A usage failure for what is neither code nor address, or twice the same.
+    pub fn read(&self) -> Result<Place, Failure> {
+        let mut place = Place::default();
+        for word in &self.place {
+            place
+                .take(word)
+                .map_err(|why| Failure::said(Exit::Usage, why))?;
+        }
+        Ok(place)
+    }
+}
+
+impl Place {
+    /// Returns the server's address as text; this machine's where none was given.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.address
+            .as_ref()
+            .map_or_else(|| HERE.to_owned(), ToString::to_string)
+    }
+
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        if let Some((code, address)) = word.split_once('@') {
+            self.take_code(code)?;
+            return self.take_address(address);
+        }
+        // Four letters of the codes' alphabet are a code first; a server of such a name
+        // can be given after the code, or with its port.
+        match word.parse::<HeatCode>() {
+            Ok(code) if self.code.is_none() => self.code = Some(code),
+            Ok(_) | Err(_) => self.take_address(word)?,
+        }
+        Ok(())
+    }
+
+    fn take_code(&mut self, text: &str) -> Result<(), String> {
+        let code = text
+            .parse()
+            .map_err(|error| format!("{text:?} is no code: {error}"))?;
+        match self.code.replace(code) {
+            None => Ok(()),
+            Some(_) => Err("two codes were given".to_owned()),
+        }
+    }
+
+    fn take_address(&mut self, text: &str) -> Result<(), String> {
+        let address = text.parse().map_err(|error| {
+            format!("{text:?} is neither a heat's code nor an address: {error}")
+        })?;
+        match self.address.replace(address) {
+            None => Ok(()),
+            Some(_) => Err("two addresses were given".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<(String, String), String> {
+        let place = words.iter().map(ToString::to_string).collect();
+        let place = PlaceArgs { place }
+            .read()
+            .map_err(|failure| failure.why.to_string())?;
+        let code = place
+            .code
+            .map_or_else(|| "-".to_owned(), |code| code.to_string());
+        Ok((code, place.address()))
+    }
+
+    fn reads(words: &[&str], code: &str, address: &str) {
+        assert_eq!(
+            read(words),
+            Ok((code.to_owned(), address.to_owned())),
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn code_and_address_come_in_any_way() {
+        reads(&[], "-", "127.0.0.1");
+        reads(&["kqzt"], "KQZT", "127.0.0.1");
+        reads(&["192.168.1.5"], "-", "192.168.1.5:7415");
+        reads(&["192.168.1.5:80"], "-", "192.168.1.5:80");
+        reads(&["KQZT@192.168.1.5"], "KQZT", "192.168.1.5:7415");
+        reads(&["192.168.1.5", "KQZT"], "KQZT", "192.168.1.5:7415");
+        reads(&["KQZT", "192.168.1.5"], "KQZT", "192.168.1.5:7415");
+        reads(&["KQZT", "brmx"], "KQZT", "brmx:7415");
+    }
+
+    #[test]
+    fn what_is_neither_is_refused_with_its_reason() {
+        for words in [
+            &["KQZT@a", "KQZT@b"][..],
+            &["10.0.0.1", "10.0.0.2"],
+            &["AEIO@10.0.0.1"],
+            &["a b"],
+            &["10.0.0.1:99999"],
+        ] {
+            assert!(read(words).is_err(), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! `gridrace bot`: any number of bots, sent into a heat.
+
+use super::entry::Entry;
+use super::player::BotPlayer;
+use super::{BotError, Brain};
+use crate::args;
+use crate::clock;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::net;
+use crate::report::Report;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::{HeatCode, PlayerName};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::seed::Seed;
+use std::io::Write;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+/// Reports that wait to be printed: one a bot of a full heat.
+const REPORTS: usize = 32;
+
+/// Sends the bots, prints each heat's standings, and ends when the bots have left.
+///
+/// # Errors
+/// [`Failure`]; what the first bot to fail says, where several do.
+pub async fn run(args: &args::bot::Bot, name: Option<&PlayerName>) -> Result<(), Failure> {
+    let place = args.place.read()?;
+    let address = place.address();
+    let crew = async {
+        let code = match place.code {
+            Some(code) => code,
+            None => only_heat(&address).await?,
+        };
+        enter(args, name, &address, code).await
+    };
+    let bots = tokio::select! {
+        bots = crew => bots?,
+        interrupted = interrupt::asked() => return Err(interrupted),
+    };
+    let (over, reports) = mpsc::channel(REPORTS);
+    let (stop, stopped) = watch::channel(false);
+    let mut playing = JoinSet::new();
+    for bot in bots {
+        playing.spawn(bot.play(args.stay, over.clone(), stopped.clone()));
+    }
+    drop(over);
+    let outcome = tokio::select! {
+        printed = print(reports, args.json) => printed,
+        interrupted = interrupt::asked() => Err(interrupted),
+    };
+    // Whoever still plays leaves in good order.
+    stop.send_replace(true);
+    let mut first_error = None;
+    while let Some(ended) = playing.join_next().await {
+        if let Err(error) = ended.unwrap_or(Err(BotError::Thoughtless)) {
+            first_error.get_or_insert(error);
+        }
+    }
+    outcome?;
+    first_error.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Brings the bots in, one after another, so that their numbers follow their names.
+async fn enter(
+    args: &args::bot::Bot,
+    name: Option<&PlayerName>,
+    address: &str,
+    code: HeatCode,
+) -> Result<Vec<BotPlayer>, Failure> {
+    let seed = args
+        .seed
+        .clone()
+        .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let entry = Entry::Join(code);
+    let mut names = Names::new(name, args.count);
+    let mut bots = Vec::new();
+    for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
+        let brain = Brain::of_many(skill, args.pace, &seed, n);
+        bots.push(BotPlayer::enter(address, &entry, || names.next(skill), brain).await?);
+    }
+    Ok(bots)
+}
+
+/// Prints each heat once, though every bot reports it, until all bots have left.
+async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Failure> {
+    let mut printed = 0;
+    while let Some(report) = reports.recv().await {
+        if report.number <= printed {
+            continue;
+        }
+        printed = report.number;
+        let mut out = std::io::stdout().lock();
+        if json {
+            let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
+            writeln!(out, "{line}")?;
+        } else {
+            writeln!(out, "{report}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the server's only open heat, or the only one that has not started.
+///
+/// # Errors
+/// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
+pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
+    let mut connection = net::connect(address).await?;
+    connection.send(&ClientMessage::Heats).await?;
+    let heats = loop {
+        match connection.next().await? {
+            ServerMessage::Heats(heats) => break heats,
+            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell).into()),
+            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Phase(_)
+            | ServerMessage::Accepted { .. }
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. } => {}
+        }
+    };
+    connection.close().await;
+    choose(&heats).map_err(|why| Failure::said(Exit::Failure, format!("{address}: {why}")))
+}
+
+fn choose(heats: &[HeatSummary]) -> Result<HeatCode, String> {
+    let codes = |heats: &mut dyn Iterator<Item = &HeatSummary>| -> Vec<HeatCode> {
+        heats.map(|heat| heat.code).collect()
+    };
+    let all = codes(&mut heats.iter());
+    let in_lobby = codes(&mut heats.iter().filter(|heat| heat.in_lobby));
+    match (&all[..], &in_lobby[..]) {
+        ([only], _) | (_, [only]) => Ok(*only),
+        ([], _) => Err("no open heat; give the code of a private one".to_owned()),
+        (several, _) => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Err(format!(
+                "several heats, give a code: {}",
+                several.join(", ")
+            ))
+        }
+    }
+}
+
+/// Names for the bots, one after another.
+struct Names {
+    prefix: Option<String>,
+    /// A single bot goes by the plain name.
+    alone: bool,
+    given: u32,
+}
+
+impl Names {
+    fn new(prefix: Option<&PlayerName>, count: u32) -> Self {
+        Self {
+            prefix: prefix.map(ToString::to_string),
+            alone: count == 1,
+            given: 0,
+        }
+    }
+
+    fn next(&mut self, skill: Skill) -> String {
+        self.given += 1;
+        let prefix = self.prefix.as_deref().unwrap_or(skill.name());
+        match self.given {
+            1 if self.alone => prefix.to_owned(),
+            n => format!("{prefix}-{n}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heat(code: &str, in_lobby: bool) -> HeatSummary {
+        HeatSummary {
+            code: code.parse().unwrap(),
+            spec: "slide:4x4".parse().unwrap(),
+            players: 1,
+            spectators: 0,
+            in_lobby,
+        }
+    }
+
+    #[test]
+    fn without_a_code_the_heat_must_be_clear() {
+        let chosen = |heats: &[HeatSummary]| choose(heats).map(|code| code.to_string());
+        assert!(chosen(&[]).is_err());
+        assert_eq!(chosen(&[heat("KQZT", false)]), Ok("KQZT".to_owned()));
+        assert_eq!(
+            chosen(&[heat("KQZT", false), heat("BRMX", true)]),
+            Ok("BRMX".to_owned())
+        );
+        let several = chosen(&[heat("KQZT", true), heat("BRMX", true)]).unwrap_err();
+        assert!(several.contains("KQZT, BRMX"), "{several}");
+    }
+
+    #[test]
+    fn a_single_bot_goes_by_the_plain_name() {
+        let name: PlayerName = "Zoë".parse().unwrap();
+        let mut alone = Names::new(Some(&name), 1);
+        assert_eq!(
+            [alone.next(Skill::Expert), alone.next(Skill::Expert)],
+            ["Zoë", "Zoë-2"]
+        );
+        let mut many = Names::new(None, 2);
+        assert_eq!(
+            [many.next(Skill::Expert), many.next(Skill::Casual)],
+            ["expert-1", "casual-2"]
+        );
+    }
+}

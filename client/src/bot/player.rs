@@ -1,0 +1,295 @@
+//! One bot behind a connection of its own.
+
+use super::entry::Entry;
+use super::racing::Racing;
+use super::{BotError, Brain};
+use crate::net::{self, Connection};
+use crate::report::Report;
+use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
+use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::puzzle::Board;
+use tokio::sync::{mpsc, watch};
+
+/// A bot that is in a heat.
+#[derive(Debug)]
+pub struct BotPlayer {
+    connection: Connection,
+    brain: Brain,
+    you: PlayerId,
+    code: HeatCode,
+    setup: Setup,
+    roster: Roster,
+    /// Who had a seat at GO.
+    racers: Vec<Member>,
+    stage: Stage,
+}
+
+/// Where the heat is, as the bot sees it.
+#[derive(Debug)]
+enum Stage {
+    /// Before the start; whether the bot has said that it is ready.
+    Lobby { said_ready: bool },
+    /// Between the start's announcement and GO.
+    Countdown,
+    /// The bot races.
+    Racing(Box<Racing>),
+    /// Others race, or the heat is over.
+    Waiting,
+}
+
+/// Whether a bot goes on.
+#[derive(Debug, PartialEq, Eq)]
+enum Flow {
+    Go,
+    Done,
+}
+
+impl BotPlayer {
+    /// Connects and gets into a heat under the first of these names that is free.
+    ///
+    /// # Errors
+    /// [`BotError`], among them the refusal where no name is free or no seat left.
+    pub async fn enter(
+        address: &str,
+        entry: &Entry,
+        names: impl FnMut() -> String,
+        brain: Brain,
+    ) -> Result<Self, BotError> {
+        let mut connection = net::connect(address).await?;
+        let (you, snapshot) = entry.take(&mut connection, names).await?;
+        Ok(Self::new(connection, brain, you, snapshot))
+    }
+
+    fn new(connection: Connection, brain: Brain, you: PlayerId, heat: Snapshot) -> Self {
+        let stage = match heat.phase {
+            Phase::Lobby => Stage::Lobby { said_ready: false },
+            Phase::Countdown { .. } => Stage::Countdown,
+            Phase::Running { .. } | Phase::Over(_) => Stage::Waiting,
+        };
+        Self {
+            connection,
+            brain,
+            you,
+            code: heat.code,
+            setup: heat.setup,
+            racers: players(&heat.roster),
+            roster: heat.roster,
+            stage,
+        }
+    }
+
+    /// Returns the bot's number in the heat.
+    #[must_use]
+    pub const fn id(&self) -> PlayerId {
+        self.you
+    }
+
+    /// Returns the heat's code.
+    #[must_use]
+    pub const fn code(&self) -> HeatCode {
+        self.code
+    }
+
+    /// Plays one heat, or heat after heat, and leaves; each is reported when it is over.
+    /// Leaves early when `stop` becomes true.
+    ///
+    /// # Errors
+    /// [`BotError`] where the server, or the connection, ends it.
+    pub async fn play(
+        mut self,
+        stay: bool,
+        over: mpsc::Sender<Report>,
+        mut stop: watch::Receiver<bool>,
+    ) -> Result<(), BotError> {
+        self.be_ready().await?;
+        loop {
+            let flow = tokio::select! {
+                () = asked(&mut stop) => Flow::Done,
+                message = self.connection.next() => self.hear(message?, stay, &over).await?,
+                () = self.stage.due() => self.make_move().await?,
+            };
+            if flow == Flow::Done {
+                self.leave().await;
+                return Ok(());
+            }
+        }
+    }
+
+    async fn leave(mut self) {
+        // Whether it is heard or not: the end of the connection says the same.
+        self.connection.send(&ClientMessage::Leave).await.ok();
+        self.connection.close().await;
+    }
+
+    async fn hear(
+        &mut self,
+        message: ServerMessage,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Result<Flow, BotError> {
+        match message {
+            ServerMessage::Setup(setup) => self.setup = setup,
+            ServerMessage::Roster(roster) => self.meet(roster).await?,
+            ServerMessage::Phase(phase) => return self.enter_phase(phase, stay, over).await,
+            ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
+            ServerMessage::Rejected { why, .. } => self.take_rejection(why)?,
+            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
+            // Said ready while the countdown began.
+            ServerMessage::Refused(Refusal::WrongPhase | Refusal::NotSeated) => {}
+            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal)),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. } => {}
+        }
+        Ok(Flow::Go)
+    }
+
+    async fn enter_phase(
+        &mut self,
+        phase: Phase,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Result<Flow, BotError> {
+        match phase {
+            Phase::Lobby => {
+                self.stage = Stage::Lobby { said_ready: false };
+                self.be_ready().await?;
+            }
+            Phase::Countdown { .. } => self.stage = Stage::Countdown,
+            Phase::Running { start, .. } => self.go(start).await?,
+            Phase::Over(result) => return Ok(self.end(&result, stay, over).await),
+        }
+        Ok(Flow::Go)
+    }
+
+    /// Takes note of who is here. Whatever the host changes takes everybody's word back;
+    /// a bot that came late has a seat when the next heat's lobby opens.
+    async fn meet(&mut self, roster: Roster) -> Result<(), BotError> {
+        let was_ready = self.is_ready();
+        self.roster = roster;
+        if let Stage::Lobby { said_ready } = &mut self.stage
+            && was_ready
+        {
+            *said_ready = false;
+        }
+        if self.is_ready() {
+            return Ok(());
+        }
+        self.be_ready().await
+    }
+
+    fn is_ready(&self) -> bool {
+        self.roster
+            .members
+            .iter()
+            .any(|member| member.id == self.you && member.ready)
+    }
+
+    /// Says once that the bot is ready, where it has a seat in a lobby.
+    async fn be_ready(&mut self) -> Result<(), BotError> {
+        let Stage::Lobby { said_ready } = &mut self.stage else {
+            return Ok(());
+        };
+        let seated = (self.roster.members.iter())
+            .any(|member| member.id == self.you && member.role == Role::Player);
+        if seated && !*said_ready {
+            *said_ready = true;
+            self.connection
+                .send(&ClientMessage::Ready { ready: true })
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn go(&mut self, start: Board) -> Result<(), BotError> {
+        self.racers = players(&self.roster);
+        self.stage = Stage::Waiting;
+        if self.racers.iter().any(|member| member.id == self.you) {
+            let racing = Racing::new(start, self.brain.mind(self.setup.number));
+            self.stage = Stage::Racing(racing.think(&self.brain).await?);
+        }
+        Ok(())
+    }
+
+    /// Plays the move that is due, and thinks about the next.
+    async fn make_move(&mut self) -> Result<Flow, BotError> {
+        if let Stage::Racing(mut racing) = std::mem::replace(&mut self.stage, Stage::Waiting) {
+            if let Some((seq, play)) = racing.play() {
+                self.connection
+                    .send(&ClientMessage::Move { seq, play })
+                    .await?;
+            }
+            self.stage = Stage::Racing(racing.think(&self.brain).await?);
+        }
+        Ok(Flow::Go)
+    }
+
+    fn acknowledge(&mut self, seq: Seq) {
+        if let Stage::Racing(racing) = &mut self.stage {
+            racing.acknowledge(seq);
+        }
+    }
+
+    fn take_rejection(&mut self, why: Rejection) -> Result<(), BotError> {
+        match why {
+            // The time limit, or the end of the heat, overtook the move.
+            Rejection::Late | Rejection::Early | Rejection::NotSeated => {
+                self.stage = Stage::Waiting;
+                Ok(())
+            }
+            Rejection::Repeated | Rejection::OutOfOrder { .. } | Rejection::Illegal(_) => {
+                Err(BotError::Rejected(why))
+            }
+        }
+    }
+
+    async fn end(&mut self, result: &HeatResult, stay: bool, over: &mpsc::Sender<Report>) -> Flow {
+        self.stage = Stage::Waiting;
+        let took_part = self.racers.iter().any(|member| member.id == self.you);
+        if !took_part {
+            return Flow::Go;
+        }
+        let report = Report::new(self.code, &self.setup, &self.racers, result);
+        match over.send(report).await {
+            Ok(()) if stay => Flow::Go,
+            // Nobody listens any more.
+            Ok(()) | Err(_) => Flow::Done,
+        }
+    }
+}
+
+impl Stage {
+    /// Waits for the bot's next move to be due; for ever where it doesn't race.
+    async fn due(&mut self) {
+        match self {
+            Self::Racing(racing) => racing.due().await,
+            Self::Lobby { .. } | Self::Countdown | Self::Waiting => {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+/// Waits until the bot is asked to leave; an end of the sender means the same.
+async fn asked(stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow_and_update() {
+        if stop.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn players(roster: &Roster) -> Vec<Member> {
+    roster
+        .members
+        .iter()
+        .filter(|member| member.role == Role::Player)
+        .cloned()
+        .collect()
+}

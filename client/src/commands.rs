@@ -1,0 +1,188 @@
+//! What each command does, up to the screen or the tool that does it.
+
+use crate::args::host::Host;
+use crate::args::place::Place;
+use crate::args::play::Play;
+use crate::args::{Cli, Command, display::Display};
+use crate::command::Exit as ScreenExit;
+use crate::exit::{Exit, Failure};
+use crate::hosting::{self, Hosted};
+use crate::start::Start;
+use crate::{bot, demo, interrupt, net, runtime, tools};
+use anyhow::Context;
+use clap::Parser;
+use gridrace_server::{ServerConfig, StandingHeat};
+use gridrace_shared::protocol::client::Role;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use tokio::net::TcpListener;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`]: why it was ended before it was done.
+pub fn run(cli: &Cli) -> Result<(), Failure> {
+    match &cli.command {
+        Some(Command::Solve(args)) => tools::solve::run(args),
+        Some(Command::New(args)) => tools::new::run(args),
+        Some(Command::Bot(args)) => block_on(bot::crew::run(args, cli.display.name())),
+        Some(Command::Demo(args)) => block_on(demo::run(args)),
+        Some(Command::Play(args)) => block_on(play(args, &cli.display)),
+        Some(Command::Host(args)) => block_on(host(args, &cli.display)),
+        Some(Command::Join(args)) => {
+            let role = if args.watch {
+                Role::Spectator
+            } else {
+                Role::Player
+            };
+            block_on(join(&args.place.read()?, role, &cli.display))
+        }
+        Some(Command::Watch(args)) => {
+            block_on(join(&args.place.read()?, Role::Spectator, &cli.display))
+        }
+        None if has_terminal() => block_on(screen(Start::Home, &cli.display)),
+        // As if the demo had been asked for, with all its defaults.
+        None => run(&Cli::parse_from(["gridrace", "demo"])),
+    }
+}
+
+fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("can't start")?;
+    let outcome = runtime.block_on(command);
+    // A deep look of a bot, or a read of the terminal, may still be on its way.
+    runtime.shutdown_background();
+    outcome
+}
+
+fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+fn require_terminal() -> Result<(), Failure> {
+    if has_terminal() {
+        return Ok(());
+    }
+    let why = "there is no terminal to play in; gridrace bot and gridrace demo need none";
+    Err(Failure::said(Exit::Failure, why))
+}
+
+async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
+    require_terminal()?;
+    let ended = runtime::run(start, display.settings()).await;
+    match ended.context("the screen ended")? {
+        ScreenExit::Quit => Ok(()),
+        ScreenExit::Interrupted | ScreenExit::Terminated => {
+            Err(Failure::said(Exit::Interrupted, "interrupted"))
+        }
+    }
+}
+
+/// Opens a heat on a server inside the program, and starts it at once.
+async fn play(args: &Play, display: &Display) -> Result<(), Failure> {
+    require_terminal()?;
+    let hosted = hosting::host(false)
+        .await
+        .map_err(|why| Failure::said(Exit::Failure, why))?;
+    let start = Start::Open {
+        address: hosted.place.address.clone(),
+        options: args.heat.options(),
+        seed: args.heat.seed.clone(),
+        bots: args.bots.0.clone(),
+        start: true,
+        invitation: Vec::new(),
+    };
+    let ended = screen(start, display).await;
+    hosted.stop().await;
+    ended
+}
+
+/// Opens a heat for the network, on the screen or without one.
+async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
+    let listener = TcpListener::bind(args.listen).await.map_err(|error| {
+        let in_use = error.kind() == ErrorKind::AddrInUse;
+        let hint = if in_use {
+            "; --listen 0.0.0.0:0 takes a free port"
+        } else {
+            ""
+        };
+        Failure::said(
+            Exit::Failure,
+            format!("can't listen on {}: {error}{hint}", args.listen),
+        )
+    })?;
+    if args.headless || !has_terminal() {
+        return serve(args, listener).await;
+    }
+    let hosted = started(listener, ServerConfig::default())?;
+    let start = Start::Open {
+        address: hosted.place.address.clone(),
+        options: args.options(),
+        seed: args.heat.seed.clone(),
+        bots: args.bots.0.clone(),
+        start: false,
+        invitation: hosted.place.invitation.clone(),
+    };
+    let ended = screen(start, display).await;
+    hosted.stop().await;
+    ended
+}
+
+/// Serves without a screen: a heat stands until the program is asked to end.
+async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
+    let standing = StandingHeat {
+        options: args.options(),
+        seed: args.heat.seed.clone(),
+        bots: args.bots.0.clone(),
+    };
+    let config = ServerConfig {
+        standing: vec![standing],
+        ..ServerConfig::default()
+    };
+    let hosted = started(listener, config)?;
+    let announced = announce(args, &hosted);
+    let ended = match announced {
+        Ok(()) => interrupt::asked().await,
+        Err(error) => error.into(),
+    };
+    hosted.stop().await;
+    Err(ended)
+}
+
+fn started(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Failure> {
+    hosting::serve(listener, config).map_err(|why| Failure::said(Exit::Failure, why))
+}
+
+/// Prints the code, every address, and how to join.
+fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let here = std::slice::from_ref(&hosted.place.address);
+    let addresses = match &hosted.place.invitation[..] {
+        [] => here,
+        outward => outward,
+    };
+    for code in &hosted.standing {
+        writeln!(out, "heat {code}: {}, open until Ctrl-C", args.heat.puzzle)?;
+        for address in addresses {
+            writeln!(out, "  gridrace join {code} {address}")?;
+        }
+    }
+    out.flush()
+}
+
+/// Joins a heat, as a player or to watch. Whether there is a server is found out before
+/// the screen opens, so that the exit code can tell.
+async fn join(place: &Place, role: Role, display: &Display) -> Result<(), Failure> {
+    let address = place.address();
+    net::connect(&address).await?.close().await;
+    screen(
+        Start::Join {
+            address,
+            code: place.code,
+            role,
+        },
+        display,
+    )
+    .await
+}

@@ -1,0 +1,279 @@
+//! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
+
+use crate::args::demo::Demo;
+use crate::bot::entry::Entry;
+use crate::bot::player::BotPlayer;
+use crate::bot::{BotError, Brain};
+use crate::clock;
+use crate::exit::{Exit, Failure};
+use crate::hosting;
+use crate::interrupt;
+use crate::net::{self, Connection};
+use crate::report::Report;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::{HeatCode, PlayerId};
+use gridrace_shared::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::heat::{HeatResult, Phase};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::seed::Seed;
+use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::time::Millis;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+/// Who races, the likely winner first.
+const SKILLS: [Skill; 4] = [Skill::Master, Skill::Expert, Skill::Steady, Skill::Casual];
+/// The least time between two lines of progress.
+const LINE_EVERY: Millis = Millis(1_000);
+
+/// Runs the demo; it ends when all four are home.
+///
+/// # Errors
+/// [`Failure`] where anything goes wrong, the check of the seed included.
+pub async fn run(args: &Demo) -> Result<(), Failure> {
+    let hosted = hosting::host(false)
+        .await
+        .map_err(|why| Failure::said(Exit::Failure, why))?;
+    let outcome = tokio::select! {
+        outcome = race(args, &hosted.place.address) => outcome,
+        interrupted = interrupt::asked() => Err(interrupted),
+    };
+    hosted.stop().await;
+    outcome
+}
+
+async fn race(args: &Demo, address: &str) -> Result<(), Failure> {
+    let bots = enter(args, address).await?;
+    let [(first, _), ..] = &bots[..] else {
+        return Err(Failure::said(Exit::Failure, "there are no bots"));
+    };
+    let code = first.code();
+    let skills = bots.iter().map(|(bot, skill)| (bot.id(), *skill)).collect();
+    let mut narrator = Narrator::new(args.json, skills);
+    narrator.say(&opening(args, address, code))?;
+    let watching = watch_heat(address, code).await?;
+    let (_stop, stopped) = watch::channel(false);
+    // Nobody reads the bots' own reports: the spectator has the same.
+    let (over, _reports) = mpsc::channel(SKILLS.len());
+    let mut playing = JoinSet::new();
+    for (bot, _) in bots {
+        playing.spawn(bot.play(false, over.clone(), stopped.clone()));
+    }
+    let report = narrator.follow(watching, code).await?;
+    while let Some(ended) = playing.join_next().await {
+        ended.unwrap_or(Err(BotError::Thoughtless))?;
+    }
+    print(&report, args.json)?;
+    verdict(&report)
+}
+
+fn opening(args: &Demo, address: &str, code: HeatCode) -> String {
+    let Demo { puzzle, pace, .. } = args;
+    format!(
+        "a server on {address}, heat {code}: four bots race {puzzle}\n\
+         they play {pace} times as fast as their skills say (--pace 1 for the skills as they are)"
+    )
+}
+
+/// Brings the bots in: the first opens the heat, the others join it by its code.
+async fn enter(args: &Demo, address: &str) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
+    let options = HeatOptions {
+        countdown_seconds: 1,
+        time_limit_seconds: *TIME_LIMIT_SECONDS.end(),
+        hints: HintRule::Off,
+        private: true,
+        delay_seconds: 0,
+        ..HeatOptions::new(args.puzzle)
+    };
+    let mut entry = Entry::Open {
+        options,
+        seed: args.seed.clone(),
+    };
+    let seed = args
+        .seed
+        .clone()
+        .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let mut bots = Vec::new();
+    for (n, skill) in (1..).zip(SKILLS) {
+        let brain = Brain::of_many(skill, args.pace, &seed, n);
+        let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain).await?;
+        entry = Entry::Join(bot.code());
+        bots.push((bot, skill));
+    }
+    Ok(bots)
+}
+
+async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure> {
+    let mut connection = net::connect(address).await?;
+    let entrant = Entrant {
+        name: "narrator".to_owned(),
+        bot: true,
+    };
+    connection
+        .send(&ClientMessage::Join {
+            code,
+            entrant,
+            role: Role::Spectator,
+        })
+        .await?;
+    Ok(connection)
+}
+
+fn print(report: &Report, json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if json {
+        let document = serde_json::to_string(report).map_err(io::Error::from)?;
+        writeln!(out, "{document}")?;
+    } else {
+        writeln!(out, "\n{report}")?;
+    }
+    Ok(())
+}
+
+fn verdict(report: &Report) -> Result<(), Failure> {
+    if !report.is_proven() {
+        return Err(Failure::said(
+            Exit::Failure,
+            "the board is not the one committed to",
+        ));
+    }
+    if report.standings.len() != SKILLS.len() || !report.standings.iter().all(|row| row.finished) {
+        return Err(Failure::said(Exit::Failure, "not all four bots came home"));
+    }
+    Ok(())
+}
+
+/// Tells what a spectator sees, in plain lines.
+struct Narrator {
+    /// Progress goes where the data doesn't.
+    to_stderr: bool,
+    skills: BTreeMap<PlayerId, Skill>,
+    go: Millis,
+    /// When the last line of progress was said.
+    said: Option<Millis>,
+    home: Vec<PlayerId>,
+}
+
+impl Narrator {
+    fn new(to_stderr: bool, skills: BTreeMap<PlayerId, Skill>) -> Self {
+        Self {
+            to_stderr,
+            skills,
+            go: Millis(0),
+            said: None,
+            home: Vec::new(),
+        }
+    }
+
+    fn say(&self, line: &str) -> io::Result<()> {
+        if self.to_stderr {
+            writeln!(io::stderr(), "{line}")
+        } else {
+            writeln!(io::stdout(), "{line}")
+        }
+    }
+
+    /// Follows the heat to its end.
+    async fn follow(
+        &mut self,
+        mut watching: Connection,
+        code: HeatCode,
+    ) -> Result<Report, Failure> {
+        let mut setup = None;
+        let mut racers = Vec::new();
+        loop {
+            match watching.next().await? {
+                ServerMessage::Joined { heat, .. } => {
+                    self.say(&format!("commitment {}: published", heat.setup.commitment))?;
+                    racers = heat.roster.members;
+                    setup = Some(heat.setup);
+                }
+                ServerMessage::Phase(Phase::Countdown { .. }) => self.say("ready ...")?,
+                ServerMessage::Phase(Phase::Running { go, .. }) => {
+                    self.go = go;
+                    self.say("GO")?;
+                }
+                ServerMessage::Phase(Phase::Over(result)) => {
+                    watching.close().await;
+                    let setup = setup
+                        .ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
+                    self.tell_arrivals(&result.standings)?;
+                    return Ok(self.report(&Report::new(code, &setup, &racers, &result), &result));
+                }
+                ServerMessage::Standings(standings) => self.tell(&standings)?,
+                ServerMessage::Goodbye(why) => return Err(BotError::Dismissed(why).into()),
+                ServerMessage::Refused(why) => return Err(BotError::Refused(why).into()),
+                ServerMessage::Phase(Phase::Lobby)
+                | ServerMessage::Welcome { .. }
+                | ServerMessage::Pong { .. }
+                | ServerMessage::Heats(_)
+                | ServerMessage::Roster(_)
+                | ServerMessage::Setup(_)
+                | ServerMessage::Accepted { .. }
+                | ServerMessage::Rejected { .. }
+                | ServerMessage::Moves(_)
+                | ServerMessage::Hint { .. } => {}
+            }
+        }
+    }
+
+    /// Adds what only the demo knows: how well each of its bots plays.
+    fn report(&self, report: &Report, result: &HeatResult) -> Report {
+        let mut report = report.clone();
+        for (row, standing) in report.standings.iter_mut().zip(&result.standings) {
+            row.skill = self.skills.get(&standing.player).copied();
+        }
+        report
+    }
+
+    fn tell(&mut self, standings: &Standings) -> io::Result<()> {
+        self.tell_arrivals(&standings.rows)?;
+        let due = self.said.map_or(self.go, |said| said) + LINE_EVERY;
+        if standings.at < due || standings.rows.is_empty() {
+            return Ok(());
+        }
+        self.said = Some(standings.at);
+        let at = seconds(standings.at.since(self.go));
+        let rows: Vec<String> = standings
+            .rows
+            .iter()
+            .map(|row| self.progress(row))
+            .collect();
+        self.say(&format!("{at:>6} s  {}", rows.join("  ")))
+    }
+
+    fn tell_arrivals(&mut self, rows: &[Standing]) -> io::Result<()> {
+        for row in rows {
+            if let State::Finished { time } = row.state
+                && !self.home.contains(&row.player)
+            {
+                self.home.push(row.player);
+                let (at, name, stm) = (seconds(time), self.name(row.player), row.moves.stm);
+                self.say(&format!("{at:>6} s  {name} is home after {stm} moves"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self, row: &Standing) -> String {
+        let (place, name) = (row.place, self.name(row.player));
+        match row.state {
+            State::Finished { .. } => format!("{place}. {name:<6}  home"),
+            State::Racing => format!("{place}. {name:<6} {:>3} %", row.progress / 10),
+            State::Dnf => format!("{place}. {name:<6}   out"),
+        }
+    }
+
+    fn name(&self, player: PlayerId) -> String {
+        self.skills
+            .get(&player)
+            .map_or_else(|| player.to_string(), ToString::to_string)
+    }
+}
+
+fn seconds(span: Millis) -> String {
+    format!("{}.{}", span.0 / 1_000, span.0 % 1_000 / 100)
+}

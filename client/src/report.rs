@@ -1,0 +1,290 @@
+//! What became of a heat, for people and for programs.
+
+use crate::sanitise;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::protocol::heat::{HeatResult, Kind, Member, SeedOrigin, Setup};
+use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::time::Millis;
+use serde::Serialize;
+use std::fmt;
+
+/// Width of the names' column in cells: the longest name of narrow letters.
+const NAME_WIDTH: usize = 20;
+
+/// A heat that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The heat's code.
+    pub heat: String,
+    /// Which heat of its group it was.
+    pub number: u32,
+    /// The puzzle with the seed revealed, `slide:4x4#SEED`.
+    pub puzzle: String,
+    /// Whether the host set the seed, and so may have known the board.
+    pub seed_set_by_host: bool,
+    /// The commitment that was published before the start.
+    pub commitment: String,
+    /// The salt that was revealed at the end.
+    pub salt: String,
+    /// Whether seed and salt are what was committed to.
+    pub commitment_holds: bool,
+    /// Whether the seed names the board that was raced on.
+    pub board_holds: bool,
+    /// The standings, by place.
+    pub standings: Vec<Row>,
+}
+
+/// One player's line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// 1 for the first.
+    pub place: u16,
+    /// The name.
+    pub name: String,
+    /// Person or program.
+    pub kind: &'static str,
+    /// How well a bot plays, where that is known.
+    pub skill: Option<Skill>,
+    /// Whether the board was solved.
+    pub finished: bool,
+    /// From GO to the last move, with the penalty added.
+    pub time_millis: Option<u64>,
+    /// Behind the first.
+    pub gap_millis: Option<u64>,
+    /// Single-tile moves.
+    pub stm: u32,
+    /// Multi-tile moves: tiles pushed along together count once.
+    pub mtm: u32,
+    /// Hints taken.
+    pub hints: u16,
+    /// What they added to the time.
+    pub penalty_millis: u64,
+    /// 0 to 1000.
+    pub progress: u16,
+}
+
+impl Report {
+    /// Puts together what the server said about a heat, and checks its proof.
+    #[must_use]
+    pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
+        let spec = setup.options.spec;
+        let best = result.standings.iter().find_map(finish_time);
+        Self {
+            heat: code.to_string(),
+            number: setup.number,
+            puzzle: format!("{spec}#{}", result.reveal.seed),
+            seed_set_by_host: setup.seed == SeedOrigin::Host,
+            commitment: setup.commitment.to_string(),
+            salt: result.reveal.salt.to_string(),
+            commitment_holds: result.reveal.proves(&spec, setup.commitment),
+            board_holds: spec.board(&result.reveal.seed) == result.start,
+            standings: (result.standings.iter())
+                .map(|standing| Row::new(standing, racers, best))
+                .collect(),
+        }
+    }
+
+    /// Says whether the heat was raced on the board that was committed to.
+    #[must_use]
+    pub const fn is_proven(&self) -> bool {
+        self.commitment_holds && self.board_holds
+    }
+}
+
+impl Row {
+    fn new(standing: &Standing, racers: &[Member], best: Option<Millis>) -> Self {
+        let racer = racers.iter().find(|member| member.id == standing.player);
+        let (kind, skill) = match racer.map(|member| member.kind) {
+            Some(Kind::Human) => ("human", None),
+            Some(Kind::Bot) => ("bot", None),
+            Some(Kind::HouseBot(skill)) => ("house_bot", Some(skill)),
+            None => ("unknown", None),
+        };
+        let time = finish_time(standing);
+        Self {
+            place: standing.place,
+            // Whoever is missing is called by number.
+            name: racer.map_or_else(
+                || standing.player.to_string(),
+                |racer| racer.name.to_string(),
+            ),
+            kind,
+            skill,
+            finished: time.is_some(),
+            time_millis: time.map(|time| time.0),
+            gap_millis: time.zip(best).map(|(time, best)| time.since(best).0),
+            stm: standing.moves.stm,
+            mtm: standing.moves.mtm,
+            hints: standing.hints,
+            penalty_millis: standing.penalty.0,
+            progress: standing.progress,
+        }
+    }
+
+    fn what(&self) -> &'static str {
+        match (self.skill, self.kind) {
+            (Some(skill), _) => skill.name(),
+            (None, "human") => "player",
+            (None, kind) => kind,
+        }
+    }
+
+    fn time(&self) -> String {
+        match self.time_millis {
+            Some(time) => Millis(time).to_string(),
+            None => format!("DNF {} %", self.progress / 10),
+        }
+    }
+
+    fn gap(&self) -> String {
+        match self.gap_millis {
+            Some(gap) if gap > 0 => format!("+{}", Millis(gap)),
+            Some(_) | None => String::new(),
+        }
+    }
+}
+
+/// Shows the standings as a table, and what the check of the seed gave.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = if self.seed_set_by_host {
+            "set by the host"
+        } else {
+            "drawn"
+        };
+        writeln!(
+            f,
+            "heat {} {}: {} ({origin})",
+            self.number, self.heat, self.puzzle
+        )?;
+        let name = sanitise::column("name", NAME_WIDTH);
+        writeln!(
+            f,
+            "place  {name}  skill     {:>10}  {:>10}  {:>6}",
+            "time", "gap", "moves"
+        )?;
+        for row in &self.standings {
+            let name = sanitise::column(&row.name, NAME_WIDTH);
+            let (what, time, gap) = (row.what(), row.time(), row.gap());
+            let (place, stm) = (row.place, row.stm);
+            writeln!(
+                f,
+                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {stm:>6}"
+            )?;
+        }
+        write!(f, "{}", self.check())
+    }
+}
+
+impl Report {
+    fn check(&self) -> String {
+        let commitment = &self.commitment;
+        if !self.commitment_holds {
+            return format!("commitment {commitment}: seed and salt DON'T match it");
+        }
+        if !self.board_holds {
+            return format!("commitment {commitment}: the board is NOT the seed's");
+        }
+        format!("commitment {commitment}: checked, seed and salt match it, the board is the seed's")
+    }
+}
+
+fn finish_time(standing: &Standing) -> Option<Millis> {
+    match standing.state {
+        State::Finished { time } => Some(time),
+        State::Racing | State::Dnf => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::name::PlayerId;
+    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::protocol::client::Role;
+    use gridrace_shared::puzzle::MoveCount;
+    use gridrace_shared::reveal::{Salt, Secret};
+
+    fn report(raced_on: &str) -> Report {
+        let spec = "slide:3x3".parse().unwrap();
+        let reveal = Secret {
+            seed: "friday".parse().unwrap(),
+            salt: Salt::from_bytes([1; 16]),
+        };
+        let setup = Setup {
+            number: 2,
+            options: HeatOptions::new(spec),
+            seed: SeedOrigin::Drawn,
+            commitment: reveal.commitment(&spec),
+        };
+        let racer = Member {
+            id: PlayerId(1),
+            name: "Zoë".parse().unwrap(),
+            kind: Kind::HouseBot(Skill::Expert),
+            role: Role::Player,
+            ready: true,
+            next_seat: false,
+            connected: true,
+        };
+        let line = |player, place, state| Standing {
+            player: PlayerId(player),
+            place,
+            state,
+            progress: 640,
+            moves: MoveCount { stm: 30, mtm: 20 },
+            hints: 0,
+            penalty: Millis(0),
+            connected: true,
+        };
+        let standings = vec![
+            line(
+                1,
+                1,
+                State::Finished {
+                    time: Millis(9_250),
+                },
+            ),
+            line(
+                2,
+                2,
+                State::Finished {
+                    time: Millis(10_000),
+                },
+            ),
+            line(3, 3, State::Dnf),
+        ];
+        let start = spec.board(&raced_on.parse().unwrap());
+        let result = HeatResult {
+            standings,
+            start,
+            reveal,
+        };
+        Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
+    }
+
+    #[test]
+    fn the_table_shows_places_gaps_and_the_check() {
+        let text = report("friday").to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (drawn)");
+        assert_eq!(
+            lines[2],
+            "    1  Zoë                   expert      0:09.250                  30"
+        );
+        assert_eq!(
+            lines[3],
+            "    2  #2                    unknown     0:10.000   +0:00.750      30"
+        );
+        assert!(lines[4].contains("DNF 64 %"), "{text}");
+        assert!(lines[5].contains("checked"), "{text}");
+    }
+
+    #[test]
+    fn another_board_than_the_seed_s_is_said() {
+        assert!(report("friday").is_proven());
+        let other = report("monday");
+        assert!(!other.is_proven());
+        assert!(other.to_string().contains("NOT the seed's"));
+    }
+}
