@@ -92,7 +92,7 @@ impl Board {
     /// Returns the goal of a size.
     ///
     /// # Errors
-    /// [`BoardFault::SizeOutOfBounds`].
+    /// [`crate::slide::BoardFault::SizeOutOfBounds`].
     pub fn solved(size: Size) -> Result<Self, BoardFaults> {
         let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
         let tiles = (1..cells).chain([0]).collect();
