@@ -195,3 +195,11 @@ fn house_bots_alone_are_no_company() {
     log.joins(2, SPECTATOR);
     assert!(!log.race.is_deserted());
 }
+
+#[test]
+fn a_latecomer_needs_a_place_to_watch_from() {
+    let mut log = Log::running(2);
+    (0..MAX_SPECTATORS as u32).for_each(|n| log.joins(100 + n, SPECTATOR));
+    log.joins(500, PLAYER);
+    assert_eq!(log.refusal(500), Some(Refusal::Full));
+}

@@ -222,3 +222,17 @@ fn a_move_at_the_time_limit_is_late_even_if_the_timer_is() {
     let at = log.standings().unwrap().at;
     assert_eq!(at, Millis(63_000));
 }
+
+#[test]
+fn an_instant_before_the_last_counts_as_the_last() {
+    let mut log = Log::running(2);
+    log.at(9_000);
+    log.silently_at(8_000);
+    log.finishes(1);
+    assert_eq!(
+        log.row(1).state,
+        State::Finished {
+            time: Millis(6_000)
+        }
+    );
+}

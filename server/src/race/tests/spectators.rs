@@ -9,7 +9,10 @@ use gridrace_shared::time::Millis;
 
 /// Two players, a spectator, a delay, at GO.
 fn watched(delay_seconds: u16) -> Log {
-    let mut log = Log::with(|options| options.delay_seconds = delay_seconds);
+    let mut log = Log::with(|options| {
+        options.delay_seconds = delay_seconds;
+        options.time_limit_seconds = 600;
+    });
     log.people(2);
     log.joins(3, SPECTATOR);
     log.go();
@@ -166,4 +169,19 @@ fn a_player_who_outruns_the_bound_is_shown_no_further_and_never_early() {
     // The rival's move is shown still.
     assert_eq!(moves.len(), MOVES_WAITING + 1);
     assert_eq!(moves.last().unwrap().player, id(2));
+}
+
+#[test]
+fn whoever_outran_the_bound_stays_unshown_so_that_no_move_is_left_out() {
+    let mut log = watched(60);
+    fidget(&mut log, MOVES_WAITING);
+    let at_bound = log.board(1);
+    fidget(&mut log, 1);
+    // The delay passes, and there would be room again.
+    log.at(63_000 - 1);
+    log.at(63_000);
+    assert_eq!(log.race.phase_name(), "running");
+    fidget(&mut log, 2);
+    log.at(125_000);
+    assert_eq!(board_shown(&log, 1), at_bound);
 }

@@ -79,3 +79,32 @@ fn the_end_is_told_once_with_the_final_standings() {
     log.does(Event::Tick);
     assert_eq!(log.last, []);
 }
+
+#[test]
+fn progress_goes_down_with_the_board_and_counts_as_later() {
+    let mut log = Log::running(2);
+    let moves = super::log::solution(&log.board(1));
+    let almost = &moves[..moves.len() - 1];
+    for (seq, &play) in (1..).zip(almost) {
+        log.plays(2, seq, play);
+        log.plays(1, seq, play);
+    }
+    let before = log.row(2).progress;
+    assert_eq!(log.row(2).place, 1);
+    // Away from the goal: not the move that solves.
+    let wrong = log.board(2).legal_moves().into_iter().find(|&play| {
+        let mut next = log.board(2);
+        next.play(play).unwrap();
+        next.progress(&log.race.spec().board(&"friday".parse().unwrap())) < before
+    });
+    let blank_before = log.board(2);
+    log.plays(2, log.seq(2) + 1, wrong.unwrap());
+    assert!(log.row(2).progress < before);
+    let back = log.board(2).legal_moves().into_iter().find(|&play| {
+        let mut next = log.board(2);
+        next.play(play).is_ok() && next == blank_before
+    });
+    log.plays(2, log.seq(2) + 1, back.unwrap());
+    assert_eq!(log.row(2).progress, before);
+    assert_eq!((log.row(1).place, log.row(2).place), (1, 2));
+}
