@@ -1,0 +1,165 @@
+//! The commands as a shell sees them: what they print, and how they end.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::notation::{Reading, read_moves};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Runs `gridrace` without a terminal.
+fn gridrace(arguments: &[&str]) -> Output {
+    gridrace_reading(arguments, "")
+}
+
+fn gridrace_reading(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gridrace"))
+        .args(arguments)
+        .env_remove("GRIDRACE_NAME")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that doesn't read may be gone before all is written.
+    child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
+    child.wait_with_output().unwrap()
+}
+
+fn printed(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn said(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}", said(output));
+    serde_json::from_str(printed(output)).unwrap()
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    for command in [
+        "play", "host", "join", "watch", "bot", "solve", "new", "demo",
+    ] {
+        let help = gridrace(&[command, "--help"]);
+        assert!(help.status.success());
+        let example = format!("  gridrace {command}");
+        assert!(printed(&help).contains(&example), "{}", printed(&help));
+    }
+}
+
+#[test]
+fn each_way_to_end_has_its_exit_code() {
+    for (arguments, code) in [
+        (&["solve", "1 2/3 0"][..], 0),
+        (&["solve", "2 1/3 0"], 1),
+        (&["solve", "1 1/3 0"], 2),
+        (&["solve", "--nonsense"], 2),
+        (&["nonsense"], 2),
+        (&["new", "--puzzle", "slide:1x9"], 2),
+        // Nobody listens on port 1 of this machine.
+        (&["bot", "KQZT", "127.0.0.1:1"], 69),
+    ] {
+        let output = gridrace(arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            said(&output)
+        );
+        assert_eq!(
+            said(&output).is_empty(),
+            code == 0,
+            "{arguments:?}: {}",
+            said(&output)
+        );
+    }
+}
+
+#[test]
+fn a_board_that_can_t_be_read_names_every_fault() {
+    let output = gridrace(&["solve", "1 1 9/2 3 0"]);
+    for fault in [
+        "tile 9 is out of range",
+        "tile 1 is there twice",
+        "tile 4 is missing",
+    ] {
+        assert!(said(&output).contains(fault), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_moves_of_solve_solve() {
+    for n in 0..10 {
+        let board = json(&gridrace(&[
+            "new",
+            "--puzzle",
+            "slide:3x4",
+            "--seed",
+            &format!("s{n}"),
+            "--json",
+        ]));
+        let text = board["board"].as_str().unwrap();
+        let solution = json(&gridrace_reading(&["solve", "--json"], text));
+        let moves = solution["moves"].as_str().unwrap();
+        let mut replayed: Board = text.parse().unwrap();
+        for direction in read_moves(moves, Reading::Tile).unwrap() {
+            replayed.step(direction).unwrap();
+        }
+        assert!(replayed.is_solved(), "{text}: {moves}");
+    }
+}
+
+#[test]
+fn an_id_names_the_board_that_new_prints() {
+    let board = json(&gridrace(&[
+        "new",
+        "--puzzle",
+        "slide:5x5",
+        "--seed",
+        "friday",
+        "--json",
+    ]));
+    let by_id = json(&gridrace(&["solve", "slide:5x5#friday", "--json"]));
+    assert_eq!(board["board"], by_id["board"]);
+}
+
+#[test]
+fn the_trace_ends_with_the_identity() {
+    let output = gridrace(&["solve", "--trace", "5 3 1/0 2 4"]);
+    // Document 3's example begins with pictures 1, 3, 2, 5 and 4, 6 in cycles.
+    let mut trace = printed(&output)
+        .lines()
+        .skip_while(|line| !line.contains("(1,3,2,5)"));
+    assert!(trace.next().is_some(), "{}", printed(&output));
+    let last = trace.filter(|line| line.trim_end().ends_with(" e")).count();
+    assert_eq!(last, 1, "{}", printed(&output));
+}
+
+#[test]
+fn without_a_terminal_four_bots_race_on_a_real_socket() {
+    let output = gridrace(&[
+        "demo",
+        "--puzzle",
+        "slide:3x3",
+        "--seed",
+        "friday",
+        "--pace",
+        "10",
+        "--json",
+    ]);
+    let result = json(&output);
+    assert_eq!(result["puzzle"], "slide:3x3#friday");
+    assert_eq!(result["commitment_holds"], true);
+    assert_eq!(result["board_holds"], true);
+    let standings = result["standings"].as_array().unwrap();
+    let places: Vec<_> = standings
+        .iter()
+        .map(|row| row["place"].as_u64().unwrap())
+        .collect();
+    assert_eq!(places, [1, 2, 3, 4]);
+    assert!(standings.iter().all(|row| row["finished"] == true));
+}

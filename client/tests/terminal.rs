@@ -1,0 +1,221 @@
+//! The program in a real terminal: tmux holds the screen, types, and is asked what it shows.
+//!
+//! Ignored unless asked for, because they need tmux and everything else needs nothing;
+//! `.ci/run` asks. Without tmux they fail.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what fails here fails a test"
+)]
+
+use gridrace_shared::grid::Direction;
+use gridrace_shared::hint::Budget;
+use gridrace_shared::slide::HeatSize;
+use gridrace_shared::slide::solve::constructive;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+/// How long anything may take to appear, in looks of 50 ms: half a minute.
+const LOOKS: u32 = 600;
+
+/// A tmux server of its own with one window, killed at the end.
+struct Terminal {
+    socket: String,
+}
+
+impl Terminal {
+    /// Runs `gridrace` with these arguments in a window, and a shell behind it that says
+    /// how it ended.
+    fn run(name: &str, size: (u16, u16), arguments: &str) -> Self {
+        let terminal = Self {
+            socket: format!("gridrace-{name}-{}", std::process::id()),
+        };
+        let program = env!("CARGO_BIN_EXE_gridrace");
+        let command = format!("sh -c '{program} {arguments}; echo ended with $?; read line'");
+        let (cols, rows) = (size.0.to_string(), size.1.to_string());
+        terminal.tmux(&[
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            &cols,
+            "-y",
+            &rows,
+            &command,
+        ]);
+        terminal
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = Command::new("tmux")
+            .args(["-L", &self.socket])
+            .args(arguments)
+            .env("LANG", "C.UTF-8")
+            .env_remove("NO_COLOR")
+            .output()
+            .expect("tmux must be installed for this test");
+        assert!(
+            status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&stderr)
+        );
+        String::from_utf8_lossy(&stdout).into_owned()
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn type_key(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    fn ask(&self, format: &str) -> String {
+        self.tmux(&["display-message", "-p", format])
+            .trim()
+            .to_owned()
+    }
+
+    /// Waits until the screen shows a text.
+    fn see(&self, text: &str) -> String {
+        self.wait_until(text, |screen| screen.contains(text))
+    }
+
+    fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        for _ in 0..LOOKS {
+            let screen = self.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            std::thread::park_timeout(Duration::from_millis(50));
+        }
+        panic!("never saw {what}:\n{}", self.screen());
+    }
+
+    /// Checks that the program has left the terminal as it was.
+    fn is_restored(&self) {
+        let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
+        for _ in 0..LOOKS {
+            if self.ask(flags) == "0 0 1" {
+                return;
+            }
+            std::thread::park_timeout(Duration::from_millis(50));
+        }
+        panic!("alternate screen, mouse, cursor: {}", self.ask(flags));
+    }
+
+    /// Finds the program below the shell of the window.
+    fn program(&self) -> String {
+        let shell = self.ask("#{pane_pid}");
+        let below = |pid: &str| {
+            std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default()
+        };
+        // tmux may put a shell of its own around the one of the command.
+        let mut pid = shell;
+        loop {
+            let children = below(&pid);
+            match children.split_whitespace().next() {
+                Some(child) => pid = child.to_owned(),
+                None => return pid,
+            }
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        Command::new("tmux")
+            .args(["-L", &self.socket, "kill-server"])
+            .output()
+            .ok(); // it may be gone
+    }
+}
+
+fn key(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Left => "Left",
+        Direction::Up => "Up",
+        Direction::Right => "Right",
+        Direction::Down => "Down",
+    }
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
+    let play = "play --puzzle slide:3x3 --seed terminal --bots beginner --countdown 1 --name Anna";
+    let terminal = Terminal::run("play", (80, 24), play);
+    terminal.see("0 moves");
+
+    let size: HeatSize = "3x3".parse().unwrap();
+    let board = size.board(&"terminal".parse().unwrap());
+    let solution = constructive(&board, Budget(1_000)).unwrap();
+    for &direction in solution.moves() {
+        terminal.type_key(key(direction));
+    }
+    // The bot may finish or not: giving it up isn't ours, so the results come with it.
+    let results = terminal.see("The seed draws the board");
+    assert!(results.contains("slide:3x3#terminal"), "{results}");
+    assert!(results.contains("They give the commitment"), "{results}");
+    let anna = results
+        .lines()
+        .find(|line| line.contains("Anna"))
+        .unwrap_or_default();
+    assert!(anna.trim_start().starts_with('1'), "{results}");
+    let moves = format!("{}/", solution.moves().len());
+    assert!(anna.contains(&moves), "{results}");
+
+    terminal.type_key("q");
+    terminal.wait_until("the question or the home screen", |screen| {
+        screen.contains("yes") || screen.contains("Play now")
+    });
+    terminal.type_key("y");
+    terminal.see("Play now");
+    terminal.type_key("q");
+    terminal.see("ended with 0");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn the_screen_survives_any_size() {
+    let play = "play --puzzle slide:4x4 --bots beginner --countdown 1";
+    let terminal = Terminal::run("resize", (80, 24), play);
+    terminal.see("0 moves");
+    for (cols, rows, sign) in [
+        ("40", "12", "0 moves"),
+        ("20", "6", "40"),
+        ("1", "1", ""),
+        ("200", "60", "0 moves"),
+        ("80", "24", "0 moves"),
+    ] {
+        terminal.tmux(&["resize-window", "-x", cols, "-y", rows]);
+        terminal.see(sign);
+    }
+    terminal.type_key("C-c");
+    terminal.see("ended with");
+    terminal.is_restored();
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_program_that_is_told_to_end_gives_the_terminal_back() {
+    for signal in ["-TERM", "-HUP", "-INT"] {
+        let terminal = Terminal::run(&format!("signal{signal}"), (80, 24), "");
+        terminal.see("Play now");
+        let program = terminal.program();
+        let killed = Command::new("kill")
+            .args([signal, &program])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        terminal.see("ended with");
+        terminal.is_restored();
+    }
+}
