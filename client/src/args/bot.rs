@@ -32,7 +32,7 @@ pub struct Bot {
     /// Send so many bots
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]
     pub count: u32,
-    /// Stay for heat after heat, instead of leaving after one
+    /// Stay for heat after heat, and open the next where the host is a bot, instead of leaving
     #[arg(long)]
     pub stay: bool,
     /// Play so many times as fast as the skill says, 0.1 to 10

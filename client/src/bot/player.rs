@@ -10,7 +10,13 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
+use std::pin::Pin;
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Sleep;
+
+/// How long the people of a heat have to see how it ended, where a bot is its host.
+const REMATCH_PAUSE: Duration = Duration::from_secs(3);
 
 /// A bot that is in a heat.
 #[derive(Debug)]
@@ -35,8 +41,10 @@ enum Stage {
     Countdown,
     /// The bot races.
     Racing(Box<Racing>),
-    /// Others race, or the heat is over.
+    /// Others race.
     Waiting,
+    /// The heat is over; how long the people have to see how it ended.
+    Over(Pin<Box<Sleep>>),
 }
 
 /// Whether a bot goes on.
@@ -66,7 +74,8 @@ impl BotPlayer {
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },
             Phase::Countdown { .. } => Stage::Countdown,
-            Phase::Running { .. } | Phase::Over(_) => Stage::Waiting,
+            Phase::Running { .. } => Stage::Waiting,
+            Phase::Over(_) => Stage::over(),
         };
         Self {
             connection,
@@ -108,7 +117,10 @@ impl BotPlayer {
             let flow = tokio::select! {
                 () = asked(&mut stop) => Flow::Done,
                 message = self.connection.next() => self.hear(message?, stay, &over).await?,
-                () = self.stage.due() => self.make_move().await?,
+                () = self.stage.due() => {
+                    self.act().await?;
+                    Flow::Go
+                }
             };
             if flow == Flow::Done {
                 self.leave().await;
@@ -136,8 +148,9 @@ impl BotPlayer {
             ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
             ServerMessage::Rejected { why, .. } => self.take_rejection(why)?,
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
-            // Said ready while the countdown began.
-            ServerMessage::Refused(Refusal::WrongPhase | Refusal::NotSeated) => {}
+            // What was asked for was overtaken: by the countdown, by another host.
+            ServerMessage::Refused(Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost) => {
+            }
             ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal)),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
@@ -217,17 +230,33 @@ impl BotPlayer {
         Ok(())
     }
 
+    /// Does what is due: the next move, or, as the host, the next heat.
+    async fn act(&mut self) -> Result<(), BotError> {
+        self.stage = match std::mem::replace(&mut self.stage, Stage::Waiting) {
+            Stage::Racing(racing) => self.make_move(racing).await?,
+            Stage::Over(_) => self.open_next().await?,
+            stage @ (Stage::Lobby { .. } | Stage::Countdown | Stage::Waiting) => stage,
+        };
+        Ok(())
+    }
+
     /// Plays the move that is due, and thinks about the next.
-    async fn make_move(&mut self) -> Result<Flow, BotError> {
-        if let Stage::Racing(mut racing) = std::mem::replace(&mut self.stage, Stage::Waiting) {
-            if let Some((seq, play)) = racing.play() {
-                self.connection
-                    .send(&ClientMessage::Move { seq, play })
-                    .await?;
-            }
-            self.stage = Stage::Racing(racing.think(&self.brain).await?);
+    async fn make_move(&mut self, mut racing: Box<Racing>) -> Result<Stage, BotError> {
+        if let Some((seq, play)) = racing.play() {
+            self.connection
+                .send(&ClientMessage::Move { seq, play })
+                .await?;
         }
-        Ok(Flow::Go)
+        Ok(Stage::Racing(racing.think(&self.brain).await?))
+    }
+
+    /// Asks for the next heat where that is up to this bot, or else nobody could.
+    async fn open_next(&mut self) -> Result<Stage, BotError> {
+        if self.roster.host == Some(self.you) {
+            self.connection.send(&ClientMessage::Rematch).await?;
+        }
+        // The host may leave later, and this bot be the next.
+        Ok(Stage::over())
     }
 
     fn acknowledge(&mut self, seq: Seq) {
@@ -250,7 +279,7 @@ impl BotPlayer {
     }
 
     async fn end(&mut self, result: &HeatResult, stay: bool, over: &mpsc::Sender<Report>) -> Flow {
-        self.stage = Stage::Waiting;
+        self.stage = Stage::over();
         let took_part = self.racers.iter().any(|member| member.id == self.you);
         if !took_part {
             return Flow::Go;
@@ -265,10 +294,15 @@ impl BotPlayer {
 }
 
 impl Stage {
-    /// Waits for the bot's next move to be due; for ever where it doesn't race.
+    fn over() -> Self {
+        Self::Over(Box::pin(tokio::time::sleep(REMATCH_PAUSE)))
+    }
+
+    /// Waits for what the bot does next to be due; for ever where that is nothing.
     async fn due(&mut self) {
         match self {
             Self::Racing(racing) => racing.due().await,
+            Self::Over(pause) => pause.as_mut().await,
             Self::Lobby { .. } | Self::Countdown | Self::Waiting => {
                 std::future::pending::<()>().await;
             }
@@ -292,4 +326,59 @@ fn players(roster: &Roster) -> Vec<Member> {
         .filter(|member| member.role == Role::Player)
         .cloned()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bot::Pace;
+    use crate::hosting;
+    use gridrace_shared::bot::Skill;
+    use gridrace_shared::options::HeatOptions;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn bots_that_stay_race_heat_after_heat_among_themselves() {
+        let hosted = hosting::host(false).await.unwrap();
+        let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
+        options.countdown_seconds = 1;
+        let mut entry = Entry::Open {
+            options,
+            seed: None,
+        };
+        let (over, mut reports) = mpsc::channel(8);
+        let (stop, stopped) = watch::channel(false);
+        let mut bots = Vec::new();
+        for name in ["one", "two"] {
+            let (skill, pace) = (Skill::Master, Pace::times(10));
+            let brain = Brain {
+                skill,
+                pace,
+                seed: name.parse().unwrap(),
+            };
+            let names = || name.to_owned();
+            let bot = BotPlayer::enter(&hosted.place.address, &entry, names, brain)
+                .await
+                .unwrap();
+            entry = Entry::Join(bot.code());
+            bots.push(bot);
+        }
+        let playing: Vec<_> = (bots.into_iter())
+            .map(|bot| tokio::spawn(bot.play(true, over.clone(), stopped.clone())))
+            .collect();
+        let minute = Duration::from_secs(60);
+        let mut last = 0;
+        while last < 2 {
+            let report = tokio::time::timeout(minute, reports.recv())
+                .await
+                .unwrap()
+                .unwrap();
+            assert!(report.is_proven() && report.standings.iter().all(|row| row.finished));
+            last = report.number;
+        }
+        stop.send_replace(true);
+        for bot in playing {
+            assert!(bot.await.unwrap().is_ok());
+        }
+        hosted.stop().await;
+    }
 }
