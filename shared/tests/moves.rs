@@ -1,6 +1,6 @@
 //! Measures how many moves the constructive solver takes, against Parberry's 5n³.
 
-#![expect(clippy::unwrap_used, reason = "a test's helpers fail as the test does")]
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 use gridrace_shared::grid::Size;
 use gridrace_shared::hint::Budget;

@@ -2,7 +2,7 @@
 //!
 //! A flood of moves from a board is compared with what parity says of each arrangement.
 
-#![expect(clippy::unwrap_used, reason = "a test's helpers fail as the test does")]
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

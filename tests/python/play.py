@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays a whole heat in JSON, and checks everything that the server says about it.
 
-    play.py ws://127.0.0.1:7878/
+    play.py ws://127.0.0.1:7415/ws
 
 An independent peer: Python, the `websockets` library and server/PROTOCOL.md, nothing of
 gridrace. One player opens a heat, seats a bot of the server's, syncs its clock, waits for

@@ -21,6 +21,8 @@ pub struct Link {
     pub asked: bool,
     /// What the server calls itself, as it came.
     pub server: String,
+    /// The seed that this client set last as a host: the server keeps it to itself.
+    pub own_seed: Option<Seed>,
     /// What the server said before it closed.
     pub farewell: Option<Farewell>,
     /// When the next ping is due.

@@ -36,9 +36,9 @@ pub struct OptionsForm {
 }
 
 impl OptionsForm {
-    /// Fills a form with options.
+    /// Fills a form with options, and with the seed that is set.
     #[must_use]
-    pub fn new(options: &HeatOptions) -> Self {
+    pub fn new(options: &HeatOptions, seed: Option<&Seed>) -> Self {
         let (rule, price) = match options.hints {
             HintRule::Off => (0, USUAL_PRICE),
             HintRule::Free => (1, USUAL_PRICE),
@@ -70,7 +70,12 @@ impl OptionsForm {
                 usize::from(options.private),
             ),
             number("delay", "seconds, for spectators", options.delay_seconds),
-            Field::text("seed", "empty: the server draws", "", TEXT_LIMIT),
+            Field::text(
+                "seed",
+                "empty: the server draws",
+                seed.map_or("", Seed::as_str),
+                TEXT_LIMIT,
+            ),
         ];
         Self {
             form: Form::new(fields, 0),
@@ -174,12 +179,18 @@ mod tests {
 
     #[test]
     fn options_come_out_as_they_went_in() {
-        assert_eq!(OptionsForm::new(&options()).read(), Some((options(), None)));
+        assert_eq!(
+            OptionsForm::new(&options(), None).read(),
+            Some((options(), None))
+        );
+        let seed: Seed = "friday".parse().unwrap();
+        let mut form = OptionsForm::new(&options(), Some(&seed));
+        assert_eq!(form.read(), Some((options(), Some(seed))));
     }
 
     #[test]
     fn a_size_alone_is_a_sliding_puzzle() {
-        let mut form = OptionsForm::new(&options());
+        let mut form = OptionsForm::new(&options(), None);
         retype(&mut form, PUZZLE, "3x5");
         retype(&mut form, SEED, "friday");
         let (read, seed) = form.read().unwrap();
@@ -195,7 +206,7 @@ mod tests {
             (DELAY, "x"),
             (COUNTDOWN, ""),
         ] {
-            let mut form = OptionsForm::new(&options());
+            let mut form = OptionsForm::new(&options(), None);
             retype(&mut form, line, text);
             assert_eq!(form.read(), None);
             assert!(form.form.fields[line].error.is_some(), "{line}");

@@ -115,14 +115,16 @@ fn parse(text: &str) -> Result<Board, Failure> {
     match board {
         Ok(AnyBoard::Slide(board)) => Ok(board),
         Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
-            let faults: Vec<String> = faults
-                .0
-                .iter()
-                .map(|fault| format!("\n  {fault}"))
-                .collect();
+            /// As many faults as fit on a screen.
+            const SHOWN: usize = 16;
+            let shown = faults.0.iter().take(SHOWN);
+            let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();
+            if let Some(more @ 1..) = faults.0.len().checked_sub(SHOWN) {
+                lines.push(format!("\n  and {more} more"));
+            }
             Err(Failure::said(
                 Exit::Usage,
-                format!("that is no board:{}", faults.concat()),
+                format!("that is no board:{}", lines.concat()),
             ))
         }
         Err(error) => Err(Failure::new(Exit::Usage, error)),

@@ -123,9 +123,12 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
         Line::Lost { attempt, .. } => attempt.saturating_add(1),
         Line::Idle | Line::Dialling | Line::Up => 0,
     };
+    if attempt == 0 {
+        // What was open spoke of a heat that may be gone; what is opened since stays.
+        model.overlay = None;
+    }
     model.link.line = Line::Lost { attempt, why };
     model.link.asked = false;
-    model.overlay = None;
     vec![Command::Retry {
         address: goal.address.clone(),
         attempt,

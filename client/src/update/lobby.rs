@@ -6,6 +6,7 @@ use crate::model::{Heat, Lobby, Model, OptionsForm, Overlay, Question, Stage, ar
 use crate::update::heat;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::heat::SeedOrigin;
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
@@ -61,13 +62,14 @@ fn show(model: &mut Model, overlay: Overlay) -> Vec<Command> {
 }
 
 fn edit_options(model: &mut Model) -> Vec<Command> {
-    let Some(options) = model.heat().map(|heat| heat.setup.options.clone()) else {
+    let Some(setup) = model.heat().map(|heat| heat.setup.clone()) else {
         return Vec::new();
     };
-    show(
-        model,
-        Overlay::Options(Box::new(OptionsForm::new(&options))),
-    )
+    // A rematch is drawn anew, so a seed of one's own counts only while it is in force.
+    let own = model.link.own_seed.clone();
+    let seed = own.filter(|_| setup.seed == SeedOrigin::Host);
+    let form = OptionsForm::new(&setup.options, seed.as_ref());
+    show(model, Overlay::Options(Box::new(form)))
 }
 
 fn ask_to_kick(model: &mut Model) -> Vec<Command> {

@@ -91,7 +91,10 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
         model.notice(format!("That name was taken: you are {name} here."));
     }
     match errand {
-        Errand::Open { bots, start, .. } => {
+        Errand::Open {
+            bots, start, seed, ..
+        } => {
+            model.link.own_seed = seed;
             let bots = bots
                 .into_iter()
                 .map(|skill| ClientMessage::AddBot { skill });

@@ -71,17 +71,16 @@ impl Seat {
         start: &Board,
         stamp: Stamp,
     ) -> Result<(), Rejection> {
+        // A move that was played stays played, whatever has become of the race since.
+        if (Seq(1)..=self.seq).contains(&seq) {
+            return Err(Rejection::Repeated);
+        }
         if !self.is_racing() {
             return Err(Rejection::Late);
         }
         let expected = self.seq.next();
         if seq != expected {
-            let played = (Seq(1)..=self.seq).contains(&seq);
-            return Err(if played {
-                Rejection::Repeated
-            } else {
-                Rejection::OutOfOrder { expected }
-            });
+            return Err(Rejection::OutOfOrder { expected });
         }
         let count = self.board.play(play)?;
         self.seq = seq;

@@ -125,7 +125,7 @@ fn the_finish_time_runs_from_go_and_is_shown_at_once() {
     );
     assert_eq!(log.standings().unwrap().rows[0].player, id(2));
     log.plays(2, 1, nonsense());
-    assert_eq!(log.rejection(2), Some(Rejection::Late));
+    assert_eq!(log.rejection(2), Some(Rejection::Repeated));
 }
 
 #[test]
