@@ -16,7 +16,7 @@ pub struct Hint {
 /// A bound on a solver's work, in nodes: the same answer on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Budget(pub u32);
+pub struct Budget(pub u64);
 
 /// The work that one hint may cost. The constructive solver needs fewer nodes than moves,
 /// of which the largest board of a heat takes below 20,000.

@@ -10,7 +10,7 @@ use gridrace_shared::slide::Board;
 use gridrace_shared::slide::cycles::Permutation;
 use gridrace_shared::slide::notation::{BoardTextError, Reading, write_moves};
 use gridrace_shared::slide::parity::exchanges_home;
-use gridrace_shared::slide::solve::{Solution, Step, Trace, constructive};
+use gridrace_shared::slide::solve::{Quality, Solution, Step, Trace, solve, tables::Tables};
 use serde::{Serialize, Serializer};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -29,7 +29,7 @@ const SOLVE_BUDGET: Budget = Budget(1_000_000);
 pub fn run(args: &Solve) -> Result<(), Failure> {
     let board = parse(&read(args)?)?;
     let out = &mut BufWriter::new(io::stdout().lock());
-    let Ok(solution) = constructive(&board, SOLVE_BUDGET) else {
+    let Ok(solution) = solve(&board, Quality::Quick, SOLVE_BUDGET, &Tables::none()) else {
         return Err(refuse(&board, args.json, out)?);
     };
     let checked = Checked::new(&board, &solution)

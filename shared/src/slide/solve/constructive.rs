@@ -13,8 +13,9 @@ use crate::hint::{Budget, Unsolved};
 use crate::slide::board::Board;
 use crate::slide::parity::is_solvable;
 use crate::slide::solve::route::Workbench;
+use crate::slide::solve::{Solution, manhattan};
 
-/// A sequence of moves that solves a board.
+/// A sequence of moves that solves a board, in stages.
 ///
 /// ```
 /// use gridrace_shared::hint::Budget;
@@ -27,12 +28,12 @@ use crate::slide::solve::route::Workbench;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
+pub struct Plan {
     moves: Vec<Direction>,
     stages: Vec<usize>,
 }
 
-impl Solution {
+impl Plan {
     /// Returns the single-tile moves, each by the way its tile travels.
     #[must_use]
     pub fn moves(&self) -> &[Direction] {
@@ -51,6 +52,12 @@ impl Solution {
     pub fn nodes(&self) -> u64 {
         self.moves.len() as u64
     }
+
+    /// Returns the plan as a solution of the board that it was made for.
+    pub(super) fn solution(self, board: &Board) -> Solution {
+        let nodes = self.nodes();
+        Solution::new(self.moves, manhattan(board), nodes)
+    }
 }
 
 /// Solves a board of any size.
@@ -58,7 +65,7 @@ impl Solution {
 /// # Errors
 /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
 /// more moves are needed than the budget has nodes.
-pub fn constructive(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
+pub fn constructive(board: &Board, budget: Budget) -> Result<Plan, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
@@ -70,7 +77,7 @@ pub fn constructive(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
         restore(&mut bench, size)?;
     }
     let (moves, stages) = bench.finish();
-    Ok(Solution { moves, stages })
+    Ok(Plan { moves, stages })
 }
 
 fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved> {
@@ -142,7 +149,7 @@ mod tests {
 
     const PLENTY: Budget = Budget(10_000_000);
 
-    fn check(board: &Board) -> Solution {
+    fn check(board: &Board) -> Plan {
         let solution = constructive(board, PLENTY).unwrap();
         let mut replayed = board.clone();
         for &direction in solution.moves() {
@@ -188,7 +195,7 @@ mod tests {
     #[test]
     fn the_budget_bounds_the_moves() {
         let board = scrambled(8, 8, 1);
-        let needed = u32::try_from(check(&board).moves().len()).unwrap();
+        let needed = check(&board).nodes();
         assert!(constructive(&board, Budget(needed)).is_ok());
         assert_eq!(
             constructive(&board, Budget(needed - 1)),

@@ -1,15 +1,75 @@
 //! Solvers of the sliding puzzle.
 //!
-//! [`constructive()`] solves every size at once, as a person does; [`shorten()`] makes the
-//! beginning of its plan shorter by a search a few moves deep; [`Trace`] shows a solution as
-//! permutations, step by step.
+//! [`solve()`] is the one door: it picks a solver by the size of the board and by what is
+//! asked for. [`Anytime`] goes on improving its answer while it is asked to.
+//!
+//! Behind it, [`constructive()`] solves every size at once, as a person does; [`shorten()`]
+//! makes the beginning of its plan shorter by a search a few moves deep; [`optimal()`] finds
+//! a shortest solution with the pattern databases of [`tables`]. [`Trace`] shows a solution
+//! as permutations, step by step.
 
+mod anytime;
 mod constructive;
+mod optimal;
 mod route;
 mod shortcut;
+mod solution;
+pub mod tables;
 mod trace;
 mod window;
 
-pub use constructive::{Solution, constructive};
+use crate::hint::{Budget, Unsolved};
+use crate::slide::Board;
+pub use anytime::{Anytime, Improvement};
+pub use constructive::{Plan, constructive};
+pub use optimal::optimal;
 pub use shortcut::{Shortened, shorten};
+pub use solution::Solution;
+use tables::Tables;
 pub use trace::{Step, Stuck, Trace};
+
+/// What is asked of a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// Any solution, at once: the constructive solver's.
+    Quick,
+    /// As short as the budget allows.
+    Near,
+    /// None shorter, or no answer.
+    Optimal,
+}
+
+/// Solves a board. The same board, quality, budget and tables give the same answer on every
+/// machine.
+///
+/// # Errors
+/// [`Unsolved::Unsolvable`] for a board of the wrong class; [`Unsolved::OverBudget`] where
+/// the budget is spent before there is an answer of that quality.
+pub fn solve(
+    board: &Board,
+    quality: Quality,
+    budget: Budget,
+    tables: &Tables,
+) -> Result<Solution, Unsolved> {
+    match quality {
+        Quality::Quick => constructive(board, budget).map(|plan| plan.solution(board)),
+        Quality::Near => {
+            let mut search = Anytime::new(board, tables)?;
+            let used = search.best().nodes();
+            search.improve(Budget(budget.0.saturating_sub(used)));
+            Ok(search.into_best())
+        }
+        Quality::Optimal => optimal(board, budget, tables),
+    }
+}
+
+/// Returns a lower bound on the moves of every solution: each move brings one tile one cell.
+fn manhattan(board: &Board) -> u32 {
+    let tiles = board.tiles().iter().zip(0..);
+    let away = tiles.filter(|&(&tile, _)| tile != 0).map(|(&tile, cell)| {
+        board
+            .size()
+            .distance(crate::grid::Cell(cell), board.home(tile))
+    });
+    u32::try_from(away.sum::<usize>()).unwrap_or(u32::MAX)
+}

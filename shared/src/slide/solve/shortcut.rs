@@ -56,7 +56,7 @@ struct Search {
     print: u64,
     way: Vec<Direction>,
     on_plan: BTreeMap<u64, usize>,
-    nodes: u32,
+    nodes: u64,
     best: Shortened,
 }
 
@@ -181,7 +181,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn the_new_beginning_leads_to_the_old_plan_and_is_never_longer(
-            rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000, sight in 0u8..9, nodes in 0u32..3_000,
+            rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000, sight in 0u8..9, nodes in 0u64..3_000,
         ) {
             let size = crate::grid::Size::new(rows, cols).unwrap();
             let board = scramble(size, &format!("s{seed}").parse().unwrap(), Variant::BlankAnywhere).unwrap();
