@@ -11,6 +11,7 @@ use crate::start::Start;
 use crate::{bot, demo, interrupt, net, runtime, tools};
 use anyhow::Context;
 use clap::Parser;
+use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{ServerConfig, StandingHeat};
 use gridrace_shared::protocol::client::Role;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -115,7 +116,7 @@ async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
     if args.headless || !has_terminal() {
         return serve(args, listener).await;
     }
-    let hosted = started(listener, ServerConfig::default())?;
+    let hosted = started(listener, config(Vec::new()))?;
     let start = Start::Open {
         address: hosted.place.address.clone(),
         options: args.options(),
@@ -136,11 +137,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
         seed: args.heat.seed.clone(),
         bots: args.bots.0.clone(),
     };
-    let config = ServerConfig {
-        standing: vec![standing],
-        ..ServerConfig::default()
-    };
-    let hosted = started(listener, config)?;
+    let hosted = started(listener, config(vec![standing]))?;
     let announced = announce(args, &hosted);
     let ended = match announced {
         Ok(()) => interrupt::asked().await,
@@ -148,6 +145,14 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     };
     hosted.stop().await;
     Err(ended)
+}
+
+fn config(standing: Vec<StandingHeat>) -> ServerConfig {
+    ServerConfig {
+        standing,
+        tables: TableStore::new(Cache::choose(None)),
+        ..ServerConfig::default()
+    }
 }
 
 fn started(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Failure> {

@@ -1,5 +1,6 @@
 //! A server inside this program.
 
+use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig, lan};
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -53,7 +54,11 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
     let listener = listen(network)
         .await
         .map_err(|error| format!("can't listen: {error}"))?;
-    serve(listener, ServerConfig::default())
+    let config = ServerConfig {
+        tables: TableStore::new(Cache::choose(None)),
+        ..ServerConfig::default()
+    };
+    serve(listener, config)
 }
 
 /// Starts a server on a listener.

@@ -16,6 +16,8 @@ fn gridrace_reading(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gridrace"))
         .args(arguments)
         .env_remove("GRIDRACE_NAME")
+        // A test keeps nothing in the caches of whoever runs it.
+        .env("GRIDRACE_CACHE_DIR", "")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

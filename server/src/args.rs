@@ -11,6 +11,7 @@ use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -61,6 +62,10 @@ pub(crate) struct Args {
     /// Another origin whose pages may open a WebSocket, like https://race.example
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,
+
+    /// Where to keep the solvers' tables [default: $GRIDRACE_CACHE_DIR, or the user's caches]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache_dir: Option<PathBuf>,
 
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]

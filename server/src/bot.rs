@@ -229,6 +229,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::hub::{Hub, StandingHeat};
+    use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::heat::HeatResult;
@@ -255,7 +256,7 @@ mod tests {
             seed: None,
             bots,
         };
-        let (hub, codes) = Hub::new(Clock::start(), vec![standing]).unwrap();
+        let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
         let heat = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();

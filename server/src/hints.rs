@@ -90,12 +90,13 @@ mod tests {
     use crate::clock::Clock;
     use crate::hub::Hub;
     use crate::outbox::Outbox;
+    use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::server::ServerMessage;
 
     fn heat() -> (Hub, Arc<Heat>) {
-        let (hub, _) = Hub::new(Clock::start(), Vec::new()).unwrap();
+        let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
         let options = HeatOptions::new("slide:16x16".parse().unwrap());
         let heat = hub.open(options, None).unwrap();
         (hub, heat)

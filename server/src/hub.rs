@@ -6,6 +6,7 @@ use crate::entropy;
 use crate::heat::{Heat, Solvers};
 use crate::hints::HintPool;
 use crate::race::RaceConfig;
+use crate::tables::TableStore;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
@@ -27,6 +28,7 @@ const LISTED: usize = 64;
 pub struct Hub {
     clock: Clock,
     solvers: Solvers,
+    tables: TableStore,
     heats: DashMap<HeatCode, Arc<Heat>>,
     /// Heats that the server's own command line opened: they outlive their members.
     standing: BTreeMap<HeatCode, StandingHeat>,
@@ -65,6 +67,7 @@ impl Hub {
     /// Why one of them can't be opened.
     pub fn new(
         clock: Clock,
+        tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
         let solvers = Solvers {
@@ -74,6 +77,7 @@ impl Hub {
         let mut hub = Self {
             clock,
             solvers,
+            tables,
             heats: DashMap::new(),
             standing: BTreeMap::new(),
         };
@@ -172,6 +176,9 @@ impl Hub {
         options: HeatOptions,
         seed: Option<Seed>,
     ) -> Result<Arc<Heat>, OptionsFault> {
+        if let Some(tables) = options.spec.tables() {
+            self.tables.request(tables);
+        }
         let draw = entropy::draw(seed);
         let config = |epoch| RaceConfig {
             code,

@@ -6,6 +6,7 @@
 //! - [`race`] is pure: events in, effects out.
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
+//! - [`tables`] keeps the solvers' tables for everybody.
 //! - `hints` and `bot` put the solver to work outside the heats; `http` is the way in.
 
 mod admission;
@@ -24,6 +25,7 @@ pub mod race;
 mod rate;
 mod requests;
 mod socket;
+pub mod tables;
 
 pub use clock::Clock;
 pub use hub::{OpenError, StandingHeat};
@@ -38,6 +40,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tables::TableStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -65,6 +68,8 @@ pub struct ServerConfig {
     pub standing: Vec<StandingHeat>,
     /// Origins whose pages may open a WebSocket besides the server's own.
     pub origins: Vec<String>,
+    /// The solvers' tables, shared by all heats.
+    pub tables: TableStore,
 }
 
 /// A server that is set up and listens, but serves nobody yet.
@@ -97,7 +102,7 @@ impl Server {
     pub fn new(listener: TcpListener, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr()?;
         let clock = Clock::start();
-        let (hub, standing) = hub::Hub::new(clock, config.standing)?;
+        let (hub, standing) = hub::Hub::new(clock, config.tables, config.standing)?;
         let shared = Arc::new(Shared {
             clock,
             hub,

@@ -6,6 +6,7 @@ mod log;
 use anyhow::Context;
 use args::Args;
 use clap::Parser;
+use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig, StandingHeat, lan};
 use std::io::Write;
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
     let config = ServerConfig {
         standing: standing.into_iter().collect(),
         origins: args.origins.clone(),
+        tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
     };
     let server = Server::new(listener, config)?;
     announce(&server, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know

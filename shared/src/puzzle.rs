@@ -68,6 +68,8 @@ pub enum PuzzleError {
 
 /// A count of moves in the field's two metrics.
 pub use crate::slide::MoveCount;
+/// The tables that solvers look up: the sliding puzzle is the one family that has any.
+pub use crate::slide::solve::tables;
 
 impl PuzzleSpec {
     /// Returns the board that a seed names, the same on every machine for ever; never a
@@ -76,6 +78,14 @@ impl PuzzleSpec {
     pub fn board(&self, seed: &Seed) -> Board {
         match self {
             Self::Slide(size) => Board::Slide(size.board(seed)),
+        }
+    }
+
+    /// Returns the table that its solvers do best to have at hand, where they use one.
+    #[must_use]
+    pub fn tables(&self) -> Option<tables::TableSpec> {
+        match self {
+            Self::Slide(size) => tables::TableSpec::new(size.size(), tables::Grade::Default).ok(),
         }
     }
 }

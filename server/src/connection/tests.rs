@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::socket::Socket;
+use crate::tables::TableStore;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::HeatOptions;
@@ -26,7 +27,7 @@ struct Peer {
 impl Peer {
     async fn connect(pipe: usize) -> Self {
         let clock = Clock::start();
-        let (hub, _) = Hub::new(clock, Vec::new()).unwrap();
+        let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
         let admission = Admission::new();
         let shared = Arc::new(Shared {
             clock,

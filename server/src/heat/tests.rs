@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::hub::Hub;
+use crate::tables::TableStore;
 use futures_util::FutureExt;
 use gridrace_shared::options::HeatOptions;
 use std::time::Duration;
@@ -20,7 +21,7 @@ fn advance_before_the_timer(time: Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
-    let (hub, _) = Hub::new(Clock::start(), Vec::new()).unwrap();
+    let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
     let heat = hub.open(options, None).unwrap();
     let (anna, annas) = come(&heat, "Anna");

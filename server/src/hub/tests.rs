@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::outbox::Outbox;
+use crate::tables::TableStore;
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::Role;
 
@@ -10,7 +11,7 @@ fn options() -> HeatOptions {
 }
 
 fn hub(standing: Vec<StandingHeat>) -> (Hub, Vec<HeatCode>) {
-    Hub::new(Clock::start(), standing).unwrap()
+    Hub::new(Clock::start(), TableStore::default(), standing).unwrap()
 }
 
 fn standing(bots: usize) -> StandingHeat {
@@ -90,7 +91,11 @@ async fn tidying_twice_touches_no_later_heat_of_the_same_code() {
 
 #[tokio::test]
 async fn a_standing_heat_for_more_bots_than_seats_is_refused() {
-    let opened = Hub::new(Clock::start(), vec![standing(crate::race::MAX_PLAYERS + 1)]);
+    let opened = Hub::new(
+        Clock::start(),
+        TableStore::default(),
+        vec![standing(crate::race::MAX_PLAYERS + 1)],
+    );
     assert_eq!(opened.err(), Some(OpenError::Bots));
 }
 

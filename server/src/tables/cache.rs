@@ -1,0 +1,305 @@
+//! The cache directory: a file for each table, written whole or not at all.
+
+use super::file::{self, FileFault};
+use etcetera::BaseStrategy;
+use gridrace_shared::puzzle::tables::{LAYOUT_VERSION, Table, TableSpec};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The variable that names the directory; empty, it says to keep nothing.
+pub const CACHE_VARIABLE: &str = "GRIDRACE_CACHE_DIR";
+
+/// How long to wait between two looks at a lock that another process holds.
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// Looks at such a lock before its holder counts as stuck: some two minutes, twice what
+/// the largest table may take.
+const LOCK_LOOKS: u32 = 2_400;
+
+/// Files on their way to the disk that one process has for one table at most.
+const PARTS: u32 = 16;
+
+/// Where tables are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cache {
+    /// In this directory, made when there is something to keep.
+    At(PathBuf),
+    /// Nowhere, as was asked for.
+    Off,
+    /// Nowhere: the system doesn't say where this person's caches belong.
+    Unknown,
+}
+
+/// Why a table can't be kept. It works all the same, until the program ends.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// [`Cache::Unknown`].
+    #[error("there is no cache directory: {CACHE_VARIABLE} can name one")]
+    Unknown,
+    /// The directory, or a file in it, can't be made, written, or read through.
+    #[error("the cache directory {} is of no use: {error}", directory.display())]
+    Directory {
+        /// The directory.
+        directory: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// A file of ours in the directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+    /// Which table it is about.
+    pub spec: TableSpec,
+    /// Its layout's version.
+    pub version: u32,
+    /// What it is.
+    pub role: FileRole,
+}
+
+/// What a file of ours is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileRole {
+    /// It holds a table.
+    Table,
+    /// Who has it locked builds the table.
+    Lock,
+    /// A table on its way to the disk, or what somebody left who was ended on it.
+    Part,
+}
+
+/// The right to build a table and to tidy up after others who did. The system takes it
+/// back from whoever is gone.
+#[derive(Debug)]
+pub(super) struct Lock(#[expect(dead_code, reason = "held until it is dropped")] File);
+
+impl Cache {
+    /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in
+    /// this person's caches (`$XDG_CACHE_HOME`, or `~/.cache`).
+    #[must_use]
+    pub fn choose(given: Option<&Path>) -> Self {
+        let named = std::env::var_os(CACHE_VARIABLE).map(PathBuf::from);
+        match given.map(Path::to_owned).or(named) {
+            Some(none) if none.as_os_str().is_empty() => Self::Off,
+            Some(directory) => Self::At(directory),
+            None => etcetera::choose_base_strategy().map_or(Self::Unknown, |base| {
+                Self::At(base.cache_dir().join("gridrace"))
+            }),
+        }
+    }
+
+    /// Returns the directory, where there is one.
+    ///
+    /// # Errors
+    /// [`CacheError::Unknown`].
+    pub fn directory(&self) -> Result<Option<&Path>, CacheError> {
+        match self {
+            Self::At(directory) => Ok(Some(directory)),
+            Self::Off => Ok(None),
+            Self::Unknown => Err(CacheError::Unknown),
+        }
+    }
+
+    /// Lists the files of ours, by name. What isn't ours is left out.
+    ///
+    /// # Errors
+    /// [`CacheError`] for a directory that can't be read; one that isn't there is empty.
+    pub fn files(&self) -> Result<Vec<CacheFile>, CacheError> {
+        match self.directory()? {
+            Some(directory) => list(directory).map_err(|error| failed(directory, error)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Removes the files of a table, or of all tables, and returns those that it removed.
+    /// Whoever has one of them mapped keeps what they have.
+    ///
+    /// # Errors
+    /// [`CacheError`].
+    pub fn remove(&self, only: Option<TableSpec>) -> Result<Vec<CacheFile>, CacheError> {
+        let mut files = self.files()?;
+        files.retain(|file| only.is_none_or(|only| only == file.spec));
+        for file in &files {
+            match fs::remove_file(&file.path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    let directory = file.path.parent().unwrap_or(&file.path);
+                    return Err(failed(directory, error));
+                }
+                // Somebody else was quicker.
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl CacheFile {
+    /// Checks a table's file from its first byte to its last.
+    ///
+    /// # Errors
+    /// [`FileFault`]: it will be built anew when it is wanted.
+    pub fn check(&self) -> Result<(), FileFault> {
+        if self.version == LAYOUT_VERSION {
+            file::check(&self.path, self.spec)
+        } else {
+            Err(FileFault::OtherVersion)
+        }
+    }
+}
+
+/// Reads a table, or nothing where none is kept.
+pub(super) fn load(directory: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
+    file::read(&directory.join(name(spec, "table")), spec)
+}
+
+/// Takes the lock on a table's file; `waiting` is called for every look while another has
+/// it. Nothing where the file system has no locks, or who has it is stuck: then two may
+/// build the same table at once, which costs time and no more.
+///
+/// # Errors
+/// [`CacheError`] where the directory can't be written in.
+pub(super) fn lock(
+    directory: &Path,
+    spec: TableSpec,
+    waiting: &dyn Fn(),
+) -> Result<Option<Lock>, CacheError> {
+    let open = || {
+        fs::create_dir_all(directory)?;
+        let path = directory.join(name(spec, "lock"));
+        let mut options = File::options();
+        options.create(true).truncate(false).write(true).open(path)
+    };
+    let file = open().map_err(|error| failed(directory, error))?;
+    for _ in 0..LOCK_LOOKS {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(Lock(file))),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                waiting();
+                std::thread::sleep(LOCK_PAUSE);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Writes a table beside its place, and puts it there when all of it is on the disk.
+///
+/// # Errors
+/// [`CacheError`]; the file that was there before still is.
+pub(super) fn keep(directory: &Path, table: &Table, lock: Option<&Lock>) -> Result<(), CacheError> {
+    if lock.is_some() {
+        sweep(directory, table.spec());
+    }
+    Part::create(directory, table.spec())
+        .and_then(|part| part.fill(table, &directory.join(name(table.spec(), "table"))))
+        .and_then(|()| File::open(directory)?.sync_all())
+        .map_err(|error| failed(directory, error))
+}
+
+/// Removes what builders of this table have left who were ended at it: whoever has the
+/// lock is the only one left.
+fn sweep(directory: &Path, spec: TableSpec) {
+    let files = list(directory).unwrap_or_default();
+    let left = files
+        .iter()
+        .filter(|file| file.spec == spec && file.role == FileRole::Part);
+    for part in left {
+        fs::remove_file(&part.path).ok(); // it takes room, and does no other harm
+    }
+}
+
+/// A file that isn't in its place yet; dropped, it is gone.
+struct Part {
+    path: PathBuf,
+    file: File,
+}
+
+impl Part {
+    /// Makes a file that wasn't there before, whatever a process of the same number in
+    /// another container has made or left.
+    fn create(directory: &Path, spec: TableSpec) -> io::Result<Self> {
+        let mut number = 0;
+        loop {
+            let ending = format!("{}-{number}.part", std::process::id());
+            let path = directory.join(name(spec, &ending));
+            match File::create_new(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < PARTS => {
+                    number += 1;
+                }
+                file => return Ok(Self { file: file?, path }),
+            }
+        }
+    }
+
+    fn fill(mut self, table: &Table, place: &Path) -> io::Result<()> {
+        file::write(&mut self.file, table)?;
+        // A name that points to what isn't on the disk yet would survive a power cut.
+        self.file.sync_all()?;
+        fs::rename(&self.path, place)
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        fs::remove_file(&self.path).ok(); // in its place, it has this name no more
+    }
+}
+
+fn name(spec: TableSpec, ending: &str) -> String {
+    format!("{spec}.v{LAYOUT_VERSION}.{ending}")
+}
+
+/// Reads a file's name: `4x4-default.v1.table`.
+fn read_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
+    let (spec, rest) = name.split_once(".v")?;
+    let (version, rest) = rest.split_once('.')?;
+    let role = match rest.rsplit('.').next()? {
+        "table" => FileRole::Table,
+        "lock" => FileRole::Lock,
+        "part" => FileRole::Part,
+        _ => return None,
+    };
+    Some((spec.parse().ok()?, version.parse().ok()?, role))
+}
+
+fn list(directory: &Path) -> io::Result<Vec<CacheFile>> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some((spec, version, role)) = name.to_str().and_then(read_name) else {
+            continue;
+        };
+        // One that is gone by now is as good as never listed.
+        if let Ok(about) = entry.metadata()
+            && about.is_file()
+        {
+            files.push(CacheFile {
+                path: entry.path(),
+                bytes: about.len(),
+                spec,
+                version,
+                role,
+            });
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(files)
+}
+
+fn failed(directory: &Path, error: io::Error) -> CacheError {
+    CacheError::Directory {
+        directory: directory.to_owned(),
+        error,
+    }
+}

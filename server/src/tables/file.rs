@@ -1,0 +1,188 @@
+//! A table as a file: a header that says what it is, then its bytes.
+//!
+//! The header has 64 bytes, numbers little-endian:
+//!
+//! | at | bytes | what |
+//! |---|---|---|
+//! | 0 | 8 | `gridrace` |
+//! | 8 | 4 | version of the header |
+//! | 12 | 4 | version of the payload's layout |
+//! | 16 | 24 | the spec, `4x4-default`, filled up with zeros |
+//! | 40 | 8 | length of the payload |
+//! | 48 | 4 | CRC-32 of the payload |
+//! | 52 | 8 | zeros |
+//! | 60 | 4 | CRC-32 of the 60 bytes before |
+
+use super::mapped::Mapped;
+use crc32fast::Hasher;
+use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Payload, Table, TableSpec};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes of the header: a line of the processor's cache, so that the payload begins with one.
+const HEADER: usize = 64;
+const MAGIC: [u8; 8] = *b"gridrace";
+const HEADER_VERSION: u32 = 1;
+/// Bytes that are read at a time where nobody wants to keep them.
+const CHUNK: usize = 1 << 20;
+
+/// Why a file is not believed.
+#[derive(Debug, thiserror::Error)]
+pub enum FileFault {
+    /// The system can't open or read it.
+    #[error("it can't be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It doesn't begin with a whole header.
+    #[error("it doesn't begin as a table's file does")]
+    Foreign,
+    /// Another version of the program made it.
+    #[error("another version made it")]
+    OtherVersion,
+    /// It holds another table than its name says.
+    #[error("it holds another table: {0}")]
+    OtherTable(String),
+    /// It is cut off, was never finished, or has something behind its end.
+    #[error("it has {found} bytes in place of {expected}")]
+    Length {
+        /// Bytes that it should have.
+        expected: u64,
+        /// Bytes that it has.
+        found: u64,
+    },
+    /// The checksum differs.
+    #[error("its checksum is wrong")]
+    Damaged,
+}
+
+/// What a header says.
+struct Header {
+    layout: u32,
+    spec: String,
+    payload_len: u64,
+    checksum: u32,
+}
+
+/// Reads a table, or nothing where there is no file: default ones into memory, large ones
+/// by a map. The checksum is checked before anybody looks at the bytes.
+///
+/// # Errors
+/// [`FileFault`] for whatever isn't exactly what [`write`] wrote.
+pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
+    let Some((mut file, header)) = open(path, spec)? else {
+        return Ok(None);
+    };
+    let len = spec.payload_len();
+    let payload: Payload = match spec.grade() {
+        Grade::Default => {
+            let mut bytes = vec![0; len];
+            file.read_exact(&mut bytes)?;
+            Arc::new(bytes)
+        }
+        Grade::Large => Arc::new(Mapped::new(&file, HEADER as u64, len)?),
+    };
+    if crc32fast::hash((*payload).as_ref()) != header.checksum {
+        return Err(FileFault::Damaged);
+    }
+    let table = Table::from_payload(spec, payload).map_err(|_| FileFault::Damaged)?;
+    Ok(Some(table))
+}
+
+/// Checks a file from its first byte to its last without keeping it.
+///
+/// # Errors
+/// [`FileFault`].
+pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileFault> {
+    let missing = || FileFault::Unreadable(ErrorKind::NotFound.into());
+    let (mut file, header) = open(path, spec)?.ok_or_else(missing)?;
+    let (mut hasher, mut chunk) = (Hasher::new(), vec![0; CHUNK]);
+    let mut left = header.payload_len;
+    while left > 0 {
+        let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+        file.read_exact(&mut chunk[..most])?;
+        hasher.update(&chunk[..most]);
+        left -= most as u64;
+    }
+    match hasher.finalize() == header.checksum {
+        true => Ok(()),
+        false => Err(FileFault::Damaged),
+    }
+}
+
+/// Writes a table.
+pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
+    let header = Header {
+        layout: LAYOUT_VERSION,
+        spec: table.spec().to_string(),
+        payload_len: table.payload().len() as u64,
+        checksum: crc32fast::hash(table.payload()),
+    };
+    out.write_all(&header.to_bytes())?;
+    out.write_all(table.payload())
+}
+
+/// Opens a file that is as long as it should be and whose header promises the right table.
+fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFault> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let found = file.metadata()?.len();
+    let mut bytes = [0; HEADER];
+    match file.read_exact(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(FileFault::Foreign),
+        outcome => outcome?,
+    }
+    let header = Header::from_bytes(&bytes)?;
+    if header.layout != LAYOUT_VERSION {
+        return Err(FileFault::OtherVersion);
+    }
+    if header.spec != spec.to_string() {
+        return Err(FileFault::OtherTable(header.spec));
+    }
+    let expected = (HEADER + spec.payload_len()) as u64;
+    if found != expected || header.payload_len != spec.payload_len() as u64 {
+        return Err(FileFault::Length { expected, found });
+    }
+    Ok(Some((file, header)))
+}
+
+impl Header {
+    fn to_bytes(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        let mut put = |at: usize, part: &[u8]| {
+            bytes[at..at + part.len()].copy_from_slice(part);
+        };
+        put(0, &MAGIC);
+        put(8, &HEADER_VERSION.to_le_bytes());
+        put(12, &self.layout.to_le_bytes());
+        put(16, self.spec.as_bytes());
+        put(40, &self.payload_len.to_le_bytes());
+        put(48, &self.checksum.to_le_bytes());
+        let own = crc32fast::hash(&bytes[..60]);
+        bytes[60..].copy_from_slice(&own.to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, FileFault> {
+        let number = |at: usize| {
+            let part: [u8; 4] = std::array::from_fn(|n| bytes[at + n]);
+            u32::from_le_bytes(part)
+        };
+        if bytes[..8] != MAGIC || number(60) != crc32fast::hash(&bytes[..60]) {
+            return Err(FileFault::Foreign);
+        }
+        if number(8) != HEADER_VERSION {
+            return Err(FileFault::OtherVersion);
+        }
+        let spec = bytes[16..40].split(|&byte| byte == 0).next().unwrap_or(&[]);
+        Ok(Self {
+            layout: number(12),
+            spec: String::from_utf8_lossy(spec).into_owned(),
+            payload_len: u64::from(number(40)) | u64::from(number(44)) << 32,
+            checksum: number(48),
+        })
+    }
+}
