@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The longest side of any grid; each family of puzzles narrows it.
-pub const MAX_SIDE: usize = 64;
+pub const MAX_SIDE: usize = 128;
 
-/// M rows by N columns, 1 to 64 each; written `4x5`, rows first.
+/// M rows by N columns, 1 to 128 each; written `4x5`, rows first.
 ///
 /// ```
 /// use gridrace_shared::grid::{Cell, Direction, Size};
@@ -29,7 +29,7 @@ pub enum SizeError {
     #[error("a size is written like 4x4: rows, x, columns")]
     Unreadable,
     /// A side is 0 or above [`MAX_SIDE`].
-    #[error("{rows}x{cols} is out of bounds: 1 to 64 rows and columns")]
+    #[error("{rows}x{cols} is out of bounds: 1 to 128 rows and columns")]
     OutOfBounds {
         /// Rows asked for.
         rows: usize,
@@ -109,7 +109,7 @@ impl Size {
     /// Returns the cell at a row and column, both within the size.
     #[must_use]
     pub const fn cell(self, row: usize, col: usize) -> Cell {
-        // At most 64 × 64 cells: the number fits.
+        // At most 128 × 128 cells: the number fits.
         Cell((row * self.cols() + col) as u16)
     }
 
@@ -241,7 +241,7 @@ mod tests {
         for bad in ["", "4", "x", "4x", "4x+5", "4x5x6", "-1x4", "99999999x4"] {
             assert_eq!(bad.parse::<Size>(), Err(SizeError::Unreadable), "{bad}");
         }
-        for bad in ["0x4", "4x65"] {
+        for bad in ["0x4", "4x129"] {
             assert!(
                 matches!(bad.parse::<Size>(), Err(SizeError::OutOfBounds { .. })),
                 "{bad}"

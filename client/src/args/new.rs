@@ -21,7 +21,7 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=gridrace_shared::slide::MAX_S
 One board is that of the seed itself; of several, number N is that of the seed SEED-N.
 The same seed gives the same boards on every machine, and in a heat.")]
 pub struct New {
-    /// Draw boards of this size, 2x2 to 32x32
+    /// Draw boards of this size, 2x2 to 128x128
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = size, visible_alias = "size")]
     pub puzzle: Size,
     /// Name the boards [default: drawn]
@@ -78,7 +78,7 @@ fn size(text: &str) -> Result<Size, String> {
         Ok(size)
     } else {
         Err(format!(
-            "a board to draw has 2 to 32 rows and columns, not {size}"
+            "a board to draw has 2 to 128 rows and columns, not {size}"
         ))
     }
 }

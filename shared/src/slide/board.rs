@@ -2,6 +2,7 @@
 
 use crate::grid::{Cell, Direction, Size};
 use crate::slide::fault::{BoardFaults, faults};
+use crate::slide::raw::RawBoard;
 use serde::{Deserialize, Serialize};
 
 /// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank 0.
@@ -23,13 +24,6 @@ pub struct Board {
     size: Size,
     tiles: Vec<u16>,
     blank: Cell,
-}
-
-/// A board as it is written down, before anybody has looked at it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct RawBoard {
-    size: Size,
-    tiles: Vec<u16>,
 }
 
 /// Why a tile can't slide.
@@ -92,7 +86,7 @@ impl Board {
     /// Returns the goal of a size.
     ///
     /// # Errors
-    /// [`crate::slide::BoardFault::SizeOutOfBounds`].
+    /// None: every size has a goal.
     pub fn solved(size: Size) -> Result<Self, BoardFaults> {
         let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
         let tiles = (1..cells).chain([0]).collect();
@@ -197,7 +191,7 @@ impl Board {
             (_, true) => Direction::Up,
             (false, false) => return Err(IllegalMove::NotInLine),
         };
-        // Sides are at most 32, so the distance fits.
+        // Sides are at most 128, so the distance fits.
         Ok((self.size.distance(cell, self.blank) as u16, direction))
     }
 
@@ -269,23 +263,6 @@ impl Board {
     }
 }
 
-impl TryFrom<RawBoard> for Board {
-    type Error = BoardFaults;
-
-    fn try_from(raw: RawBoard) -> Result<Self, BoardFaults> {
-        Self::from_tiles(raw.size, raw.tiles)
-    }
-}
-
-impl From<Board> for RawBoard {
-    fn from(board: Board) -> Self {
-        Self {
-            size: board.size,
-            tiles: board.tiles,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,8 +300,7 @@ mod tests {
                 BoardFault::Missing { tile: 3 },
             ])
         );
-        let many = faults(33, 2, &[5; 9]).unwrap_err();
-        assert_eq!(many[0], BoardFault::SizeOutOfBounds(size(33, 2)));
+        let many = faults(3, 2, &[5; 9]).unwrap_err();
         assert!(many.contains(&BoardFault::Twice { tile: 5 }));
         assert!(faults(1, 1, &[0]).is_ok());
     }

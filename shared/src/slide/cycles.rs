@@ -15,7 +15,7 @@ use crate::slide::{Board, BoardFaults, IllegalMove, MAX_SIDE};
 pub const MAX_PICTURES: usize = MAX_SIDE * MAX_SIDE;
 
 /// The longest text of a permutation, in bytes: all pictures in one cycle take half of it.
-pub const MAX_CYCLES_TEXT: usize = 8192;
+pub const MAX_CYCLES_TEXT: usize = 192 * 1024;
 
 /// Tells at which position each picture stands.
 ///

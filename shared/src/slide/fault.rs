@@ -1,16 +1,14 @@
 //! Everything that can be wrong with a board.
 
-use crate::grid::Size;
+use crate::grid::{self, Size};
 
-/// The longest side of a sliding puzzle.
-pub const MAX_SIDE: usize = 32;
+/// The longest side of a sliding puzzle: any grid's. A heat's is shorter
+/// ([`crate::slide::HEAT_SIDES`]).
+pub const MAX_SIDE: usize = grid::MAX_SIDE;
 
 /// One thing that is wrong with a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BoardFault {
-    /// A side above [`MAX_SIDE`].
-    #[error("a sliding puzzle has at most 32 rows and columns, not {0}")]
-    SizeOutOfBounds(Size),
     /// Not as many tiles as cells.
     #[error("{found} tiles for {expected} cells")]
     WrongCount {
@@ -64,9 +62,6 @@ impl std::fmt::Display for BoardFaults {
 pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
     const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
     let mut faults = Vec::new();
-    if size.rows() > MAX_SIDE || size.cols() > MAX_SIDE {
-        faults.push(BoardFault::SizeOutOfBounds(size));
-    }
     if tiles.len() != size.cells() {
         faults.push(BoardFault::WrongCount {
             expected: size.cells(),

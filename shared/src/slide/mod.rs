@@ -12,6 +12,7 @@ mod heat;
 pub mod notation;
 pub mod parity;
 mod progress;
+mod raw;
 pub mod scramble;
 pub mod solve;
 

@@ -5,12 +5,14 @@
 
 use crate::grid::{Direction, Size, SizeError};
 use crate::slide::board::Board;
-use crate::slide::fault::BoardFaults;
+use crate::slide::fault::{BoardFaults, MAX_SIDE};
 
-/// The longest text of a board that is read, in bytes: 1,024 tiles of five characters.
-pub const BOARD_TEXT_BYTES: usize = 8 * 1024;
-/// The longest sequence of moves that is read, repeats written out.
-pub const MOVES: usize = 1_000_000;
+/// The longest text of a board that is read, in bytes: 16,384 tiles of six characters,
+/// and some room for spaces.
+pub const BOARD_TEXT_BYTES: usize = 128 * 1024;
+/// The longest sequence of moves that is read, repeats written out: Parberry's greedy bound,
+/// 5n³, for the largest board.
+pub const MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
 
 /// Why a text is no board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -150,7 +152,7 @@ pub enum MovesTextError {
         at: usize,
     },
     /// More than [`MOVES`].
-    #[error("more than 1000000 moves")]
+    #[error("more than {MOVES} moves")]
     TooMany,
 }
 
@@ -239,10 +241,10 @@ mod tests {
         );
         assert!(matches!(read("1 1/2 0"), Err(BoardTextError::Faults(_))));
         assert!(matches!(
-            read(&"1 ".repeat(65)),
+            read(&"1 ".repeat(129)),
             Err(BoardTextError::Size(_))
         ));
-        assert_eq!(read(&"1 ".repeat(9_000)), Err(BoardTextError::TooLong));
+        assert_eq!(read(&"1 ".repeat(70_000)), Err(BoardTextError::TooLong));
     }
 
     #[test]

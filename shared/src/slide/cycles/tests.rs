@@ -48,9 +48,12 @@ fn what_is_no_permutation_is_refused_with_its_reason() {
     assert_eq!(refused("(1,7)"), Error::OutOfRange { picture: 7 });
     assert_eq!(refused("(0,1)"), Error::OutOfRange { picture: 0 });
     assert_eq!(refused("(1,2,1)"), Error::Repeated { picture: 1 });
-    assert_eq!(refused(&" ".repeat(9000)), Error::TooLong);
+    assert_eq!(refused(&" ".repeat(MAX_CYCLES_TEXT + 1)), Error::TooLong);
     assert_eq!(Permutation::parse("e", 0), Err(Error::Pictures));
-    assert_eq!(Permutation::parse("e", 1025), Err(Error::Pictures));
+    assert_eq!(
+        Permutation::parse("e", MAX_PICTURES + 1),
+        Err(Error::Pictures)
+    );
 }
 
 #[test]
