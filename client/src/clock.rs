@@ -1,7 +1,7 @@
 //! The program's clock and its entropy: the one place that reads them.
 
 use gridrace_shared::time::Micros;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The program's own monotonic clock; it counts from when it was started.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +17,12 @@ impl Clock {
         Self {
             start: Instant::now(),
         }
+    }
+
+    /// Returns the time since the start, as finely as the machine tells it.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
     }
 
     /// Returns the time since the start.

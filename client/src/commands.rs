@@ -24,6 +24,7 @@ use tokio::net::TcpListener;
 pub fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Some(Command::Solve(args)) => tools::solve::run(args),
+        Some(Command::Tables(args)) => tools::tables::run(args),
         Some(Command::New(args)) => tools::new::run(args),
         Some(Command::Bot(args)) => block_on(bot::crew::run(args, cli.display.name())),
         Some(Command::Demo(args)) => block_on(demo::run(args)),

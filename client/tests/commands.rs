@@ -2,49 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
+mod shell;
+
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::notation::{Reading, read_moves};
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
-
-/// Runs `gridrace` without a terminal.
-fn gridrace(arguments: &[&str]) -> Output {
-    gridrace_reading(arguments, "")
-}
-
-fn gridrace_reading(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gridrace"))
-        .args(arguments)
-        .env_remove("GRIDRACE_NAME")
-        // A test keeps nothing in the caches of whoever runs it.
-        .env("GRIDRACE_CACHE_DIR", "")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that doesn't read may be gone before all is written.
-    child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
-    child.wait_with_output().unwrap()
-}
-
-fn printed(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn said(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
-
-fn json(output: &Output) -> serde_json::Value {
-    assert!(output.status.success(), "{}", said(output));
-    serde_json::from_str(printed(output)).unwrap()
-}
+use shell::{gridrace, gridrace_reading, json, printed, said};
 
 #[test]
 fn every_command_has_help_with_an_example() {
     for command in [
-        "play", "host", "join", "watch", "bot", "solve", "new", "demo",
+        "play", "host", "join", "watch", "bot", "solve", "tables", "new", "demo",
     ] {
         let help = gridrace(&[command, "--help"]);
         assert!(help.status.success());

@@ -13,6 +13,7 @@ pub mod new;
 pub mod place;
 pub mod play;
 pub mod solve;
+pub mod tables;
 
 use clap::{Parser, Subcommand};
 
@@ -56,8 +57,10 @@ pub enum Command {
     Watch(join::Watch),
     /// Send bots into a heat from outside, any number of them
     Bot(bot::Bot),
-    /// Solve a board: its moves, their count and the check
+    /// Solve boards: their moves, how good they are, and what it took
     Solve(solve::Solve),
+    /// Build, list or remove the solvers' tables
+    Tables(tables::Tables),
     /// Print new boards, drawn or named by a seed
     New(new::New),
     /// Let four bots race on a real socket, and print the standings

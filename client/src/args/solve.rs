@@ -1,34 +1,77 @@
 //! `gridrace solve`.
 
+use gridrace_shared::grid::Size;
 use gridrace_shared::slide::notation::Reading;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Options of `gridrace solve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   gridrace solve '1 2 3/4 0 6/7 5 8'
   gridrace solve slide:4x4#friday --json
+  gridrace solve slide:6x6#friday --time 10
   gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
-  gridrace new --only board | gridrace solve
+  gridrace new --only board --count 100 | gridrace solve --summary
 
 A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
-puzzle's id. Exit code 1 for a board that can't be solved, 2 for a text that is no board.")]
+puzzle's id. In a file of boards each has a line of its own, in either form, or as numbers
+only where their count is a square or --size says the size. A line may end in `; 57`: the
+length that its shortest solutions are known to have. Lines that begin with # are comments.
+
+Exit code 1 for a board that can't be solved, 2 for a text that is no board. A line that is
+no board or can't be solved takes no answer from the others; the exit code is 1 then.")]
 pub struct Solve {
     /// The board [default: read from standard input]
     #[arg(value_name = "BOARD", conflicts_with = "file")]
     pub board: Option<String>,
-    /// Read the board from a file
+    /// Read the board, or many boards, from a file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// The size of boards that are only numbers
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Size>,
+    /// How good the solution is to be
+    #[arg(long, value_enum, default_value_t)]
+    pub solver: SolverChoice,
+    /// Look at so many boards at most
+    #[arg(long, value_name = "NODES")]
+    pub budget: Option<u64>,
+    /// Search for shorter solutions for so long, or until Ctrl-C; for the near solver
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
+    pub time: Option<Duration>,
+    /// Use large tables where there are any, and build them if need be
+    #[arg(long)]
+    pub large: bool,
+    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or the user's caches]
+    #[arg(long, value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
     /// Let each letter say where the tile goes, or where the blank goes
     #[arg(long, value_enum, default_value_t)]
     pub reading: ReadingChoice,
     /// Print every step: the transposition, and the permutation after it in cycle notation
     #[arg(long)]
     pub trace: bool,
-    /// Print one JSON document
+    /// Print what all boards of a file took, in place of each one's moves
+    #[arg(long, conflicts_with = "trace")]
+    pub summary: bool,
+    /// Print one JSON document, or one a line for a file of boards
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which solver is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SolverChoice {
+    /// Optimal up to 16 cells, near-optimal above, quick on the largest boards.
+    #[default]
+    Auto,
+    /// Any solution, at once.
+    Quick,
+    /// As short as the time or the budget allows.
+    Near,
+    /// None shorter, or no answer.
+    Optimal,
 }
 
 /// Whose direction a letter of a move string gives.
@@ -47,6 +90,26 @@ impl From<ReadingChoice> for Reading {
         match choice {
             ReadingChoice::Tile => Self::Tile,
             ReadingChoice::Blank => Self::Blank,
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "a number of seconds, like 0.5 or 10".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_in_seconds() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("10"), Ok(Duration::from_secs(10)));
+        for text in ["", "-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(seconds(text).is_err(), "{text}");
         }
     }
 }

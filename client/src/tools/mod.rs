@@ -1,4 +1,7 @@
-//! The offline tools: they need no server, and neither clock nor network.
+//! The offline tools: they need no server and no network.
 
+mod bar;
+mod memory;
 pub mod new;
 pub mod solve;
+pub mod tables;

@@ -116,14 +116,14 @@ impl Cache {
         }
     }
 
-    /// Removes the files of a table, or of all tables, and returns those that it removed.
+    /// Removes the files of the tables that are meant, of every version, and returns them.
     /// Whoever has one of them mapped keeps what they have.
     ///
     /// # Errors
     /// [`CacheError`].
-    pub fn remove(&self, only: Option<TableSpec>) -> Result<Vec<CacheFile>, CacheError> {
+    pub fn remove(&self, meant: &dyn Fn(TableSpec) -> bool) -> Result<Vec<CacheFile>, CacheError> {
         let mut files = self.files()?;
-        files.retain(|file| only.is_none_or(|only| only == file.spec));
+        files.retain(|file| meant(file.spec));
         for file in &files {
             match fs::remove_file(&file.path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {

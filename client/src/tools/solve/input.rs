@@ -1,0 +1,249 @@
+//! What there is to solve: one board, or a list with a board a line.
+
+use crate::args::solve::Solve;
+use crate::exit::{Exit, Failure};
+use anyhow::Context;
+use gridrace_shared::grid::Size;
+use gridrace_shared::puzzle::Board as AnyBoard;
+use gridrace_shared::puzzle_id::{PuzzleId, PuzzleIdError};
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::notation::{BoardTextError, read_board};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+
+/// The longest input that is read, in bytes: half a million boards of 4×4.
+const INPUT_BYTES: u64 = 32 * 1024 * 1024;
+/// As many faults of a board as fit on a screen.
+const FAULTS: usize = 16;
+
+/// What was given.
+#[derive(Debug, PartialEq)]
+pub enum Input {
+    /// One board.
+    One(Board),
+    /// A board a line.
+    List(Vec<Line>),
+}
+
+/// A line of a list.
+#[derive(Debug, PartialEq)]
+pub struct Line {
+    /// Its number, from 1, comments and empty lines counted.
+    pub number: usize,
+    /// Its board, or why it has none.
+    pub board: Result<Board, String>,
+    /// The length that its shortest solutions are known to have.
+    pub known: Option<u32>,
+}
+
+/// Reads what the command line names.
+///
+/// # Errors
+/// [`Exit::Usage`] where one board is given and can't be read, [`Exit::Failure`] where the
+/// file can't.
+pub fn read(args: &Solve) -> Result<Input, Failure> {
+    if let Some(board) = &args.board {
+        return one(board, args.size).map(Input::One).map_err(refused);
+    }
+    let text = match &args.file {
+        Some(path) => {
+            let name = path.display();
+            let file = File::open(path).with_context(|| format!("can't open {name}"))?;
+            bounded(file).with_context(|| format!("can't read {name}"))?
+        }
+        None if io::stdin().is_terminal() => {
+            let why = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8', \
+                or --file, or pipe one in";
+            return Err(Failure::said(Exit::Usage, why));
+        }
+        None => bounded(io::stdin().lock()).context("can't read standard input")?,
+    };
+    let text = text.ok_or_else(|| Failure::said(Exit::Usage, "the input is too long"))?;
+    parse(&text, args.size).map_err(refused)
+}
+
+/// Reads a text as one board, which may take several lines, or else as a list.
+fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
+    let whole = one(text, size);
+    if whole.is_err() && is_list(text, size) {
+        return Ok(Input::List(list(text, size)));
+    }
+    whole.map(Input::One)
+}
+
+/// Says whether a text that is no board is meant as a list of them: some line has what
+/// only a line with a whole board or about one has, or all lines are boards.
+fn is_list(text: &str, size: Option<Size>) -> bool {
+    let told = |line: &str| line.starts_with('#') || line.contains(['/', ':', ';']);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match lines.clone().nth(1) {
+        None => text.contains([';', '#']) && lines.any(told),
+        Some(_) => {
+            size.is_some()
+                || lines.clone().any(told)
+                || lines.all(|line| one(line, square(line)).is_ok())
+        }
+    }
+}
+
+fn list(text: &str, size: Option<Size>) -> Vec<Line> {
+    let lines = (1..)
+        .zip(text.lines())
+        .map(|(number, line)| (number, line.trim()));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(number, text)| line(number, text, size))
+        .collect()
+}
+
+fn line(number: usize, text: &str, size: Option<Size>) -> Line {
+    let (board, known) = match text.split_once(';') {
+        None => (text, Ok(None)),
+        Some((board, known)) => (board, known.trim().parse().map(Some)),
+    };
+    match known {
+        Ok(known) => Line {
+            number,
+            board: one(board, size.or_else(|| square(board))),
+            known,
+        },
+        Err(_) => Line {
+            number,
+            board: Err("what follows the ; is no length".to_owned()),
+            known: None,
+        },
+    }
+}
+
+/// Reads a board written out, a puzzle's id, or numbers only: a single row where no size
+/// says otherwise.
+fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
+    let text = text.trim();
+    let board = if text.contains(':') {
+        text.parse::<PuzzleId>().and_then(|id| Ok(id.board()?))
+    } else {
+        let numbers_only = !text.contains(['/', '\n']);
+        let board = match size.filter(|_| numbers_only) {
+            Some(size) => read_board(size, text),
+            None => text.parse(),
+        };
+        board.map(AnyBoard::Slide).map_err(PuzzleIdError::Board)
+    };
+    match board {
+        Ok(AnyBoard::Slide(board)) => Ok(board),
+        Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
+            let shown = faults.0.iter().take(FAULTS);
+            let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();
+            if let Some(more @ 1..) = faults.0.len().checked_sub(FAULTS) {
+                lines.push(format!("\n  and {more} more"));
+            }
+            Err(format!("that is no board:{}", lines.concat()))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Returns the square of so many cells as the text has words: in a list that is meant
+/// rather than a single row.
+fn square(text: &str) -> Option<Size> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',');
+    let count = words.filter(|word| !word.is_empty()).count();
+    let side = count.isqrt();
+    Size::new(side, side)
+        .ok()
+        .filter(|size| size.cells() == count)
+}
+
+fn refused(why: String) -> Failure {
+    Failure::said(Exit::Usage, why)
+}
+
+/// Reads to the end, or nothing where that is too far away. What isn't UTF-8 becomes what
+/// no board has.
+fn bounded(source: impl Read) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let read = source.take(INPUT_BYTES + 1).read_to_end(&mut bytes)?;
+    let fits = u64::try_from(read).is_ok_and(|read| read <= INPUT_BYTES);
+    Ok(fits.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boards(text: &str, size: Option<&str>) -> Vec<String> {
+        let size = size.map(|size| size.parse().unwrap());
+        match parse(text, size).unwrap() {
+            Input::One(board) => vec![board.to_string()],
+            Input::List(lines) => {
+                let text = |line: &Line| match &line.board {
+                    Ok(board) => format!("{} {board}", line.number),
+                    Err(why) => format!("{} {why}", line.number),
+                };
+                lines.iter().map(text).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_may_take_several_lines() {
+        for text in ["1 2\n3 0\n", "1 2/3 0", "slide:2x2=1 2 3 0"] {
+            assert_eq!(boards(text, None), ["1 2/3 0"], "{text}");
+        }
+        assert_eq!(boards("1 2 3 0", None), ["1 2 3 0"]);
+        assert_eq!(boards("1 2 3 0", Some("2x2")), ["1 2/3 0"]);
+        assert_eq!(boards("1 2 3 4 5 0", Some("2x3")), ["1 2 3/4 5 0"]);
+    }
+
+    #[test]
+    fn a_list_has_a_board_a_line() {
+        for text in [
+            "1 2/3 0\n1 2/0 3",
+            "# comment\n\n1 2 3 0\nslide:2x2=1 2/0 3\n",
+            "1 2 3 0\n1 2 0 3\n",
+        ] {
+            let read = boards(text, None);
+            let read: Vec<_> = read
+                .iter()
+                .map(|line| line.split_once(' ').unwrap().1)
+                .collect();
+            assert_eq!(read, ["1 2/3 0", "1 2/0 3"], "{text}");
+        }
+        assert_eq!(
+            boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1],
+            "2 `x` is no tile"
+        );
+    }
+
+    #[test]
+    fn a_line_may_know_the_shortest_length() {
+        let text = "1 2/3 0 ; 0\n1 2/0 3;1\n1 2/0 3 ; one\n";
+        let Input::List(lines) = parse(text, None).unwrap() else {
+            panic!("three lines are a list");
+        };
+        let known: Vec<_> = lines.iter().map(|line| line.known).collect();
+        assert_eq!(known, [Some(0), Some(1), None]);
+        assert!(lines[2].board.is_err());
+        assert!(matches!(parse("1 2/3 0 ; 0", None), Ok(Input::List(lines)) if lines.len() == 1));
+    }
+
+    #[test]
+    fn every_fault_of_a_board_is_named() {
+        for text in ["1 1 9/7 5 6/4 3 3", "1 1 9\n7 5 6\n4 3 3"] {
+            let why = parse(text, None).unwrap_err();
+            for fault in [
+                "tile 1 is there twice",
+                "tile 9 is out of range",
+                "tile 3 is there twice",
+            ] {
+                assert!(why.contains(fault), "{why}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_input_without_an_end_is_not_read_to_it() {
+        assert_eq!(bounded(io::repeat(b'1')).unwrap(), None);
+        assert_eq!(bounded(&b"1 0"[..]).unwrap(), Some("1 0".to_owned()));
+    }
+}

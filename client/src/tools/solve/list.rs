@@ -1,0 +1,133 @@
+//! A list of boards, answered one after another.
+
+use super::input::Line;
+use super::search::Searches;
+use super::summary::Tally;
+use super::{NoAnswer, answer, print};
+use crate::args::solve::Solve;
+use crate::exit::{Exit, Failure};
+use crate::tools::bar::Bar;
+use gridrace_shared::slide::solve::Solution;
+use std::io::{self, Write};
+
+/// Answers every line that has an answer, in order, and says on stderr which have none.
+///
+/// # Errors
+/// [`Exit::Failure`] where a line has no answer or not the one it should have;
+/// [`Exit::Interrupted`] where Ctrl-C came before the last line.
+pub fn run(
+    lines: &[Line],
+    args: &Solve,
+    searches: &Searches,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut tally = Tally::default();
+    let (mut faults, mut interrupted) = (0, false);
+    let bar = Bar::new();
+    for (done, line) in lines.iter().enumerate() {
+        if args.summary {
+            bar.show(|elapsed| {
+                let (of, seconds) = (lines.len(), elapsed.as_secs_f64());
+                format!("{done} of {of} boards, {seconds:.1} s")
+            });
+        }
+        match one(line, args, searches, &mut tally, out)? {
+            Outcome::Answered => {}
+            Outcome::Faulty => faults += 1,
+            Outcome::Interrupted => {
+                interrupted = done + 1 < lines.len();
+                break;
+            }
+        }
+        // What is answered is said, whatever becomes of the others.
+        out.flush()?;
+    }
+    drop(bar);
+    if args.summary {
+        tally.print(searches, args.json, out)?;
+        out.flush()?;
+    }
+    match (interrupted, faults) {
+        (true, _) => Err(Failure::said(Exit::Interrupted, "interrupted")),
+        (false, 0) => Ok(()),
+        (false, _) => {
+            let why = format!("{faults} of {} lines are amiss", lines.len());
+            Err(Failure::said(Exit::Failure, why))
+        }
+    }
+}
+
+enum Outcome {
+    Answered,
+    Faulty,
+    Interrupted,
+}
+
+fn one(
+    line: &Line,
+    args: &Solve,
+    searches: &Searches,
+    tally: &mut Tally,
+    out: &mut impl Write,
+) -> io::Result<Outcome> {
+    let number = line.number;
+    let faulty = |why: &str| {
+        // Whoever closed stderr has the exit code.
+        writeln!(io::stderr(), "gridrace: line {number}: {why}").ok();
+        Outcome::Faulty
+    };
+    let json = args.json && !args.summary;
+    let board = match &line.board {
+        Ok(board) => board,
+        Err(why) => {
+            if json {
+                print::fault(number, why, out)?;
+            }
+            return Ok(faulty(why));
+        }
+    };
+    let (found, checked) = match answer(board, searches) {
+        Ok(answer) => answer,
+        Err(why) => {
+            match &why {
+                NoAnswer::Unsolvable(why) if json => {
+                    print::refused(board, why, Some(number), out)?;
+                }
+                NoAnswer::OverBudget | NoAnswer::Wrong if json => {
+                    print::fault(number, &why.to_string(), out)?;
+                }
+                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget | NoAnswer::Wrong => {}
+            }
+            return Ok(faulty(&why.to_string()));
+        }
+    };
+    tally.add(&found, line.known);
+    match (args.summary, args.json) {
+        (true, _) => {}
+        (false, true) => print::json(board, &found, &checked, args, Some(number), out)?,
+        (false, false) => print::short(number, &found, &checked, args, out)?,
+    }
+    if let Some(why) = line.known.and_then(|known| differs(&found.solution, known)) {
+        return Ok(faulty(&why));
+    }
+    Ok(match found.interrupted {
+        true => Outcome::Interrupted,
+        false => Outcome::Answered,
+    })
+}
+
+/// Says in what way an answer can't be true if the known length is.
+fn differs(solution: &Solution, known: u32) -> Option<String> {
+    let (found, at_least) = (solution.len(), solution.at_least());
+    if known > found {
+        Some(format!(
+            "a solution has {found}, so {known} aren't the fewest moves"
+        ))
+    } else if known < at_least {
+        Some(format!(
+            "every solution has {at_least} or more, not {known} moves"
+        ))
+    } else {
+        None
+    }
+}

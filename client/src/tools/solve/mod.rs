@@ -1,0 +1,123 @@
+//! `gridrace solve`: the moves of a board, how good they are, and the check.
+
+mod checked;
+mod input;
+mod list;
+mod print;
+mod search;
+mod summary;
+
+use crate::args::solve::Solve;
+use crate::exit::{Exit, Failure};
+use checked::Checked;
+use gridrace_shared::hint::Unsolved;
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::parity::exchanges_home;
+use input::Input;
+use search::{Found, Searches};
+use std::io::{self, BufWriter, Write};
+
+/// Solves what is given, and prints the solutions.
+///
+/// # Errors
+/// [`Failure`] with [`Exit::Usage`] for a text that is no board, with [`Exit::Failure`] for
+/// a board that can't be solved, and for a list where any line has no answer.
+pub fn run(args: &Solve) -> Result<(), Failure> {
+    let searches = Searches::new(args);
+    let out = &mut BufWriter::new(io::stdout().lock());
+    match input::read(args)? {
+        Input::One(board) if !args.summary => one(&board, args, &searches, out),
+        Input::One(board) => {
+            let line = input::Line {
+                number: 1,
+                board: Ok(board),
+                known: None,
+            };
+            list::run(&[line], args, &searches, out)
+        }
+        Input::List(_) if args.trace => Err(Failure::said(Exit::Usage, "--trace takes one board")),
+        Input::List(lines) => list::run(&lines, args, &searches, out),
+    }
+}
+
+fn one(
+    board: &Board,
+    args: &Solve,
+    searches: &Searches,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    match answer(board, searches) {
+        Ok((found, checked)) => {
+            if args.json {
+                print::json(board, &found, &checked, args, None, out)?;
+            } else {
+                print::text(board, &found, &checked, args, out)?;
+            }
+            Ok(out.flush()?)
+        }
+        Err(why) => {
+            if let NoAnswer::Unsolvable(why) = &why
+                && args.json
+            {
+                print::refused(board, why, None, out)?;
+                out.flush()?;
+            }
+            Err(Failure::new(Exit::Failure, why))
+        }
+    }
+}
+
+/// Why a board has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum NoAnswer {
+    /// No moves solve it.
+    #[error("this board can't be solved: {0}")]
+    Unsolvable(String),
+    /// The budget was too small.
+    #[error("the budget was spent before a solution of this kind was found")]
+    OverBudget,
+    /// The solver gave moves that don't solve it.
+    #[error("the moves don't solve the board: this is a fault of the program")]
+    Wrong,
+}
+
+/// Solves a board, and plays the moves by the rules of a heat.
+fn answer(board: &Board, searches: &Searches) -> Result<(Found, Checked), NoAnswer> {
+    let found = searches.solve(board).map_err(|unsolved| match unsolved {
+        Unsolved::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board)),
+        Unsolved::OverBudget => NoAnswer::OverBudget,
+    })?;
+    let checked = Checked::new(board, &found.solution).ok_or(NoAnswer::Wrong)?;
+    Ok((found, checked))
+}
+
+/// Says by parity why a board can't be solved.
+fn why_unsolvable(board: &Board) -> String {
+    let size = board.size();
+    if size.rows() == 1 || size.cols() == 1 {
+        return "in a single row or column no tile passes another, and these aren't in order"
+            .to_owned();
+    }
+    let swaps = exchanges_home(board);
+    let steps = size.distance(board.blank(), board.home(0));
+    format!(
+        "swaps that bring everything home: {swaps}, steps of the blank to its own: {steps}; \
+         {swaps} + {steps} is odd, and no move changes that"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unsolvable_board_is_explained_by_parity() {
+        let why = |text: &str| why_unsolvable(&text.parse().unwrap());
+        assert!(
+            why("2 1/3 0").contains("1 + 0 is odd"),
+            "{}",
+            why("2 1/3 0")
+        );
+        assert!(why("2 1 0").contains("single row"));
+    }
+}

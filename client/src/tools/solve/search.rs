@@ -1,0 +1,172 @@
+//! The search for a solution: which solver, with which tables, for how long.
+
+use crate::args::solve::{Solve, SolverChoice};
+use crate::clock::Clock;
+use crate::interrupt::Interrupt;
+use crate::tools::bar::Bar;
+use crate::tools::tables::{bring, loaded};
+use gridrace_server::tables::{Cache, TableStore};
+use gridrace_shared::grid::Size;
+use gridrace_shared::hint::{Budget, Unsolved};
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::solve::tables::{Grade, TableSpec};
+use gridrace_shared::slide::solve::{Anytime, Improvement, Quality, Solution, solve};
+use std::cell::OnceCell;
+use std::time::Duration;
+
+/// The most cells of a board for which a shortest solution is looked for unasked.
+const OPTIMAL_CELLS: usize = 16;
+/// The most cells of a board for which a short solution is looked for unasked.
+const NEAR_CELLS: usize = 256;
+/// The work of the near solver where nothing else is said, in nodes: about a second.
+const NEAR_BUDGET: Budget = Budget(2_000_000);
+/// The work between two looks at the clock, in nodes: some hundredths of a second.
+const SLICE: u64 = 20_000;
+
+/// What all searches of one run share.
+pub struct Searches<'a> {
+    args: &'a Solve,
+    store: TableStore,
+    interrupt: OnceCell<Interrupt>,
+}
+
+/// A solution, and what it took.
+pub struct Found {
+    /// The solution.
+    pub solution: Solution,
+    /// Whose it is.
+    pub solver: &'static str,
+    /// How long the search took, tables aside.
+    pub time: Duration,
+    /// Ctrl-C ended the search.
+    pub interrupted: bool,
+}
+
+impl<'a> Searches<'a> {
+    /// Gets ready for what the command line asks for.
+    pub fn new(args: &'a Solve) -> Self {
+        let cache = Cache::choose(args.cache_dir.as_deref());
+        Self {
+            args,
+            store: TableStore::new(cache),
+            interrupt: OnceCell::new(),
+        }
+    }
+
+    /// Solves a board.
+    ///
+    /// # Errors
+    /// [`Unsolved`].
+    pub fn solve(&self, board: &Board) -> Result<Found, Unsolved> {
+        let quality = self.quality(board.size());
+        if quality != Quality::Quick {
+            self.prepare(board.size());
+        }
+        let clock = Clock::start();
+        let (solution, interrupted) = match quality {
+            Quality::Quick => (self.at_one_go(board, quality)?, false),
+            Quality::Optimal => (self.watched(board)?, false),
+            Quality::Near => self.near(board, &clock)?,
+        };
+        Ok(Found {
+            solution,
+            solver: name(quality),
+            time: clock.elapsed(),
+            interrupted,
+        })
+    }
+
+    /// Says which tables are at hand, by name.
+    pub fn tables(&self) -> Vec<String> {
+        let tables = self.store.snapshot();
+        tables
+            .iter()
+            .map(|table| table.spec().to_string())
+            .collect()
+    }
+
+    fn quality(&self, size: Size) -> Quality {
+        match (self.args.solver, size.cells()) {
+            (SolverChoice::Quick, _) => Quality::Quick,
+            (SolverChoice::Near, _) => Quality::Near,
+            (SolverChoice::Optimal, _) => Quality::Optimal,
+            (SolverChoice::Auto, _) if self.args.time.is_some() => Quality::Near,
+            (SolverChoice::Auto, ..=OPTIMAL_CELLS) => Quality::Optimal,
+            (SolverChoice::Auto, ..=NEAR_CELLS) => Quality::Near,
+            (SolverChoice::Auto, _) => Quality::Quick,
+        }
+    }
+
+    /// Brings the tables for a size: large ones where they are kept or asked for, else
+    /// default ones.
+    fn prepare(&self, size: Size) {
+        let spec = |grade| TableSpec::new(size, grade).ok();
+        match (spec(Grade::Large), spec(Grade::Default)) {
+            (Some(large), _) if self.args.large => bring(&self.store, large),
+            (Some(large), _) if loaded(&self.store, large) => {}
+            (_, Some(default)) => bring(&self.store, default),
+            (_, None) => {}
+        }
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        self.args.budget.map(Budget)
+    }
+
+    fn at_one_go(&self, board: &Board, quality: Quality) -> Result<Solution, Unsolved> {
+        let budget = self.budget().unwrap_or(Budget(u64::MAX));
+        solve(board, quality, budget, &self.store.snapshot())
+    }
+
+    /// Looks for a shortest solution, while a line on the terminal says how long it takes.
+    fn watched(&self, board: &Board) -> Result<Solution, Unsolved> {
+        let _line = Bar::ticking(|elapsed| {
+            format!(
+                "looking for a shortest solution, {:.1} s",
+                elapsed.as_secs_f64()
+            )
+        });
+        self.at_one_go(board, Quality::Optimal)
+    }
+
+    /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
+    fn near(&self, board: &Board, clock: &Clock) -> Result<(Solution, bool), Unsolved> {
+        let interrupt = self.interrupt.get_or_init(Interrupt::listen);
+        let stop = interrupt.expected();
+        let time = self.args.time;
+        let budget = match (self.budget(), time) {
+            (Some(budget), _) => budget,
+            (None, Some(_)) => Budget(u64::MAX),
+            (None, None) => NEAR_BUDGET,
+        };
+        let bar = Bar::new();
+        let mut search = Anytime::new(board, &self.store.snapshot())?;
+        let mut left = budget.0.saturating_sub(search.best().nodes());
+        while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
+            if stop.asked() {
+                return Ok((search.into_best(), true));
+            }
+            let slice = left.min(SLICE);
+            if search.improve(Budget(slice)) == Improvement::Finished {
+                break;
+            }
+            left -= slice;
+            bar.show(|elapsed| searching(search.best(), elapsed));
+        }
+        Ok((search.into_best(), false))
+    }
+}
+
+fn searching(best: &Solution, elapsed: Duration) -> String {
+    let (moves, too_long) = (best.len(), best.at_most_too_long());
+    let seconds = elapsed.as_secs_f64();
+    format!("{moves} moves, at most {too_long} too long, {seconds:.1} s (Ctrl-C: enough)")
+}
+
+const fn name(quality: Quality) -> &'static str {
+    match quality {
+        Quality::Quick => "quick",
+        Quality::Near => "near",
+        Quality::Optimal => "optimal",
+    }
+}
