@@ -17,15 +17,18 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Phase};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::seed::Seed;
-use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::standings::{Best, Standing, Standings, State};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 /// Who races, the likely winner first.
 const SKILLS: [Skill; 4] = [Skill::Master, Skill::Expert, Skill::Steady, Skill::Casual];
+/// How long the results wait for what the board needs: the solver takes a second or two.
+const RATING_PATIENCE: Duration = Duration::from_secs(5);
 /// The least time between two lines of progress.
 const LINE_EVERY: Millis = Millis(1_000);
 
@@ -122,6 +125,18 @@ async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure
     Ok(connection)
 }
 
+/// Waits for what the board needs, but not for ever.
+async fn rating(watching: &mut Connection) -> Option<Best> {
+    let rated = async {
+        loop {
+            if let ServerMessage::Rated { best, .. } = watching.next().await.ok()? {
+                return Some(best);
+            }
+        }
+    };
+    tokio::time::timeout(RATING_PATIENCE, rated).await.ok()?
+}
+
 fn print(report: &Report, json: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if json {
@@ -196,11 +211,14 @@ impl Narrator {
                     self.go = go;
                     self.say("GO")?;
                 }
-                ServerMessage::Phase(Phase::Over(result)) => {
-                    watching.close().await;
+                ServerMessage::Phase(Phase::Over(mut result)) => {
                     let setup = setup
                         .ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
                     self.tell_arrivals(&result.standings)?;
+                    if result.best.is_none() {
+                        result.best = rating(&mut watching).await;
+                    }
+                    watching.close().await;
                     return Ok(self.report(&Report::new(code, &setup, &racers, &result), &result));
                 }
                 ServerMessage::Standings(standings) => self.tell(&standings)?,
@@ -215,7 +233,8 @@ impl Narrator {
                 | ServerMessage::Accepted { .. }
                 | ServerMessage::Rejected { .. }
                 | ServerMessage::Moves(_)
-                | ServerMessage::Hint { .. } => {}
+                | ServerMessage::Hint { .. }
+                | ServerMessage::Rated { .. } => {}
             }
         }
     }

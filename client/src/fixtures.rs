@@ -15,7 +15,7 @@ use gridrace_shared::protocol::heat::{
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::standings::{Best, Standing, Standings, State};
 use gridrace_shared::time::{Micros, Millis, PingTimes};
 use ratatui::layout::Size;
 
@@ -219,6 +219,7 @@ pub(crate) fn over(puzzle: &str) -> Model {
         standings: rows,
         start: start(puzzle),
         reveal: secret(),
+        best: Some(Best::of(50, 50)),
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
     model

@@ -225,7 +225,8 @@ async fn greet(mut connection: Connection) -> Result<Connection, NetError> {
         | ServerMessage::Rejected { .. }
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
-        | ServerMessage::Hint { .. } => Err(NetError::NotGridrace),
+        | ServerMessage::Hint { .. }
+        | ServerMessage::Rated { .. } => Err(NetError::NotGridrace),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::sanitise;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::{HeatResult, Kind, Member, SeedOrigin, Setup};
-use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::standings::{Best, Efficiency, Standing, State};
 use gridrace_shared::time::Millis;
 use serde::Serialize;
 use std::fmt;
@@ -31,6 +31,8 @@ pub struct Report {
     pub commitment_holds: bool,
     /// Whether the seed names the board that was raced on.
     pub board_holds: bool,
+    /// How many single-tile moves the board needs, as well as the solver knows.
+    pub best: Option<Best>,
     /// The standings, by place.
     pub standings: Vec<Row>,
 }
@@ -62,6 +64,9 @@ pub struct Row {
     pub penalty_millis: u64,
     /// 0 to 1000.
     pub progress: u16,
+    /// Of who finished, single-tile moves by the best that is known, in per cent: 100 for
+    /// the best.
+    pub efficiency_percent: Option<u32>,
 }
 
 impl Report {
@@ -69,7 +74,7 @@ impl Report {
     #[must_use]
     pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
         let spec = setup.options.spec;
-        let best = result.standings.iter().find_map(finish_time);
+        let fastest = result.standings.iter().find_map(finish_time);
         Self {
             heat: code.to_string(),
             number: setup.number,
@@ -79,8 +84,14 @@ impl Report {
             salt: result.reveal.salt.to_string(),
             commitment_holds: result.reveal.proves(&spec, setup.commitment),
             board_holds: spec.board(&result.reveal.seed) == result.start,
+            best: result.best,
             standings: (result.standings.iter())
-                .map(|standing| Row::new(standing, racers, best))
+                .map(|standing| Row {
+                    efficiency_percent: (result.best)
+                        .and_then(|best| best.efficiency(standing))
+                        .map(|Efficiency(percent)| percent),
+                    ..Row::new(standing, racers, fastest)
+                })
                 .collect(),
         }
     }
@@ -93,7 +104,7 @@ impl Report {
 }
 
 impl Row {
-    fn new(standing: &Standing, racers: &[Member], best: Option<Millis>) -> Self {
+    fn new(standing: &Standing, racers: &[Member], fastest: Option<Millis>) -> Self {
         let racer = racers.iter().find(|member| member.id == standing.player);
         let (kind, skill) = match racer.map(|member| member.kind) {
             Some(Kind::Human) => ("human", None),
@@ -113,12 +124,13 @@ impl Row {
             skill,
             finished: time.is_some(),
             time_millis: time.map(|time| time.0),
-            gap_millis: time.zip(best).map(|(time, best)| time.since(best).0),
+            gap_millis: time.zip(fastest).map(|(time, best)| time.since(best).0),
             stm: standing.moves.stm,
             mtm: standing.moves.mtm,
             hints: standing.hints,
             penalty_millis: standing.penalty.0,
             progress: standing.progress,
+            efficiency_percent: None,
         }
     }
 
@@ -135,6 +147,11 @@ impl Row {
             Some(time) => Millis(time).to_string(),
             None => format!("DNF {} %", self.progress / 10),
         }
+    }
+
+    fn times(&self) -> String {
+        self.efficiency_percent
+            .map_or_else(|| "-".to_owned(), |percent| Efficiency(percent).to_string())
     }
 
     fn gap(&self) -> String {
@@ -161,17 +178,20 @@ impl fmt::Display for Report {
         let name = sanitise::column("name", NAME_WIDTH);
         writeln!(
             f,
-            "place  {name}  skill     {:>10}  {:>10}  {:>6}",
-            "time", "gap", "moves"
+            "place  {name}  skill     {:>10}  {:>10}  {:>6}  {:>6}",
+            "time", "gap", "moves", "x best"
         )?;
         for row in &self.standings {
             let name = sanitise::column(&row.name, NAME_WIDTH);
             let (what, time, gap) = (row.what(), row.time(), row.gap());
-            let (place, stm) = (row.place, row.stm);
+            let (place, stm, times) = (row.place, row.stm, row.times());
             writeln!(
                 f,
-                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {stm:>6}"
+                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {stm:>6}  {times:>6}"
             )?;
+        }
+        if let Some(best) = self.best {
+            writeln!(f, "{}", needs(best))?;
         }
         write!(f, "{}", self.check())
     }
@@ -187,6 +207,15 @@ impl Report {
             return format!("commitment {commitment}: the board is NOT the seed's");
         }
         format!("commitment {commitment}: checked, seed and salt match it, the board is the seed's")
+    }
+}
+
+fn needs(best: Best) -> String {
+    let Best { at_least, at_most } = best;
+    if best.is_optimal() {
+        format!("the shortest way has {at_most} single-tile moves")
+    } else {
+        format!("the shortest way has {at_least} to {at_most} single-tile moves")
     }
 }
 
@@ -259,6 +288,7 @@ mod tests {
             standings,
             start,
             reveal,
+            best: Some(Best::of(20, 24)),
         };
         Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
     }
@@ -270,14 +300,16 @@ mod tests {
         assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (drawn)");
         assert_eq!(
             lines[2],
-            "    1  Zoë                   expert      0:09.250                  30"
+            "    1  Zoë                   expert      0:09.250                  30    1.25"
         );
         assert_eq!(
             lines[3],
-            "    2  #2                    unknown     0:10.000   +0:00.750      30"
+            "    2  #2                    unknown     0:10.000   +0:00.750      30    1.25"
         );
         assert!(lines[4].contains("DNF 64 %"), "{text}");
-        assert!(lines[5].contains("checked"), "{text}");
+        assert!(lines[4].ends_with("30       -"), "{text}");
+        assert_eq!(lines[5], "the shortest way has 20 to 24 single-tile moves");
+        assert!(lines[6].contains("checked"), "{text}");
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct Symbols {
     pub arrows: &'static str,
     /// Between two facts on a line.
     pub dot: &'static str,
+    /// So many times as many.
+    pub times: &'static str,
     /// Plus or minus.
     pub plus_minus: &'static str,
     /// What a big digit is drawn with.
@@ -84,6 +86,7 @@ const UNICODE: Symbols = Symbols {
     check: ["✓", "✗"],
     arrows: "←↑↓→",
     dot: "·",
+    times: "×",
     plus_minus: "±",
     block: "█",
     ellipsis: "…",
@@ -109,6 +112,7 @@ const ASCII: Symbols = Symbols {
     check: ["ok", "NO"],
     arrows: "arrows",
     dot: "-",
+    times: "x",
     plus_minus: "+-",
     block: "#",
     ellipsis: "...",

@@ -4,6 +4,7 @@ use crate::entropy;
 use crate::heat::Heat;
 use crate::outbox::Outbox;
 use crate::race::Event;
+use crate::shelf::Shelf;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::hint::Unsolved;
 use gridrace_shared::name::{PlayerId, Seq};
@@ -21,14 +22,21 @@ use tracing::{debug, warn};
 /// How many bots may think at the same instant, of all heats: one a core but one, so that
 /// a server full of masters slows its bots down and not its races.
 #[derive(Debug, Clone)]
-pub struct Thinkers(Arc<Semaphore>);
+pub struct Thinkers {
+    places: Arc<Semaphore>,
+    shelf: Shelf,
+}
 
 impl Thinkers {
-    /// Makes room for as many as this machine's cores carry.
+    /// Makes room for as many as this machine's cores carry. They think with what is on
+    /// the shelf.
     #[must_use]
-    pub fn of_this_machine() -> Self {
+    pub fn of_this_machine(shelf: Shelf) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+        Self {
+            places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            shelf,
+        }
     }
 }
 
@@ -160,6 +168,7 @@ impl Player {
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. }
             | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -211,11 +220,11 @@ impl Player {
             self.hand = Hand::Resting;
             return;
         }
-        let thinkers = Arc::clone(&self.thinkers.0);
+        let Thinkers { places, shelf } = self.thinkers.clone();
         self.hand = Hand::Thinking(tokio::spawn(async move {
-            let place = thinkers.acquire_owned().await;
+            let place = places.acquire_owned().await;
             let decided = tokio::task::spawn_blocking(move || {
-                let decision = sight.mind.decide(&sight.board);
+                let decision = sight.mind.decide(&sight.board, &shelf.solvers());
                 drop(place);
                 (sight, decision)
             });

@@ -9,6 +9,8 @@ use crate::clock::Clock;
 use crate::hints::{HintJob, HintPool};
 use crate::outbox::{Ending, Outbox};
 use crate::race::{Effect, Effects, Event, HintFault, Race, RaceConfig};
+use crate::raters::{RateJob, Raters};
+use crate::shelf::Shelf;
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::client::Role;
@@ -18,7 +20,7 @@ use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use tokio::sync::Notify;
-use tracing::{error, info, trace};
+use tracing::{debug, error, info, trace};
 
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
@@ -28,7 +30,7 @@ pub struct Heat {
     clock: Clock,
     /// The instant of the server's clock at which the heat's own time began.
     epoch: Micros,
-    solvers: Solvers,
+    pools: Pools,
     state: Mutex<State>,
     /// The deadline moved, or the heat closed.
     moved: Notify,
@@ -36,9 +38,13 @@ pub struct Heat {
 
 /// Where a heat's slow work is done.
 #[derive(Debug, Clone)]
-pub struct Solvers {
+pub struct Pools {
+    /// What the solvers have at hand.
+    pub shelf: Shelf,
     /// For hints.
     pub hints: HintPool,
+    /// For what a heat's board needs.
+    pub raters: Raters,
     /// For the server's bots.
     pub thinkers: Thinkers,
 }
@@ -81,7 +87,7 @@ impl Heat {
     /// The first option that lies outside its bounds.
     pub fn open(
         clock: Clock,
-        solvers: Solvers,
+        pools: Pools,
         config: impl FnOnce(Micros) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsFault> {
         let epoch = clock.now();
@@ -98,7 +104,7 @@ impl Heat {
             code,
             clock,
             epoch,
-            solvers,
+            pools,
             state: Mutex::new(state),
             moved: Notify::new(),
         });
@@ -237,18 +243,21 @@ impl Heat {
             Effect::Standings(standings) => state.show(ServerMessage::Standings(standings)),
             Effect::Release { member } => state.release(member, Ending::Released),
             Effect::Dismiss { member, why } => state.release(member, Ending::Farewell(why)),
-            Effect::Solve {
-                player,
+            Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
+            Effect::Solve(question) => self.solve(HintJob {
+                heat: Arc::clone(self),
+                question,
+            }),
+            Effect::Rate {
                 number,
+                spec,
                 board,
-            } => {
-                self.solve(HintJob {
-                    heat: Arc::clone(self),
-                    player,
-                    number,
-                    board,
-                });
-            }
+            } => self.rate(RateJob {
+                heat: Arc::downgrade(self),
+                number,
+                spec,
+                board,
+            }),
             Effect::RunBot { id, skill } => {
                 let outbox = Arc::new(Outbox::default());
                 state.members.insert(
@@ -258,7 +267,7 @@ impl Heat {
                         house: true,
                     },
                 );
-                let thinkers = self.solvers.thinkers.clone();
+                let thinkers = self.pools.thinkers.clone();
                 tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
@@ -267,20 +276,22 @@ impl Heat {
 
     /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
     fn solve(&self, job: HintJob) {
-        if let Err(HintJob {
-            heat,
-            player,
-            number,
-            ..
-        }) = self.solvers.hints.submit(job)
-        {
+        if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
             tokio::spawn(async move {
                 heat.apply(Event::Hinted {
-                    by: player,
-                    number,
+                    by: question.player,
+                    number: question.number,
+                    after: question.after,
                     outcome: Err(HintFault::Busy),
                 });
             });
+        }
+    }
+
+    /// Hands the board of a heat to the raters; where they are full it stays unrated.
+    fn rate(&self, job: RateJob) {
+        if !self.pools.raters.submit(job) {
+            debug!(heat = %self.code, "too many boards wait for their rating");
         }
     }
 

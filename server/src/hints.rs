@@ -1,43 +1,57 @@
 //! The solver pool: a few workers and a bounded queue, outside every heat.
 
 use crate::heat::Heat;
-use crate::race::{Event, HintFault};
-use gridrace_shared::hint::{Guide, HINT_BUDGET};
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::puzzle::Board;
-use std::sync::Arc;
+use crate::race::{Event, HintFault, Question};
+use crate::shelf::Shelf;
+use gridrace_shared::hint::Answer;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc};
 
-/// Requests that may wait: what the workers answer within a second on the largest board.
+/// Requests that may wait: what the workers answer within a few seconds.
 const QUEUE: usize = 64;
-/// How deep a hint looks for a shorter way, in moves: what a glance can follow.
-const SIGHT: u8 = 8;
+/// How long work that is less urgent waits for hints at most, at a time: it is to get on
+/// where hints are asked for without a pause, too.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// A board to plan for.
+/// A question of a player's.
 #[derive(Debug)]
 pub struct HintJob {
     /// The heat that is to get the answer.
     pub heat: Arc<Heat>,
-    /// For whom.
-    pub player: PlayerId,
-    /// Which heat of the group it is for.
-    pub number: u32,
-    /// The board.
-    pub board: Board,
+    /// What is asked.
+    pub question: Question,
 }
 
 /// A handle on the pool; the pool ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct HintPool(mpsc::Sender<HintJob>);
+pub struct HintPool {
+    jobs: mpsc::Sender<(HintJob, Place)>,
+    at_work: Arc<AtWork>,
+}
+
+/// How many questions wait or are being answered.
+#[derive(Debug, Default)]
+struct AtWork {
+    count: Mutex<usize>,
+    none: Condvar,
+}
+
+/// One of those; dropping it is the end of it.
+#[derive(Debug)]
+struct Place(Arc<AtWork>);
 
 impl HintPool {
     /// Starts a pool with a worker for every core but one, which is left to the races.
     #[must_use]
-    pub fn start() -> Self {
+    pub fn start(shelf: Shelf) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let (sender, jobs) = mpsc::channel(QUEUE);
-        tokio::spawn(work(jobs, cores.saturating_sub(1).max(1)));
-        Self(sender)
+        let (jobs, waiting) = mpsc::channel(QUEUE);
+        tokio::spawn(work(waiting, shelf, cores.saturating_sub(1).max(1)));
+        Self {
+            jobs,
+            at_work: Arc::default(),
+        }
     }
 
     /// Takes a job, or hands it back where the queue is full.
@@ -45,41 +59,71 @@ impl HintPool {
     /// # Errors
     /// The job itself.
     pub fn submit(&self, job: HintJob) -> Result<(), HintJob> {
-        self.0.try_send(job).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(job) | mpsc::error::TrySendError::Closed(job) => job,
-        })
+        let place = Place::new(&self.at_work);
+        self.jobs
+            .try_send((job, place))
+            .map_err(|refused| match refused {
+                mpsc::error::TrySendError::Full((job, _))
+                | mpsc::error::TrySendError::Closed((job, _)) => job,
+            })
+    }
+
+    /// Waits, for a second at most, while hints are asked for. For threads of their own.
+    pub fn wait_while_busy(&self) {
+        let AtWork { count, none } = &*self.at_work;
+        let count = count.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = none.wait_timeout_while(count, LONGEST_WAIT, |count| *count > 0);
+        drop(waited);
     }
 }
 
-async fn work(mut jobs: mpsc::Receiver<HintJob>, workers: usize) {
+impl Place {
+    fn new(at_work: &Arc<AtWork>) -> Self {
+        *at_work.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(Arc::clone(at_work))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.none.notify_all();
+    }
+}
+
+async fn work(mut jobs: mpsc::Receiver<(HintJob, Place)>, shelf: Shelf, workers: usize) {
     let workers = Arc::new(Semaphore::new(workers));
-    while let Some(job) = jobs.recv().await {
+    while let Some((job, place)) = jobs.recv().await {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
             return;
         };
+        let shelf = shelf.clone();
         tokio::spawn(async move {
-            answer(job).await;
-            drop(worker);
+            answer(job, shelf).await;
+            drop((worker, place));
         });
     }
 }
 
-async fn answer(job: HintJob) {
-    let HintJob {
-        heat,
+async fn answer(job: HintJob, shelf: Shelf) {
+    let HintJob { heat, question } = job;
+    let Question {
         player,
         number,
+        after,
         board,
-    } = job;
-    let planned = tokio::task::spawn_blocking(move || Guide::plan(&board, SIGHT, HINT_BUDGET));
-    let outcome = match planned.await {
-        Ok(planned) => planned.map_err(HintFault::Unsolved),
+        before,
+    } = question;
+    let asked = move || Answer::find(&board, before.as_ref(), &shelf.solvers());
+    let outcome = match tokio::task::spawn_blocking(asked).await {
+        Ok(answer) => answer.map_err(HintFault::Unsolved),
         // The solver broke on this board; whoever waits is told at least that.
         Err(_) => Err(HintFault::Busy),
     };
     heat.apply(Event::Hinted {
         by: player,
         number,
+        after,
         outcome,
     });
 }
@@ -91,6 +135,7 @@ mod tests {
     use crate::hub::Hub;
     use crate::outbox::Outbox;
     use crate::tables::TableStore;
+    use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::server::ServerMessage;
@@ -105,14 +150,18 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_hands_the_job_back() {
         let (_hub, heat) = heat();
-        let pool = HintPool::start();
+        let pool = HintPool::start(Shelf::of(TableStore::default()));
         let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:3x3".parse().unwrap();
         let board = spec.board(&"friday".parse().unwrap());
         let job = |player| HintJob {
             heat: Arc::clone(&heat),
-            player: PlayerId(player),
-            number: 1,
-            board: board.clone(),
+            question: Question {
+                player: PlayerId(player),
+                number: 1,
+                after: Seq(0),
+                board: board.clone(),
+                before: None,
+            },
         };
         // The workers have no turn before this test waits for something.
         let taken = (0..)
@@ -136,7 +185,7 @@ mod tests {
                 let message = frame.message();
                 assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");
                 if let ServerMessage::Hint { hint, taken, .. } = message {
-                    assert!(hint.remaining > 0);
+                    assert!(0 < hint.at_least && hint.at_least <= hint.at_most);
                     assert_eq!(*taken, 1);
                     return;
                 }

@@ -3,9 +3,11 @@
 use crate::bot::Thinkers;
 use crate::clock::Clock;
 use crate::entropy;
-use crate::heat::{Heat, Solvers};
+use crate::heat::{Heat, Pools};
 use crate::hints::HintPool;
 use crate::race::RaceConfig;
+use crate::raters::Raters;
+use crate::shelf::Shelf;
 use crate::tables::TableStore;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -27,8 +29,7 @@ const LISTED: usize = 64;
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
-    solvers: Solvers,
-    tables: TableStore,
+    pools: Pools,
     heats: DashMap<HeatCode, Arc<Heat>>,
     /// Heats that the server's own command line opened: they outlive their members.
     standing: BTreeMap<HeatCode, StandingHeat>,
@@ -70,14 +71,17 @@ impl Hub {
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        let solvers = Solvers {
-            hints: HintPool::start(),
-            thinkers: Thinkers::of_this_machine(),
+        let shelf = Shelf::of(tables);
+        let hints = HintPool::start(shelf.clone());
+        let pools = Pools {
+            raters: Raters::start(shelf.clone(), hints.clone()),
+            thinkers: Thinkers::of_this_machine(shelf.clone()),
+            hints,
+            shelf,
         };
         let mut hub = Self {
             clock,
-            solvers,
-            tables,
+            pools,
             heats: DashMap::new(),
             standing: BTreeMap::new(),
         };
@@ -176,9 +180,7 @@ impl Hub {
         options: HeatOptions,
         seed: Option<Seed>,
     ) -> Result<Arc<Heat>, OptionsFault> {
-        if let Some(tables) = options.spec.tables() {
-            self.tables.request(tables);
-        }
+        self.pools.shelf.prepare(&options.spec);
         let draw = entropy::draw(seed);
         let config = |epoch| RaceConfig {
             code,
@@ -186,7 +188,7 @@ impl Hub {
             options,
             draw,
         };
-        Heat::open(self.clock, self.solvers.clone(), config)
+        Heat::open(self.clock, self.pools.clone(), config)
     }
 }
 

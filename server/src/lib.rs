@@ -7,7 +7,8 @@
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
 //! - [`tables`] keeps the solvers' tables for everybody.
-//! - `hints` and `bot` put the solver to work outside the heats; `http` is the way in.
+//! - `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
+//!   the `shelf`; `http` is the way in.
 
 mod admission;
 mod bot;
@@ -23,7 +24,9 @@ mod metered;
 mod outbox;
 pub mod race;
 mod rate;
+mod raters;
 mod requests;
+mod shelf;
 mod socket;
 pub mod tables;
 

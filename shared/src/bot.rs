@@ -3,13 +3,14 @@
 //! A bot is an ordinary player. This is the part of it that thinks; who calls it keeps
 //! the time and sends the moves, from inside the server or over a socket.
 
-use crate::hint::{Budget, Guide, Unsolved};
+use crate::hint::{Aim, Budget, Guide, Solvers, Unsolved};
 use crate::puzzle::{Board, Move};
 use crate::seed::{PortableRng, Seed};
 use crate::time::Millis;
 use serde::{Deserialize, Serialize};
 
-/// How well a bot plays, from a beginner to the best that the solver can do.
+/// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
+/// three by a person's method, with slips; the stronger two by the solvers' short ways.
 ///
 /// ```
 /// use gridrace_shared::bot::Skill;
@@ -25,9 +26,9 @@ pub enum Skill {
     Casual,
     /// Knows the method and rarely slips.
     Steady,
-    /// Quick, and sees shorter ways a few moves deep.
+    /// A quick hand, and hardly a move too many.
     Expert,
-    /// As fast as hands go, and sees as far as the solver does.
+    /// As fast as hands go, by the shortest way that the solvers find.
     Master,
 }
 
@@ -38,16 +39,16 @@ pub struct Profile {
     pub tile_millis: u32,
     /// Milliseconds that a look at the board takes.
     pub look_millis: u32,
-    /// After how many moves it looks again for a shorter way.
+    /// After how many moves it looks up again: for a shorter way, where there may be one.
     pub look_every: u16,
-    /// How many moves deep it looks for shorter ways than the method's; 0 for not at all.
-    pub sight: u8,
+    /// What its ways are to be.
+    pub aim: Aim,
     /// Of a thousand moves, how many are slips: any legal move instead of the right one.
     pub slips: u16,
 }
 
 /// The work that one look may cost a bot.
-const LOOK_BUDGET: Budget = Budget(200_000);
+const LOOK_BUDGET: Budget = Budget(400_000);
 
 impl Skill {
     /// Every skill, the weakest first.
@@ -62,18 +63,18 @@ impl Skill {
     /// Returns what the skill means.
     #[must_use]
     pub const fn profile(self) -> Profile {
-        let (tile_millis, look_millis, look_every, sight, slips) = match self {
-            Self::Beginner => (600, 1_500, 200, 0, 80),
-            Self::Casual => (350, 800, 100, 0, 30),
-            Self::Steady => (200, 400, 40, 4, 8),
-            Self::Expert => (120, 200, 20, 8, 2),
-            Self::Master => (70, 70, 8, 12, 0),
+        let (tile_millis, look_millis, look_every, aim, slips) = match self {
+            Self::Beginner => (600, 1_500, 200, Aim::Plain, 80),
+            Self::Casual => (350, 800, 100, Aim::Plain, 30),
+            Self::Steady => (200, 400, 40, Aim::Plain, 8),
+            Self::Expert => (150, 300, 20, Aim::Short, 2),
+            Self::Master => (70, 70, 8, Aim::Shortest, 0),
         };
         Profile {
             tile_millis,
             look_millis,
             look_every,
-            sight,
+            aim,
             slips,
         }
     }
@@ -143,12 +144,13 @@ impl Bot {
         }
     }
 
-    /// Decides on the next move for a board that is not solved yet.
+    /// Decides on the next move for a board that is not solved yet, with what its solvers
+    /// have at hand.
     ///
     /// # Errors
     /// [`Unsolved`] for a board that no moves solve.
-    pub fn decide(&mut self, board: &Board) -> Result<Decision, Unsolved> {
-        let looked = self.look_if_due(board)?;
+    pub fn decide(&mut self, board: &Board, solvers: &Solvers) -> Result<Decision, Unsolved> {
+        let looked = self.look_if_due(board, solvers)?;
         let slip = u32::from(self.profile.slips) > self.chance.below(1_000);
         let play = if slip {
             self.slip(board)
@@ -164,23 +166,28 @@ impl Bot {
         })
     }
 
-    /// Plans where there is no plan for this board, or a look is due: then the new plan is
-    /// taken only if it is the shorter one, or the bot might run in circles.
-    fn look_if_due(&mut self, board: &Board) -> Result<bool, Unsolved> {
+    /// Plans where there is no plan for this board, or a look is due and the plan may be
+    /// too long: then the new plan is taken only if it is the shorter one, or the bot might
+    /// run in circles.
+    fn look_if_due(&mut self, board: &Board, solvers: &Solvers) -> Result<bool, Unsolved> {
         let known = self.guide.as_mut().and_then(|guide| guide.next(board));
         if known.is_some() && self.since_look < self.profile.look_every {
             return Ok(false);
         }
-        let mut fresh = Guide::plan(board, self.profile.sight, LOOK_BUDGET)?;
+        self.since_look = 0;
+        let knows_best = self.guide.as_ref().is_some_and(Guide::is_shortest);
+        if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
+            return Ok(true);
+        }
+        let mut fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, solvers)?;
         let better = match (known, fresh.next(board)) {
-            (Some(old), Some(new)) => new.remaining < old.remaining,
+            (Some(old), Some(new)) => new.at_most < old.at_most,
             (None, _) => true,
             (Some(_), None) => false,
         };
         if better {
             self.guide = Some(fresh);
         }
-        self.since_look = 0;
         Ok(true)
     }
 
@@ -220,7 +227,7 @@ mod tests {
         let mut bot = Bot::new(skill, &"bot".parse().unwrap());
         let (mut millis, mut moves) = (0, 0);
         while !board.is_solved() {
-            let decision = bot.decide(&board).unwrap();
+            let decision = bot.decide(&board, &Solvers::none()).unwrap();
             millis += decision.after.0;
             moves += board.play(decision.play).unwrap().stm;
             assert!(moves < 20_000, "{skill} runs in circles on {spec}#{seed}");
@@ -253,6 +260,20 @@ mod tests {
         };
         let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
         assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+    }
+
+    #[test]
+    fn a_master_takes_no_move_too_many_where_the_shortest_way_is_found() {
+        for seed in 0..10 {
+            let seed = format!("seed-{seed}");
+            let board = "slide:3x3"
+                .parse::<PuzzleSpec>()
+                .unwrap()
+                .board(&seed.parse().unwrap());
+            let best = crate::hint::rate(&board, &Solvers::none(), &|| {}).unwrap();
+            assert!(best.is_optimal());
+            assert_eq!(race(Skill::Master, "slide:3x3", &seed).1, best.at_most);
+        }
     }
 
     #[test]

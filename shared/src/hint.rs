@@ -1,26 +1,53 @@
-//! Hints, and the guide that a solver makes for a board.
+//! Hints, the guide that a solver makes for a board, and what a board needs at least.
 
 use crate::puzzle::{Board, Move};
 use crate::slide;
+use crate::slide::solve::tables::Tables;
+use crate::standings::Best;
 use serde::{Deserialize, Serialize};
 
 /// A solver's advice on a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {
     /// The move to play next.
     pub play: Move,
-    /// How many single-tile moves the solver would need from here, this one included.
-    pub remaining: u32,
+    /// The moves after it, the nearest first; [`MOVES_AHEAD`] at most.
+    pub then: Vec<Move>,
+    /// How many single-tile moves every way home has from here, `play` included.
+    pub at_least: u32,
+    /// How many the solver's way has. No way is shorter where it is as many as `at_least`.
+    pub at_most: u32,
 }
+
+/// How many moves a hint shows beyond the next one: what a glance can keep in mind.
+pub const MOVES_AHEAD: usize = 4;
 
 /// A bound on a solver's work, in nodes: the same answer on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Budget(pub u64);
 
-/// The work that one hint may cost. The constructive solver needs fewer nodes than moves,
-/// of which the largest board of a heat takes below 20,000.
-pub const HINT_BUDGET: Budget = Budget(200_000);
+/// The work that one plan for a hint may cost, of which an answer makes two at most.
+pub const HINT_BUDGET: Budget = Budget(400_000);
+
+/// What a plan is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aim {
+    /// As a person goes about it: any way home, line after line.
+    Plain,
+    /// Short, and quickly found.
+    Short,
+    /// The shortest where the tables and the budget allow it, else short.
+    Shortest,
+}
+
+/// What the solvers have at hand, for every family that needs something: a snapshot that
+/// is cheap to take.
+#[derive(Debug, Clone, Default)]
+pub struct Solvers {
+    /// The tables of the sliding puzzle.
+    pub slide: Tables,
+}
 
 /// Why a solver has no advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -34,24 +61,22 @@ pub enum Unsolved {
     OverBudget,
 }
 
-/// A stretch of a solver's plan: the moves from a board to the next point from which a
-/// fresh plan can't undo what this one has done.
+/// A solver's plan: the moves from a board to the solved one.
 ///
-/// Whoever follows a guide to its end before asking for the next one gets to a solved
-/// board; following only the first move of each new plan might run in circles, for a
-/// plan takes finished tiles away for a while.
+/// Whoever follows a guide to its end gets home, and whoever leaves it needs another one.
+/// Following only the first move of each new plan might run in circles, for a plan that
+/// isn't the shortest may begin with what the last one has just done.
 ///
 /// ```
-/// use gridrace_shared::hint::{Guide, HINT_BUDGET};
+/// use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Solvers};
 /// use gridrace_shared::puzzle::PuzzleSpec;
 /// let spec: PuzzleSpec = "slide:4x4".parse()?;
 /// let mut board = spec.board(&"friday".parse()?);
-/// while !board.is_solved() {
-///     let mut guide = Guide::plan(&board, 0, HINT_BUDGET)?;
-///     while let Some(hint) = guide.next(&board) {
-///         board.play(hint.play)?;
-///     }
+/// let mut guide = Guide::plan(&board, Aim::Short, HINT_BUDGET, &Solvers::none())?;
+/// while let Some(hint) = guide.next(&board) {
+///     board.play(hint.play)?;
 /// }
+/// assert!(board.is_solved());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,24 +85,113 @@ pub enum Guide {
     Slide(slide::Guide),
 }
 
+/// The solver's answer to whoever asks for a hint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The way home from the board.
+    pub guide: Guide,
+    /// How many single-tile moves further from home the board is than the one before the
+    /// last move, below 0 where it is nearer; nothing where that isn't known.
+    pub further: Option<i32>,
+}
+
+impl Solvers {
+    /// Nothing at hand: every solver does without.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::with_tables(Tables::none())
+    }
+
+    /// Takes the tables that stand.
+    #[must_use]
+    pub const fn with_tables(tables: Tables) -> Self {
+        Self { slide: tables }
+    }
+}
+
 impl Guide {
-    /// Plans from a board. A `sight` above 0 looks that many moves deep for shorter ways
-    /// than the plan's.
+    /// Plans from a board.
     ///
     /// # Errors
     /// [`Unsolved`] where there is no solution, or none within the budget.
-    pub fn plan(board: &Board, sight: u8, budget: Budget) -> Result<Self, Unsolved> {
+    pub fn plan(
+        board: &Board,
+        aim: Aim,
+        budget: Budget,
+        solvers: &Solvers,
+    ) -> Result<Self, Unsolved> {
         match board {
-            Board::Slide(board) => slide::Guide::plan(board, sight, budget).map(Self::Slide),
+            Board::Slide(board) => {
+                slide::Guide::plan(board, aim, budget, &solvers.slide).map(Self::Slide)
+            }
         }
     }
 
-    /// Returns the hint for a board that lies on the guide's way, wherever on it; nothing
-    /// for any other board, nor at the end of the way.
+    /// Returns the hint for a board that lies on the guide's way, not too far ahead of the
+    /// one for which it gave the last; nothing for any other board, nor for a solved one.
     #[must_use]
     pub fn next(&mut self, board: &Board) -> Option<Hint> {
         match (self, board) {
             (Self::Slide(guide), Board::Slide(board)) => guide.next(board),
         }
+    }
+
+    /// Returns how many single-tile moves are left from a board for which
+    /// [`Guide::next`] has a hint, or from the guide's end.
+    #[must_use]
+    pub fn remaining(&self, board: &Board) -> Option<u32> {
+        match (self, board) {
+            (Self::Slide(guide), Board::Slide(board)) => guide.remaining(board),
+        }
+    }
+
+    /// Says whether no way home is shorter than what is left of this one.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        match self {
+            Self::Slide(guide) => guide.is_shortest(),
+        }
+    }
+}
+
+impl Answer {
+    /// Plans for a hint. Where the board before the last move is given, the solver looks
+    /// from there, too, and says what the move has brought.
+    ///
+    /// # Errors
+    /// [`Unsolved`] where there is no solution, or none within [`HINT_BUDGET`].
+    pub fn find(
+        board: &Board,
+        before: Option<&Board>,
+        solvers: &Solvers,
+    ) -> Result<Self, Unsolved> {
+        let plan = |from| Guide::plan(from, Aim::Shortest, HINT_BUDGET, solvers);
+        let guide = plan(board)?;
+        let Some(before) = before.and_then(|before| plan(before).ok()) else {
+            return Ok(Self {
+                guide,
+                further: None,
+            });
+        };
+        match (guide, before) {
+            (Guide::Slide(guide), Guide::Slide(before)) => {
+                let (guide, further) = slide::Guide::compare(guide, &before);
+                Ok(Self {
+                    guide: Guide::Slide(guide),
+                    further,
+                })
+            }
+        }
+    }
+}
+
+/// Finds out how many single-tile moves a board needs, as well as that is possible at a
+/// cost that pays once a heat. `pause` is called now and then, where others may go first.
+///
+/// # Errors
+/// [`Unsolved::Unsolvable`].
+pub fn rate(board: &Board, solvers: &Solvers, pause: &dyn Fn()) -> Result<Best, Unsolved> {
+    match board {
+        Board::Slide(board) => slide::rate(board, &solvers.slide, pause),
     }
 }

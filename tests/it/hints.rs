@@ -5,6 +5,7 @@ use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings;
 use gridrace_shared::time::Millis;
 
@@ -25,10 +26,10 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
         taken += 1;
         anna.until("a hint", |state| hints(state).len() == taken)
             .await;
-        let (after, hint, penalty) = hints(&anna.state)[taken - 1];
+        let (after, hint, penalty) = hints(&anna.state)[taken - 1].clone();
         assert_eq!(after, anna.state.acknowledged);
         assert_eq!(penalty, Millis(price.0 * taken as u64));
-        assert!(hint.remaining > 0);
+        assert!(0 < hint.at_least && hint.at_least == hint.at_most);
         anna.play(hint.play).await;
     }
     anna.until_over().await;
@@ -50,6 +51,47 @@ async fn a_heat_without_hints_refuses_them() {
     anna.start().await;
     anna.refused_for(ClientMessage::Hint, Refusal::NoHints)
         .await;
+}
+
+#[tokio::test]
+async fn hints_lead_home_and_say_what_a_detour_has_cost() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    let mut options = options("slide:3x3");
+    options.hints = HintRule::Free;
+    anna.open("Anna", &options).await;
+    anna.start().await;
+    let first = anna.hint().await;
+    assert_eq!((first.1, first.0.at_least), (None, first.0.at_most));
+    // Away from the way, and by hints from there on.
+    let aside = aside(anna.state.board(), first.0.play);
+    let tiles = anna.state.board().clone().play(aside).unwrap().stm;
+    anna.play(aside).await;
+    let (mut hint, further) = anna.hint().await;
+    let change = i64::from(hint.at_most) - i64::from(first.0.at_most);
+    assert_eq!(further.map(i64::from), Some(change));
+    assert!(change.unsigned_abs() <= tiles.into());
+    loop {
+        let slid = anna.state.board().clone().play(hint.play).unwrap().stm;
+        anna.play(hint.play).await;
+        if anna.state.board().is_solved() {
+            break;
+        }
+        let (next, further) = anna.hint().await;
+        assert_eq!(next.at_most, hint.at_most - slid);
+        assert_eq!(further, Some(-i32::try_from(slid).unwrap()));
+        hint = next;
+    }
+    anna.until_over().await;
+}
+
+/// A move that isn't the one advised.
+fn aside(board: &Board, play: Move) -> Move {
+    board
+        .legal_moves()
+        .into_iter()
+        .find(|&other| other != play)
+        .unwrap()
 }
 
 #[tokio::test]
@@ -80,5 +122,5 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
 type Hint = (Seq, gridrace_shared::hint::Hint, Millis);
 
 fn hints(state: &State) -> Vec<Hint> {
-    pick!(state, ServerMessage::Hint { after, hint, penalty, .. } => (*after, *hint, *penalty))
+    pick!(state, ServerMessage::Hint { after, hint, penalty, .. } => (*after, hint.clone(), *penalty))
 }

@@ -179,7 +179,7 @@ async fn requests_in_the_wrong_place_are_refused_and_the_connection_stands() {
     anna.settle().await;
     assert_eq!(
         pick!(anna.state, ServerMessage::Welcome { version, .. } => *version),
-        [1]
+        [VERSION]
     );
 }
 

@@ -2,10 +2,11 @@
 
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::{Solvers, rate};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Phase, SeedOrigin, Setup};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::standings::{Efficiency, Standing, State};
 use gridrace_shared::time::Millis;
 
 #[tokio::test]
@@ -25,6 +26,7 @@ async fn two_humans_and_a_bot_race_to_the_end() {
 
     tokio::join!(anna.finish(), ben.finish());
     tokio::join!(anna.until_over(), ben.until_over());
+    tokio::join!(anna.until_rated(), ben.until_rated());
 
     let result = anna.state.result();
     assert_eq!(result, ben.state.result());
@@ -34,6 +36,39 @@ async fn two_humans_and_a_bot_race_to_the_end() {
     for player in [&anna, &ben] {
         check_own_row(player);
     }
+}
+
+#[tokio::test]
+async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.start().await;
+    ben.until_go().await;
+    ben.say(ClientMessage::GiveUp).await;
+    anna.finish().await;
+    let best = anna.until_rated().await;
+    assert_eq!(best, ben.until_rated().await);
+    let optimum = solve(anna.state.result());
+    assert_eq!((best.at_least, best.at_most), (optimum, optimum));
+    let [home, out] = &anna.state.result().standings[..] else {
+        panic!("{}", anna.state)
+    };
+    let times = (home.moves.stm * 100).div_ceil(optimum);
+    assert_eq!(best.efficiency(home), Some(Efficiency(times)));
+    assert_eq!(best.efficiency(out), None);
+    // Whoever comes later finds it in the snapshot.
+    let mut late = server.client().await;
+    late.join(code, "Late", Role::Spectator).await;
+    assert_eq!(late.state.result().best, Some(best));
+}
+
+/// Returns the length of a shortest way home from the board that was raced.
+fn solve(result: &HeatResult) -> u32 {
+    rate(&result.start, &Solvers::none(), &|| {})
+        .unwrap()
+        .at_most
 }
 
 #[tokio::test]

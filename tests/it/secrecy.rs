@@ -154,6 +154,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }
+        | ServerMessage::Rated { .. }
         | ServerMessage::Goodbye(_)) => message,
     }
 }

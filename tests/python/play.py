@@ -19,8 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 import puzzle
 
-SUBPROTOCOL = "gridrace.v1.json"
-VERSION = 1
+SUBPROTOCOL = "gridrace.v2.json"
+VERSION = 2
 SPEC = "slide:3x3"
 PINGS = 5
 # Seconds within which the server has to say what is expected next.
@@ -89,7 +89,7 @@ class Peer:
         check(self.socket.subprotocol == SUBPROTOCOL, "the subprotocol is agreed on")
         await self.say({"hello": {"version": VERSION, "agent": "play.py"}})
         welcome = await self.hear_of("welcome")
-        check(welcome["version"] == VERSION, f"version 1, not {welcome}")
+        check(welcome["version"] == VERSION, f"version {VERSION}, not {welcome}")
 
     async def sync(self):
         """Offset of the server's clock from ours, and how wrong it may be, in microseconds."""

@@ -125,7 +125,8 @@ pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
             | ServerMessage::Rejected { .. }
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. } => {}
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
         }
     };
     connection.close().await;

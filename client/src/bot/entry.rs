@@ -91,7 +91,8 @@ async fn answer(
             | ServerMessage::Rejected { .. }
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. } => {}
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
         }
     }
 }

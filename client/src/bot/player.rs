@@ -10,6 +10,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::standings::Best;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -29,6 +30,9 @@ pub struct BotPlayer {
     roster: Roster,
     /// Who had a seat at GO.
     racers: Vec<Member>,
+    /// How the last heat ended, as long as it isn't reported: what its board needs may
+    /// still come.
+    unreported: Option<HeatResult>,
     stage: Stage,
 }
 
@@ -85,6 +89,7 @@ impl BotPlayer {
             setup: heat.setup,
             racers: players(&heat.roster),
             roster: heat.roster,
+            unreported: None,
             stage,
         }
     }
@@ -117,12 +122,10 @@ impl BotPlayer {
             let flow = tokio::select! {
                 () = asked(&mut stop) => Flow::Done,
                 message = self.connection.next() => self.hear(message?, stay, &over).await?,
-                () = self.stage.due() => {
-                    self.act().await?;
-                    Flow::Go
-                }
+                () = self.stage.due() => self.act(stay, &over).await?,
             };
             if flow == Flow::Done {
+                self.report(None, stay, &over).await;
                 self.leave().await;
                 return Ok(());
             }
@@ -147,6 +150,9 @@ impl BotPlayer {
             ServerMessage::Phase(phase) => return self.enter_phase(phase, stay, over).await,
             ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
             ServerMessage::Rejected { why, .. } => self.take_rejection(why)?,
+            ServerMessage::Rated { number, best } if number == self.setup.number => {
+                return Ok(self.report(Some(best), stay, over).await);
+            }
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
             // What was asked for was overtaken: by the countdown, by another host.
             ServerMessage::Refused(Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost) => {
@@ -158,7 +164,8 @@ impl BotPlayer {
             | ServerMessage::Joined { .. }
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. } => {}
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
         }
         Ok(Flow::Go)
     }
@@ -171,12 +178,15 @@ impl BotPlayer {
     ) -> Result<Flow, BotError> {
         match phase {
             Phase::Lobby => {
+                if self.report(None, stay, over).await == Flow::Done {
+                    return Ok(Flow::Done);
+                }
                 self.stage = Stage::Lobby { said_ready: false };
                 self.be_ready().await?;
             }
             Phase::Countdown { .. } => self.stage = Stage::Countdown,
             Phase::Running { start, .. } => self.go(start).await?,
-            Phase::Over(result) => return Ok(self.end(&result, stay, over).await),
+            Phase::Over(result) => return Ok(self.end(result, stay, over).await),
         }
         Ok(Flow::Go)
     }
@@ -231,13 +241,19 @@ impl BotPlayer {
     }
 
     /// Does what is due: the next move, or, as the host, the next heat.
-    async fn act(&mut self) -> Result<(), BotError> {
+    async fn act(&mut self, stay: bool, over: &mpsc::Sender<Report>) -> Result<Flow, BotError> {
+        if matches!(self.stage, Stage::Over(_)) {
+            // What is not known by now goes without.
+            if self.report(None, stay, over).await == Flow::Done {
+                return Ok(Flow::Done);
+            }
+        }
         self.stage = match std::mem::replace(&mut self.stage, Stage::Waiting) {
             Stage::Racing(racing) => self.make_move(racing).await?,
             Stage::Over(_) => self.open_next().await?,
             stage @ (Stage::Lobby { .. } | Stage::Countdown | Stage::Waiting) => stage,
         };
-        Ok(())
+        Ok(Flow::Go)
     }
 
     /// Plays the move that is due, and thinks about the next.
@@ -278,13 +294,35 @@ impl BotPlayer {
         }
     }
 
-    async fn end(&mut self, result: &HeatResult, stay: bool, over: &mpsc::Sender<Report>) -> Flow {
+    /// Takes in how a heat ended. Its report waits a little for what the board needs.
+    async fn end(&mut self, result: HeatResult, stay: bool, over: &mpsc::Sender<Report>) -> Flow {
         self.stage = Stage::over();
-        let took_part = self.racers.iter().any(|member| member.id == self.you);
-        if !took_part {
+        if !self.racers.iter().any(|member| member.id == self.you) {
             return Flow::Go;
         }
-        let report = Report::new(self.code, &self.setup, &self.racers, result);
+        let best = result.best;
+        self.unreported = Some(result);
+        match best {
+            Some(best) => self.report(Some(best), stay, over).await,
+            None => Flow::Go,
+        }
+    }
+
+    /// Reports the last heat, if that is still to be done.
+    async fn report(
+        &mut self,
+        best: Option<Best>,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Flow {
+        let Some(result) = self.unreported.take() else {
+            return Flow::Go;
+        };
+        let result = HeatResult {
+            best: best.or(result.best),
+            ..result
+        };
+        let report = Report::new(self.code, &self.setup, &self.racers, &result);
         match over.send(report).await {
             Ok(()) if stay => Flow::Go,
             // Nobody listens any more.
@@ -329,56 +367,4 @@ fn players(roster: &Roster) -> Vec<Member> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bot::Pace;
-    use crate::hosting;
-    use gridrace_shared::bot::Skill;
-    use gridrace_shared::options::HeatOptions;
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn bots_that_stay_race_heat_after_heat_among_themselves() {
-        let hosted = hosting::host(false).await.unwrap();
-        let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
-        options.countdown_seconds = 1;
-        let mut entry = Entry::Open {
-            options,
-            seed: None,
-        };
-        let (over, mut reports) = mpsc::channel(8);
-        let (stop, stopped) = watch::channel(false);
-        let mut bots = Vec::new();
-        for name in ["one", "two"] {
-            let (skill, pace) = (Skill::Master, Pace::times(10));
-            let brain = Brain {
-                skill,
-                pace,
-                seed: name.parse().unwrap(),
-            };
-            let names = || name.to_owned();
-            let bot = BotPlayer::enter(&hosted.place.address, &entry, names, brain)
-                .await
-                .unwrap();
-            entry = Entry::Join(bot.code());
-            bots.push(bot);
-        }
-        let playing: Vec<_> = (bots.into_iter())
-            .map(|bot| tokio::spawn(bot.play(true, over.clone(), stopped.clone())))
-            .collect();
-        let minute = Duration::from_secs(60);
-        let mut last = 0;
-        while last < 2 {
-            let report = tokio::time::timeout(minute, reports.recv())
-                .await
-                .unwrap()
-                .unwrap();
-            assert!(report.is_proven() && report.standings.iter().all(|row| row.finished));
-            last = report.number;
-        }
-        stop.send_replace(true);
-        for bot in playing {
-            assert!(bot.await.unwrap().is_ok());
-        }
-        hosted.stop().await;
-    }
-}
+mod tests;

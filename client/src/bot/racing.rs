@@ -2,6 +2,7 @@
 
 use super::{BotError, Brain};
 use gridrace_shared::bot::{Bot, Decision};
+use gridrace_shared::hint::Solvers;
 use gridrace_shared::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 use std::pin::Pin;
@@ -44,7 +45,7 @@ impl Racing {
             return Ok(self);
         }
         let (mut racing, decision) = tokio::task::spawn_blocking(move || {
-            let decision = self.mind.decide(&self.board);
+            let decision = self.mind.decide(&self.board, &Solvers::none());
             (self, decision)
         })
         .await

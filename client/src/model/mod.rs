@@ -18,7 +18,7 @@ pub use join::{Choose, Home, HomeChoice, JoinFault, JoinForm};
 pub use link::{Errand, Goal, Line, Link};
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use options_form::OptionsForm;
-pub use racing::{HintState, Racing};
+pub use racing::{Given, HintState, Racing};
 pub use results::{Check, Results};
 pub use slide_keys::{Reach, play_at, play_in_direction};
 pub use watching::Watching;

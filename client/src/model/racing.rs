@@ -30,12 +30,23 @@ pub struct Racing {
 pub struct HintState {
     /// Whether one is on its way.
     pub pending: bool,
-    /// The latest, with the number of moves after which it holds.
-    pub latest: Option<(Seq, Hint)>,
+    /// The latest.
+    pub latest: Option<Given>,
     /// How many were taken.
     pub taken: u16,
     /// What they add to the finish time.
     pub penalty: Millis,
+}
+
+/// A hint that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// The number of moves after which it holds.
+    pub after: Seq,
+    /// The advice.
+    pub hint: Hint,
+    /// How many moves further from home the last move has led, below 0 where nearer.
+    pub further: Option<i32>,
 }
 
 impl Racing {
@@ -61,16 +72,16 @@ impl Racing {
 
     /// Returns the hint, as long as the board is the one that it is about.
     #[must_use]
-    pub fn hint(&self) -> Option<Hint> {
+    pub fn hint(&self) -> Option<&Given> {
         self.hints
             .latest
-            .filter(|(after, _)| *after == self.play.last())
-            .map(|(_, hint)| hint)
+            .as_ref()
+            .filter(|given| given.after == self.play.last())
     }
 
     /// Returns the move that the hint advises.
     #[must_use]
     pub fn hinted(&self) -> Option<Move> {
-        self.hint().map(|hint| hint.play)
+        self.hint().map(|given| given.hint.play)
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
-use crate::model::{Heat, Line, Model, Question, Racing, Reach, Stage, play_at, play_in_direction};
+use crate::model::{
+    Given, Heat, Line, Model, Question, Racing, Reach, Stage, play_at, play_in_direction,
+};
 use crate::update::heat;
 use crate::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::grid::Direction;
-use gridrace_shared::hint::Hint;
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -65,9 +66,9 @@ pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Comma
 }
 
 /// Takes in a hint.
-pub(super) fn hinted(racing: &mut Racing, after: Seq, hint: Hint, taken: u16, penalty: Millis) {
+pub(super) fn hinted(racing: &mut Racing, given: Given, taken: u16, penalty: Millis) {
     racing.hints.pending = false;
-    racing.hints.latest = Some((after, hint));
+    racing.hints.latest = Some(given);
     racing.hints.taken = taken;
     racing.hints.penalty = penalty;
 }

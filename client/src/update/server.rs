@@ -1,13 +1,13 @@
 //! What the server says.
 
 use crate::command::Command;
-use crate::model::{Errand, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
+use crate::model::{Errand, Given, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
 use crate::update::{connection, heat, join, racing};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
-use gridrace_shared::standings::Standings;
+use gridrace_shared::standings::{Best, Standings};
 use gridrace_shared::time::{Micros, PingTimes};
 
 /// How many names are tried where the first is taken.
@@ -47,11 +47,18 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ServerMessage::Hint {
             after,
             hint,
+            further,
             taken,
             penalty,
         } => in_race(model, |racing| {
-            racing::hinted(racing, after, hint, taken, penalty);
+            let given = Given {
+                after,
+                hint,
+                further,
+            };
+            racing::hinted(racing, given, taken, penalty);
         }),
+        ServerMessage::Rated { number, best } => rate(model, number, best),
         ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
     }
 }
@@ -193,6 +200,18 @@ fn rank(model: &mut Model, standings: Standings) -> Vec<Command> {
         heat.rank(standings);
     }
     racing::follow_standings(heat);
+    Vec::new()
+}
+
+/// Takes in what the board of the heat that is over needed.
+fn rate(model: &mut Model, number: u32, best: Best) -> Vec<Command> {
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    let of_this_heat = heat.raced_setup().number == number;
+    if let (Stage::Results(results), true) = (&mut heat.stage, of_this_heat) {
+        results.result.best = Some(best);
+    }
     Vec::new()
 }
 

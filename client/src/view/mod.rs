@@ -5,6 +5,7 @@ mod chrome;
 mod countdown;
 mod forms;
 mod glyphs;
+mod hint;
 mod home;
 mod lobby;
 mod overlay;

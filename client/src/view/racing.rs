@@ -4,7 +4,7 @@ use crate::model::{Heat, Model, Racing};
 use crate::theme::Look;
 use crate::view::board::{CellStyle, Grid};
 use crate::view::paint::{Bit, Paint, below, line};
-use crate::view::{standings, words};
+use crate::view::{hint, standings, words};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
@@ -77,6 +77,8 @@ const WIDEST: u16 = 64;
 const AIRY: u16 = 14;
 /// Below this width of the panel words are short.
 const WORDY: u16 = 24;
+/// The same where all facts share one line.
+const WORDY_ROW: u16 = 72;
 
 /// Returns where the board is.
 pub(super) fn grid(body: Rect, board: &Board) -> Grid {
@@ -88,7 +90,8 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
     let board = racing.play.board();
     let (grid, panel, beside) = arrange(body, board);
     grid.draw(paint, board, racing.hinted());
-    let facts = facts(model, heat, racing, panel.width >= WORDY);
+    let least = if beside { WORDY } else { WORDY_ROW };
+    let facts = facts(model, heat, racing, panel.width >= least);
     let used = if beside {
         stacked(paint, panel, &facts)
     } else {
@@ -164,6 +167,8 @@ struct Facts {
     moves: String,
     hints: String,
     state: Option<(String, Look)>,
+    /// What else there is to say of a hint.
+    more: Option<String>,
 }
 
 fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
@@ -174,7 +179,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
     let penalty = words::penalty(racing.hints.penalty);
     let hints = match (taken, racing.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
-        (0, false) => "no hints".to_owned(),
+        (0, false) => "no hints taken".to_owned(),
         (taken, false) => format!("{}{penalty}", words::counted(taken.into(), "hint", "hints")),
     };
     Facts {
@@ -189,6 +194,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
             words::pace(count.stm, elapsed)
         ),
         hints,
+        more: hint::shown(racing).map(|hint| hint.distance),
         state: state(heat, racing, elapsed, wordy),
     }
 }
@@ -210,12 +216,11 @@ fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(
         }
         Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
         Some((State::Racing, _)) | None => {
-            let hint = racing.hint()?;
-            let moves = words::counted(hint.remaining as usize, "move", "moves");
+            let hint = hint::shown(racing)?;
             let text = if wordy {
-                format!("Hint: {moves} to go")
+                format!("Hint: {}", hint.tiles)
             } else {
-                format!("{moves} to go")
+                hint.short
             };
             Some((text, Look::Mark))
         }
@@ -245,7 +250,10 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     if let Some((text, look)) = &facts.state {
         paint.text(line(area, 3), text, *look);
     }
-    5
+    if let Some(text) = &facts.more {
+        paint.text(line(area, 4), text, Look::Text);
+    }
+    6
 }
 
 /// Writes the facts into one line.
@@ -256,10 +264,13 @@ fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
         gap,
         (&facts.moves, Look::Text),
     ];
-    bits.extend([gap, (&facts.hints, Look::Text)]);
-    if let Some((text, look)) = &facts.state {
-        bits.extend([gap, (text.as_str(), *look)]);
-    }
+    bits.extend([
+        gap,
+        match &facts.state {
+            Some((text, look)) => (text.as_str(), *look),
+            None => (facts.hints.as_str(), Look::Text),
+        },
+    ]);
     paint.bits(line(area, 0), &bits);
     1
 }

@@ -6,7 +6,7 @@ use crate::theme::Look;
 use crate::view::paint::{Paint, below, line};
 use crate::view::{standings, words};
 use gridrace_shared::protocol::heat::SeedOrigin;
-use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::standings::{Best, Standing, State};
 use ratatui::layout::Rect;
 
 /// Columns of the table, and from which width on they are shown.
@@ -14,10 +14,14 @@ const PLACE: usize = 4;
 const TIME: usize = 11;
 const GAP: usize = 10;
 const MOVES: usize = 12;
+const BEST: usize = 8;
 const HINTS: usize = 11;
-const WITH_GAP: u16 = 44;
-const WITH_MOVES: u16 = 58;
-const WITH_HINTS: u16 = 68;
+const WITH_BEST: u16 = 36;
+const WITH_GAP: u16 = 50;
+const WITH_MOVES: u16 = 62;
+const WITH_HINTS: u16 = 72;
+/// From which width on whole words say what the board needs.
+const WORDY: u16 = 60;
 /// Lines below the table, where there is room and where there isn't.
 const PROOF: u16 = 6;
 const SHORT_PROOF: u16 = 2;
@@ -29,6 +33,9 @@ pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: 
     let proof = if roomy { PROOF } else { SHORT_PROOF };
     let air = u16::from(roomy);
     paint.text(line(body, 0), &headline(heat), Look::Strong);
+    if let Some(best) = results.result.best {
+        paint.right(line(body, 0), &needs(best, body.width), Look::Text);
+    }
     let table = below(body, 1 + air);
     let height = table.height.saturating_sub(proof + air);
     let table = Rect { height, ..table };
@@ -58,14 +65,29 @@ fn headline(heat: &Heat) -> String {
     }
 }
 
+/// Returns what the board needs, as well as that is known.
+fn needs(best: Best, width: u16) -> String {
+    let most = words::counted(best.at_most as usize, "move", "moves");
+    match (best.is_optimal(), width >= WORDY) {
+        (true, true) => format!("The shortest way has {most}."),
+        (false, true) => format!("The shortest way has {} to {most}.", best.at_least),
+        (true, false) => format!("best {}", best.at_most),
+        (false, false) => format!("best {}-{}", best.at_least, best.at_most),
+    }
+}
+
 fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
-    let name = name_width(area.width);
+    let name = name_width(area.width, results);
     let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
     if area.width >= WITH_GAP {
         heading += &format!("{:>GAP$}", "gap");
     }
     if area.width >= WITH_MOVES {
         heading += &format!("{:>MOVES$}", "stm/mtm");
+    }
+    if area.width >= WITH_BEST && results.result.best.is_some() {
+        let best = format!("{}best", paint.theme.symbols.times);
+        heading += &format!("{best:>BEST$}");
     }
     if area.width >= WITH_HINTS {
         heading += &format!("{:>HINTS$}", "hints");
@@ -76,18 +98,12 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     let rows = &results.result.standings;
     let first = results.scroll.min(rows.len().saturating_sub(room));
     for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(room)) {
-        draw_row(heat, standing, rows.first(), paint, line(list, row));
+        draw_row(heat, results, standing, paint, line(list, row));
     }
 }
 
-fn draw_row(
-    heat: &Heat,
-    standing: &Standing,
-    leader: Option<&Standing>,
-    paint: &mut Paint<'_>,
-    row: Rect,
-) {
-    let name = name_width(row.width);
+fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Paint<'_>, row: Rect) {
+    let name = name_width(row.width, results);
     let tag = heat.name(standing.player);
     let note = if tag.bot { " bot" } else { "" };
     let short = sanitise::text(&tag.name, name.saturating_sub(note.len()));
@@ -111,7 +127,7 @@ fn draw_row(
     let time = format!("{time:>TIME$}");
     let mut rest = String::new();
     if row.width >= WITH_GAP {
-        let gap = leader
+        let gap = (results.result.standings.first())
             .map(|leader| words::gap(standing, leader))
             .unwrap_or_default();
         rest += &format!("{gap:>GAP$}");
@@ -119,6 +135,12 @@ fn draw_row(
     if row.width >= WITH_MOVES {
         let moves = format!("{}/{}", standing.moves.stm, standing.moves.mtm);
         rest += &format!("{moves:>MOVES$}");
+    }
+    if let (WITH_BEST.., Some(best)) = (row.width, results.result.best) {
+        let none = || paint.theme.symbols.none.to_owned();
+        let times = best.efficiency(standing);
+        let times = times.map_or_else(none, |times| times.to_string());
+        rest += &format!("{times:>BEST$}");
     }
     if row.width >= WITH_HINTS {
         let hints = format!("{}{}", standing.hints, words::penalty(standing.penalty));
@@ -136,9 +158,19 @@ fn draw_row(
 }
 
 /// What is left for the name when the other columns have theirs.
-fn name_width(width: u16) -> usize {
+fn name_width(width: u16, results: &Results) -> usize {
     let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
-    for (least, column) in [(WITH_GAP, GAP), (WITH_MOVES, MOVES), (WITH_HINTS, HINTS)] {
+    let with_best = if results.result.best.is_some() {
+        WITH_BEST
+    } else {
+        u16::MAX
+    };
+    for (least, column) in [
+        (with_best, BEST),
+        (WITH_GAP, GAP),
+        (WITH_MOVES, MOVES),
+        (WITH_HINTS, HINTS),
+    ] {
         if width >= least {
             rest = rest.saturating_sub(column);
         }

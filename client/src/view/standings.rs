@@ -226,7 +226,7 @@ impl Row<'_> {
         if area.width < WIDE {
             return self.draw_narrow_lines(paint, area);
         }
-        let moves = format!("{} moves", self.standing.moves.stm);
+        let moves = words::counted(self.standing.moves.stm as usize, "move", "moves");
         let first = line(area, 0);
         let end = paint.right(first, &moves, Look::Faint);
         self.draw_name(

@@ -1,9 +1,9 @@
 //! What the shell must do after an event.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::PlayerId;
+use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::standings::Standings;
 
 /// Everything that the shell must do after an event, in order.
@@ -42,13 +42,21 @@ pub enum Effect {
         /// Why.
         why: Farewell,
     },
+    /// The solvers are wanted soon: get ready what they need for this puzzle.
+    Prepare {
+        /// The puzzle.
+        spec: PuzzleSpec,
+    },
     /// Plan for this board and come back with [`super::Event::Hinted`].
-    Solve {
-        /// For whom.
-        player: PlayerId,
+    Solve(Question),
+    /// Find out, at leisure, how many moves this board needs, and come back with
+    /// [`super::Event::Rated`].
+    Rate {
         /// Which heat of the group it is for.
         number: u32,
-        /// The board.
+        /// The puzzle.
+        spec: PuzzleSpec,
+        /// The board from which everybody starts.
         board: Board,
     },
     /// Start a bot of the server's behind this member.
@@ -60,6 +68,21 @@ pub enum Effect {
     },
     /// The heat is over: its log line, and later its record.
     Ended,
+}
+
+/// What the solver is asked for a hint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// For whom.
+    pub player: PlayerId,
+    /// Which heat of the group it is for.
+    pub number: u32,
+    /// After which of the player's moves.
+    pub after: Seq,
+    /// The board.
+    pub board: Board,
+    /// The board before the player's last move.
+    pub before: Option<Board>,
 }
 
 /// Who is to get a message.

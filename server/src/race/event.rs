@@ -1,13 +1,14 @@
 //! What happens to a race.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Guide, Unsolved};
+use gridrace_shared::hint::{Answer, Unsolved};
 use gridrace_shared::name::{PlayerId, PlayerName, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::reveal::Secret;
+use gridrace_shared::standings::Best;
 
 /// One event of a heat. With the instants at which they came, a heat's events are its
 /// whole journal: entropy and the solver's answers come in by them, too.
@@ -100,10 +101,19 @@ pub enum Event {
     Hinted {
         /// Who asked.
         by: PlayerId,
-        /// Which heat of the group it was asked in, as [`super::Effect::Solve`] said.
+        /// Which heat of the group it was asked in, as the question said.
         number: u32,
-        /// A guide, or why there is none.
-        outcome: Result<Guide, HintFault>,
+        /// After which move, as the question said.
+        after: Seq,
+        /// What the solver says, or why it says nothing.
+        outcome: Result<Answer, HintFault>,
+    },
+    /// The solver answers an [`super::Effect::Rate`].
+    Rated {
+        /// Which heat of the group it was asked for.
+        number: u32,
+        /// How many moves the board needs.
+        best: Best,
     },
     /// A player gives up.
     GiveUp {
@@ -143,7 +153,7 @@ impl Event {
     /// Returns the member whose doing it is, if it is a member's.
     pub(super) const fn by(&self) -> Option<PlayerId> {
         match self {
-            Self::Join { .. } | Self::Tick => None,
+            Self::Join { .. } | Self::Rated { .. } | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
             | Self::Lost { by }

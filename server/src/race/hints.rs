@@ -2,11 +2,12 @@
 
 use super::seat::{Advice, Seat};
 use super::stage::Stage;
-use super::{Effect, Effects, HintFault, Race};
-use gridrace_shared::hint::{Guide, Hint};
-use gridrace_shared::name::PlayerId;
+use super::{Effect, Effects, HintFault, Question, Race};
+use gridrace_shared::hint::{Answer, Guide, Hint};
+use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::Board;
 
 /// How often the solver plans for one hint: whoever plays on while it thinks gets a new
 /// plan, but can't keep it busy for ever.
@@ -27,18 +28,17 @@ impl Race {
         }
         let known = match &mut seat.advice {
             Advice::Asked { .. } => return Err(Refusal::HintPending),
-            Advice::Idle(guide) => guide.as_mut().and_then(|guide| guide.next(&seat.board)),
+            Advice::Idle(None) => None,
+            Advice::Idle(Some(guide)) => {
+                let further = further(guide, seat.before.as_ref(), &seat.board);
+                guide.next(&seat.board).map(|hint| (hint, further))
+            }
         };
-        if let Some(hint) = known {
-            out.send(by, give(seat, hint, self.options.hints));
+        if let Some((hint, further)) = known {
+            out.send(by, give(seat, hint, further, self.options.hints));
             run.note(self.now);
         } else {
-            seat.advice = Advice::Asked { tries: 1 };
-            out.push(Effect::Solve {
-                player: by,
-                number: self.number,
-                board: seat.board.clone(),
-            });
+            ask(seat, by, self.number, 1, out);
         }
         Ok(())
     }
@@ -48,7 +48,8 @@ impl Race {
         &mut self,
         by: PlayerId,
         number: u32,
-        outcome: Result<Guide, HintFault>,
+        after: Seq,
+        outcome: Result<Answer, HintFault>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         let Stage::Running(run) = &mut self.stage else {
@@ -64,13 +65,22 @@ impl Race {
             return Ok(());
         }
         seat.advice = Advice::Idle(None);
-        let mut guide = outcome.map_err(|fault| match fault {
+        let Answer {
+            mut guide,
+            further: said,
+        } = outcome.map_err(|fault| match fault {
             HintFault::Busy => Refusal::HintBusy,
             HintFault::Unsolved(why) => Refusal::HintUnsolved(why),
         })?;
+        // Whoever has played on by the very way is judged by it.
+        let further = if after == seat.seq {
+            said
+        } else {
+            further(&guide, seat.before.as_ref(), &seat.board)
+        };
         if let Some(hint) = guide.next(&seat.board) {
             seat.advice = Advice::Idle(Some(guide));
-            out.send(by, give(seat, hint, self.options.hints));
+            out.send(by, give(seat, hint, further, self.options.hints));
             run.note(self.now);
             return Ok(());
         }
@@ -78,21 +88,36 @@ impl Race {
         if tries == TRIES {
             return Err(Refusal::HintBusy);
         }
-        seat.advice = Advice::Asked { tries: tries + 1 };
-        out.push(Effect::Solve {
-            player: by,
-            number,
-            board: seat.board.clone(),
-        });
+        ask(seat, by, number, tries + 1, out);
         Ok(())
     }
 }
 
-fn give(seat: &mut Seat, hint: Hint, rule: HintRule) -> ServerMessage {
+fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, out: &mut Effects) {
+    seat.advice = Advice::Asked { tries };
+    out.push(Effect::Solve(Question {
+        player,
+        number,
+        after: seat.seq,
+        board: seat.board.clone(),
+        before: seat.before.clone(),
+    }));
+}
+
+/// Says how many moves further from home the last move has led, by a guide on whose way it
+/// lies; nothing for a move off the way.
+fn further(guide: &Guide, before: Option<&Board>, board: &Board) -> Option<i32> {
+    let was = i64::from(guide.remaining(before?)?);
+    let is = i64::from(guide.remaining(board)?);
+    i32::try_from(is - was).ok()
+}
+
+fn give(seat: &mut Seat, hint: Hint, further: Option<i32>, rule: HintRule) -> ServerMessage {
     seat.charge(rule);
     ServerMessage::Hint {
         after: seat.seq,
         hint,
+        further,
         taken: seat.hints,
         penalty: seat.penalty,
     }

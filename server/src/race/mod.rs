@@ -23,6 +23,7 @@ mod lobby;
 mod members;
 mod names;
 mod pace;
+mod rating;
 mod running;
 mod seat;
 mod snapshot;
@@ -32,7 +33,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Audience, Effect, Effects};
+pub use effect::{Audience, Effect, Effects, Question};
 pub use event::{Draw, Event, HintFault};
 
 use gridrace_shared::name::{HeatCode, PlayerId};
@@ -221,8 +222,13 @@ impl Race {
             Event::Hinted {
                 by,
                 number,
+                after,
                 outcome,
-            } => self.hinted(by, number, outcome, out),
+            } => self.hinted(by, number, after, outcome, out),
+            Event::Rated { number, best } => {
+                self.rated(number, best, out);
+                Ok(())
+            }
             Event::GiveUp { by } => self.give_up(by),
             Event::Rematch { by, draw } => self.rematch(by, draw, out),
             Event::Tick => Ok(()),

@@ -12,6 +12,8 @@ use gridrace_shared::time::Millis;
 #[derive(Debug, Clone)]
 pub(super) struct Seat {
     pub(super) board: Board,
+    /// The board before the last move.
+    pub(super) before: Option<Board>,
     /// The number of the last move that was played.
     pub(super) seq: Seq,
     pub(super) moves: MoveCount,
@@ -48,6 +50,7 @@ impl Seat {
     pub(super) const fn new(start: Board, order: u64) -> Self {
         Self {
             board: start,
+            before: None,
             seq: Seq(0),
             moves: MoveCount { stm: 0, mtm: 0 },
             state: State::Racing,
@@ -82,7 +85,9 @@ impl Seat {
         if seq != expected {
             return Err(Rejection::OutOfOrder { expected });
         }
+        let before = self.board.clone();
         let count = self.board.play(play)?;
+        self.before = Some(before);
         self.seq = seq;
         self.moves += count;
         self.take_stock(start, stamp);

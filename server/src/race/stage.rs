@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatResult, Phase};
 use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::standings::{Standing, Standings, rank};
+use gridrace_shared::standings::{Best, Standing, Standings, rank};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ pub(super) struct Running {
     pub(super) seats: BTreeMap<PlayerId, Seat>,
     pub(super) delayed: Delayed,
     pub(super) news: News,
+    /// What the board needs, once the solver has said so; nobody's before the end.
+    pub(super) best: Option<Best>,
     pace: Pace,
 }
 
@@ -207,6 +209,9 @@ impl Race {
     fn count_down(&mut self, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
         self.stage = Stage::Countdown { go };
+        out.push(Effect::Prepare {
+            spec: self.options.spec,
+        });
         out.broadcast(
             Audience::Everybody,
             ServerMessage::Phase(Phase::Countdown { go }),
@@ -243,12 +248,19 @@ impl Race {
             seats,
             delayed,
             news: News::None,
+            best: None,
             pace: Pace::new(STANDINGS_EVERY),
         });
+        let rate = Effect::Rate {
+            number: self.number,
+            spec: self.options.spec,
+            board: start.clone(),
+        };
         let phase = Phase::Running { go, ends, start };
         out.broadcast(Audience::Everybody, ServerMessage::Phase(phase));
         let rows = run.standings(&self.members);
         out.push(Effect::Standings(Standings { at: go, rows }));
+        out.push(rate);
         run.pace.sent(self.now);
         self.stage = Stage::Running(run);
     }
@@ -265,6 +277,7 @@ impl Race {
             standings: rows.clone(),
             start: run.start.clone(),
             reveal: self.draw.secret.clone(),
+            best: run.best(&rows),
         };
         self.stage = Stage::Over(Box::new(Over {
             at,

@@ -56,7 +56,7 @@ fn report(store: &Store, spec: TableSpec, origin: &Origin) {
 }
 
 /// Lets everybody else go first: on Linux each thread has a niceness of its own.
-fn step_back() {
+pub(crate) fn step_back() {
     #[cfg(target_os = "linux")]
     {
         /// As much as a batch job takes by custom.

@@ -16,6 +16,7 @@ mod tests;
 pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
 pub use file::FileFault;
 
+pub(crate) use background::step_back;
 use cache::Lock;
 use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
 use std::collections::BTreeSet;

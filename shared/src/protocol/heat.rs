@@ -6,7 +6,7 @@ use crate::options::HeatOptions;
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, PuzzleSpec};
 use crate::reveal::{Commitment, Secret};
-use crate::standings::{Standing, Standings};
+use crate::standings::{Best, Standing, Standings};
 use crate::time::{Micros, Millis};
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +126,9 @@ pub struct HeatResult {
     pub start: Board,
     /// Seed and salt, against the commitment.
     pub reveal: Secret,
+    /// How many moves the board needs, once the solver knows; where it takes longer than
+    /// the heat, [`crate::protocol::server::ServerMessage::Rated`] brings it later.
+    pub best: Option<Best>,
 }
 
 /// One player's board.

@@ -5,7 +5,7 @@ use crate::name::{NameFault, PlayerId, Seq};
 use crate::options::OptionsFault;
 use crate::protocol::heat::{HeatSummary, Phase, Roster, Setup, Snapshot};
 use crate::puzzle::{IllegalMove, Move, MoveCount};
-use crate::standings::Standings;
+use crate::standings::{Best, Standings};
 use crate::time::{Micros, Millis};
 use serde::{Deserialize, Serialize};
 
@@ -75,10 +75,21 @@ pub enum ServerMessage {
         after: Seq,
         /// The advice.
         hint: Hint,
+        /// How many single-tile moves further from home the player's last move has led,
+        /// below 0 where it led nearer; nothing before the first move, and where the
+        /// solver doesn't know.
+        further: Option<i32>,
         /// How many hints the player has taken, this one included.
         taken: u16,
         /// What they add to the finish time.
         penalty: Millis,
+    },
+    /// How many moves the board of a heat needed; only after its end.
+    Rated {
+        /// Which heat of the group.
+        number: u32,
+        /// What is known.
+        best: Best,
     },
     /// Said before the server closes the connection, or takes the client out of the heat.
     Goodbye(Farewell),

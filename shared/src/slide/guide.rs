@@ -1,21 +1,29 @@
 //! A solver's plan as hints and bots follow it.
 
-use crate::grid::{Cell, Direction};
-use crate::hint::{Budget, Hint, Unsolved};
+use crate::grid::Direction;
+use crate::hint::{Aim, Budget, Hint, MOVES_AHEAD, Unsolved};
 use crate::puzzle::Move;
 use crate::slide::Board;
-use crate::slide::solve::{constructive, shorten};
+use crate::slide::solve::tables::Tables;
+use crate::slide::solve::{Quality, Solution, manhattan, solve};
 use serde::{Deserialize, Serialize};
 
-/// A stretch of a plan, up to the end of the stage in which it is taken up again.
+/// Boards of so many cells have their shortest solution found without tables, within a
+/// few ten thousand nodes.
+const CELLS_WITHOUT_TABLES: usize = 9;
+/// How many single-tile moves ahead a board is looked for: whoever plays on that long
+/// without asking has a way of their own, and it bounds the time that looking takes.
+const SEEN_AHEAD: usize = 512;
+
+/// A whole way home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guide {
-    /// The board on the way at which the last hint was given.
+    /// The board on the way for which the last hint was given.
     here: Board,
-    /// The single-tile moves from `here` to the end of the stretch, the next one last.
+    /// The single-tile moves from `here` to the end, the next one last.
     ahead: Vec<Direction>,
-    /// How many moves the plan has after the stretch.
-    beyond: u32,
+    /// No way home from `here` has fewer moves.
+    at_least: u32,
 }
 
 impl Guide {
@@ -23,120 +31,150 @@ impl Guide {
     ///
     /// # Errors
     /// [`Unsolved`] where there is no solution, or none within the budget.
-    pub fn plan(board: &Board, sight: u8, budget: Budget) -> Result<Self, Unsolved> {
-        let solution = constructive(board, budget)?;
-        let better = shorten(board, solution.moves(), sight, budget);
-        let taken_up = better.replaces;
-        let end = solution
-            .stages()
-            .iter()
-            .copied()
-            .find(|&stage| stage >= taken_up.max(1));
-        let end = end.unwrap_or(solution.moves().len());
-        let mut ahead = better.beginning;
-        ahead.extend(&solution.moves()[taken_up..end]);
-        ahead.reverse();
-        let beyond = u32::try_from(solution.moves().len() - end).unwrap_or(u32::MAX);
+    pub fn plan(
+        board: &Board,
+        aim: Aim,
+        budget: Budget,
+        tables: &Tables,
+    ) -> Result<Self, Unsolved> {
+        let solution = solution(board, aim, budget, tables)?;
+        let ahead = solution.moves().iter().rev().copied().collect();
         Ok(Self {
             here: board.clone(),
             ahead,
-            beyond,
+            at_least: solution.at_least(),
         })
     }
 
     /// Returns the hint for a board that lies ahead on the way; nothing for any other.
     pub fn next(&mut self, board: &Board) -> Option<Hint> {
         let passed = self.steps_to(board)?;
-        self.here = board.clone();
         self.ahead.truncate(self.ahead.len() - passed);
-        let remaining = self.beyond + u32::try_from(self.ahead.len()).ok()?;
-        let play = Move::Slide(self.tile_to_slide()?);
-        Some(Hint { play, remaining })
+        // A move brings home nearer by one at most.
+        let known = self.at_least.saturating_sub(count(passed));
+        self.at_least = known.max(manhattan(board));
+        self.here = board.clone();
+        let mut moves = self.moves();
+        let play = moves.next()?;
+        let then = moves.take(MOVES_AHEAD).collect();
+        Some(Hint {
+            play,
+            then,
+            at_least: self.at_least,
+            at_most: count(self.ahead.len()),
+        })
+    }
+
+    /// Returns how many moves are left from a board ahead on the way.
+    #[must_use]
+    pub fn remaining(&self, board: &Board) -> Option<u32> {
+        let passed = self.steps_to(board)?;
+        Some(count(self.ahead.len() - passed))
+    }
+
+    /// Says whether no way home is shorter than what is left of this one.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        self.at_least == count(self.ahead.len())
+    }
+
+    /// Makes the guide for a board no longer than going back and following the guide for
+    /// the board before the last move, and says how many moves further from home the move
+    /// has led; nothing where no move leads from there to here.
+    #[must_use]
+    pub fn compare(now: Self, before: &Self) -> (Self, Option<i32>) {
+        let Some((back, steps)) = now.way_back(before) else {
+            return (now, None);
+        };
+        let old = count(before.ahead.len());
+        // The old way may come by here, or has to be gone back to.
+        let (mut ahead, steps_back) = match before.steps_to(&now.here) {
+            Some(passed) => (before.ahead[..before.ahead.len() - passed].to_vec(), 0),
+            None => (before.ahead.clone(), steps),
+        };
+        ahead.extend(std::iter::repeat_n(back, steps_back));
+        let now = if ahead.len() < now.ahead.len() {
+            Self { ahead, ..now }
+        } else {
+            now
+        };
+        let new = count(now.ahead.len());
+        // In the other direction, too: before the move one could have made it.
+        let old = old.min(new + count(steps));
+        (now, i32::try_from(i64::from(new) - i64::from(old)).ok())
+    }
+
+    /// Returns the move that leads back from here to another guide's board.
+    fn way_back(&self, before: &Self) -> Option<(Direction, usize)> {
+        let mut board = self.here.clone();
+        let played = board.play(before.here.blank()).ok()?;
+        let steps = usize::from(played.tiles);
+        (board == before.here).then_some((played.direction, steps))
     }
 
     /// Counts the moves from `here` to a board ahead on the way.
     fn steps_to(&self, board: &Board) -> Option<usize> {
         let mut on_way = self.here.clone();
-        for (steps, &direction) in self.ahead.iter().rev().enumerate() {
+        if on_way == *board {
+            return Some(0);
+        }
+        for (steps, &direction) in (1..).zip(self.ahead.iter().rev().take(SEEN_AHEAD)) {
+            on_way.step(direction)?;
             if on_way == *board {
                 return Some(steps);
             }
-            let cell = on_way.cell_for(direction)?;
-            on_way.play(cell).ok()?;
         }
         None
     }
 
-    /// Returns the tile that makes all moves of the way up to its next turn at once.
-    fn tile_to_slide(&self) -> Option<Cell> {
-        let &direction = self.ahead.last()?;
-        let straight = self
-            .ahead
-            .iter()
-            .rev()
-            .take_while(|&&next| next == direction);
-        straight.into_iter().try_fold(self.here.blank(), |cell, _| {
-            self.here.size().neighbour(cell, direction.opposite())
+    /// Returns the moves of the way, each as far as it goes straight on.
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        let mut board = self.here.clone();
+        let steps: Vec<Direction> = self.ahead.iter().rev().take(SEEN_AHEAD).copied().collect();
+        let runs: Vec<(Direction, usize)> = steps
+            .chunk_by(|one, next| one == next)
+            .filter_map(|run| Some((*run.first()?, run.len())))
+            .collect();
+        runs.into_iter().map_while(move |(direction, tiles)| {
+            let size = board.size();
+            let cell = (0..tiles).try_fold(board.blank(), |cell, _| {
+                size.neighbour(cell, direction.opposite())
+            })?;
+            board.play(cell).ok()?;
+            Some(Move::Slide(cell))
         })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hint::HINT_BUDGET;
-    use crate::slide::HeatSize;
-    use proptest::prelude::*;
-
-    fn board(rows: usize, cols: usize, seed: u32) -> Board {
-        let size: HeatSize = format!("{rows}x{cols}").parse().unwrap();
-        size.board(&format!("s{seed}").parse().unwrap())
-    }
-
-    fn play(board: &mut Board, hint: Hint) -> u32 {
-        let Move::Slide(cell) = hint.play;
-        board.play(cell).unwrap().tiles.into()
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-        #[test]
-        fn whoever_follows_guides_to_their_ends_gets_home(
-            rows in 2usize..6, cols in 2usize..6, seed in 0u32..1_000, sight in 0u8..7,
-        ) {
-            let mut board = board(rows, cols, seed);
-            let mut bound = u32::MAX;
-            while !board.is_solved() {
-                let mut guide = Guide::plan(&board, sight, HINT_BUDGET).unwrap();
-                while let Some(hint) = guide.next(&board) {
-                    prop_assert!(hint.remaining <= bound, "a new plan is never the longer one");
-                    bound = hint.remaining - play(&mut board, hint);
-                }
-            }
-            prop_assert_eq!(bound, 0);
+/// Solves a board as well as the aim, the tables and the budget allow.
+fn solution(
+    board: &Board,
+    aim: Aim,
+    budget: Budget,
+    tables: &Tables,
+) -> Result<Solution, Unsolved> {
+    match aim {
+        Aim::Plain => solve(board, Quality::Quick, budget, tables),
+        Aim::Short => solve(board, Quality::Near, budget, tables),
+        Aim::Shortest if !has_shortest(board, tables) => {
+            solve(board, Quality::Near, budget, tables)
         }
-
-        #[test]
-        fn only_boards_ahead_on_the_way_have_a_hint(seed in 0u32..1_000) {
-            let start = board(4, 4, seed);
-            let guide = Guide::plan(&start, 0, HINT_BUDGET).unwrap();
-            let Some(first) = guide.clone().next(&start) else { return Ok(()) };
-            let mut ahead = start.clone();
-            play(&mut ahead, first);
-            prop_assert_eq!(guide.clone().next(&ahead), {
-                let mut stepwise = guide.clone();
-                stepwise.next(&start);
-                stepwise.next(&ahead)
-            });
-            let aside = start.legal_moves().find(|&cell| Move::Slide(cell) != first.play
-                && start.slide_of(cell).unwrap().1 != *guide.ahead.last().unwrap());
-            if let Some(cell) = aside {
-                let mut off = start.clone();
-                off.play(cell).unwrap();
-                // The way may come by later on, but never backwards.
-                let hint = guide.clone().next(&off);
-                prop_assert!(hint.is_none_or(|hint| hint.remaining < first.remaining));
-            }
-        }
+        Aim::Shortest => match solve(board, Quality::Optimal, budget, tables) {
+            Err(Unsolved::OverBudget) => solve(board, Quality::Near, budget, tables),
+            found @ (Ok(_) | Err(Unsolved::Unsolvable)) => found,
+        },
     }
 }
+
+/// Says whether looking for a shortest solution is worth the nodes.
+pub(super) fn has_shortest(board: &Board, tables: &Tables) -> bool {
+    let size = board.size();
+    size.cells() <= CELLS_WITHOUT_TABLES || tables.best(size).is_some()
+}
+
+fn count(moves: usize) -> u32 {
+    u32::try_from(moves).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

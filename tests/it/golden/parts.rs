@@ -13,7 +13,7 @@ use gridrace_shared::protocol::heat::{
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::slide;
-use gridrace_shared::standings::{Standing, Standings, State};
+use gridrace_shared::standings::{Best, Standing, Standings, State};
 use gridrace_shared::time::{Micros, Millis};
 
 every!(roles: Role {
@@ -72,6 +72,7 @@ every!(phases: Phase {
         standings: standings().rows,
         start: board(),
         reveal: secret(),
+        best: Some(best()),
     })],
 });
 
@@ -231,8 +232,14 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
 pub(super) fn hint() -> Hint {
     Hint {
         play: Move::Slide(Cell(7)),
-        remaining: 41,
+        then: vec![Move::Slide(Cell(3)), Move::Slide(Cell(2))],
+        at_least: 39,
+        at_most: 41,
     }
+}
+
+pub(super) fn best() -> Best {
+    Best::of(48, 52)
 }
 
 pub(super) fn secret() -> Secret {

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::time::{Micros, Millis};
 
 every!(messages: ServerMessage {
-    Welcome => [ServerMessage::Welcome { version: 1, server: "gridrace/0.1.0".to_owned() }],
+    Welcome => [ServerMessage::Welcome { version: 2, server: "gridrace/0.1.0".to_owned() }],
     Pong => [ServerMessage::Pong {
         sent: Micros(1_234_567),
         received: Micros(7_654_321),
@@ -41,9 +41,11 @@ every!(messages: ServerMessage {
     Hint => [ServerMessage::Hint {
         after: Seq(77),
         hint: parts::hint(),
+        further: Some(2),
         taken: 2,
         penalty: Millis(20_000),
     }],
+    Rated => [ServerMessage::Rated { number: 2, best: parts::best() }],
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
 });
 
@@ -85,7 +87,7 @@ every!(farewells: Farewell {
     Flooding => [Farewell::Flooding],
     Malformed => [Farewell::Malformed],
     Silent => [Farewell::Silent],
-    Version => [Farewell::Version { server: 1 }],
+    Version => [Farewell::Version { server: 2 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
 });
 

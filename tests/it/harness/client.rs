@@ -1,8 +1,9 @@
 //! A client that speaks either codec and folds what it hears into a state.
 
-use super::{PATIENCE, state::State};
+use super::PATIENCE;
+use super::state::{State, pick};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers};
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
@@ -13,7 +14,7 @@ use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::standings;
+use gridrace_shared::standings::{self, Best};
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -200,6 +201,27 @@ impl TestClient {
             .await;
     }
 
+    /// Waits until what the board needs is in the result.
+    pub(crate) async fn until_rated(&mut self) -> Best {
+        let best = |state: &State| match &state.heat().phase {
+            Phase::Over(result) => result.best,
+            Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. } => None,
+        };
+        self.until("what the board needs", |state| best(state).is_some())
+            .await;
+        best(&self.state).unwrap()
+    }
+
+    /// Asks for a hint and returns it, with how much further the last move has led.
+    pub(crate) async fn hint(&mut self) -> (Hint, Option<i32>) {
+        let given = |state: &State| pick!(state, ServerMessage::Hint { hint, further, .. } => (hint.clone(), *further));
+        let before = given(&self.state).len();
+        self.say(ClientMessage::Hint).await;
+        self.until("a hint", |state| given(state).len() > before)
+            .await;
+        given(&self.state).remove(before)
+    }
+
     /// Sends a move under any number.
     pub(crate) async fn attempt(&mut self, seq: Seq, play: Move) {
         self.state.sent.insert(seq, play);
@@ -209,15 +231,13 @@ impl TestClient {
     /// Plays up to `count` moves on the way to the solution, and says whether it is there.
     pub(crate) async fn advance(&mut self, count: usize) -> bool {
         let mut board = self.state.board().clone();
+        let mut guide = Guide::plan(&board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap();
         for _ in 0..count {
-            if board.is_solved() {
+            let Some(hint) = guide.next(&board) else {
                 break;
-            }
-            let mut guide = Guide::plan(&board, 0, HINT_BUDGET).unwrap();
-            while let Some(hint) = guide.next(&board) {
-                self.play(hint.play).await;
-                board.play(hint.play).unwrap();
-            }
+            };
+            self.play(hint.play).await;
+            board.play(hint.play).unwrap();
         }
         assert_eq!(self.state.board(), &board);
         board.is_solved()

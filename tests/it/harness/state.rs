@@ -5,7 +5,7 @@ use gridrace_shared::protocol::codec::Frame;
 use gridrace_shared::protocol::heat::{HeatResult, HeatSummary, Member, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::standings::Standing;
+use gridrace_shared::standings::{Best, Standing};
 use gridrace_shared::time::Micros;
 use std::collections::BTreeMap;
 
@@ -65,6 +65,7 @@ impl State {
                         .unwrap();
                 }
             }
+            ServerMessage::Rated { number, best } => self.rate(number, best),
             ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Refused(_)
@@ -186,6 +187,19 @@ impl State {
                 .collect();
         }
         self.heat_mut().phase = phase;
+    }
+
+    fn rate(&mut self, number: u32, best: Best) {
+        let Some(heat) = &mut self.heat else {
+            return; // it was on its way as the client left
+        };
+        assert_eq!(number, heat.setup.number);
+        match &mut heat.phase {
+            Phase::Over(result) => result.best = Some(best),
+            phase @ (Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. }) => {
+                panic!("a word about the board before the end: {phase:?}")
+            }
+        }
     }
 
     fn acknowledge(&mut self, seq: Seq) {

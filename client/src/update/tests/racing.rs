@@ -74,14 +74,17 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     assert_eq!(letter(&mut model, 't'), []);
     let hint = Hint {
         play: board(&model).legal_moves()[0],
-        remaining: 40,
+        then: Vec::new(),
+        at_least: 40,
+        at_most: 40,
     };
     let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
     hear(
         &mut model,
         ServerMessage::Hint {
             after,
-            hint,
+            hint: hint.clone(),
+            further: None,
             taken,
             penalty,
         },
@@ -170,6 +173,7 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
         standings: fx::standings().rows,
         start: fx::spec("slide:4x4").board(&other.seed),
         reveal: other,
+        best: None,
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
     let Stage::Results(results) = &heat(&model).stage else {

@@ -12,6 +12,8 @@ use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatSummary, Phase};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::standings::Best;
 use gridrace_shared::time::Millis;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -132,18 +134,34 @@ fn racing() {
     let play = racing.play.board().legal_moves()[0];
     let hint = Hint {
         play,
-        remaining: 41,
+        then: then_played(racing.play.board(), play),
+        at_least: 39,
+        at_most: 41,
     };
     fx::hear(
         &mut model,
         ServerMessage::Hint {
             after: Seq(1),
             hint,
+            further: Some(2),
             taken: 2,
             penalty: Millis(20_000),
         },
     );
     picture("racing", model);
+}
+
+/// Any moves that come after one.
+fn then_played(board: &Board, play: Move) -> Vec<Move> {
+    let mut board = board.clone();
+    board.play(play).unwrap();
+    let mut then = Vec::new();
+    for pick in [1, 4, 2, 3] {
+        let play = board.legal_moves()[pick];
+        board.play(play).unwrap();
+        then.push(play);
+    }
+    then
 }
 
 #[test]
@@ -185,6 +203,14 @@ fn watching() {
 #[test]
 fn results() {
     picture("results", fx::over("slide:4x4"));
+    let mut unrated = fx::over("slide:4x4");
+    if let Stage::Results(results) = &mut unrated.heat_mut().unwrap().stage {
+        results.result.best = None;
+    }
+    insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
+    let (number, best) = (2, Best::of(48, 52));
+    fx::hear(&mut unrated, ServerMessage::Rated { number, best });
+    insta::assert_snapshot!("results_bounded_80x24", shown(&mut unrated, LARGE));
 }
 
 #[test]
@@ -196,6 +222,7 @@ fn results_of_a_server_that_broke_its_promise() {
         standings: fx::standings().rows,
         start: fx::start("slide:4x4"),
         reveal: secret,
+        best: None,
     };
     fx::hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
     picture("results_broken", model);

@@ -1,16 +1,17 @@
 //! What may happen in a random log.
 
-use super::log::{PLAYER, SPECTATOR, draw, id};
+use super::log::{PLAYER, SPECTATOR, draw, id, plan};
 use super::world::World;
 use crate::race::seat::Advice;
 use crate::race::stage::Stage;
 use crate::race::{Draw, Event};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::hint::{Answer, Solvers};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::standings::Best;
 use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
@@ -50,6 +51,10 @@ pub(super) enum Act {
     },
     Hint(usize),
     Hinted(usize),
+    Rated {
+        behind: u32,
+        best: u32,
+    },
     GiveUp(usize),
     Rematch(Option<usize>),
     Tick,
@@ -76,8 +81,10 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         6 => (who(), prop_oneof![4 => Just(1u32), 1 => Just(0), 1 => Just(2)], 0usize..6)
             .prop_map(|(by, skew, pick)| Act::Move { by, skew, pick }),
         12 => (who(), 1usize..25).prop_map(|(by, moves)| Act::Advance { by, moves }),
-        6 => who().prop_map(Act::Hint),
-        6 => who().prop_map(Act::Hinted),
+        8 => who().prop_map(Act::Hint),
+        8 => who().prop_map(Act::Hinted),
+        2 => (prop_oneof![4 => Just(0u32), 1 => Just(1)], 1u32..9)
+            .prop_map(|(behind, best)| Act::Rated { behind, best }),
         1 => who().prop_map(Act::GiveUp),
         3 => prop::option::of(who()).prop_map(Act::Rematch),
         1 => Just(Act::Tick),
@@ -174,6 +181,11 @@ impl World {
             Act::Advance { by, moves } => (0..moves).for_each(|_| self.advances(self.who(by))),
             Act::Hint(by) => self.does(&Event::Hint { by: self.who(by) }),
             Act::Hinted(by) => self.is_hinted(self.who(by)),
+            Act::Rated { behind, best } => {
+                let number = self.log.race.number().saturating_sub(behind);
+                let best = Best::of(1, best);
+                self.does(&Event::Rated { number, best });
+            }
             Act::GiveUp(by) => self.does(&Event::GiveUp { by: self.who(by) }),
             Act::Rematch(by) => {
                 let by = by.map(|by| self.who(by));
@@ -214,10 +226,7 @@ impl World {
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
-        let Ok(mut guide) = Guide::plan(&board, 0, HINT_BUDGET) else {
-            return;
-        };
-        if let Some(hint) = guide.next(&board) {
+        if let Some(hint) = plan(&board).next(&board) {
             self.does(&Event::Move {
                 by,
                 seq: Seq(seq + 1),
@@ -237,15 +246,16 @@ impl World {
             Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => None,
         };
         let by = waiting.unwrap_or(by);
-        let Some((_, board)) = self.seat(by) else {
+        let Some((seq, board)) = self.seat(by) else {
             return;
         };
-        if let Ok(guide) = Guide::plan(&board, 0, HINT_BUDGET) {
+        if let Ok(answer) = Answer::find(&board, None, &Solvers::none()) {
             let number = self.log.race.number();
             self.does(&Event::Hinted {
                 by,
                 number,
-                outcome: Ok(guide),
+                after: Seq(seq),
+                outcome: Ok(answer),
             });
         }
     }

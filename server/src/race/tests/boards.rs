@@ -8,11 +8,13 @@ use gridrace_shared::protocol::server::ServerMessage;
 pub(super) fn traces_of_boards(effect: &Effect) -> usize {
     match effect {
         Effect::Send { message, .. } | Effect::Broadcast { message, .. } => in_message(message),
-        Effect::Solve { .. } => 1,
+        Effect::Solve(_) | Effect::Rate { .. } => 1,
         Effect::Standings(standings) => standings.rows.len(),
-        Effect::Release { .. } | Effect::Dismiss { .. } | Effect::RunBot { .. } | Effect::Ended => {
-            0
-        }
+        Effect::Prepare { .. }
+        | Effect::Release { .. }
+        | Effect::Dismiss { .. }
+        | Effect::RunBot { .. }
+        | Effect::Ended => 0,
     }
 }
 
@@ -23,7 +25,9 @@ pub(super) fn json(effect: &Effect) -> String {
             serde_json::to_string(message).unwrap()
         }
         Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
-        Effect::Solve { .. }
+        Effect::Prepare { .. }
+        | Effect::Solve(_)
+        | Effect::Rate { .. }
         | Effect::Release { .. }
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
@@ -37,7 +41,9 @@ fn in_message(message: &ServerMessage) -> usize {
             heat.boards.len() + usize::from(heat.standings.is_some()) + in_phase(&heat.phase)
         }
         ServerMessage::Phase(phase) => in_phase(phase),
-        ServerMessage::Accepted { .. } | ServerMessage::Hint { .. } => 1,
+        ServerMessage::Accepted { .. }
+        | ServerMessage::Hint { .. }
+        | ServerMessage::Rated { .. } => 1,
         ServerMessage::Standings(standings) => standings.rows.len(),
         ServerMessage::Moves(moves) => moves.len(),
         ServerMessage::Rejected { .. }

@@ -47,6 +47,10 @@ impl View {
             ServerMessage::Accepted { .. } | ServerMessage::Hint { .. } => {
                 assert!(matches!(self.phase, Phase::Running { .. }), "{message:?}");
             }
+            ServerMessage::Rated { number, .. } => {
+                assert!(matches!(self.phase, Phase::Over(_)), "{message:?}");
+                assert_eq!(*number, self.setup.number);
+            }
             ServerMessage::Rejected { .. }
             | ServerMessage::Refused(_)
             | ServerMessage::Standings(_)

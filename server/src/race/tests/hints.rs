@@ -1,10 +1,10 @@
 use super::log::{Log, SPECTATOR, id, priced};
-use crate::race::{Effect, Event, HintFault};
-use gridrace_shared::hint::Unsolved;
+use crate::race::{Effect, Event, HintFault, Question};
+use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers, Unsolved, rate};
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 
@@ -28,11 +28,13 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     let mut log = running(priced(10));
     log.asks_hint(1);
     let board = log.board(1);
-    let solve = Effect::Solve {
+    let solve = Effect::Solve(Question {
         player: id(1),
         number: 1,
+        after: Seq(0),
         board: board.clone(),
-    };
+        before: None,
+    });
     assert_eq!(log.last, [solve]);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
     log.silently_at(4_000);
@@ -97,6 +99,70 @@ fn whoever_follows_a_guide_asks_the_solver_no_more() {
     assert_eq!((*after, *taken), (Seq(1), 2));
 }
 
+/// What the latest event told somebody: the hint, and how much further the last move led.
+fn told(log: &Log, to: u32) -> (Hint, Option<i32>) {
+    let [ServerMessage::Hint { hint, further, .. }] = log.sent(to)[..] else {
+        panic!("{:?}", log.last)
+    };
+    (hint.clone(), *further)
+}
+
+/// The tile that the hint would not slide, and the moves that sliding it counts.
+fn another_move(board: &Board, hint: &Hint) -> (Move, u32) {
+    let shortest = |play: &Move| board.clone().play(*play).unwrap().stm;
+    let others = board.legal_moves().into_iter().filter(|play| {
+        let mut after = board.clone();
+        after.play(*play).unwrap();
+        rate(&after, &Solvers::none(), &|| {}).unwrap().at_most > hint.at_most
+    });
+    let play = others.min_by_key(shortest).unwrap();
+    (play, shortest(&play))
+}
+
+#[test]
+fn a_hint_says_how_many_moves_are_left_and_what_the_last_one_brought() {
+    let mut log = running(priced(1));
+    log.asks_hint(1);
+    log.answers();
+    let (hint, further) = told(&log, 1);
+    assert_eq!((hint.at_least, further), (hint.at_most, None));
+    let optimum = rate(&log.board(1), &Solvers::none(), &|| {}).unwrap();
+    assert_eq!(hint.at_most, optimum.at_most);
+    // By the hint: as many moves nearer as tiles slid.
+    let tiles = log.board(1).clone().play(hint.play).unwrap().stm;
+    log.plays(1, 1, hint.play);
+    log.asks_hint(1);
+    let (next, further) = told(&log, 1);
+    assert_eq!(next.at_most, hint.at_most - tiles);
+    assert_eq!(further, Some(-i32::try_from(tiles).unwrap()));
+    assert_eq!(Some(&next.play), hint.then.first());
+    // Against it: as many further.
+    let (aside, tiles) = another_move(&log.board(1), &next);
+    log.plays(1, 2, aside);
+    log.asks_hint(1);
+    log.answers();
+    let (last, further) = told(&log, 1);
+    assert_eq!(last.at_most, next.at_most + tiles);
+    assert_eq!(further, Some(i32::try_from(tiles).unwrap()));
+}
+
+#[test]
+fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
+    let mut log = running(priced(1));
+    log.moves_on(1);
+    let board = log.board(1);
+    log.asks_hint(1);
+    let play = plan_shortest(&board).next(&board).unwrap().play;
+    let tiles = board.clone().play(play).unwrap().stm;
+    log.plays(1, 2, play);
+    log.answered(1, 1, Seq(1), &board, None);
+    assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));
+}
+
+fn plan_shortest(board: &Board) -> Guide {
+    Guide::plan(board, Aim::Shortest, HINT_BUDGET, &Solvers::none()).unwrap()
+}
+
 #[test]
 fn hints_alone_lead_to_the_end() {
     let mut log = running(priced(1));
@@ -153,6 +219,7 @@ fn the_solver_s_excuses_are_passed_on_and_cost_nothing() {
         log.does(Event::Hinted {
             by: id(1),
             number: 1,
+            after: Seq(0),
             outcome: Err(fault),
         });
         assert_eq!(log.refusal(1), Some(refusal));

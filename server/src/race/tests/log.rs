@@ -1,9 +1,9 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::stage::Stage;
-use crate::race::{Audience, Draw, Effect, Effects, Event, HintFault, Race, RaceConfig};
+use crate::race::{Audience, Draw, Effect, Effects, Event, HintFault, Question, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Guide, HINT_BUDGET};
+use gridrace_shared::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
@@ -214,12 +214,42 @@ impl Log {
 
     /// Answers a `Solve` for this board.
     pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
-        let outcome = Guide::plan(board, 0, HINT_BUDGET).map_err(HintFault::Unsolved);
+        let after = Seq(self.seq(by));
+        self.answered(by, number, after, board, None);
+    }
+
+    /// Answers a question about a board and the one before.
+    pub(super) fn answered(
+        &mut self,
+        by: u32,
+        number: u32,
+        after: Seq,
+        board: &Board,
+        before: Option<&Board>,
+    ) {
+        let answer = Answer::find(board, before, &Solvers::none());
         self.does(Event::Hinted {
             by: id(by),
             number,
-            outcome,
+            after,
+            outcome: answer.map_err(HintFault::Unsolved),
         });
+    }
+
+    /// Answers the question that the latest event has put.
+    pub(super) fn answers(&mut self) {
+        let asked = self.last.iter().find_map(|effect| match effect {
+            Effect::Solve(question) => Some(question.clone()),
+            _ => None,
+        });
+        let Question {
+            player,
+            number,
+            after,
+            board,
+            before,
+        } = asked.unwrap();
+        self.answered(player.0, number, after, &board, before.as_ref());
     }
 
     pub(super) fn board(&self, of: u32) -> Board {
@@ -352,14 +382,16 @@ impl Drop for Log {
     }
 }
 
+pub(super) fn plan(board: &Board) -> Guide {
+    Guide::plan(board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap()
+}
+
 pub(super) fn solution(board: &Board) -> Vec<Move> {
     let (mut board, mut moves) = (board.clone(), Vec::new());
-    while !board.is_solved() {
-        let mut guide = Guide::plan(&board, 0, HINT_BUDGET).unwrap();
-        while let Some(hint) = guide.next(&board) {
-            board.play(hint.play).unwrap();
-            moves.push(hint.play);
-        }
+    let mut guide = plan(&board);
+    while let Some(hint) = guide.next(&board) {
+        board.play(hint.play).unwrap();
+        moves.push(hint.play);
     }
     moves
 }

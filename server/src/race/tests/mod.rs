@@ -18,6 +18,7 @@ mod log;
 mod moves;
 mod options;
 mod properties;
+mod rating;
 mod rematch;
 mod secrecy;
 mod spectators;

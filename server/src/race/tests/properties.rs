@@ -48,7 +48,7 @@ fn random_logs_reach_finishes_hints_and_rematches() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
-    for _ in 0..100 {
+    for _ in 0..150 {
         let acts = prop::collection::vec((any_pause(), any_act()), 120);
         let acts = acts.new_tree(&mut runner).unwrap().current();
         let mut world = World::new();
@@ -64,6 +64,7 @@ fn random_logs_reach_finishes_hints_and_rematches() {
         "accepted",
         "rejected",
         "hint",
+        "rated",
         "ended",
         "moves",
         "dismissed",
@@ -98,6 +99,10 @@ fn kind(effect: &Effect) -> &'static str {
             message: ServerMessage::Setup(setup),
             ..
         } if setup.number > 1 => "second heat",
+        Effect::Broadcast {
+            message: ServerMessage::Rated { .. },
+            ..
+        } => "rated",
         Effect::Dismiss { .. } => "dismissed",
         Effect::Ended => "ended",
         _ => "other",

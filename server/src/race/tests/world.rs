@@ -107,10 +107,12 @@ impl World {
             Effect::Release { member } | Effect::Dismiss { member, .. } => {
                 self.views.remove(member);
             }
-            Effect::Solve { player, number, .. } => {
-                assert_eq!(*number, self.log.race.number());
-                assert!(self.log.race.members.is_here(*player));
+            Effect::Solve(question) => {
+                assert_eq!(question.number, self.log.race.number());
+                assert!(self.log.race.members.is_here(question.player));
             }
+            Effect::Prepare { .. } => assert_eq!(self.phase, "lobby"),
+            Effect::Rate { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}
             Effect::Ended => {
                 assert_eq!(self.phase, "over");

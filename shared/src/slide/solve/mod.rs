@@ -64,7 +64,7 @@ pub fn solve(
 }
 
 /// Returns a lower bound on the moves of every solution: each move brings one tile one cell.
-fn manhattan(board: &Board) -> u32 {
+pub(super) fn manhattan(board: &Board) -> u32 {
     let tiles = board.tiles().iter().zip(0..);
     let away = tiles.filter(|&(&tile, _)| tile != 0).map(|(&tile, cell)| {
         board

@@ -1,0 +1,138 @@
+//! What a hint says, in words.
+
+use crate::model::{Given, Racing};
+use crate::view::words;
+use gridrace_shared::hint::MOVES_AHEAD;
+use gridrace_shared::puzzle::{Board, Move};
+
+/// A hint as it is shown.
+pub(super) struct Shown {
+    /// Which tiles are to slide, `8, then 4, 10`.
+    pub(super) tiles: String,
+    /// How far it is, and what the last move has brought.
+    pub(super) distance: String,
+    /// The same in a few letters.
+    pub(super) short: String,
+}
+
+/// Puts the hint into words that holds for the board as it is.
+pub(super) fn shown(racing: &Racing) -> Option<Shown> {
+    let given = racing.hint()?;
+    Some(Shown {
+        tiles: tiles(racing.play.board(), given),
+        distance: distance(given),
+        short: short(given),
+    })
+}
+
+fn tiles(board: &Board, given: &Given) -> String {
+    let mut board = board.clone();
+    let mut names = Vec::new();
+    let then = given.hint.then.iter().take(MOVES_AHEAD);
+    for &play in std::iter::once(&given.hint.play).chain(then) {
+        let name = name(&board, play);
+        // A server may say what it likes.
+        if board.play(play).is_err() {
+            break;
+        }
+        names.extend(name);
+    }
+    match names.split_first() {
+        Some((first, [])) => first.clone(),
+        Some((first, then)) => format!("{first}, then {}", then.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Returns what a move is called that is played on a board.
+fn name(board: &Board, play: Move) -> Option<String> {
+    match (board, play) {
+        (Board::Slide(board), Move::Slide(cell)) if board.size().contains(cell) => {
+            Some(board.tile(cell).to_string())
+        }
+        (Board::Slide(_), Move::Slide(_)) => None,
+    }
+}
+
+fn distance(given: &Given) -> String {
+    let hint = &given.hint;
+    let most = words::counted(hint.at_most as usize, "move", "moves");
+    let left = if hint.at_least == hint.at_most {
+        format!("{most} to go")
+    } else {
+        format!("{} to {most} to go", hint.at_least)
+    };
+    let Some(further) = given.further else {
+        return left;
+    };
+    let by = further.unsigned_abs();
+    match further {
+        0 => format!("{left}, as far as before"),
+        1.. => format!("{left}, {by} further than before"),
+        i32::MIN..0 => format!("{left}, {by} nearer"),
+    }
+}
+
+fn short(given: &Given) -> String {
+    let hint = &given.hint;
+    let left = if hint.at_least == hint.at_most {
+        hint.at_most.to_string()
+    } else {
+        format!("{}-{}", hint.at_least, hint.at_most)
+    };
+    match given.further {
+        Some(further @ 1..) => format!("{left} to go, +{further}"),
+        Some(_) | None => format!("{left} to go"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::grid::Cell;
+    use gridrace_shared::hint::Hint;
+    use gridrace_shared::name::Seq;
+
+    fn given(at_least: u32, at_most: u32, further: Option<i32>) -> Given {
+        Given {
+            after: Seq(0),
+            hint: Hint {
+                play: Move::Slide(Cell(8)),
+                then: vec![
+                    Move::Slide(Cell(5)),
+                    Move::Slide(Cell(4)),
+                    Move::Slide(Cell(99)),
+                ],
+                at_least,
+                at_most,
+            },
+            further,
+        }
+    }
+
+    #[test]
+    fn it_says_how_far_it_is_and_whether_the_last_move_made_it_longer() {
+        for (at_least, at_most, further, words, few) in [
+            (41, 41, None, "41 moves to go", "41 to go"),
+            (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
+            (
+                31,
+                33,
+                Some(2),
+                "31 to 33 moves to go, 2 further than before",
+                "31-33 to go, +2",
+            ),
+            (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
+        ] {
+            let given = given(at_least, at_most, further);
+            assert_eq!(distance(&given), words);
+            assert_eq!(short(&given), few);
+        }
+    }
+
+    #[test]
+    fn tiles_are_named_as_they_will_lie_as_far_as_the_moves_are_legal() {
+        let board = Board::Slide("1 2 3/4 5 6/0 7 8".parse().unwrap());
+        assert_eq!(tiles(&board, &given(2, 2, None)), "8, then 6, 5");
+    }
+}

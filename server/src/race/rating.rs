@@ -1,0 +1,35 @@
+//! What a heat's board needs: found out meanwhile, and told to nobody before the end.
+
+use super::stage::{Over, Running, Stage};
+use super::{Audience, Effects, Race};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::standings::{Best, Standing};
+
+impl Race {
+    /// Takes the solver's word: a running heat keeps it, one that is over tells everybody.
+    /// A word about another heat of the group comes too late.
+    pub(super) fn rated(&mut self, number: u32, best: Best, out: &mut Effects) {
+        if number != self.number {
+            return;
+        }
+        match &mut self.stage {
+            Stage::Lobby | Stage::Countdown { .. } => {}
+            Stage::Running(run) => run.best = Some(best),
+            Stage::Over(over) => {
+                let Over { result, .. } = over.as_mut();
+                let best = best.with(&result.standings);
+                if result.best.replace(best) != Some(best) {
+                    let rated = ServerMessage::Rated { number, best };
+                    out.broadcast(Audience::Everybody, rated);
+                }
+            }
+        }
+    }
+}
+
+impl Running {
+    /// Returns what is known by the end, the players' own ways home included.
+    pub(super) fn best(&self, rows: &[Standing]) -> Option<Best> {
+        self.best.map(|best| best.with(rows))
+    }
+}

@@ -1,0 +1,97 @@
+use super::log::{Log, PLAYER, SPECTATOR};
+use crate::race::{Audience, Effect, Event};
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::standings::{Best, Efficiency};
+
+fn rated(log: &mut Log, number: u32, best: Best) {
+    log.does(Event::Rated { number, best });
+}
+
+/// What the latest event told everybody of the board.
+fn told(log: &Log) -> Option<(u32, Best)> {
+    log.told(Audience::Everybody)
+        .into_iter()
+        .find_map(|message| match message {
+            ServerMessage::Rated { number, best } => Some((*number, *best)),
+            _ => None,
+        })
+}
+
+#[test]
+fn at_go_the_board_goes_out_to_be_rated() {
+    let mut log = Log::lobby(2);
+    log.go();
+    let board = log.board(1);
+    let spec = log.race.spec();
+    let rate = Effect::Rate {
+        number: 1,
+        spec,
+        board,
+    };
+    assert_eq!(log.last.iter().filter(|&effect| *effect == rate).count(), 1);
+}
+
+#[test]
+fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
+    let mut log = Log::running(2);
+    rated(&mut log, 1, Best::of(3, 3));
+    assert_eq!(log.last, []);
+    log.joins(3, SPECTATOR);
+    log.joins(4, PLAYER);
+    log.gives_up(1);
+    log.finishes(2);
+    let Some(Phase::Over(result)) = log.phase() else {
+        panic!("{:?}", log.last)
+    };
+    assert_eq!(result.best, Some(Best::of(3, 3)));
+    let [first, last] = &result.standings[..] else {
+        panic!("{result:?}")
+    };
+    let times = Best::of(3, 3).efficiency(first);
+    assert_eq!(times, Some(Efficiency((first.moves.stm * 100).div_ceil(3))));
+    assert_eq!(Best::of(3, 3).efficiency(last), None);
+}
+
+#[test]
+fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
+    let mut log = Log::running(1);
+    log.finishes(1);
+    assert_eq!(log.result().best, None);
+    rated(&mut log, 1, Best::of(2, 4));
+    assert_eq!(told(&log), Some((1, Best::of(2, 4))));
+    rated(&mut log, 1, Best::of(2, 4));
+    assert_eq!(log.last, []);
+    log.joins(2, PLAYER);
+    let [ServerMessage::Joined { heat, .. }] = log.sent(2)[..] else {
+        panic!("{:?}", log.last)
+    };
+    let Phase::Over(result) = &heat.phase else {
+        panic!("{heat:?}")
+    };
+    assert_eq!(result.best, Some(Best::of(2, 4)));
+}
+
+#[test]
+fn a_player_s_own_way_home_may_be_the_best_that_is_known() {
+    let mut log = Log::running(1);
+    log.finishes(1);
+    let moves = log.result().standings[0].moves.stm;
+    rated(&mut log, 1, Best::of(1, moves + 10));
+    assert_eq!(told(&log), Some((1, Best::of(1, moves))));
+}
+
+#[test]
+fn a_word_about_the_last_heat_is_let_go() {
+    let mut log = Log::running(1);
+    log.gives_up(1);
+    log.rematches(1);
+    rated(&mut log, 1, Best::of(3, 3));
+    assert_eq!(log.last, []);
+    log.go();
+    rated(&mut log, 1, Best::of(3, 3));
+    log.gives_up(1);
+    assert_eq!(log.result().best, None);
+    rated(&mut log, 2, Best::of(5, 5));
+    assert_eq!(told(&log), Some((2, Best::of(5, 5))));
+}
