@@ -55,6 +55,14 @@ impl Interrupt {
         interrupt
     }
 
+    /// Makes a wish that nobody has to utter.
+    #[cfg(test)]
+    pub fn uttered() -> Self {
+        let interrupt = Self::default();
+        interrupt.0.uttered.store(true, Ordering::Relaxed);
+        interrupt
+    }
+
     /// Says that from now on somebody looks.
     #[must_use]
     pub fn expected(&self) -> Expected<'_> {

@@ -11,8 +11,8 @@ use gridrace_shared::slide::notation::{BoardTextError, read_board};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 
-/// The longest input that is read, in bytes: half a million boards of 4×4.
-const INPUT_BYTES: u64 = 32 * 1024 * 1024;
+/// The longest input that is read, in bytes: two hundred thousand boards of 4×4.
+const INPUT_BYTES: u64 = 8 * 1024 * 1024;
 /// As many faults of a board as fit on a screen.
 const FAULTS: usize = 16;
 
@@ -22,7 +22,14 @@ pub enum Input {
     /// One board.
     One(Board),
     /// A board a line.
-    List(Vec<Line>),
+    List(List),
+}
+
+/// Lines that are read one by one, so that a long list takes no more room than its text.
+#[derive(Debug, PartialEq)]
+pub struct List {
+    text: String,
+    size: Option<Size>,
 }
 
 /// A line of a list.
@@ -34,6 +41,32 @@ pub struct Line {
     pub board: Result<Board, String>,
     /// The length that its shortest solutions are known to have.
     pub known: Option<u32>,
+}
+
+impl List {
+    /// Makes a list of one board.
+    pub fn of(board: &Board) -> Self {
+        let (text, size) = (board.to_string(), Some(board.size()));
+        Self { text, size }
+    }
+
+    /// Counts the lines that should have a board.
+    pub fn len(&self) -> usize {
+        self.numbered().count()
+    }
+
+    /// Reads the lines.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        let lines = self.numbered();
+        lines.map(|(number, text)| line(number, text, self.size))
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().map(str::trim);
+        (1..)
+            .zip(lines)
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    }
 }
 
 /// Reads what the command line names.
@@ -66,7 +99,8 @@ pub fn read(args: &Solve) -> Result<Input, Failure> {
 fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
     let whole = one(text, size);
     if whole.is_err() && is_list(text, size) {
-        return Ok(Input::List(list(text, size)));
+        let text = text.to_owned();
+        return Ok(Input::List(List { text, size }));
     }
     whole.map(Input::One)
 }
@@ -84,16 +118,6 @@ fn is_list(text: &str, size: Option<Size>) -> bool {
                 || lines.all(|line| one(line, square(line)).is_ok())
         }
     }
-}
-
-fn list(text: &str, size: Option<Size>) -> Vec<Line> {
-    let lines = (1..)
-        .zip(text.lines())
-        .map(|(number, line)| (number, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(number, text)| line(number, text, size))
-        .collect()
 }
 
 fn line(number: usize, text: &str, size: Option<Size>) -> Line {
@@ -180,7 +204,7 @@ mod tests {
                     Ok(board) => format!("{} {board}", line.number),
                     Err(why) => format!("{} {why}", line.number),
                 };
-                lines.iter().map(text).collect()
+                lines.lines().map(|line| text(&line)).collect()
             }
         }
     }
@@ -218,9 +242,10 @@ mod tests {
     #[test]
     fn a_line_may_know_the_shortest_length() {
         let text = "1 2/3 0 ; 0\n1 2/0 3;1\n1 2/0 3 ; one\n";
-        let Input::List(lines) = parse(text, None).unwrap() else {
+        let Input::List(list) = parse(text, None).unwrap() else {
             panic!("three lines are a list");
         };
+        let lines: Vec<_> = list.lines().collect();
         let known: Vec<_> = lines.iter().map(|line| line.known).collect();
         assert_eq!(known, [Some(0), Some(1), None]);
         assert!(lines[2].board.is_err());

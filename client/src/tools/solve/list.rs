@@ -1,6 +1,6 @@
 //! A list of boards, answered one after another.
 
-use super::input::Line;
+use super::input::{Line, List};
 use super::search::Searches;
 use super::summary::Tally;
 use super::{NoAnswer, answer, print};
@@ -16,26 +16,26 @@ use std::io::{self, Write};
 /// [`Exit::Failure`] where a line has no answer or not the one it should have;
 /// [`Exit::Interrupted`] where Ctrl-C came before the last line.
 pub fn run(
-    lines: &[Line],
+    list: &List,
     args: &Solve,
     searches: &Searches,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let mut tally = Tally::default();
     let (mut faults, mut interrupted) = (0, false);
-    let bar = Bar::new();
-    for (done, line) in lines.iter().enumerate() {
+    let (bar, of) = (Bar::new(), list.len());
+    for (done, line) in list.lines().enumerate() {
         if args.summary {
             bar.show(|elapsed| {
-                let (of, seconds) = (lines.len(), elapsed.as_secs_f64());
+                let seconds = elapsed.as_secs_f64();
                 format!("{done} of {of} boards, {seconds:.1} s")
             });
         }
-        match one(line, args, searches, &mut tally, out)? {
+        match one(&line, args, searches, &mut tally, out)? {
             Outcome::Answered => {}
             Outcome::Faulty => faults += 1,
             Outcome::Interrupted => {
-                interrupted = done + 1 < lines.len();
+                interrupted = done + 1 < of;
                 break;
             }
         }
@@ -51,7 +51,7 @@ pub fn run(
         (true, _) => Err(Failure::said(Exit::Interrupted, "interrupted")),
         (false, 0) => Ok(()),
         (false, _) => {
-            let why = format!("{faults} of {} lines are amiss", lines.len());
+            let why = format!("{faults} of {of} lines are amiss");
             Err(Failure::said(Exit::Failure, why))
         }
     }

@@ -13,7 +13,7 @@ use checked::Checked;
 use gridrace_shared::hint::Unsolved;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::parity::exchanges_home;
-use input::Input;
+use input::{Input, List};
 use search::{Found, Searches};
 use std::io::{self, BufWriter, Write};
 
@@ -27,16 +27,9 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
     let out = &mut BufWriter::new(io::stdout().lock());
     match input::read(args)? {
         Input::One(board) if !args.summary => one(&board, args, &searches, out),
-        Input::One(board) => {
-            let line = input::Line {
-                number: 1,
-                board: Ok(board),
-                known: None,
-            };
-            list::run(&[line], args, &searches, out)
-        }
+        Input::One(board) => list::run(&List::of(&board), args, &searches, out),
         Input::List(_) if args.trace => Err(Failure::said(Exit::Usage, "--trace takes one board")),
-        Input::List(lines) => list::run(&lines, args, &searches, out),
+        Input::List(list) => list::run(&list, args, &searches, out),
     }
 }
 

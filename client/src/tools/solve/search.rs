@@ -170,3 +170,53 @@ const fn name(quality: Quality) -> &'static str {
         Quality::Optimal => "optimal",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        solve: Solve,
+    }
+
+    fn args(words: &[&str]) -> Solve {
+        Line::parse_from([&["solve"], words].concat()).solve
+    }
+
+    #[test]
+    fn the_solver_is_picked_by_size_unless_it_is_named() {
+        let picked = |words: &[&str], size: &str| {
+            let args = args(words);
+            Searches::new(&args).quality(size.parse().unwrap())
+        };
+        for (size, quality) in [
+            ("3x3", Quality::Optimal),
+            ("4x4", Quality::Optimal),
+            ("2x8", Quality::Optimal),
+            ("5x5", Quality::Near),
+            ("16x16", Quality::Near),
+            ("100x100", Quality::Quick),
+        ] {
+            assert_eq!(picked(&[], size), quality, "{size}");
+            assert_eq!(picked(&["--solver", "quick"], size), Quality::Quick);
+            assert_eq!(picked(&["--time", "1"], size), Quality::Near);
+        }
+        assert_eq!(picked(&["--solver", "optimal"], "5x5"), Quality::Optimal);
+    }
+
+    #[test]
+    fn a_search_that_is_interrupted_answers_with_the_best_so_far() {
+        let args = args(&["--time", "1000000"]);
+        let searches = Searches::new(&args);
+        searches.interrupt.get_or_init(Interrupt::uttered);
+        let board: Board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0"
+            .parse()
+            .unwrap();
+        let (solution, interrupted) = searches.near(&board, &Clock::start()).unwrap();
+        assert!(interrupted);
+        assert!(solution.solves(&board));
+    }
+}
