@@ -9,6 +9,7 @@
 //! as permutations, step by step.
 
 mod anytime;
+mod automaton;
 mod constructive;
 mod optimal;
 mod route;
@@ -22,7 +23,7 @@ use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 pub use anytime::{Anytime, Improvement};
 pub use constructive::{Plan, constructive};
-pub use optimal::optimal;
+pub use optimal::{Deepening, optimal};
 pub use shortcut::{Shortened, shorten};
 pub use solution::Solution;
 use tables::Tables;

@@ -4,11 +4,20 @@
 //! This module makes and reads them as bytes in memory; whoever calls it keeps them on disk,
 //! checks what comes back, and lends threads.
 
+mod arrangement;
+mod build;
+mod cells;
+mod layout;
+mod pack;
 mod spec;
+mod view;
 
+use super::automaton::Automaton;
 use crate::grid::Size;
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+pub(super) use view::{Change, Standing, View};
 
 /// The version of what the bytes mean. It changes with any change of patterns, ranking or
 /// packing; tables of another version are of no use.
@@ -22,6 +31,9 @@ pub type Payload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 pub struct Table {
     spec: TableSpec,
     payload: Payload,
+    /// For boards as they lie in the table, and for their transposed ones.
+    views: [Vec<View>; 2],
+    automata: [Automaton; 2],
 }
 
 /// Says that bytes aren't a table of a spec.
@@ -46,13 +58,23 @@ impl Table {
     pub fn from_payload(spec: TableSpec, payload: Payload) -> Result<Self, WrongLength> {
         let (expected, found) = (spec.payload_len(), (*payload).as_ref().len());
         if found == expected {
-            Ok(Self { spec, payload })
+            Ok(Self::new(spec, payload))
         } else {
             Err(WrongLength {
                 spec,
                 expected,
                 found,
             })
+        }
+    }
+
+    fn new(spec: TableSpec, payload: Payload) -> Self {
+        let size = spec.size();
+        Self {
+            spec,
+            payload,
+            views: view::views(spec),
+            automata: [size, size.transposed()].map(Automaton::new),
         }
     }
 
@@ -66,6 +88,29 @@ impl Table {
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         (*self.payload).as_ref()
+    }
+}
+
+impl Table {
+    /// Returns the views that serve boards of a size: each gives a bound of its own.
+    pub(super) fn views(&self, size: Size) -> Vec<&View> {
+        let lying = size != self.spec.size();
+        let square = size.rows() == size.cols();
+        let [plain, transposed] = &self.views;
+        match (square, lying) {
+            (true, _) => plain
+                .iter()
+                .zip(transposed)
+                .flat_map(|(a, b)| [a, b])
+                .collect(),
+            (false, false) => plain.iter().collect(),
+            (false, true) => transposed.iter().collect(),
+        }
+    }
+
+    /// Returns the automaton that prunes a search on boards of a size.
+    pub(super) fn automaton(&self, size: Size) -> &Automaton {
+        &self.automata[usize::from(size != self.spec.size())]
     }
 }
 
@@ -91,10 +136,28 @@ pub type Crew<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 /// Builds the tables of a spec. The bytes are the same whatever the crew.
 #[must_use]
 pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
-    crew(&|| {});
-    progress(Progress { done: 1, of: 1 });
-    let payload = Arc::new(vec![0; spec.payload_len()]);
-    Table { spec, payload }
+    let (size, blank) = (spec.size(), spec.size().cells() - 1);
+    let placements = |homes: &spec::Pattern| {
+        let arranged = size.cells() - homes.len() + 1..=size.cells();
+        arranged.map(|n| n as u64).product::<u64>()
+    };
+    let of = spec.patterns().map(|homes| placements(&homes)).sum();
+    let done = AtomicU64::new(0);
+    let mut payload = vec![0; spec.payload_len()];
+    let mut rest = payload.as_mut_slice();
+    for homes in spec.patterns() {
+        let before = done.load(Ordering::Relaxed);
+        let found = |found| {
+            done.store(before + found, Ordering::Relaxed);
+            let done = before + found;
+            progress(Progress { done, of });
+        };
+        let moves = build::search(size, &homes, blank, crew, &found);
+        let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
+        pack::pack(size, &homes, &moves, spec.width(), crew, table);
+        rest = more;
+    }
+    Table::new(spec, Arc::new(payload))
 }
 
 /// The tables at hand: a cheap snapshot, to be handed to a solver.
