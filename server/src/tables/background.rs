@@ -1,11 +1,10 @@
 //! Tables that somebody will want: each gets a thread, and the threads take turns.
 
-use super::{Obtained, Origin, Stage, Store, held};
+use super::{Store, held};
 use gridrace_shared::puzzle::tables::{Grade, TableSpec};
 use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 
 /// Sees to it that a table stands sooner or later. There are no more threads than tables:
 /// some twenty, all but one of them waiting.
@@ -23,9 +22,8 @@ pub(super) fn request(store: &Arc<Store>, spec: TableSpec) {
 
 fn bring(store: &Store, spec: TableSpec) {
     step_back();
-    let ignored = |_: Stage| {};
-    let Obtained { origin, .. } = store.get(spec, NonZero::<usize>::MIN, &ignored);
-    report(store, spec, &origin);
+    // The store has it from here on, and the log what was amiss.
+    drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
     if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
         && large != spec
     {
@@ -33,24 +31,6 @@ fn bring(store: &Store, spec: TableSpec) {
             Ok(Some(_)) => info!(table = %large, "large tables stand"),
             Ok(None) => {}
             Err(fault) => warn!(table = %large, %fault, "the large tables are not believed"),
-        }
-    }
-}
-
-fn report(store: &Store, spec: TableSpec, origin: &Origin) {
-    match origin {
-        Origin::Memory | Origin::Cache => debug!(table = %spec, ?origin, "tables stand"),
-        Origin::Built { instead_of, unkept } => {
-            if let Some(fault) = instead_of {
-                warn!(table = %spec, %fault, "the file of tables was not believed");
-            }
-            // Said once: the next table won't fare better.
-            if let Some(error) = unkept
-                && !store.said_unkept.swap(true, Ordering::Relaxed)
-            {
-                warn!(%error, "tables are not kept");
-            }
-            info!(table = %spec, "tables built");
         }
     }
 }

@@ -22,8 +22,9 @@ use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables,
 use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tracing::{debug, info, warn};
 
 /// All tables of the program. A clone is another handle on the same ones.
 #[derive(Debug, Clone)]
@@ -145,12 +146,20 @@ impl Store {
         threads: NonZero<usize>,
         watch: &(dyn Fn(Stage) + Sync),
     ) -> Obtained {
+        let in_memory = || {
+            let (table, origin) = (self.standing(spec)?, Origin::Memory);
+            Some(Obtained { table, origin })
+        };
+        if let Some(obtained) = in_memory() {
+            return obtained;
+        }
         let _one_at_a_time = held(&self.building);
-        if let Some(table) = self.standing(spec) {
-            let origin = Origin::Memory;
-            return Obtained { table, origin };
+        // Whoever was at it before may have brought it.
+        if let Some(obtained) = in_memory() {
+            return obtained;
         }
         let (table, origin) = self.load_or_build(spec, threads, watch);
+        self.report(spec, &origin);
         let table = self.stand(table);
         Obtained { table, origin }
     }
@@ -197,6 +206,24 @@ impl Store {
         match keep(directory, table, lock.as_ref()) {
             Ok(table) => (table, built(instead_of, None)),
             Err((table, error)) => (table, built(instead_of, Some(error))),
+        }
+    }
+
+    fn report(&self, spec: TableSpec, origin: &Origin) {
+        match origin {
+            Origin::Memory | Origin::Cache => debug!(table = %spec, "tables loaded"),
+            Origin::Built { instead_of, unkept } => {
+                if let Some(fault) = instead_of {
+                    warn!(table = %spec, %fault, "the file of tables was not believed");
+                }
+                // Said once: the next table won't fare better.
+                if let Some(error) = unkept
+                    && !self.said_unkept.swap(true, Ordering::Relaxed)
+                {
+                    warn!(%error, "tables are not kept");
+                }
+                info!(table = %spec, "tables built");
+            }
         }
     }
 
