@@ -1,12 +1,13 @@
 //! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
 
 use crate::args::demo::Demo;
+use crate::bot::aids::Aids;
 use crate::bot::entry::Entry;
 use crate::bot::player::BotPlayer;
 use crate::bot::{BotError, Brain};
 use crate::clock;
 use crate::exit::{Exit, Failure};
-use crate::hosting;
+use crate::hosting::{self, Hosted};
 use crate::interrupt;
 use crate::net::{self, Connection};
 use crate::report::Report;
@@ -41,15 +42,16 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
         .await
         .map_err(|why| Failure::said(Exit::Failure, why))?;
     let outcome = tokio::select! {
-        outcome = race(args, &hosted.place.address) => outcome,
+        outcome = race(args, &hosted) => outcome,
         interrupted = interrupt::asked() => Err(interrupted),
     };
     hosted.stop().await;
     outcome
 }
 
-async fn race(args: &Demo, address: &str) -> Result<(), Failure> {
-    let bots = enter(args, address).await?;
+async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
+    let address = hosted.place.address.as_str();
+    let bots = enter(args, address, &Aids::of(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {
         return Err(Failure::said(Exit::Failure, "there are no bots"));
     };
@@ -82,7 +84,11 @@ fn opening(args: &Demo, address: &str, code: HeatCode) -> String {
 }
 
 /// Brings the bots in: the first opens the heat, the others join it by its code.
-async fn enter(args: &Demo, address: &str) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
+async fn enter(
+    args: &Demo,
+    address: &str,
+    aids: &Aids,
+) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
     let options = HeatOptions {
         countdown_seconds: 1,
         time_limit_seconds: *TIME_LIMIT_SECONDS.end(),
@@ -101,7 +107,7 @@ async fn enter(args: &Demo, address: &str) -> Result<Vec<(BotPlayer, Skill)>, Fa
         .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let mut bots = Vec::new();
     for (n, skill) in (1..).zip(SKILLS) {
-        let brain = Brain::of_many(skill, args.pace, &seed, n);
+        let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
         let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain).await?;
         entry = Entry::Join(bot.code());
         bots.push((bot, skill));

@@ -31,6 +31,8 @@ pub struct Hosted {
     pub place: Place,
     /// The codes of the heats that stand as long as the server does.
     pub standing: Vec<HeatCode>,
+    /// The tables of its solvers, for this program's own bots as well.
+    pub tables: TableStore,
     shutdown: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
@@ -66,6 +68,7 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
 /// # Errors
 /// Why it can't be started, in words.
 pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, String> {
+    let tables = config.tables.clone();
     let server = Server::new(listener, config).map_err(|error| error.to_string())?;
     let listening = server.address();
     let place = Place {
@@ -81,6 +84,7 @@ pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Stri
     Ok(Hosted {
         place,
         standing,
+        tables,
         shutdown,
         task,
     })

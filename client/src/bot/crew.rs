@@ -1,5 +1,6 @@
 //! `gridrace bot`: any number of bots, sent into a heat.
 
+use super::aids::Aids;
 use super::entry::Entry;
 use super::player::BotPlayer;
 use super::{BotError, Brain};
@@ -9,6 +10,7 @@ use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::net;
 use crate::report::Report;
+use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerName};
 use gridrace_shared::protocol::client::ClientMessage;
@@ -75,10 +77,11 @@ async fn enter(
         .clone()
         .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let entry = Entry::Join(code);
+    let aids = Aids::of(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
-        let brain = Brain::of_many(skill, args.pace, &seed, n);
+        let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
         bots.push(BotPlayer::enter(address, &entry, || names.next(skill), brain).await?);
     }
     Ok(bots)

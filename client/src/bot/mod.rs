@@ -1,7 +1,9 @@
 //! Bots from outside: the same minds as the server's own, behind real connections.
 //!
-//! [`player`] is one bot, [`entry`] its way in; [`crew`] sends any number of them into a heat.
+//! [`player`] is one bot, [`entry`] its way in; [`crew`] sends any number of them into a heat;
+//! [`aids`] are what they think with.
 
+pub mod aids;
 pub mod crew;
 pub mod entry;
 pub mod player;
@@ -9,9 +11,11 @@ mod racing;
 
 use crate::exit::{Exit, Failure};
 use crate::net::NetError;
+use aids::Aids;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::Unsolved;
+use gridrace_shared::hint::{Aim, Unsolved};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Millis;
 use std::time::Duration;
@@ -25,6 +29,8 @@ pub struct Brain {
     pub pace: Pace,
     /// What its slips and its unevenness are drawn from.
     pub seed: Seed,
+    /// What it thinks with.
+    pub aids: Aids,
 }
 
 /// How many times as fast as its skill says a bot plays: 0.1 to 10.
@@ -128,11 +134,20 @@ impl From<BotError> for Failure {
 impl Brain {
     /// Makes the brain of the n-th bot of many that share a seed.
     #[must_use]
-    pub fn of_many(skill: Skill, pace: Pace, seed: &Seed, n: u32) -> Self {
+    pub fn of_many(skill: Skill, pace: Pace, seed: &Seed, n: u32, aids: &Aids) -> Self {
         Self {
             skill,
             pace,
             seed: derive(seed, "bot of many", n),
+            aids: aids.clone(),
+        }
+    }
+
+    /// Gets ready what the skill needs for a puzzle.
+    fn prepare(&self, spec: &PuzzleSpec) {
+        match self.skill.profile().aim {
+            Aim::Plain => {}
+            Aim::Short | Aim::Shortest => self.aids.prepare(spec),
         }
     }
 
@@ -153,6 +168,7 @@ fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gridrace_server::tables::TableStore;
 
     #[test]
     fn a_pace_has_bounds() {
@@ -166,7 +182,8 @@ mod tests {
     #[test]
     fn no_two_bots_share_their_slips() {
         let seed = "friday".parse().unwrap();
-        let brain = |n| Brain::of_many(Skill::Casual, Pace::REAL, &seed, n).seed;
+        let aids = Aids::of(TableStore::default());
+        let brain = |n| Brain::of_many(Skill::Casual, Pace::REAL, &seed, n, &aids).seed;
         assert_ne!(brain(1), brain(2));
         assert_eq!(brain(1), brain(1));
     }

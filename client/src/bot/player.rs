@@ -75,6 +75,7 @@ impl BotPlayer {
     }
 
     fn new(connection: Connection, brain: Brain, you: PlayerId, heat: Snapshot) -> Self {
+        brain.prepare(&heat.setup.options.spec);
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },
             Phase::Countdown { .. } => Stage::Countdown,
@@ -145,7 +146,7 @@ impl BotPlayer {
         over: &mpsc::Sender<Report>,
     ) -> Result<Flow, BotError> {
         match message {
-            ServerMessage::Setup(setup) => self.setup = setup,
+            ServerMessage::Setup(setup) => self.set_up(setup),
             ServerMessage::Roster(roster) => self.meet(roster).await?,
             ServerMessage::Phase(phase) => return self.enter_phase(phase, stay, over).await,
             ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
@@ -168,6 +169,11 @@ impl BotPlayer {
             | ServerMessage::Rated { .. } => {}
         }
         Ok(Flow::Go)
+    }
+
+    fn set_up(&mut self, setup: Setup) {
+        self.brain.prepare(&setup.options.spec);
+        self.setup = setup;
     }
 
     async fn enter_phase(

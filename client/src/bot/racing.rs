@@ -2,7 +2,6 @@
 
 use super::{BotError, Brain};
 use gridrace_shared::bot::{Bot, Decision};
-use gridrace_shared::hint::Solvers;
 use gridrace_shared::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 use std::pin::Pin;
@@ -44,8 +43,11 @@ impl Racing {
         if self.board.is_solved() {
             return Ok(self);
         }
+        let place = brain.aids.place().await;
+        let solvers = brain.aids.solvers();
         let (mut racing, decision) = tokio::task::spawn_blocking(move || {
-            let decision = self.mind.decide(&self.board, &Solvers::none());
+            let decision = self.mind.decide(&self.board, &solvers);
+            drop(place);
             (self, decision)
         })
         .await

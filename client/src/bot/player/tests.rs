@@ -1,5 +1,6 @@
 use super::*;
 use crate::bot::Pace;
+use crate::bot::aids::Aids;
 use crate::hosting;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::HeatOptions;
@@ -18,10 +19,12 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let mut bots = Vec::new();
     for name in ["one", "two"] {
         let (skill, pace) = (Skill::Master, Pace::times(10));
+        let aids = Aids::of(hosted.tables.clone());
         let brain = Brain {
             skill,
             pace,
             seed: name.parse().unwrap(),
+            aids,
         };
         let names = || name.to_owned();
         let bot = BotPlayer::enter(&hosted.place.address, &entry, names, brain)

@@ -1,6 +1,7 @@
 //! What may happen in a random log.
 
-use super::log::{PLAYER, SPECTATOR, draw, id, plan};
+use super::log::{PLAYER, SPECTATOR, draw, id};
+use super::solver::plan;
 use super::world::World;
 use crate::race::seat::Advice;
 use crate::race::stage::Stage;

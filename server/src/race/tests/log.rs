@@ -1,9 +1,8 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::stage::Stage;
-use crate::race::{Audience, Draw, Effect, Effects, Event, HintFault, Question, Race, RaceConfig};
+use crate::race::{Audience, Draw, Effect, Effects, Event, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
@@ -202,7 +201,7 @@ impl Log {
 
     /// Plays to the end, at one instant.
     pub(super) fn finishes(&mut self, by: u32) {
-        for play in solution(&self.board(by)) {
+        for play in super::solver::solution(&self.board(by)) {
             let seq = self.seq(by) + 1;
             self.plays(by, seq, play);
         }
@@ -210,46 +209,6 @@ impl Log {
 
     pub(super) fn asks_hint(&mut self, by: u32) {
         self.does(Event::Hint { by: id(by) });
-    }
-
-    /// Answers a `Solve` for this board.
-    pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
-        let after = Seq(self.seq(by));
-        self.answered(by, number, after, board, None);
-    }
-
-    /// Answers a question about a board and the one before.
-    pub(super) fn answered(
-        &mut self,
-        by: u32,
-        number: u32,
-        after: Seq,
-        board: &Board,
-        before: Option<&Board>,
-    ) {
-        let answer = Answer::find(board, before, &Solvers::none());
-        self.does(Event::Hinted {
-            by: id(by),
-            number,
-            after,
-            outcome: answer.map_err(HintFault::Unsolved),
-        });
-    }
-
-    /// Answers the question that the latest event has put.
-    pub(super) fn answers(&mut self) {
-        let asked = self.last.iter().find_map(|effect| match effect {
-            Effect::Solve(question) => Some(question.clone()),
-            _ => None,
-        });
-        let Question {
-            player,
-            number,
-            after,
-            board,
-            before,
-        } = asked.unwrap();
-        self.answered(player.0, number, after, &board, before.as_ref());
     }
 
     pub(super) fn board(&self, of: u32) -> Board {
@@ -380,20 +339,6 @@ impl Drop for Log {
             );
         }
     }
-}
-
-pub(super) fn plan(board: &Board) -> Guide {
-    Guide::plan(board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap()
-}
-
-pub(super) fn solution(board: &Board) -> Vec<Move> {
-    let (mut board, mut moves) = (board.clone(), Vec::new());
-    let mut guide = plan(&board);
-    while let Some(hint) = guide.next(&board) {
-        board.play(hint.play).unwrap();
-        moves.push(hint.play);
-    }
-    moves
 }
 
 pub(super) fn priced(seconds: u16) -> impl FnOnce(&mut HeatOptions) {

@@ -21,6 +21,7 @@ mod properties;
 mod rating;
 mod rematch;
 mod secrecy;
+mod solver;
 mod spectators;
 mod standings;
 mod start;

@@ -1,4 +1,5 @@
-use super::log::{Log, SPECTATOR, id, solution};
+use super::log::{Log, SPECTATOR, id};
+use super::solver::solution;
 use crate::race::{Effect, Event};
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::Phase;

@@ -53,7 +53,7 @@ fn a_lost_connection_shows_in_roster_and_standings() {
 #[test]
 fn of_two_with_equal_progress_the_earlier_is_ahead() {
     let mut log = Log::running(2);
-    let moves = super::log::solution(&log.board(1));
+    let moves = super::solver::solution(&log.board(1));
     for (seq, &play) in (1..).zip(&moves[..moves.len() - 1]) {
         log.plays(2, seq, play);
     }
@@ -83,7 +83,7 @@ fn the_end_is_told_once_with_the_final_standings() {
 #[test]
 fn progress_goes_down_with_the_board_and_counts_as_later() {
     let mut log = Log::running(2);
-    let moves = super::log::solution(&log.board(1));
+    let moves = super::solver::solution(&log.board(1));
     let almost = &moves[..moves.len() - 1];
     for (seq, &play) in (1..).zip(almost) {
         log.plays(2, seq, play);

@@ -1,0 +1,63 @@
+//! The solver that stands in for the pool.
+
+use super::log::{Log, id};
+use crate::race::{Effect, Event, HintFault, Question};
+use gridrace_shared::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::name::Seq;
+use gridrace_shared::puzzle::{Board, Move};
+
+impl Log {
+    /// Answers a `Solve` for this board.
+    pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
+        let after = Seq(self.seq(by));
+        self.answered(by, number, after, board, None);
+    }
+
+    /// Answers a question about a board and the one before.
+    pub(super) fn answered(
+        &mut self,
+        by: u32,
+        number: u32,
+        after: Seq,
+        board: &Board,
+        before: Option<&Board>,
+    ) {
+        let answer = Answer::find(board, before, &Solvers::none());
+        self.does(Event::Hinted {
+            by: id(by),
+            number,
+            after,
+            outcome: answer.map_err(HintFault::Unsolved),
+        });
+    }
+
+    /// Answers the question that the latest event has put.
+    pub(super) fn answers(&mut self) {
+        let asked = self.last.iter().find_map(|effect| match effect {
+            Effect::Solve(question) => Some(question.clone()),
+            _ => None,
+        });
+        let Question {
+            player,
+            number,
+            after,
+            board,
+            before,
+        } = asked.unwrap();
+        self.answered(player.0, number, after, &board, before.as_ref());
+    }
+}
+
+pub(super) fn plan(board: &Board) -> Guide {
+    Guide::plan(board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap()
+}
+
+pub(super) fn solution(board: &Board) -> Vec<Move> {
+    let (mut board, mut moves) = (board.clone(), Vec::new());
+    let mut guide = plan(&board);
+    while let Some(hint) = guide.next(&board) {
+        board.play(hint.play).unwrap();
+        moves.push(hint.play);
+    }
+    moves
+}
