@@ -44,7 +44,8 @@ pub struct Build {
     /// Sizes like 4x4, or tables like 4x4-large
     #[arg(value_name = "SIZE|TABLE", default_value = "4x4")]
     which: Vec<Which>,
-    /// The large tables of these sizes rather than the default ones
+    /// The large tables of these sizes rather than the default ones: for 4x4 and 5x5, of
+    /// some 350 MB each, built with up to 1.3 GB of memory in about a minute on two cores
     #[arg(long)]
     large: bool,
     /// Build on so many threads [default: as many as there are cores]

@@ -2,9 +2,7 @@
 
 use crate::clock::Clock;
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Work that takes less shows nothing: a line that flashes up says nothing.
@@ -34,24 +32,6 @@ impl Bar {
         }
     }
 
-    /// Makes a line that keeps itself up to date until it is dropped, for work that doesn't
-    /// say how far it is.
-    pub(super) fn ticking(line: impl Fn(Duration) -> String + Send + 'static) -> Option<Ticking> {
-        let bar = Self::new();
-        if !bar.shown {
-            return None;
-        }
-        let (over, ended) = mpsc::channel::<()>();
-        let tick = move || {
-            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                bar.show(&line);
-            }
-        };
-        let thread = std::thread::Builder::new().spawn(tick);
-        // Without a thread there is no line.
-        Some(Ticking(Some(over), thread.ok()))
-    }
-
     /// Shows a line, unless the last one is too fresh. May be called very often, by any
     /// number of threads.
     pub(super) fn show(&self, line: impl FnOnce(Duration) -> String) {
@@ -64,19 +44,6 @@ impl Bar {
             *due = elapsed + EVERY;
             // Whoever closed stderr doesn't want to know.
             write!(io::stderr(), "\r{}\x1b[K", line(elapsed)).ok();
-        }
-    }
-}
-
-/// A line that keeps itself up to date. Dropped, it is wiped.
-#[derive(Debug)]
-pub(super) struct Ticking(Option<Sender<()>>, Option<JoinHandle<()>>);
-
-impl Drop for Ticking {
-    fn drop(&mut self) {
-        drop(self.0.take());
-        if let Some(thread) = self.1.take() {
-            thread.join().ok(); // a line that broke has nothing left to wipe
         }
     }
 }

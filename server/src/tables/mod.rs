@@ -203,10 +203,8 @@ impl Store {
         };
         let table = anew();
         watch(Stage::Keeping);
-        match keep(directory, table, lock.as_ref()) {
-            Ok(table) => (table, built(instead_of, None)),
-            Err((table, error)) => (table, built(instead_of, Some(error))),
-        }
+        let (table, unkept) = keep(directory, table, lock.as_ref());
+        (table, built(instead_of, unkept))
     }
 
     fn report(&self, spec: TableSpec, origin: &Origin) {
@@ -240,19 +238,19 @@ impl Store {
     }
 }
 
-/// Keeps a table, and hands it back: a large one as its file, so that its memory is the
-/// system's to reclaim.
-fn keep(directory: &Path, table: Table, lock: Option<&Lock>) -> Result<Table, (Table, CacheError)> {
-    match cache::keep(directory, &table, lock) {
-        Err(error) => Err((table, error)),
-        Ok(()) => Ok(match table.spec().grade() {
-            Grade::Default => table,
-            // What isn't on the disk as it was written will be found so the next time, too.
-            Grade::Large => match cache::load(directory, table.spec()) {
-                Ok(Some(mapped)) => mapped,
-                Ok(None) | Err(_) => table,
-            },
-        }),
+/// Keeps a table, and hands it back with what went wrong: a large one as its file, so that
+/// its memory is the system's to reclaim.
+fn keep(directory: &Path, table: Table, lock: Option<&Lock>) -> (Table, Option<CacheError>) {
+    if let Err(error) = cache::keep(directory, &table, lock) {
+        return (table, Some(error));
+    }
+    match table.spec().grade() {
+        Grade::Default => (table, None),
+        // What isn't on the disk as it was written will be found so the next time, too.
+        Grade::Large => match cache::load(directory, table.spec()) {
+            Ok(Some(mapped)) => (mapped, None),
+            Ok(None) | Err(_) => (table, None),
+        },
     }
 }
 

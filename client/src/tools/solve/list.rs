@@ -93,10 +93,10 @@ fn one(
                 NoAnswer::Unsolvable(why) if json => {
                     print::refused(board, why, Some(number), out)?;
                 }
-                NoAnswer::OverBudget | NoAnswer::Wrong if json => {
+                NoAnswer::OverBudget(_) | NoAnswer::Wrong if json => {
                     print::fault(number, &why.to_string(), out)?;
                 }
-                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget | NoAnswer::Wrong => {}
+                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget(_) | NoAnswer::Wrong => {}
             }
             return Ok(faulty(&why.to_string()));
         }

@@ -10,11 +10,10 @@ mod summary;
 use crate::args::solve::Solve;
 use crate::exit::{Exit, Failure};
 use checked::Checked;
-use gridrace_shared::hint::Unsolved;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::parity::exchanges_home;
 use input::{Input, List};
-use search::{Found, Searches};
+use search::{Found, NotFound, Searches};
 use std::io::{self, BufWriter, Write};
 
 /// Solves what is given, and prints the solutions.
@@ -67,8 +66,8 @@ enum NoAnswer {
     #[error("this board can't be solved: {0}")]
     Unsolvable(String),
     /// The budget was too small.
-    #[error("the budget was spent before a solution of this kind was found")]
-    OverBudget,
+    #[error("the budget was spent before one was found; every solution has {0} moves or more")]
+    OverBudget(u32),
     /// The solver gave moves that don't solve it.
     #[error("the moves don't solve the board: this is a fault of the program")]
     Wrong,
@@ -76,9 +75,9 @@ enum NoAnswer {
 
 /// Solves a board, and plays the moves by the rules of a heat.
 fn answer(board: &Board, searches: &Searches) -> Result<(Found, Checked), NoAnswer> {
-    let found = searches.solve(board).map_err(|unsolved| match unsolved {
-        Unsolved::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board)),
-        Unsolved::OverBudget => NoAnswer::OverBudget,
+    let found = searches.solve(board).map_err(|not_found| match not_found {
+        NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board)),
+        NotFound::OverBudget { at_least } => NoAnswer::OverBudget(at_least),
     })?;
     let checked = Checked::new(board, &found.solution).ok_or(NoAnswer::Wrong)?;
     Ok((found, checked))

@@ -9,8 +9,8 @@ use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::grid::Size;
 use gridrace_shared::hint::{Budget, Unsolved};
 use gridrace_shared::slide::Board;
-use gridrace_shared::slide::solve::tables::{Grade, TableSpec};
-use gridrace_shared::slide::solve::{Anytime, Improvement, Quality, Solution, solve};
+use gridrace_shared::slide::solve::tables::{Grade, TableSpec, Tables};
+use gridrace_shared::slide::solve::{Anytime, Deepening, Improvement, Quality, Solution, solve};
 use std::cell::OnceCell;
 use std::time::Duration;
 
@@ -19,9 +19,11 @@ const OPTIMAL_CELLS: usize = 16;
 /// The most cells of a board for which a short solution is looked for unasked.
 const NEAR_CELLS: usize = 256;
 /// The work of the near solver where nothing else is said, in nodes: about a second.
-const NEAR_BUDGET: Budget = Budget(2_000_000);
-/// The work between two looks at the clock, in nodes: some hundredths of a second.
-const SLICE: u64 = 20_000;
+const NEAR_BUDGET: u64 = 2_000_000;
+/// The work between two looks at the clock, in nodes: some hundredths of a second for
+/// either solver.
+const NEAR_SLICE: u64 = 20_000;
+const OPTIMAL_SLICE: u64 = 200_000;
 
 /// What all searches of one run share.
 pub struct Searches<'a> {
@@ -42,6 +44,27 @@ pub struct Found {
     pub interrupted: bool,
 }
 
+/// Why there is no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotFound {
+    /// No moves solve the board.
+    Unsolvable,
+    /// The budget was too small.
+    OverBudget {
+        /// Every solution has at least so many moves, as far as is known.
+        at_least: u32,
+    },
+}
+
+impl From<Unsolved> for NotFound {
+    fn from(unsolved: Unsolved) -> Self {
+        match unsolved {
+            Unsolved::Unsolvable => Self::Unsolvable,
+            Unsolved::OverBudget => Self::OverBudget { at_least: 0 },
+        }
+    }
+}
+
 impl<'a> Searches<'a> {
     /// Gets ready for what the command line asks for.
     pub fn new(args: &'a Solve) -> Self {
@@ -56,16 +79,16 @@ impl<'a> Searches<'a> {
     /// Solves a board.
     ///
     /// # Errors
-    /// [`Unsolved`].
-    pub fn solve(&self, board: &Board) -> Result<Found, Unsolved> {
+    /// [`NotFound`].
+    pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
         let quality = self.quality(board.size());
         if quality != Quality::Quick {
             self.prepare(board.size());
         }
         let clock = Clock::start();
         let (solution, interrupted) = match quality {
-            Quality::Quick => (self.at_one_go(board, quality)?, false),
-            Quality::Optimal => (self.watched(board)?, false),
+            Quality::Quick => (self.quick(board)?, false),
+            Quality::Optimal => (self.optimal(board)?, false),
             Quality::Near => self.near(board, &clock)?,
         };
         Ok(Found {
@@ -109,44 +132,47 @@ impl<'a> Searches<'a> {
         }
     }
 
-    fn budget(&self) -> Option<Budget> {
-        self.args.budget.map(Budget)
+    fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
+        let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let solved = solve(board, Quality::Quick, budget, &Tables::none());
+        Ok(solved?)
     }
 
-    fn at_one_go(&self, board: &Board, quality: Quality) -> Result<Solution, Unsolved> {
-        let budget = self.budget().unwrap_or(Budget(u64::MAX));
-        solve(board, quality, budget, &self.store.snapshot())
-    }
-
-    /// Looks for a shortest solution, while a line on the terminal says how long it takes.
-    fn watched(&self, board: &Board) -> Result<Solution, Unsolved> {
-        let _line = Bar::ticking(|elapsed| {
-            format!(
-                "looking for a shortest solution, {:.1} s",
-                elapsed.as_secs_f64()
-            )
-        });
-        self.at_one_go(board, Quality::Optimal)
+    /// Looks for a shortest solution until there is one or the budget is spent.
+    fn optimal(&self, board: &Board) -> Result<Solution, NotFound> {
+        let mut search = Deepening::new(board, &self.store.snapshot())?;
+        let mut left = self.args.budget.unwrap_or(u64::MAX);
+        let bar = Bar::new();
+        while left > 0 {
+            let slice = left.min(OPTIMAL_SLICE);
+            if let Some(solution) = search.search(Budget(slice)) {
+                return Ok(solution);
+            }
+            left -= slice;
+            bar.show(|elapsed| deepening(&search, elapsed));
+        }
+        let at_least = search.at_least();
+        Err(NotFound::OverBudget { at_least })
     }
 
     /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
-    fn near(&self, board: &Board, clock: &Clock) -> Result<(Solution, bool), Unsolved> {
+    fn near(&self, board: &Board, clock: &Clock) -> Result<(Solution, bool), NotFound> {
         let interrupt = self.interrupt.get_or_init(Interrupt::listen);
         let stop = interrupt.expected();
         let time = self.args.time;
-        let budget = match (self.budget(), time) {
+        let budget = match (self.args.budget, time) {
             (Some(budget), _) => budget,
-            (None, Some(_)) => Budget(u64::MAX),
+            (None, Some(_)) => u64::MAX,
             (None, None) => NEAR_BUDGET,
         };
         let bar = Bar::new();
         let mut search = Anytime::new(board, &self.store.snapshot())?;
-        let mut left = budget.0.saturating_sub(search.best().nodes());
+        let mut left = budget.saturating_sub(search.best().nodes());
         while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
             if stop.asked() {
                 return Ok((search.into_best(), true));
             }
-            let slice = left.min(SLICE);
+            let slice = left.min(NEAR_SLICE);
             if search.improve(Budget(slice)) == Improvement::Finished {
                 break;
             }
@@ -155,6 +181,12 @@ impl<'a> Searches<'a> {
         }
         Ok((search.into_best(), false))
     }
+}
+
+fn deepening(search: &Deepening, elapsed: Duration) -> String {
+    let (at_least, nodes) = (search.at_least(), search.nodes());
+    let seconds = elapsed.as_secs_f64();
+    format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
 }
 
 fn searching(best: &Solution, elapsed: Duration) -> String {
