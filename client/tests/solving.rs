@@ -166,12 +166,12 @@ fn every_solver_says_how_far_from_the_shortest_it_is_at_most() {
 
 #[test]
 fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
-    let spent = gridrace(&["solve", "slide:4x4#friday", "--budget", "5"]);
+    let spent = gridrace(&["solve", "slide:3x3#friday", "--budget", "5"]);
     assert_eq!(spent.status.code(), Some(1));
     assert!(said(&spent).contains("budget"), "{}", said(&spent));
     let near = json(&gridrace(&[
         "solve",
-        "slide:4x4#friday",
+        "slide:3x3#friday",
         "--time",
         "0",
         "--json",
