@@ -111,7 +111,7 @@ fn is_list(text: &str, size: Option<Size>) -> bool {
     let told = |line: &str| line.starts_with('#') || line.contains(['/', ':', ';']);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     match lines.clone().nth(1) {
-        None => text.contains([';', '#']) && lines.any(told),
+        None => text.contains(';'),
         Some(_) => {
             size.is_some()
                 || lines.clone().any(told)
