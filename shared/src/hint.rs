@@ -27,8 +27,10 @@ pub const MOVES_AHEAD: usize = 4;
 #[serde(transparent)]
 pub struct Budget(pub u64);
 
-/// The work that one plan for a hint may cost, of which an answer makes two at most.
+/// The work that the plan for a hint may cost.
 pub const HINT_BUDGET: Budget = Budget(400_000);
+/// The work that it may cost to judge the last move.
+pub const JUDGE_BUDGET: Budget = Budget(200_000);
 
 /// What a plan is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -165,23 +167,16 @@ impl Answer {
         before: Option<&Board>,
         solvers: &Solvers,
     ) -> Result<Self, Unsolved> {
-        let plan = |from| Guide::plan(from, Aim::Shortest, HINT_BUDGET, solvers);
-        let guide = plan(board)?;
-        let Some(before) = before.and_then(|before| plan(before).ok()) else {
-            return Ok(Self {
-                guide,
-                further: None,
-            });
-        };
-        match (guide, before) {
-            (Guide::Slide(guide), Guide::Slide(before)) => {
-                let (guide, further) = slide::Guide::compare(guide, &before);
-                Ok(Self {
-                    guide: Guide::Slide(guide),
-                    further,
-                })
+        let guide = Guide::plan(board, Aim::Shortest, HINT_BUDGET, solvers)?;
+        let (guide, further) = match (guide, before) {
+            (guide, None) => (guide, None),
+            (Guide::Slide(guide), Some(Board::Slide(before))) => {
+                let (guide, further) =
+                    guide.judge(before, Aim::Shortest, JUDGE_BUDGET, &solvers.slide);
+                (Guide::Slide(guide), further)
             }
-        }
+        };
+        Ok(Self { guide, further })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::hint::{Aim, Budget, Hint, MOVES_AHEAD, Unsolved};
 use crate::puzzle::Move;
 use crate::slide::Board;
 use crate::slide::solve::tables::Tables;
-use crate::slide::solve::{Quality, Solution, manhattan, solve};
+use crate::slide::solve::{Deepening, Quality, Solution, manhattan, solve};
 use serde::{Deserialize, Serialize};
 
 /// Boards of so many cells have their shortest solution found without tables, within a
@@ -14,6 +14,12 @@ const CELLS_WITHOUT_TABLES: usize = 9;
 /// How many single-tile moves ahead a board is looked for: whoever plays on that long
 /// without asking has a way of their own, and it bounds the time that looking takes.
 const SEEN_AHEAD: usize = 512;
+
+/// A node of the search for a short way, which keeps many boards at a time, takes as long
+/// as so many of the search for a shortest one.
+const NEAR_NODE: u64 = 4;
+/// Nodes after which a search is asked what it knows by now: a millisecond.
+const SLICE: u64 = 16_384;
 
 /// A whole way home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,12 +43,12 @@ impl Guide {
         budget: Budget,
         tables: &Tables,
     ) -> Result<Self, Unsolved> {
-        let solution = solution(board, aim, budget, tables)?;
+        let (solution, at_least) = solution(board, aim, budget, tables)?;
         let ahead = solution.moves().iter().rev().copied().collect();
         Ok(Self {
             here: board.clone(),
             ahead,
-            at_least: solution.at_least(),
+            at_least,
         })
     }
 
@@ -78,38 +84,83 @@ impl Guide {
         self.at_least == count(self.ahead.len())
     }
 
-    /// Makes the guide for a board no longer than going back and following the guide for
-    /// the board before the last move, and says how many moves further from home the move
-    /// has led; nothing where no move leads from there to here.
+    /// Says how many moves further from home the move has led that leads from `before` to
+    /// here, and takes the way from there where it turns out to be the shorter one. Nothing
+    /// where no move leads from there to here, or the budget doesn't tell.
     #[must_use]
-    pub fn compare(now: Self, before: &Self) -> (Self, Option<i32>) {
-        let Some((back, steps)) = now.way_back(before) else {
-            return (now, None);
+    pub fn judge(
+        self,
+        before: &Board,
+        aim: Aim,
+        budget: Budget,
+        tables: &Tables,
+    ) -> (Self, Option<i32>) {
+        let Some((back, steps)) = self.way_back(before) else {
+            return (self, None);
         };
+        if self.is_shortest() {
+            let further = self.further_than(before, steps, budget, tables);
+            return (self, further);
+        }
+        match Self::plan(before, aim, budget, tables) {
+            Ok(from_before) => self.compare(&from_before, back, steps),
+            Err(_) => (self, None),
+        }
+    }
+
+    /// Judges a move of so many tiles from what the board before it needs at least: that is
+    /// found out without the search's last and longest stretch where the move was good.
+    fn further_than(
+        &self,
+        before: &Board,
+        steps: usize,
+        budget: Budget,
+        tables: &Tables,
+    ) -> Option<i32> {
+        let (now, steps) = (count(self.ahead.len()), count(steps));
+        let most = now + steps;
+        let mut search = Deepening::new(before, tables).ok()?;
+        let was = loop {
+            if search.at_least() >= most {
+                break most;
+            }
+            let left = budget
+                .0
+                .checked_sub(search.nodes())
+                .filter(|&left| left > 0)?;
+            if let Some(solution) = search.search(Budget(left.min(SLICE))) {
+                break solution.len();
+            }
+        };
+        i32::try_from(i64::from(now) - i64::from(was)).ok()
+    }
+
+    /// Judges a move by two plans, none of them known to be the shortest, and keeps to the
+    /// shorter one: here one could have come from there, and go back.
+    fn compare(self, before: &Self, back: Direction, steps: usize) -> (Self, Option<i32>) {
         let old = count(before.ahead.len());
         // The old way may come by here, or has to be gone back to.
-        let (mut ahead, steps_back) = match before.steps_to(&now.here) {
+        let (mut ahead, steps_back) = match before.steps_to(&self.here) {
             Some(passed) => (before.ahead[..before.ahead.len() - passed].to_vec(), 0),
             None => (before.ahead.clone(), steps),
         };
         ahead.extend(std::iter::repeat_n(back, steps_back));
-        let now = if ahead.len() < now.ahead.len() {
-            Self { ahead, ..now }
+        let now = if ahead.len() < self.ahead.len() {
+            Self { ahead, ..self }
         } else {
-            now
+            self
         };
         let new = count(now.ahead.len());
-        // In the other direction, too: before the move one could have made it.
         let old = old.min(new + count(steps));
         (now, i32::try_from(i64::from(new) - i64::from(old)).ok())
     }
 
-    /// Returns the move that leads back from here to another guide's board.
-    fn way_back(&self, before: &Self) -> Option<(Direction, usize)> {
+    /// Returns the move that leads back from here, by its direction and tiles.
+    fn way_back(&self, before: &Board) -> Option<(Direction, usize)> {
         let mut board = self.here.clone();
-        let played = board.play(before.here.blank()).ok()?;
+        let played = board.play(before.blank()).ok()?;
         let steps = usize::from(played.tiles);
-        (board == before.here).then_some((played.direction, steps))
+        (board == *before).then_some((played.direction, steps))
     }
 
     /// Counts the moves from `here` to a board ahead on the way.
@@ -146,23 +197,30 @@ impl Guide {
     }
 }
 
-/// Solves a board as well as the aim, the tables and the budget allow.
+/// Solves a board as well as the aim, the tables and the budget allow, and says how many
+/// moves every solution has at least.
 fn solution(
     board: &Board,
     aim: Aim,
     budget: Budget,
     tables: &Tables,
-) -> Result<Solution, Unsolved> {
+) -> Result<(Solution, u32), Unsolved> {
+    let known = |solution: Solution| {
+        let at_least = solution.at_least();
+        (solution, at_least)
+    };
+    let near = || solve(board, Quality::Near, Budget(budget.0 / NEAR_NODE), tables);
     match aim {
-        Aim::Plain => solve(board, Quality::Quick, budget, tables),
-        Aim::Short => solve(board, Quality::Near, budget, tables),
-        Aim::Shortest if !has_shortest(board, tables) => {
-            solve(board, Quality::Near, budget, tables)
+        Aim::Plain => solve(board, Quality::Quick, budget, tables).map(known),
+        Aim::Shortest if has_shortest(board, tables) => {
+            let mut search = Deepening::new(board, tables)?;
+            if let Some(shortest) = search.search(budget) {
+                return Ok(known(shortest));
+            }
+            let (solution, at_least) = near().map(known)?;
+            Ok((solution, at_least.max(search.at_least())))
         }
-        Aim::Shortest => match solve(board, Quality::Optimal, budget, tables) {
-            Err(Unsolved::OverBudget) => solve(board, Quality::Near, budget, tables),
-            found @ (Ok(_) | Err(Unsolved::Unsolvable)) => found,
-        },
+        Aim::Short | Aim::Shortest => near().map(known),
     }
 }
 
