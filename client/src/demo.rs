@@ -277,7 +277,8 @@ impl Narrator {
             {
                 self.home.push(row.player);
                 let (at, name, stm) = (seconds(time), self.name(row.player), row.moves.stm);
-                self.say(&format!("{at:>6} s  {name} is home after {stm} moves"))?;
+                let noun = if stm == 1 { "move" } else { "moves" };
+                self.say(&format!("{at:>6} s  {name} is home after {stm} {noun}"))?;
             }
         }
         Ok(())

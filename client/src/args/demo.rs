@@ -1,5 +1,6 @@
 //! `gridrace demo`.
 
+use super::puzzle::puzzle;
 use crate::bot::Pace;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
@@ -18,7 +19,7 @@ Progress goes to standard output as plain lines; with --json only the result doe
 document, and progress goes to standard error.")]
 pub struct Demo {
     /// Race on this puzzle, 2x2 to 16x16
-    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4")]
+    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = puzzle)]
     pub puzzle: PuzzleSpec,
     /// Set the seed of the board, and of the bots [default: drawn]
     #[arg(long)]

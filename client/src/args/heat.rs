@@ -1,5 +1,6 @@
 //! The options of a heat, as `play` and `host` have them.
 
+use super::puzzle::puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{
     COUNTDOWN_SECONDS, DELAY_SECONDS, HINT_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
@@ -17,7 +18,8 @@ pub struct Heat {
         long,
         value_name = "PUZZLE",
         default_value = "slide:4x4",
-        env = "GRIDRACE_PUZZLE"
+        env = "GRIDRACE_PUZZLE",
+        value_parser = puzzle
     )]
     pub puzzle: PuzzleSpec,
     /// Set the seed, which everybody is shown as set by the host [default: drawn]

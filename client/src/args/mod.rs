@@ -12,6 +12,7 @@ pub mod join;
 pub mod new;
 pub mod place;
 pub mod play;
+mod puzzle;
 pub mod solve;
 pub mod tables;
 

@@ -42,6 +42,7 @@ pub async fn run(args: &args::bot::Bot, name: Option<&PlayerName>) -> Result<(),
         bots = crew => bots?,
         interrupted = interrupt::asked() => return Err(interrupted),
     };
+    announce(&bots, &address);
     let (over, reports) = mpsc::channel(REPORTS);
     let (stop, stopped) = watch::channel(false);
     let mut playing = JoinSet::new();
@@ -85,6 +86,23 @@ async fn enter(
         bots.push(BotPlayer::enter(address, &entry, || names.next(skill), brain).await?);
     }
     Ok(bots)
+}
+
+/// Says that the bots are in: the next word comes when a heat is over.
+fn announce(bots: &[BotPlayer], address: &str) {
+    let Some(first) = bots.first() else { return };
+    let (code, several) = (first.code(), bots.len() > 1);
+    let who = if several {
+        format!("{} bots are", bots.len())
+    } else {
+        "a bot is".to_owned()
+    };
+    // Whoever closed stderr doesn't want to know.
+    writeln!(
+        std::io::stderr(),
+        "{who} in heat {code} on {address}; the standings follow when it is over"
+    )
+    .ok();
 }
 
 /// Prints each heat once, though every bot reports it, until all bots have left.

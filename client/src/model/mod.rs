@@ -53,6 +53,8 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// Whether a server of this program's own is wanted.
     pub hosting: bool,
+    /// Whether a server for others runs beside the screen, as the command line asked.
+    pub serves: bool,
     /// How others join, for the lobby: the addresses of this machine.
     pub invitation: Vec<String>,
 }
@@ -121,6 +123,7 @@ impl Model {
             overlay: None,
             notice: None,
             hosting: false,
+            serves: false,
             invitation: Vec::new(),
         }
     }

@@ -6,6 +6,7 @@ use crate::model::{Errand, Goal, Home, JoinFault, JoinForm, Line, Link, Model, S
 use crate::net::NetError;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::time::{ClockEstimate, Micros};
 use std::io::ErrorKind;
 
@@ -17,6 +18,9 @@ const QUICK_PING_MICROS: u64 = 150_000;
 const PING_MICROS: u64 = 2_000_000;
 /// Microseconds without a word, pings unanswered, after which the connection is dead.
 const SILENCE_MICROS: u64 = 10_000_000;
+/// How many attempts follow where the server has said that it shuts down: with the pauses
+/// between them about half a minute, by when one that is started anew is up again.
+const ATTEMPTS_AFTER_SHUTDOWN: u32 = 8;
 
 /// Sets out for a server.
 pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
@@ -123,6 +127,10 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
         Line::Lost { attempt, .. } => attempt.saturating_add(1),
         Line::Idle | Line::Dialling | Line::Up => 0,
     };
+    let shut_down = model.link.farewell == Some(Farewell::ShuttingDown);
+    if shut_down && attempt >= ATTEMPTS_AFTER_SHUTDOWN {
+        return go_home(model, Some("The server has shut down.".to_owned()));
+    }
     if attempt == 0 {
         // What was open spoke of a heat that may be gone; what is opened since stays.
         model.overlay = None;

@@ -64,6 +64,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
             start,
             invitation,
         } => {
+            model.serves = !invitation.is_empty();
             model.invitation = invitation;
             model.screen = Screen::Waiting("Opening a heat");
             let errand = Errand::Open {

@@ -43,6 +43,9 @@ fn confirmed(model: &mut Model, question: Question) -> Vec<Command> {
         Question::Leave => {
             let mut commands = vec![Command::Send(ClientMessage::Leave)];
             commands.extend(connection::go_home(model, None));
+            if model.serves {
+                model.notice("The server runs on, and ends with this program.");
+            }
             commands
         }
     }

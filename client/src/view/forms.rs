@@ -62,14 +62,14 @@ pub(super) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
     };
     paint.text(line(area, 0), title, Look::Strong);
     let list = below(area, 2);
-    let room = usize::from(list.height).max(1);
-    let first = (choose.chosen + 1).saturating_sub(room);
+    let space = usize::from(list.height).max(1);
+    let first = (choose.chosen + 1).saturating_sub(space);
     for (row, (index, heat)) in choose
         .heats
         .iter()
         .enumerate()
         .skip(first)
-        .take(room)
+        .take(space)
         .enumerate()
     {
         let chosen = index == choose.chosen;
@@ -151,9 +151,9 @@ fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
 fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -> u16 {
     match &field.kind {
         FieldKind::Text { value, .. } => {
-            let room = area.width.saturating_sub(1);
+            let space = area.width.saturating_sub(1);
             let mut shown = value.as_str();
-            while width_of(shown) > room {
+            while width_of(shown) > space {
                 let mut letters = shown.chars();
                 letters.next();
                 shown = letters.as_str();

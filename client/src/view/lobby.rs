@@ -131,13 +131,13 @@ fn draw_members(heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, area: Rect) {
         &[(&heading, Look::Strong), (&watching, Look::Faint)],
     );
     let list = below(area, 1);
-    let room = usize::from(list.height).max(1);
-    let first = (lobby.chosen + 1).saturating_sub(room);
+    let space = usize::from(list.height).max(1);
+    let first = (lobby.chosen + 1).saturating_sub(space);
     for (row, (index, member)) in members
         .iter()
         .enumerate()
         .skip(first)
-        .take(room)
+        .take(space)
         .enumerate()
     {
         let row = line(list, u16::try_from(row).unwrap_or(u16::MAX));
@@ -178,8 +178,8 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, paint: &mut Paint<'_>
         ..row
     };
     let wide: usize = marks.iter().map(|(text, _)| sanitise::cells(text)).sum();
-    let room = usize::from(left.width).saturating_sub(2 + wide);
-    let name = sanitise::text(member.name.as_str(), room);
+    let space = usize::from(left.width).saturating_sub(2 + wide);
+    let name = sanitise::text(member.name.as_str(), space);
     let look = if chosen { Look::Cursor } else { Look::Text };
     let mut bits = vec![
         (cursor, Look::Cursor),

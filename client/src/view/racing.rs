@@ -124,11 +124,11 @@ fn arrange(body: Rect, board: &Board) -> (Grid, Rect, bool) {
 fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Rect, bool) {
     match panel {
         Panel::Beside(least) => {
-            let room = Rect {
+            let space = Rect {
                 width: body.width.saturating_sub(least + gap(style)),
                 ..body
             };
-            let grid = Grid::new(room, board, style);
+            let grid = Grid::new(space, board, style);
             let x = (grid.area.right() + gap(style)).min(body.right());
             (
                 grid,
@@ -141,11 +141,11 @@ fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Re
             )
         }
         Panel::Below(least) => {
-            let room = Rect {
+            let space = Rect {
                 height: body.height.saturating_sub(least),
                 ..body
             };
-            let grid = Grid::new(room, board, style);
+            let grid = Grid::new(space, board, style);
             let y = grid.area.bottom();
             (
                 grid,

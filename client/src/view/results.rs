@@ -94,10 +94,10 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     }
     paint.text(line(area, 0), &heading, Look::Faint);
     let list = below(area, 1);
-    let room = usize::from(list.height);
+    let space = usize::from(list.height);
     let rows = &results.result.standings;
-    let first = results.scroll.min(rows.len().saturating_sub(room));
-    for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(room)) {
+    let first = results.scroll.min(rows.len().saturating_sub(space));
+    for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(space)) {
         draw_row(heat, results, standing, paint, line(list, row));
     }
 }

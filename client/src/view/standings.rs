@@ -33,7 +33,7 @@ pub(super) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
     };
     let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
     let pitch = match area.height.checked_div(count).unwrap_or(1) {
-        room if room >= 3 && area.width >= WIDE => 3,
+        space if space >= 3 && area.width >= WIDE => 3,
         2.. => 2,
         _ => 1,
     };
@@ -132,13 +132,13 @@ impl Row<'_> {
             (true, true) => (" bot", Look::Faint),
             (true, false) => ("", Look::Text),
         };
-        let room = usize::from(area.width);
-        let note = if room >= usize::from(LEAST_NAME) + note.0.len() {
+        let space = usize::from(area.width);
+        let note = if space >= usize::from(LEAST_NAME) + note.0.len() {
             note
         } else {
             ("", Look::Text)
         };
-        let name = sanitise::text(&tag.name, room.saturating_sub(note.0.len()));
+        let name = sanitise::text(&tag.name, space.saturating_sub(note.0.len()));
         paint.bits(area, &[(&name, self.look()), note]);
     }
 
@@ -149,10 +149,10 @@ impl Row<'_> {
         } else {
             STATE
         };
-        let mut room = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
+        let mut space = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
         let mut afford = |width: u16| {
-            let can = room >= width;
-            room -= if can { width } else { 0 };
+            let can = space >= width;
+            space -= if can { width } else { 0 };
             can
         };
         let with_bar = afford(NOTE + 1 + LEAST_BAR);

@@ -42,6 +42,34 @@ fn a_lost_connection_is_tried_again_and_leads_back_as_a_new_player() {
 }
 
 #[test]
+fn a_server_that_has_shut_down_is_not_looked_for_for_ever() {
+    let mut model = fx::racing("slide:4x4");
+    hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
+    let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
+    let mut attempts = 0;
+    while matches!(
+        tell(&mut model, Message::Disconnected(refused))[..],
+        [Command::Retry { .. }]
+    ) {
+        attempts += 1;
+        assert!(attempts < 20);
+    }
+    assert!(attempts > 3);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("shut down"));
+}
+
+#[test]
+fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
+    let mut model = fx::racing("slide:4x4");
+    model.serves = true;
+    key(&mut model, KeyCode::Char('q'));
+    key(&mut model, KeyCode::Char('y'));
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("runs on"));
+}
+
+#[test]
 fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
     let mut model = fx::racing("slide:4x4");
     hear(&mut model, ServerMessage::Goodbye(Farewell::Flooding));
