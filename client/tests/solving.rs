@@ -4,10 +4,12 @@
 
 mod shell;
 
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
 use shell::{gridrace, gridrace_reading, json, printed, said, start};
 use std::fs;
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 /// A directory of this test's own; dropped, it is gone.
@@ -177,6 +179,32 @@ fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
         "--json",
     ]));
     assert_eq!(near["solver"], "near");
+}
+
+#[test]
+fn ctrl_c_ends_a_list_with_what_is_answered() {
+    // The second search would take weeks.
+    let line = ["solve", "--solver", "optimal", "--json"];
+    let mut child = start(&line, Path::new(""));
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "1 2/3 0\nslide:6x6#one\nslide:6x6#two").unwrap();
+    drop(input);
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut answers = String::new();
+    output.read_line(&mut answers).unwrap();
+    let id = i32::try_from(child.id()).unwrap();
+    rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
+    output.read_to_string(&mut answers).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let answers: Vec<Value> = answers
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers[0]["stm"], 0);
+    // Whether the second search had begun is up to the system.
+    assert!(answers.len() <= 2, "{answers:?}");
+    let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
+    assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
 }
 
 #[test]

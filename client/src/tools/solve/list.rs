@@ -6,6 +6,7 @@ use super::summary::Tally;
 use super::{NoAnswer, answer, print};
 use crate::args::solve::Solve;
 use crate::exit::{Exit, Failure};
+use crate::interrupt;
 use crate::tools::bar::Bar;
 use gridrace_shared::slide::solve::Solution;
 use std::io::{self, Write};
@@ -31,13 +32,15 @@ pub fn run(
                 format!("{done} of {of} boards, {seconds:.1} s")
             });
         }
+        // Looked at before each line: one that is cut short may have its answer all the same.
+        if searches.interrupted() {
+            interrupted = true;
+            break;
+        }
         match one(&line, args, searches, &mut tally, out)? {
             Outcome::Answered => {}
             Outcome::Faulty => faults += 1,
-            Outcome::Interrupted => {
-                interrupted = done + 1 < of;
-                break;
-            }
+            Outcome::Interrupted => interrupted = true,
         }
         // What is answered is said, whatever becomes of the others.
         out.flush()?;
@@ -48,7 +51,7 @@ pub fn run(
         out.flush()?;
     }
     match (interrupted, faults) {
-        (true, _) => Err(Failure::said(Exit::Interrupted, "interrupted")),
+        (true, _) => Err(interrupt::interrupted()),
         (false, 0) => Ok(()),
         (false, _) => {
             let why = format!("{faults} of {of} lines are amiss");
@@ -93,12 +96,19 @@ fn one(
                 NoAnswer::Unsolvable(why) if json => {
                     print::refused(board, why, Some(number), out)?;
                 }
-                NoAnswer::OverBudget(_) | NoAnswer::Wrong if json => {
+                NoAnswer::OverBudget(_) | NoAnswer::Interrupted(_) | NoAnswer::Wrong if json => {
                     print::fault(number, &why.to_string(), out)?;
                 }
-                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget(_) | NoAnswer::Wrong => {}
+                NoAnswer::Unsolvable(_)
+                | NoAnswer::OverBudget(_)
+                | NoAnswer::Interrupted(_)
+                | NoAnswer::Wrong => {}
             }
-            return Ok(faulty(&why.to_string()));
+            let outcome = faulty(&why.to_string());
+            return Ok(match why {
+                NoAnswer::Interrupted(_) => Outcome::Interrupted,
+                NoAnswer::Unsolvable(_) | NoAnswer::OverBudget(_) | NoAnswer::Wrong => outcome,
+            });
         }
     };
     tally.add(&found, line.known);
@@ -110,10 +120,7 @@ fn one(
     if let Some(why) = line.known.and_then(|known| differs(&found.solution, known)) {
         return Ok(faulty(&why));
     }
-    Ok(match found.interrupted {
-        true => Outcome::Interrupted,
-        false => Outcome::Answered,
-    })
+    Ok(Outcome::Answered)
 }
 
 /// Says in what way an answer can't be true if the known length is.

@@ -54,7 +54,7 @@ fn one(
                 print::refused(board, why, None, out)?;
                 out.flush()?;
             }
-            Err(Failure::new(Exit::Failure, why))
+            Err(Failure::new(why.exit(), why))
         }
     }
 }
@@ -68,9 +68,21 @@ enum NoAnswer {
     /// The budget was too small.
     #[error("the budget was spent before one was found; every solution has {0} moves or more")]
     OverBudget(u32),
+    /// Ctrl-C came first.
+    #[error("interrupted; every solution has {0} moves or more")]
+    Interrupted(u32),
     /// The solver gave moves that don't solve it.
     #[error("the moves don't solve the board: this is a fault of the program")]
     Wrong,
+}
+
+impl NoAnswer {
+    const fn exit(&self) -> Exit {
+        match self {
+            Self::Unsolvable(_) | Self::OverBudget(_) | Self::Wrong => Exit::Failure,
+            Self::Interrupted(_) => Exit::Interrupted,
+        }
+    }
 }
 
 /// Solves a board, and plays the moves by the rules of a heat.
@@ -78,6 +90,7 @@ fn answer(board: &Board, searches: &Searches) -> Result<(Found, Checked), NoAnsw
     let found = searches.solve(board).map_err(|not_found| match not_found {
         NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board)),
         NotFound::OverBudget { at_least } => NoAnswer::OverBudget(at_least),
+        NotFound::Interrupted { at_least } => NoAnswer::Interrupted(at_least),
     })?;
     let checked = Checked::new(board, &found.solution).ok_or(NoAnswer::Wrong)?;
     Ok((found, checked))

@@ -11,7 +11,6 @@ use gridrace_shared::hint::{Budget, Unsolved};
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::slide::solve::{Anytime, Deepening, Improvement, Quality, Solution, solve};
-use std::cell::OnceCell;
 use std::time::Duration;
 
 /// The most cells of a board for which a shortest solution is looked for unasked.
@@ -29,7 +28,7 @@ const OPTIMAL_SLICE: u64 = 200_000;
 pub struct Searches<'a> {
     args: &'a Solve,
     store: TableStore,
-    interrupt: OnceCell<Interrupt>,
+    interrupt: Interrupt,
 }
 
 /// A solution, and what it took.
@@ -54,6 +53,11 @@ pub enum NotFound {
         /// Every solution has at least so many moves, as far as is known.
         at_least: u32,
     },
+    /// Ctrl-C came first.
+    Interrupted {
+        /// Every solution has at least so many moves, as far as is known.
+        at_least: u32,
+    },
 }
 
 impl From<Unsolved> for NotFound {
@@ -72,7 +76,7 @@ impl<'a> Searches<'a> {
         Self {
             args,
             store: TableStore::new(cache),
-            interrupt: OnceCell::new(),
+            interrupt: Interrupt::listen(),
         }
     }
 
@@ -83,6 +87,7 @@ impl<'a> Searches<'a> {
     pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
         let quality = self.quality(board.size());
         if quality != Quality::Quick {
+            let _deaf = self.interrupt.deaf();
             self.prepare(board.size());
         }
         let clock = Clock::start();
@@ -97,6 +102,11 @@ impl<'a> Searches<'a> {
             time: clock.elapsed(),
             interrupted,
         })
+    }
+
+    /// Says whether Ctrl-C has been pressed.
+    pub fn interrupted(&self) -> bool {
+        self.interrupt.asked()
     }
 
     /// Says which tables are at hand, by name.
@@ -134,6 +144,7 @@ impl<'a> Searches<'a> {
 
     fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
         let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let _deaf = self.interrupt.deaf();
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
     }
@@ -148,6 +159,10 @@ impl<'a> Searches<'a> {
             if let Some(solution) = search.search(Budget(slice)) {
                 return Ok(solution);
             }
+            if self.interrupted() {
+                let at_least = search.at_least();
+                return Err(NotFound::Interrupted { at_least });
+            }
             left -= slice;
             bar.show(|elapsed| deepening(&search, elapsed));
         }
@@ -157,8 +172,6 @@ impl<'a> Searches<'a> {
 
     /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
     fn near(&self, board: &Board, clock: &Clock) -> Result<(Solution, bool), NotFound> {
-        let interrupt = self.interrupt.get_or_init(Interrupt::listen);
-        let stop = interrupt.expected();
         let time = self.args.time;
         let budget = match (self.args.budget, time) {
             (Some(budget), _) => budget,
@@ -169,7 +182,7 @@ impl<'a> Searches<'a> {
         let mut search = Anytime::new(board, &self.store.snapshot())?;
         let mut left = budget.saturating_sub(search.best().nodes());
         while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
-            if stop.asked() {
+            if self.interrupted() {
                 return Ok((search.into_best(), true));
             }
             let slice = left.min(NEAR_SLICE);
@@ -242,13 +255,20 @@ mod tests {
     #[test]
     fn a_search_that_is_interrupted_answers_with_the_best_so_far() {
         let args = args(&["--time", "1000000"]);
-        let searches = Searches::new(&args);
-        searches.interrupt.get_or_init(Interrupt::uttered);
+        let searches = Searches {
+            args: &args,
+            store: TableStore::default(),
+            interrupt: Interrupt::uttered(),
+        };
         let board: Board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0"
             .parse()
             .unwrap();
         let (solution, interrupted) = searches.near(&board, &Clock::start()).unwrap();
         assert!(interrupted);
         assert!(solution.solves(&board));
+        assert!(matches!(
+            searches.optimal(&board),
+            Err(NotFound::Interrupted { at_least: 100.. })
+        ));
     }
 }
