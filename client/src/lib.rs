@@ -4,6 +4,8 @@
 //! is a [`model::Model`], changed only by [`update::update`] and shown only by
 //! [`view::view`], both pure; [`runtime`] owns the terminal, the clock and the connection.
 
+#![forbid(unsafe_code)]
+
 pub mod address;
 pub mod args;
 pub mod bot;

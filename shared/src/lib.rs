@@ -9,6 +9,8 @@
 //! - [`options`], [`standings`], [`reveal`], [`name`] and [`time`] are the words of a heat.
 //! - [`protocol`] is what goes over the wire.
 
+#![forbid(unsafe_code)]
+
 pub mod bot;
 pub mod grid;
 pub mod hint;
