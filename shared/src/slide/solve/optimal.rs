@@ -15,7 +15,7 @@ use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::parity::is_solvable;
 use crate::slide::solve::automaton::{Automaton, State, WAYS};
-use crate::slide::solve::tables::{Change, Grade, Standing, Table, Tables, View};
+use crate::slide::solve::tables::{Change, Grade, Lens, Standing, Table, Tables};
 use crate::slide::solve::{Solution, manhattan};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -108,14 +108,11 @@ impl Deepening {
         let tables = self.tables.clone();
         let size = self.board.size();
         // The small tables come first: what they prune needs no look into the large ones.
-        let views: Vec<(&View, &[u8])> = tables
+        let views: Vec<Lens<'_>> = tables
             .iter()
             .flat_map(|table| {
-                let payload = table.payload();
-                table
-                    .views(size)
-                    .into_iter()
-                    .map(move |view| (view, payload))
+                let views = table.views(size).into_iter();
+                views.map(|view| view.lens(table.payload()))
             })
             .collect();
         match views.as_slice() {
@@ -128,11 +125,7 @@ impl Deepening {
         }
     }
 
-    fn deepen<const V: usize>(
-        &mut self,
-        views: [(&View, &[u8]); V],
-        budget: Budget,
-    ) -> Option<Solution> {
+    fn deepen<const V: usize>(&mut self, views: [Lens<'_>; V], budget: Budget) -> Option<Solution> {
         let own = self.automaton.take();
         let automaton = own.as_ref().or_else(|| {
             let table = self.tables.first()?;
@@ -177,7 +170,7 @@ enum Outcome {
 
 /// One stretch of search, depth first.
 struct Dive<'a, const V: usize> {
-    views: [(&'a View, &'a [u8]); V],
+    views: [Lens<'a>; V],
     standings: [Standing; V],
     automaton: &'a Automaton,
     tiles: Vec<u8>,
@@ -193,12 +186,7 @@ struct Dive<'a, const V: usize> {
 }
 
 impl<'a, const V: usize> Dive<'a, V> {
-    fn new(
-        board: &Board,
-        views: [(&'a View, &'a [u8]); V],
-        automaton: &'a Automaton,
-        path: Vec<u8>,
-    ) -> Self {
+    fn new(board: &Board, views: [Lens<'a>; V], automaton: &'a Automaton, path: Vec<u8>) -> Self {
         let size = board.size();
         let cells = 0..size.cells() as u16;
         let beside = |cell| {
@@ -212,7 +200,7 @@ impl<'a, const V: usize> Dive<'a, V> {
             cells.clone().map(away)
         };
         Self {
-            standings: views.map(|(view, table)| view.stand(board, table)),
+            standings: views.map(|view| view.stand(board)),
             views,
             automaton,
             tiles: board.tiles().iter().map(|&tile| tile as u8).collect(),
@@ -271,10 +259,10 @@ impl<'a, const V: usize> Dive<'a, V> {
             let slack = (left - 1 - distance) / 2;
             let mut changes = [Change::default(); V];
             let mut worst = 0;
-            for ((change, standing), (view, table)) in
+            for ((change, standing), view) in
                 changes.iter_mut().zip(&self.standings).zip(&self.views)
             {
-                *change = view.look(standing, tile, [from, blank], table);
+                *change = view.look(standing, tile, from, blank);
                 worst = i32::from(change.sum());
                 if worst > slack {
                     break;

@@ -29,18 +29,18 @@ pub(super) struct Group {
     tiles: usize,
     radix: usize,
     count: usize,
-    ranks: Vec<u32>,
+    ranks: Vec<u16>,
 }
 
 impl Group {
-    fn new(tiles: usize, cells: usize, radix: usize, scale: usize) -> Self {
+    fn new(tiles: usize, cells: usize, radix: usize) -> Self {
         let mut ranks = vec![0; radix.pow(tiles as u32)];
         let arrangements = Arrangements::new(tiles);
         let mut count = 0;
         for set in cells::sets(cells, tiles) {
             let at: Vec<usize> = each(set).collect();
             for key in arrangements.sums(|n, tile| (at[n] * radix.pow(tile as u32)) as u64) {
-                ranks[key as usize] = (count * scale) as u32;
+                ranks[key as usize] = count as u16;
                 count += 1;
             }
         }
@@ -67,8 +67,8 @@ impl Group {
         self.radix.pow(n as u32)
     }
 
-    /// Returns for each key what it adds to the number.
-    pub(super) fn ranks(&self) -> &[u32] {
+    /// Returns for each key the rank of the placement.
+    pub(super) fn ranks(&self) -> &[u16] {
         &self.ranks
     }
 }
@@ -79,10 +79,9 @@ impl Layout {
         let dense = (cells, tiles) == DENSE;
         let half = tiles.div_ceil(2);
         let left = if dense { cells - half } else { cells };
-        let second = Group::new(tiles - half, left, cells, 1);
         Self {
-            first: Group::new(half, cells, cells, second.count),
-            second,
+            first: Group::new(half, cells, cells),
+            second: Group::new(tiles - half, left, cells),
             dense,
         }
     }
@@ -147,7 +146,7 @@ mod tests {
         let group = layout.second();
         assert_eq!((group.tiles(), group.count()), (2, 72));
         let keys = (0..9).flat_map(|a| (0..9).filter(move |&b| b != a).map(move |b| a + 9 * b));
-        let mut ranks: Vec<u32> = keys.map(|key: usize| group.ranks()[key]).collect();
+        let mut ranks: Vec<u16> = keys.map(|key: usize| group.ranks()[key]).collect();
         ranks.sort_unstable();
         assert!(ranks.into_iter().eq(0..72));
         assert_eq!(Layout::count(9, 4), 72 * 72);

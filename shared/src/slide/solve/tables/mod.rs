@@ -17,7 +17,7 @@ use crate::grid::Size;
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub(super) use view::{Change, Standing, View};
+pub(super) use view::{Change, Lens, Standing, View};
 
 /// The version of what the bytes mean. It changes with any change of patterns, ranking or
 /// packing; tables of another version are of no use.
@@ -141,7 +141,7 @@ pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Syn
         let arranged = size.cells() - homes.len() + 1..=size.cells();
         arranged.map(|n| n as u64).product::<u64>()
     };
-    let of = spec.patterns().map(|homes| placements(&homes)).sum();
+    let of = spec.patterns().iter().map(placements).sum();
     let done = AtomicU64::new(0);
     let mut payload = vec![0; spec.payload_len()];
     let mut rest = payload.as_mut_slice();

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, among_free};
 use super::pack::Width;
-use super::spec::{Partition, TableSpec};
+use super::spec::{Partition, Pattern, TableSpec};
 use crate::slide::Board;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,11 +36,33 @@ struct Digit {
     weight: u16,
 }
 
+/// A view with its table, made ready for many look-ups.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lens<'a> {
+    table: &'a [u8],
+    digits: &'a [Digit],
+    cells: &'a [u16],
+    /// For each group, the rank by the key.
+    ranks: [&'a [u16]; 2 * MAX_PATTERNS],
+    patterns: [Numbering; MAX_PATTERNS],
+    count: usize,
+    log_per_byte: u32,
+    log_bits: u32,
+    max: u8,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Numbering {
+    start: usize,
+    /// What the first group's rank counts.
+    scale: u32,
+    dense: bool,
+}
+
 /// Where a view stands on a board.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Standing {
     keys: [u16; 2 * MAX_PATTERNS],
-    ranks: [u32; 2 * MAX_PATTERNS],
     values: [u8; MAX_PATTERNS],
     /// Half of the excess over the Manhattan distance, of all patterns.
     sum: u8,
@@ -51,7 +73,6 @@ pub(crate) struct Standing {
 pub(crate) struct Change {
     group: u8,
     key: u16,
-    rank: u32,
     value: u8,
     sum: u8,
 }
@@ -78,12 +99,10 @@ impl Standing {
         let before = Change {
             group: change.group,
             key: self.keys[group],
-            rank: self.ranks[group],
             value: self.values[pattern],
             sum: self.sum,
         };
         self.keys[group] = change.key;
-        self.ranks[group] = change.rank;
         self.values[pattern] = change.value;
         self.sum = change.sum;
         before
@@ -94,30 +113,32 @@ impl Standing {
 pub(super) fn views(spec: TableSpec) -> [Vec<View>; 2] {
     let mut layouts = HashMap::new();
     let mut start = 0;
-    let mut all = [Vec::new(), Vec::new()];
-    for partition in spec.partitions() {
-        let patterns: Vec<Look> = partition
-            .iter()
-            .map(|pattern| {
-                let new = || Arc::new(Layout::new(spec.size().cells(), pattern.len()));
-                let layout = layouts.entry(pattern.len()).or_insert_with(new);
-                let look = Look {
-                    layout: Arc::clone(layout),
-                    start,
-                };
-                start += spec.pattern_len(pattern);
-                look
-            })
-            .collect();
-        for (views, transposed) in all.iter_mut().zip([false, true]) {
-            views.push(View::new(spec, &partition, patterns.clone(), transposed));
-        }
+    let mut looks = HashMap::new();
+    for pattern in spec.patterns() {
+        let new = || Arc::new(Layout::new(spec.size().cells(), pattern.len()));
+        let layout = layouts.entry(pattern.len()).or_insert_with(new);
+        let look = Look {
+            layout: Arc::clone(layout),
+            start,
+        };
+        start += spec.pattern_len(&pattern);
+        looks.insert(pattern, look);
     }
-    all
+    let partitions = spec.partitions();
+    [false, true].map(|transposed| {
+        let view = |partition| View::new(spec, partition, &looks, transposed);
+        partitions.iter().map(view).collect()
+    })
 }
 
 impl View {
-    fn new(spec: TableSpec, partition: &Partition, patterns: Vec<Look>, transposed: bool) -> Self {
+    fn new(
+        spec: TableSpec,
+        partition: &Partition,
+        looks: &HashMap<Pattern, Look>,
+        transposed: bool,
+    ) -> Self {
+        let patterns: Vec<Look> = partition.iter().map(|homes| looks[homes].clone()).collect();
         let size = spec.size();
         // The board's own rows are the table's columns where it lies transposed.
         let there = |cell: usize| {
@@ -150,22 +171,50 @@ impl View {
         }
     }
 
+    /// Makes it ready for look-ups in its table.
+    pub(crate) fn lens<'a>(&'a self, table: &'a [u8]) -> Lens<'a> {
+        let mut lens = Lens {
+            table,
+            digits: &self.digits,
+            cells: &self.cells,
+            ranks: [&[]; 2 * MAX_PATTERNS],
+            patterns: [Numbering::default(); MAX_PATTERNS],
+            count: self.patterns.len(),
+            log_per_byte: self.width.log_per_byte(),
+            log_bits: 3 - self.width.log_per_byte(),
+            max: self.width.max(),
+        };
+        for (n, Look { layout, start }) in self.patterns.iter().enumerate() {
+            lens.ranks[2 * n] = layout.first().ranks();
+            lens.ranks[2 * n + 1] = layout.second().ranks();
+            lens.patterns[n] = Numbering {
+                start: *start,
+                scale: layout.second().count() as u32,
+                dense: layout.is_dense(),
+            };
+        }
+        lens
+    }
+
     /// Looks a whole board up.
     pub(crate) fn stand(&self, board: &Board, table: &[u8]) -> Standing {
+        self.lens(table).stand(board)
+    }
+}
+
+impl Lens<'_> {
+    /// Looks a whole board up.
+    pub(crate) fn stand(&self, board: &Board) -> Standing {
         let mut standing = Standing::default();
-        for (&tile, &cell) in board.tiles().iter().zip(&self.cells) {
+        for (&tile, &cell) in board.tiles().iter().zip(self.cells) {
             if let Some(home) = usize::from(tile).checked_sub(1) {
                 let Digit { group, weight } = self.digits[home];
                 standing.keys[usize::from(group)] += cell * weight;
             }
         }
-        for n in 0..self.patterns.len() {
-            for group in [2 * n, 2 * n + 1] {
-                standing.ranks[group] = self.rank(group, standing.keys[group]);
-            }
+        for n in 0..self.count {
             let keys = [standing.keys[2 * n], standing.keys[2 * n + 1]];
-            let ranks = [standing.ranks[2 * n], standing.ranks[2 * n + 1]];
-            standing.values[n] = self.value(n, keys, ranks, table);
+            standing.values[n] = self.value(n, keys);
             standing.sum += standing.values[n];
         }
         standing
@@ -173,55 +222,40 @@ impl View {
 
     /// Looks up what a move of a tile (from 1) from one cell to another changes.
     #[inline]
-    pub(crate) fn look(
-        &self,
-        standing: &Standing,
-        tile: usize,
-        [from, to]: [usize; 2],
-        table: &[u8],
-    ) -> Change {
-        let digit = self.digits[tile - 1];
-        let group = usize::from(digit.group);
+    pub(crate) fn look(&self, standing: &Standing, tile: usize, from: usize, to: usize) -> Change {
+        let Digit { group, weight } = self.digits[tile - 1];
+        let (own, pattern) = (usize::from(group), usize::from(group / 2));
         let step = self.cells[to].wrapping_sub(self.cells[from]);
-        let key = standing.keys[group].wrapping_add(step.wrapping_mul(digit.weight));
-        let rank = self.rank(group, key);
-        let (other_key, other_rank) = (standing.keys[group ^ 1], standing.ranks[group ^ 1]);
-        let (keys, ranks) = if group & 1 == 0 {
-            ([key, other_key], [rank, other_rank])
+        let key = standing.keys[own].wrapping_add(step.wrapping_mul(weight));
+        let other = standing.keys[own ^ 1];
+        let keys = if own & 1 == 0 {
+            [key, other]
         } else {
-            ([other_key, key], [other_rank, rank])
+            [other, key]
         };
-        let value = self.value(group / 2, keys, ranks, table);
+        let value = self.value(pattern, keys);
         Change {
-            group: digit.group,
+            group,
             key,
-            rank,
             value,
-            sum: standing.sum - standing.values[group / 2] + value,
+            sum: standing.sum - standing.values[pattern] + value,
         }
     }
 
     #[inline]
-    fn rank(&self, group: usize, key: u16) -> u32 {
-        let layout = &self.patterns[group / 2].layout;
-        match (group & 1, layout.is_dense()) {
-            (0, _) => layout.first().ranks()[usize::from(key)],
-            (_, false) => layout.second().ranks()[usize::from(key)],
-            // Hangs on the other key as well: see `value`.
-            (_, true) => 0,
+    fn value(&self, pattern: usize, [first, mut second]: [u16; 2]) -> u8 {
+        let Numbering {
+            start,
+            scale,
+            dense,
+        } = self.patterns[pattern];
+        if dense {
+            second = among_free(first, second);
         }
-    }
-
-    #[inline]
-    fn value(&self, pattern: usize, keys: [u16; 2], ranks: [u32; 2], table: &[u8]) -> u8 {
-        let Look { layout, start } = &self.patterns[pattern];
-        let second = if layout.is_dense() {
-            layout.second().ranks()[usize::from(among_free(keys[0], keys[1]))]
-        } else {
-            ranks[1]
-        };
-        let number = (ranks[0] + second) as usize;
-        let byte = table[start + (number >> self.width.log_per_byte())];
-        byte >> self.width.shift(number) & self.width.max()
+        let rank = |group: usize, key: u16| u32::from(self.ranks[group][usize::from(key)]);
+        let number = rank(2 * pattern, first) * scale + rank(2 * pattern + 1, second);
+        let byte = self.table[start + (number >> self.log_per_byte) as usize];
+        let place = number & ((1 << self.log_per_byte) - 1);
+        byte >> (place << self.log_bits) & self.max
     }
 }
