@@ -11,6 +11,9 @@
 mod anytime;
 mod automaton;
 mod constructive;
+mod dive;
+mod goal;
+mod mtm;
 mod optimal;
 mod route;
 mod shortcut;
@@ -23,6 +26,8 @@ use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 pub use anytime::{Anytime, Improvement};
 pub use constructive::{Plan, constructive};
+pub use goal::solve_to;
+pub use mtm::shortest_mtm;
 pub use optimal::{Deepening, optimal};
 pub use shortcut::{Shortened, shorten};
 pub use solution::Solution;

@@ -10,14 +10,14 @@
 //! less the move between them, and may end the whole family (pathmax in both directions:
 //! Felner, Zahavi, Schaeffer and Holte 2005).
 
-use crate::grid::{Cell, Direction};
+use crate::grid::Direction;
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::parity::is_solvable;
-use crate::slide::solve::automaton::{Automaton, State, WAYS};
-use crate::slide::solve::tables::{Change, Grade, Lens, Standing, Table, Tables};
+use crate::slide::solve::automaton::{Automaton, WAYS};
+use crate::slide::solve::dive::{Dive, Outcome};
+use crate::slide::solve::tables::{Grade, Lens, Table, Tables};
 use crate::slide::solve::{Solution, manhattan};
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The largest board that is searched, in cells.
@@ -55,6 +55,10 @@ pub struct Deepening {
     nodes: u64,
     /// Where the search was interrupted: the moves from the board to there.
     path: Vec<u8>,
+    /// Where to: the standard goal, or a board a short walk of the blank away from it.
+    goal: Board,
+    /// How long that walk is.
+    walk: u32,
 }
 
 impl Deepening {
@@ -64,6 +68,12 @@ impl Deepening {
     /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] for
     /// one of more than 128 cells.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
+        Self::to(board, &[], tables)
+    }
+
+    /// Makes a search for the board to which a walk leads from the standard goal. What a
+    /// table says of the standard goal, less the walk, bounds the moves to this one.
+    pub(super) fn to(board: &Board, walk: &[Direction], tables: &Tables) -> Result<Self, Unsolved> {
         if !is_solvable(board) {
             return Err(Unsolved::Unsolvable);
         }
@@ -80,7 +90,14 @@ impl Deepening {
             .iter()
             .flat_map(|table| table.views(size).into_iter().zip(std::iter::repeat(table)))
             .map(|(view, table)| view.stand(board, table.payload()).sum());
-        let limit = manhattan(board) + 2 * u32::from(excess.max().unwrap_or(0));
+        let bound = manhattan(board) + 2 * u32::from(excess.max().unwrap_or(0));
+        let mut goal = Board::solved(size).map_err(|_| Unsolved::OverBudget)?;
+        for &way in walk {
+            goal.step(way);
+        }
+        let walk = walk.len() as u32;
+        // Below the walk's length there may be nothing left of the bound but its parity.
+        let limit = bound.checked_sub(walk).unwrap_or((walk + bound) % 2);
         Ok(Self {
             board: board.clone(),
             automaton: tables.is_empty().then(|| Automaton::new(size)),
@@ -88,6 +105,8 @@ impl Deepening {
             limit,
             nodes: 0,
             path: Vec::new(),
+            goal,
+            walk,
         })
     }
 
@@ -131,12 +150,9 @@ impl Deepening {
             let table = self.tables.first()?;
             Some(table.automaton(self.board.size()))
         })?;
-        let mut dive = Dive::new(
-            &self.board,
-            views,
-            automaton,
-            std::mem::take(&mut self.path),
-        );
+        let path = std::mem::take(&mut self.path);
+        let mut dive = Dive::new(&self.board, &self.goal, views, automaton, path);
+        dive.walk = self.walk as i32;
         let blank = usize::from(self.board.blank().0);
         let distance = manhattan(&self.board) as i32;
         let last = self.nodes.saturating_add(budget.0);
@@ -144,7 +160,8 @@ impl Deepening {
         dive.last = last;
         let outcome = loop {
             let state = automaton.start(self.board.blank());
-            let outcome = dive.below(blank, 0, self.limit as i32, distance, state);
+            let left = (self.limit + self.walk) as i32;
+            let outcome = dive.below(blank, 0, left, distance, state);
             if outcome != Outcome::Nothing {
                 break outcome;
             }
@@ -158,142 +175,5 @@ impl Deepening {
             let moves: Vec<Direction> = path.iter().map(|&way| WAYS[usize::from(way)]).collect();
             Solution::new(moves, self.limit, self.nodes)
         })
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Found,
-    Nothing,
-    Interrupted,
-}
-
-/// One stretch of search, depth first.
-struct Dive<'a, const V: usize> {
-    views: [Lens<'a>; V],
-    standings: [Standing; V],
-    automaton: &'a Automaton,
-    tiles: Vec<u8>,
-    /// For each cell and way, the cell of the tile that would travel that way.
-    beside: Vec<[u8; 4]>,
-    /// For each tile and cell, the Manhattan distance from home.
-    distances: Vec<u8>,
-    path: Vec<u8>,
-    /// How long the path to where an interrupted search goes on is, until it is there.
-    again: usize,
-    nodes: u64,
-    last: u64,
-}
-
-impl<'a, const V: usize> Dive<'a, V> {
-    fn new(board: &Board, views: [Lens<'a>; V], automaton: &'a Automaton, path: Vec<u8>) -> Self {
-        let size = board.size();
-        let cells = 0..size.cells() as u16;
-        let beside = |cell| {
-            WAYS.map(|way| {
-                let from = size.neighbour(Cell(cell), way.opposite());
-                from.map_or(0, |from| from.0 as u8)
-            })
-        };
-        let distance = |tile| {
-            let away = move |cell| size.distance(Cell(cell), board.home(tile)) as u8;
-            cells.clone().map(away)
-        };
-        Self {
-            standings: views.map(|view| view.stand(board)),
-            views,
-            automaton,
-            tiles: board.tiles().iter().map(|&tile| tile as u8).collect(),
-            beside: cells.clone().map(beside).collect(),
-            distances: cells.clone().flat_map(distance).collect(),
-            again: path.len(),
-            path,
-            nodes: 0,
-            last: 0,
-        }
-    }
-
-    /// Searches below a board for a solution of exactly `left` moves; `distance` is its
-    /// Manhattan distance. Leaves the path to where it found one or was interrupted.
-    fn below(
-        &mut self,
-        blank: usize,
-        depth: usize,
-        left: i32,
-        distance: i32,
-        state: State,
-    ) -> Outcome {
-        if left == 0 {
-            // As far as `left` and the distance differ by an even number, this is home.
-            return Outcome::Found;
-        }
-        let first = match (depth + 1).cmp(&self.again) {
-            Ordering::Less => usize::from(self.path[depth]),
-            Ordering::Equal => {
-                self.again = 0;
-                usize::from(self.path[depth])
-            }
-            Ordering::Greater => 0,
-        };
-        for way in first..4 {
-            let Some(state) = self.automaton.after(state, way) else {
-                continue;
-            };
-            if self.again == 0 {
-                if self.nodes == self.last {
-                    self.path.truncate(depth);
-                    self.path.push(way as u8);
-                    return Outcome::Interrupted;
-                }
-                self.nodes += 1;
-            }
-            let from = usize::from(self.beside[blank][way]);
-            let tile = usize::from(self.tiles[from]);
-            let away = tile * self.tiles.len();
-            let nearer =
-                i32::from(self.distances[away + from]) - i32::from(self.distances[away + blank]);
-            let distance = distance - nearer;
-            if distance > left - 1 {
-                continue;
-            }
-            let slack = (left - 1 - distance) / 2;
-            let mut changes = [Change::default(); V];
-            let mut worst = 0;
-            for ((change, standing), view) in
-                changes.iter_mut().zip(&self.standings).zip(&self.views)
-            {
-                *change = view.look(standing, tile, from, blank);
-                worst = i32::from(change.sum());
-                if worst > slack {
-                    break;
-                }
-            }
-            if worst > slack {
-                if worst > slack + 1 {
-                    return Outcome::Nothing;
-                }
-                continue;
-            }
-            for (change, standing) in changes.iter_mut().zip(&mut self.standings) {
-                *change = standing.replace(*change);
-            }
-            self.tiles[blank] = tile as u8;
-            self.tiles[from] = 0;
-            if self.path.len() <= depth {
-                self.path.push(way as u8);
-            } else {
-                self.path[depth] = way as u8;
-            }
-            let outcome = self.below(from, depth + 1, left - 1, distance, state);
-            if outcome != Outcome::Nothing {
-                return outcome;
-            }
-            self.tiles[from] = tile as u8;
-            self.tiles[blank] = 0;
-            for (change, standing) in changes.iter().zip(&mut self.standings) {
-                standing.replace(*change);
-            }
-        }
-        Outcome::Nothing
     }
 }
