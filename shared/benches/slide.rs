@@ -1,4 +1,4 @@
-//! How long the sliding puzzle's linear questions and its constructive solver take.
+//! How long the sliding puzzle's linear questions and its solvers of every size take.
 //!
 //! `cargo bench -p gridrace-shared --bench slide`
 
@@ -11,12 +11,12 @@ use gridrace_shared::seed::Seed;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::parity::is_solvable;
 use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::{constructive, shorten};
+use gridrace_shared::slide::solve::{constructive, quick, shorten};
 
 const SIDES: [usize; 4] = [4, 8, 16, 32];
 
-/// Three times n³ at n = 32 is below a hundred thousand.
-const PLENTY: Budget = Budget(1_000_000);
+/// The largest boards take a hundred million nodes.
+const PLENTY: Budget = Budget(1_000_000_000);
 
 fn main() {
     divan::main();
@@ -48,6 +48,13 @@ fn scrambled(bencher: Bencher, side: usize) {
 fn solved(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| constructive(black_box(&board), PLENTY));
+}
+
+/// The quick solver, which has 50 ms for 16×16, half a second for 32×32 and ten for 100×100.
+#[divan::bench(args = [4, 8, 16, 32, 100])]
+fn quickly_solved(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| quick(black_box(&board), PLENTY));
 }
 
 /// What a strong bot does each time it looks again.

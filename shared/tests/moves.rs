@@ -1,46 +1,92 @@
-//! Measures how many moves the constructive solver takes, against Parberry's 5n³.
+//! Measures how many moves the constructive and the quick solver take, against Parberry's
+//! 5n³.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
+use std::time::{Duration, Instant};
+
 use gridrace_shared::grid::Size;
 use gridrace_shared::hint::Budget;
+use gridrace_shared::slide::Board;
 use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::constructive;
+use gridrace_shared::slide::solve::{constructive, quick};
 
-/// The number of moves for each of so many scrambles of an n×n board.
-fn moves(n: usize, boards: usize) -> Vec<usize> {
+const PLENTY: Budget = Budget(u64::MAX);
+
+/// The first so many of the n×n boards that are measured.
+fn boards(n: usize, boards: usize) -> impl Iterator<Item = Board> {
     let size = Size::new(n, n).unwrap();
-    let solve = |number| {
+    (0..boards).map(move |number| {
         let seed = format!("measure-{number}").parse().unwrap();
-        let board = scramble(size, &seed, Variant::BlankAnywhere).unwrap();
-        constructive(&board, Budget(1_000_000))
-            .unwrap()
-            .moves()
-            .len()
-    };
-    (0..boards).map(solve).collect()
+        scramble(size, &seed, Variant::BlankAnywhere).unwrap()
+    })
 }
 
 #[test]
 fn no_scramble_takes_more_than_the_greedy_bound() {
     for n in 3..=12 {
-        let most = moves(n, 20).into_iter().max().unwrap();
-        assert!(most <= 5 * n * n * n, "{most} moves on {n}x{n}");
+        for board in boards(n, 20) {
+            let moves = constructive(&board, PLENTY).unwrap().moves().len();
+            assert!(moves <= 5 * n * n * n, "{moves} moves on {n}x{n}");
+        }
     }
+}
+
+#[test]
+fn the_quick_solver_takes_two_thirds_of_the_constructive_one_s_moves() {
+    let (mut moves, mut plain) = (0, 0);
+    for board in boards(12, 10) {
+        moves += quick(&board, PLENTY).unwrap().moves().len();
+        plain += constructive(&board, PLENTY).unwrap().moves().len();
+    }
+    assert!(3 * moves <= 2 * plain, "{moves} against {plain}");
+}
+
+/// The work of the quick solver and its answer are the same on every machine.
+#[test]
+fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
+    let measured = [5, 8, 16].map(|n| {
+        let board = boards(n, 1).next().unwrap();
+        let solution = quick(&board, PLENTY).unwrap();
+        (n, solution.len(), solution.nodes())
+    });
+    assert_eq!(
+        measured,
+        [(5, 189, 19_217), (8, 828, 73_856), (16, 6_540, 733_481)]
+    );
 }
 
 /// Prints the table: `cargo test --release -p gridrace-shared --test moves -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement, not a test"]
 fn print_moves_by_size() {
-    println!("{:>3} {:>9} {:>9} {:>10}", "n", "mean", "most", "mean / n³");
-    for n in [3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28, 32] {
-        let taken = moves(n, 100);
-        let mean = taken.iter().sum::<usize>() as f64 / taken.len() as f64;
-        let most = taken.iter().max().unwrap();
-        println!(
-            "{n:>3} {mean:>9.1} {most:>9} {:>10.3}",
-            mean / (n * n * n) as f64
-        );
+    println!("moves / n³, mean and most, and milliseconds a board; constructive, then quick");
+    for n in [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 100] {
+        let count = if n <= 32 { 100 } else { 3200 / n };
+        let mut line = format!("{n:>3} {count:>4}");
+        let plain = |board: &Board| constructive(board, PLENTY).unwrap().moves().len();
+        let fewer = |board: &Board| quick(board, PLENTY).unwrap().moves().len();
+        line += &measured(n, count, plain);
+        line += &measured(n, count, fewer);
+        println!("{line}");
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it measures time")]
+fn measured(n: usize, count: usize, solve: impl Fn(&Board) -> usize) -> String {
+    let (mut sum, mut most, mut time) = (0, 0, Duration::ZERO);
+    for board in boards(n, count) {
+        let start = Instant::now();
+        let moves = solve(&board);
+        time += start.elapsed();
+        sum += moves;
+        most = most.max(moves);
+    }
+    let (cubed, count) = ((n * n * n) as f64, count as f64);
+    format!(
+        "  {:>6.3} {:>6.3} {:>8.2}",
+        sum as f64 / count / cubed,
+        most as f64 / cubed,
+        time.as_secs_f64() * 1_000.0 / count
+    )
 }

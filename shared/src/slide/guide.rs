@@ -5,7 +5,7 @@ use crate::hint::{Aim, Budget, Hint, MOVES_AHEAD, Unsolved};
 use crate::puzzle::Move;
 use crate::slide::Board;
 use crate::slide::solve::tables::Tables;
-use crate::slide::solve::{Deepening, Quality, Solution, manhattan, solve};
+use crate::slide::solve::{Deepening, Quality, Solution, constructive, manhattan, solve};
 use serde::{Deserialize, Serialize};
 
 /// Boards of so many cells have their shortest solution found without tables, within a
@@ -211,7 +211,7 @@ fn solution(
     };
     let near = || solve(board, Quality::Near, Budget(budget.0 / NEAR_NODE), tables);
     match aim {
-        Aim::Plain => solve(board, Quality::Quick, budget, tables).map(known),
+        Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
         Aim::Shortest if has_shortest(board, tables) => {
             let mut search = Deepening::new(board, tables)?;
             if let Some(shortest) = search.search(budget) {

@@ -54,7 +54,7 @@ impl Plan {
     }
 
     /// Returns the plan as a solution of the board that it was made for.
-    pub(super) fn solution(self, board: &Board) -> Solution {
+    pub(in crate::slide) fn solution(self, board: &Board) -> Solution {
         let nodes = self.nodes();
         Solution::new(self.moves, manhattan(board), nodes)
     }
@@ -80,7 +80,8 @@ pub fn constructive(board: &Board, budget: Budget) -> Result<Plan, Unsolved> {
     Ok(Plan { moves, stages })
 }
 
-fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved> {
+/// Restores what isn't yet: tiles that are home and locked cost nothing.
+pub(super) fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved> {
     let (last_row, last_col) = (size.rows() - 1, size.cols() - 1);
     for row in 0..size.rows() - 2 {
         for col in 0..last_col - 1 {

@@ -3,7 +3,8 @@
 //! [`solve()`] is the one door: it picks a solver by the size of the board and by what is
 //! asked for. [`Anytime`] goes on improving its answer while it is asked to.
 //!
-//! Behind it, [`constructive()`] solves every size at once, as a person does; [`shorten()`]
+//! Behind it, [`constructive()`] solves every size at once, as a person does, and [`quick()`]
+//! in fewer moves; [`shorten()`]
 //! makes the beginning of its plan shorter by a search a few moves deep; [`optimal()`] finds
 //! a shortest solution with the pattern databases of [`tables`]. [`Trace`] shows a solution
 //! as permutations, step by step.
@@ -15,6 +16,7 @@ mod dive;
 mod goal;
 mod mtm;
 mod optimal;
+mod quick;
 mod route;
 mod shortcut;
 mod solution;
@@ -29,6 +31,7 @@ pub use constructive::{Plan, constructive};
 pub use goal::solve_to;
 pub use mtm::shortest_mtm;
 pub use optimal::{Deepening, optimal};
+pub use quick::quick;
 pub use shortcut::{Shortened, shorten};
 pub use solution::Solution;
 use tables::Tables;
@@ -37,7 +40,7 @@ pub use trace::{Step, Stuck, Trace};
 /// What is asked of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Any solution, at once: the constructive solver's.
+    /// Any solution, at once: the quick solver's.
     Quick,
     /// As short as the budget allows.
     Near,
@@ -58,7 +61,7 @@ pub fn solve(
     tables: &Tables,
 ) -> Result<Solution, Unsolved> {
     match quality {
-        Quality::Quick => constructive(board, budget).map(|plan| plan.solution(board)),
+        Quality::Quick => quick(board, budget),
         Quality::Near => {
             let mut search = Anytime::new(board, tables)?;
             let used = search.best().nodes();

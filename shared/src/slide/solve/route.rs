@@ -16,7 +16,9 @@ pub(super) struct Workbench {
     locked: Vec<bool>,
     moves: Vec<Direction>,
     stages: Vec<usize>,
-    budget: usize,
+    /// What it has cost so far: one node a move, and those of the searches.
+    nodes: u64,
+    budget: Budget,
 }
 
 /// The least that it costs to have a tile at a cell with the blank on one side of it, and
@@ -43,13 +45,13 @@ impl Workbench {
             place[usize::from(board.home(tile).0)] = Cell(cell);
         }
         let locked = vec![false; place.len()];
-        let budget = usize::try_from(budget.0).unwrap_or(usize::MAX);
         Self {
             board,
             place,
             locked,
             moves: Vec::new(),
             stages: Vec::new(),
+            nodes: 0,
             budget,
         }
     }
@@ -57,6 +59,27 @@ impl Workbench {
     /// Returns the moves, and the numbers of moves at which stages ended.
     pub(super) fn finish(self) -> (Vec<Direction>, Vec<usize>) {
         (self.moves, self.stages)
+    }
+
+    /// Returns the board as it is now.
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the nodes that it took so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Says whether so many nodes may go into a search: half of the budget is kept for the
+    /// moves themselves.
+    pub(super) fn may_spend(&self, nodes: u64) -> bool {
+        self.nodes.saturating_add(nodes) <= self.budget.0 / 2
+    }
+
+    /// Counts the nodes of a search.
+    pub(super) fn spend(&mut self, nodes: u64) {
+        self.nodes = self.nodes.saturating_add(nodes);
     }
 
     pub(super) fn end_stage(&mut self) {
@@ -156,10 +179,12 @@ impl Workbench {
             .try_for_each(|direction| self.step(direction))
     }
 
-    fn step(&mut self, direction: Direction) -> Result<(), Unsolved> {
-        if self.moves.len() == self.budget {
+    /// Slides the adjacent tile that can travel in a direction.
+    pub(super) fn step(&mut self, direction: Direction) -> Result<(), Unsolved> {
+        if self.nodes >= self.budget.0 {
             return Err(Unsolved::OverBudget);
         }
+        self.nodes += 1;
         let played = self.board.step(direction).ok_or(Unsolved::Unsolvable)?;
         let blank = self.board.blank();
         let moved = self.board.tile(played.blank_before);
@@ -169,7 +194,8 @@ impl Workbench {
         Ok(())
     }
 
-    fn is_free(&self, cell: Cell) -> bool {
+    /// Says whether a cell isn't locked.
+    pub(super) fn is_free(&self, cell: Cell) -> bool {
         !self.locked[usize::from(cell.0)]
     }
 
