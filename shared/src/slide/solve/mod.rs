@@ -4,10 +4,9 @@
 //! asked for. [`Anytime`] goes on improving its answer while it is asked to.
 //!
 //! Behind it, [`constructive()`] solves every size at once, as a person does, and [`quick()`]
-//! in fewer moves; [`shorten()`]
-//! makes the beginning of its plan shorter by a search a few moves deep; [`optimal()`] finds
-//! a shortest solution with the pattern databases of [`tables`]. [`Trace`] shows a solution
-//! as permutations, step by step.
+//! in fewer moves; [`shorten()`] makes the beginning of its plan shorter by a search a few
+//! moves deep; [`optimal()`] finds a shortest solution with the pattern databases of
+//! [`tables`]. [`Trace`] shows a solution as permutations, step by step.
 
 mod anytime;
 mod automaton;
