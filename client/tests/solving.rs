@@ -129,11 +129,11 @@ fn a_summary_counts_what_all_boards_took() {
     assert_eq!(sums["boards"], 20);
     assert_eq!(sums["optimal"], 20);
     assert_eq!(
-        sums["moves"]["max"],
+        sums["stm"]["max"],
         all("stm").iter().copied().max().unwrap()
     );
     assert_eq!(
-        sums["moves"]["mean"],
+        sums["stm"]["mean"],
         all("stm").iter().sum::<u64>() as f64 / 20.0
     );
     assert_eq!(
@@ -179,6 +179,42 @@ fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
         "--json",
     ]));
     assert_eq!(near["solver"], "near");
+}
+
+#[test]
+fn any_board_may_be_the_goal() {
+    let goal = "0 1 2/3 4 5/6 7 8";
+    let solve = |board: &str| gridrace(&["solve", board, "--goal", goal, "--json"]);
+    let answer = json(&solve("slide:3x3=1 2 0 3 4 5 6 7 8"));
+    assert_eq!(
+        (&answer["moves"], &answer["optimal"]),
+        (&"R2".into(), &true.into())
+    );
+    for (board, why) in [
+        ("1 0 2/3 4 5/6 8 7", "no moves lead"),
+        ("1 2/3 0", "the goal is 3x3"),
+    ] {
+        let refused = solve(board);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(said(&refused).contains(why), "{}", said(&refused));
+    }
+    let wrong = gridrace(&["solve", goal, "--goal", "1 1/2 3"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn the_fewest_moves_are_found_in_either_metric() {
+    // One of the two boards of 3x3 that are farthest from home.
+    let solve = |metric| {
+        let line = ["solve", "8 6 7/2 5 4/3 0 1", "--json", "--metric", metric];
+        json(&gridrace(&line))
+    };
+    let (stm, mtm) = (solve("stm"), solve("mtm"));
+    assert_eq!((&stm["stm"], &stm["optimal"]), (&31.into(), &true.into()));
+    assert_eq!((&mtm["mtm"], &mtm["optimal"]), (&20.into(), &true.into()));
+    assert!(stm["mtm"].as_u64() >= Some(20));
+    let wrong = ["solve", "1 2/3 0", "--metric", "mtm", "--solver", "near"];
+    assert_eq!(gridrace(&wrong).status.code(), Some(2));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::time::Duration;
   gridrace solve slide:4x4#friday --json
   gridrace solve slide:6x6#friday --time 10
   gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
+  gridrace solve '1 2 3/4 5 6/7 8 0' --goal '0 1 2/3 4 5/6 7 8'
   gridrace new --only board --count 100 | gridrace solve --summary
 
 A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
@@ -31,9 +32,16 @@ pub struct Solve {
     /// The size of boards that are only numbers
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Size>,
+    /// The board to arrive at, in place of the one in order
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["trace", "time"])]
+    pub goal: Option<String>,
     /// How good the solution is to be
     #[arg(long, value_enum, default_value_t)]
     pub solver: SolverChoice,
+    /// Which moves an optimal solution has the fewest of: multi-tile ones are found for 3x3,
+    /// for other boards within a large budget if at all
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: MetricChoice,
     /// Look at so many boards at most
     #[arg(long, value_name = "NODES")]
     pub budget: Option<u64>,
@@ -61,6 +69,16 @@ pub struct Solve {
     pub json: bool,
 }
 
+impl Solve {
+    /// Says whether the fewest multi-tile moves can be looked for: they are by a search of
+    /// their own.
+    #[must_use]
+    pub const fn may_be_mtm(&self) -> bool {
+        let searched = matches!(self.solver, SolverChoice::Auto | SolverChoice::Optimal);
+        searched && self.goal.is_none() && self.time.is_none()
+    }
+}
+
 /// Which solver is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum SolverChoice {
@@ -73,6 +91,17 @@ pub enum SolverChoice {
     Near,
     /// None shorter, or no answer.
     Optimal,
+}
+
+/// What counts as one move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MetricChoice {
+    /// One tile by one cell (STM).
+    #[default]
+    Stm,
+    /// Any number of tiles in one direction (MTM).
+    Mtm,
 }
 
 /// Whose direction a letter of a move string gives.

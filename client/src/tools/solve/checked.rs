@@ -12,8 +12,8 @@ pub struct Checked {
 
 impl Checked {
     /// Plays the moves, each run in one direction as one slide; nothing where one of them
-    /// is illegal or they end elsewhere.
-    pub fn new(board: &Board, solution: &Solution) -> Option<Self> {
+    /// is illegal or they end elsewhere than at the goal, the board in order or another.
+    pub fn new(board: &Board, goal: Option<&Board>, solution: &Solution) -> Option<Self> {
         let (mut board, mut moves) = (board.clone(), MoveCount::default());
         for run in solution.moves().chunk_by(|one, next| one == next) {
             let back = run[0].opposite();
@@ -22,6 +22,7 @@ impl Checked {
                 .try_fold(board.blank(), |cell, _| board.size().neighbour(cell, back))?;
             moves += MoveCount::of(board.play(cell).ok()?);
         }
-        board.is_solved().then_some(Self { moves })
+        let there = goal.map_or_else(|| board.is_solved(), |goal| board == *goal);
+        there.then_some(Self { moves })
     }
 }

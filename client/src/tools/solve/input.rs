@@ -69,6 +69,18 @@ impl List {
     }
 }
 
+/// Reads the goal that the command line names; nothing where that is the board in order.
+///
+/// # Errors
+/// [`Exit::Usage`] for a text that is no board.
+pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
+    let Some(text) = &args.goal else {
+        return Ok(None);
+    };
+    let goal = one(text, args.size).map_err(|why| refused(format!("the goal: {why}")))?;
+    Ok(Some(goal).filter(|goal| !goal.is_solved()))
+}
+
 /// Reads what the command line names.
 ///
 /// # Errors

@@ -111,7 +111,7 @@ fn one(
             });
         }
     };
-    tally.add(&found, line.known);
+    tally.add(&found, &checked, line.known);
     match (args.summary, args.json) {
         (true, _) => {}
         (false, true) => print::json(board, &found, &checked, args, Some(number), out)?,

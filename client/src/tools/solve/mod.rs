@@ -7,7 +7,7 @@ mod print;
 mod search;
 mod summary;
 
-use crate::args::solve::Solve;
+use crate::args::solve::{MetricChoice, Solve};
 use crate::exit::{Exit, Failure};
 use checked::Checked;
 use gridrace_shared::slide::Board;
@@ -22,7 +22,11 @@ use std::io::{self, BufWriter, Write};
 /// [`Failure`] with [`Exit::Usage`] for a text that is no board, with [`Exit::Failure`] for
 /// a board that can't be solved, and for a list where any line has no answer.
 pub fn run(args: &Solve) -> Result<(), Failure> {
-    let searches = Searches::new(args);
+    if args.metric == MetricChoice::Mtm && !args.may_be_mtm() {
+        let why = "--metric mtm goes with the optimal solver alone, and without --goal and --time";
+        return Err(Failure::said(Exit::Usage, why));
+    }
+    let searches = Searches::new(args, input::goal(args)?);
     let out = &mut BufWriter::new(io::stdout().lock());
     match input::read(args)? {
         Input::One(board) if !args.summary => one(&board, args, &searches, out),
@@ -66,10 +70,10 @@ enum NoAnswer {
     #[error("this board can't be solved: {0}")]
     Unsolvable(String),
     /// The budget was too small.
-    #[error("the budget was spent before one was found; every solution has {0} moves or more")]
+    #[error("the budget was spent before one was found{}", proven(*.0))]
     OverBudget(u32),
     /// Ctrl-C came first.
-    #[error("interrupted; every solution has {0} moves or more")]
+    #[error("interrupted{}", proven(*.0))]
     Interrupted(u32),
     /// The solver gave moves that don't solve it.
     #[error("the moves don't solve the board: this is a fault of the program")]
@@ -88,17 +92,30 @@ impl NoAnswer {
 /// Solves a board, and plays the moves by the rules of a heat.
 fn answer(board: &Board, searches: &Searches) -> Result<(Found, Checked), NoAnswer> {
     let found = searches.solve(board).map_err(|not_found| match not_found {
-        NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board)),
+        NotFound::Unsolvable => NoAnswer::Unsolvable(why_unsolvable(board, searches.goal())),
         NotFound::OverBudget { at_least } => NoAnswer::OverBudget(at_least),
         NotFound::Interrupted { at_least } => NoAnswer::Interrupted(at_least),
     })?;
-    let checked = Checked::new(board, &found.solution).ok_or(NoAnswer::Wrong)?;
+    let checked = Checked::new(board, searches.goal(), &found.solution).ok_or(NoAnswer::Wrong)?;
     Ok((found, checked))
 }
 
-/// Says by parity why a board can't be solved.
-fn why_unsolvable(board: &Board) -> String {
+/// Says what is proven of all solutions, where something is.
+fn proven(at_least: u32) -> String {
+    match at_least {
+        0 => String::new(),
+        moves => format!("; every solution has {moves} moves or more"),
+    }
+}
+
+/// Says why a board can't be solved: for the board in order by parity.
+fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
     let size = board.size();
+    match goal.map(Board::size) {
+        Some(goal) if goal != size => return format!("it is {size}, and the goal is {goal}"),
+        Some(_) => return "no moves lead from it to the goal".to_owned(),
+        None => {}
+    }
     if size.rows() == 1 || size.cols() == 1 {
         return "in a single row or column no tile passes another, and these aren't in order"
             .to_owned();
@@ -117,7 +134,7 @@ mod tests {
 
     #[test]
     fn an_unsolvable_board_is_explained_by_parity() {
-        let why = |text: &str| why_unsolvable(&text.parse().unwrap());
+        let why = |text: &str| why_unsolvable(&text.parse().unwrap(), None);
         assert!(
             why("2 1/3 0").contains("1 + 0 is odd"),
             "{}",

@@ -2,7 +2,7 @@
 
 use super::checked::Checked;
 use super::search::Found;
-use crate::args::solve::{ReadingChoice, Solve};
+use crate::args::solve::{MetricChoice, ReadingChoice, Solve};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::cycles::Permutation;
@@ -41,7 +41,7 @@ pub fn text(
         out,
         "count  {stm} single-tile (STM), {mtm} multi-tile (MTM); letters are the {whose}'s"
     )?;
-    writeln!(out, "bound  {}", bound(solution))?;
+    writeln!(out, "bound  {}", bound(found, args))?;
     writeln!(
         out,
         "nodes  {nodes} in {seconds:.6} s, by the {solver} solver"
@@ -59,9 +59,9 @@ pub fn short(
 ) -> io::Result<()> {
     let solution = &found.solution;
     let MoveCount { stm, mtm } = checked.moves;
-    let bound = match solution.at_most_too_long() {
-        0 => "optimal".to_owned(),
-        _ => format!("at least {}", solution.at_least()),
+    let bound = match found.optimal {
+        true => "optimal".to_owned(),
+        false => format!("at least {}", solution.at_least()),
     };
     let (nodes, seconds) = (solution.nodes(), found.time.as_secs_f64());
     let moves = write_moves(solution.moves(), args.reading.into());
@@ -92,7 +92,8 @@ pub fn json(
         mtm: checked.moves.mtm,
         at_least: solution.at_least(),
         at_most_too_long: solution.at_most_too_long(),
-        optimal: solution.is_optimal(),
+        metric: args.metric,
+        optimal: found.optimal,
         solver: found.solver,
         nodes: solution.nodes(),
         seconds: found.time.as_secs_f64(),
@@ -135,11 +136,14 @@ pub fn document(document: &impl Serialize, out: &mut impl Write) -> io::Result<(
     writeln!(out)
 }
 
-fn bound(solution: &Solution) -> String {
-    let at_least = solution.at_least();
-    match solution.at_most_too_long() {
-        0 => "no solution is shorter (STM)".to_owned(),
-        more => format!("at most {more} too long: every solution has {at_least} or more (STM)"),
+fn bound(found: &Found, args: &Solve) -> String {
+    let (solution, at_least) = (&found.solution, found.solution.at_least());
+    match (args.metric, solution.at_most_too_long()) {
+        (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
+        (MetricChoice::Stm, 0) => "no solution has fewer moves (STM)".to_owned(),
+        (MetricChoice::Stm, more) => {
+            format!("at most {more} too long: every solution has {at_least} or more (STM)")
+        }
     }
 }
 
@@ -171,6 +175,7 @@ struct Solved<'a> {
     mtm: u32,
     at_least: u32,
     at_most_too_long: u32,
+    metric: MetricChoice,
     optimal: bool,
     solver: &'a str,
     nodes: u64,

@@ -1,6 +1,6 @@
 //! The search for a solution: which solver, with which tables, for how long.
 
-use crate::args::solve::{Solve, SolverChoice};
+use crate::args::solve::{MetricChoice, Solve, SolverChoice};
 use crate::clock::Clock;
 use crate::interrupt::Interrupt;
 use crate::tools::bar::Bar;
@@ -10,7 +10,11 @@ use gridrace_shared::grid::Size;
 use gridrace_shared::hint::{Budget, Unsolved};
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::solve::tables::{Grade, TableSpec, Tables};
-use gridrace_shared::slide::solve::{Anytime, Deepening, Improvement, Quality, Solution, solve};
+use gridrace_shared::slide::solve::{
+    Anytime, Deepening, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
+};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The most cells of a board for which a shortest solution is looked for unasked.
@@ -19,6 +23,11 @@ const OPTIMAL_CELLS: usize = 16;
 const NEAR_CELLS: usize = 256;
 /// The work of the near solver where nothing else is said, in nodes: about a second.
 const NEAR_BUDGET: u64 = 2_000_000;
+/// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
+/// boards of 3×3 are fewer.
+const MTM_BUDGET: u64 = 200_000;
+/// The same whatever is said, in nodes that are all kept: some gigabytes.
+const MTM_NODES: u64 = 20_000_000;
 /// The work between two looks at the clock, in nodes: some hundredths of a second for
 /// either solver.
 const NEAR_SLICE: u64 = 20_000;
@@ -27,7 +36,9 @@ const OPTIMAL_SLICE: u64 = 200_000;
 /// What all searches of one run share.
 pub struct Searches<'a> {
     args: &'a Solve,
+    goal: Option<Board>,
     store: TableStore,
+    prepared: RefCell<BTreeSet<Size>>,
     interrupt: Interrupt,
 }
 
@@ -39,6 +50,8 @@ pub struct Found {
     pub solver: &'static str,
     /// How long the search took, tables aside.
     pub time: Duration,
+    /// No solution has fewer moves of the metric that was asked for.
+    pub optimal: bool,
     /// Ctrl-C ended the search.
     pub interrupted: bool,
 }
@@ -70,14 +83,22 @@ impl From<Unsolved> for NotFound {
 }
 
 impl<'a> Searches<'a> {
-    /// Gets ready for what the command line asks for.
-    pub fn new(args: &'a Solve) -> Self {
+    /// Gets ready for what the command line asks for; the goal is none where it is the
+    /// board in order.
+    pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
         let cache = Cache::choose(args.cache_dir.as_deref());
         Self {
             args,
+            goal,
             store: TableStore::new(cache),
+            prepared: RefCell::default(),
             interrupt: Interrupt::listen(),
         }
+    }
+
+    /// Returns the goal, where it isn't the board in order.
+    pub const fn goal(&self) -> Option<&Board> {
+        self.goal.as_ref()
     }
 
     /// Solves a board.
@@ -86,17 +107,20 @@ impl<'a> Searches<'a> {
     /// [`NotFound`].
     pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
         let quality = self.quality(board.size());
-        if quality != Quality::Quick {
-            let _deaf = self.interrupt.deaf();
+        let by_tables = quality != Quality::Quick && self.args.metric == MetricChoice::Stm;
+        if by_tables {
             self.prepare(board.size());
         }
         let clock = Clock::start();
-        let (solution, interrupted) = match quality {
-            Quality::Quick => (self.quick(board)?, false),
-            Quality::Optimal => (self.optimal(board)?, false),
-            Quality::Near => self.near(board, &clock)?,
+        let (solution, interrupted) = match (self.args.metric, &self.goal, quality) {
+            (MetricChoice::Mtm, _, _) => (self.multi_tile(board)?, false),
+            (MetricChoice::Stm, Some(goal), _) => (self.to(board, goal, quality)?, false),
+            (MetricChoice::Stm, None, Quality::Quick) => (self.quick(board)?, false),
+            (MetricChoice::Stm, None, Quality::Optimal) => (self.optimal(board)?, false),
+            (MetricChoice::Stm, None, Quality::Near) => self.near(board, &clock)?,
         };
         Ok(Found {
+            optimal: self.args.metric == MetricChoice::Mtm || solution.is_optimal(),
             solution,
             solver: name(quality),
             time: clock.elapsed(),
@@ -119,6 +143,9 @@ impl<'a> Searches<'a> {
     }
 
     fn quality(&self, size: Size) -> Quality {
+        if self.args.metric == MetricChoice::Mtm {
+            return Quality::Optimal;
+        }
         match (self.args.solver, size.cells()) {
             (SolverChoice::Quick, _) => Quality::Quick,
             (SolverChoice::Near, _) => Quality::Near,
@@ -130,9 +157,13 @@ impl<'a> Searches<'a> {
         }
     }
 
-    /// Brings the tables for a size: large ones where they are kept or asked for, else
-    /// default ones.
+    /// Brings the tables for a size, once: large ones where they are kept or asked for,
+    /// else default ones.
     fn prepare(&self, size: Size) {
+        if !self.prepared.borrow_mut().insert(size) {
+            return;
+        }
+        let _deaf = self.interrupt.deaf();
         let spec = |grade| TableSpec::new(size, grade).ok();
         match (spec(Grade::Large), spec(Grade::Default)) {
             (Some(large), _) if self.args.large => bring(&self.store, large),
@@ -147,6 +178,23 @@ impl<'a> Searches<'a> {
         let _deaf = self.interrupt.deaf();
         let solved = solve(board, Quality::Quick, budget, &Tables::none());
         Ok(solved?)
+    }
+
+    fn to(&self, board: &Board, goal: &Board, quality: Quality) -> Result<Solution, NotFound> {
+        let budget = match (self.args.budget, quality) {
+            (Some(budget), _) => budget,
+            (None, Quality::Near) => NEAR_BUDGET,
+            (None, Quality::Quick | Quality::Optimal) => u64::MAX,
+        };
+        let _deaf = self.interrupt.deaf();
+        let tables = self.store.snapshot();
+        Ok(solve_to(board, goal, quality, Budget(budget), &tables)?)
+    }
+
+    fn multi_tile(&self, board: &Board) -> Result<Solution, NotFound> {
+        let budget = self.args.budget.unwrap_or(MTM_BUDGET).min(MTM_NODES);
+        let _deaf = self.interrupt.deaf();
+        Ok(shortest_mtm(board, Budget(budget))?)
     }
 
     /// Looks for a shortest solution until there is one or the budget is spent.
@@ -235,7 +283,7 @@ mod tests {
     fn the_solver_is_picked_by_size_unless_it_is_named() {
         let picked = |words: &[&str], size: &str| {
             let args = args(words);
-            Searches::new(&args).quality(size.parse().unwrap())
+            Searches::new(&args, None).quality(size.parse().unwrap())
         };
         for (size, quality) in [
             ("3x3", Quality::Optimal),
@@ -250,15 +298,16 @@ mod tests {
             assert_eq!(picked(&["--time", "1"], size), Quality::Near);
         }
         assert_eq!(picked(&["--solver", "optimal"], "5x5"), Quality::Optimal);
+        assert_eq!(picked(&["--metric", "mtm"], "5x5"), Quality::Optimal);
     }
 
     #[test]
     fn a_search_that_is_interrupted_answers_with_the_best_so_far() {
         let args = args(&["--time", "1000000"]);
         let searches = Searches {
-            args: &args,
             store: TableStore::default(),
             interrupt: Interrupt::uttered(),
+            ..Searches::new(&args, None)
         };
         let board: Board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0"
             .parse()

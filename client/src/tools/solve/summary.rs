@@ -1,5 +1,6 @@
 //! What many boards took: counts, means and the slowest.
 
+use super::checked::Checked;
 use super::print::document;
 use super::search::{Found, Searches};
 use crate::tools::memory;
@@ -11,6 +12,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Tally {
     lengths: Vec<u32>,
+    multi_tile: Vec<u32>,
     optimal: usize,
     nodes: Vec<u64>,
     times: Vec<Duration>,
@@ -20,10 +22,11 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a solution.
-    pub fn add(&mut self, found: &Found, known: Option<u32>) {
+    pub fn add(&mut self, found: &Found, checked: &Checked, known: Option<u32>) {
         let len = found.solution.len();
         self.lengths.push(len);
-        self.optimal += usize::from(found.solution.is_optimal());
+        self.multi_tile.push(checked.moves.mtm);
+        self.optimal += usize::from(found.optimal);
         self.nodes.push(found.solution.nodes());
         self.times.push(found.time);
         self.known.extend(known.map(|known| (len, known)));
@@ -41,13 +44,15 @@ impl Tally {
         if json {
             return document(&summary, out);
         }
-        let Summary { moves, nodes, .. } = &summary;
+        let Summary {
+            stm, mtm, nodes, ..
+        } = &summary;
         let (boards, optimal) = (summary.boards, summary.optimal);
         writeln!(out, "boards  {boards}, {optimal} of them proven optimal")?;
         writeln!(
             out,
-            "moves   mean {:.2}, max {} (STM)",
-            moves.mean, moves.max
+            "moves   mean {:.2}, max {} (STM); mean {:.2}, max {} (MTM)",
+            stm.mean, stm.max, mtm.mean, mtm.max
         )?;
         if let Some(known) = &summary.known {
             writeln!(
@@ -87,7 +92,8 @@ impl Tally {
         Summary {
             boards: self.lengths.len(),
             optimal: self.optimal,
-            moves: Spread::of(self.lengths.iter().map(|&len| u64::from(len))),
+            stm: Spread::of(self.lengths.iter().map(|&len| u64::from(len))),
+            mtm: Spread::of(self.multi_tile.iter().map(|&len| u64::from(len))),
             known: Known::of(&self.known),
             nodes: Spread::of(self.nodes.iter().copied()),
             seconds: Times::of(&self.times),
@@ -101,7 +107,8 @@ impl Tally {
 struct Summary {
     boards: usize,
     optimal: usize,
-    moves: Spread,
+    stm: Spread,
+    mtm: Spread,
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<Known>,
     nodes: Spread,
