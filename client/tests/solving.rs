@@ -317,4 +317,6 @@ fn without_a_usable_directory_boards_are_solved_all_the_same() {
     let built = scratch.gridrace(&["tables", "build", "3x3"]);
     assert_eq!(built.status.code(), Some(1), "{}", said(&built));
     fs::remove_file(&scratch.0).unwrap();
+    let nowhere = gridrace(&["tables", "build", "3x3"]);
+    assert_eq!(nowhere.status.code(), Some(2), "{}", said(&nowhere));
 }

@@ -5,7 +5,7 @@ use crate::args::tables::{Action, Build, Remove, Tables};
 use crate::clock::Clock;
 use crate::exit::{Exit, Failure};
 use gridrace_server::tables::{
-    Cache, CacheFile, FileFault, FileRole, Obtained, Origin, Stage, TableStore,
+    CACHE_VARIABLE, Cache, CacheFile, FileFault, FileRole, Obtained, Origin, Stage, TableStore,
 };
 use gridrace_shared::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
 use serde::Serialize;
@@ -95,6 +95,10 @@ fn build_all(
     let specs = build
         .specs()
         .map_err(|error| Failure::new(Exit::Usage, error))?;
+    if *store.cache() == Cache::Off {
+        let why = format!("{CACHE_VARIABLE} is empty: no tables are kept");
+        return Err(Failure::said(Exit::Usage, why));
+    }
     let mut unkept = None;
     for spec in specs {
         let clock = Clock::start();
