@@ -1,14 +1,40 @@
 //! The anytime form: an answer at once, and better ones while asked for.
+//!
+//! The constructive solver's plan comes first. Then beams search for shorter solutions,
+//! each twice as wide as the one before. On boards of up to 16 cells they take turns with a
+//! search for a shortest solution, which ends it all.
 
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
+use crate::slide::solve::near::{Beam, Ground, MAX_CELLS, Step};
+use crate::slide::solve::optimal::Deepening;
 use crate::slide::solve::tables::Tables;
 use crate::slide::solve::{Solution, constructive};
 
 /// A search that holds a solution from the start and improves it while it is asked to.
+///
+/// What it holds hangs on the sum of the budgets alone, not on how they were sliced.
+///
+/// ```
+/// use gridrace_shared::hint::Budget;
+/// use gridrace_shared::slide::Board;
+/// use gridrace_shared::slide::solve::{Anytime, tables::Tables};
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// let mut search = Anytime::new(&board, &Tables::none())?;
+/// assert!(search.best().solves(&board));
+/// search.improve(Budget(1_000_000));
+/// assert_eq!(search.best().len(), 31);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Anytime {
+    board: Board,
     best: Solution,
+    nodes: u64,
+    /// Nodes that were granted and not used: a step of a beam is never cut in two.
+    saved: u64,
+    beams: Option<Beams>,
+    proof: Option<Proof>,
 }
 
 /// What a stretch of search has brought.
@@ -22,16 +48,63 @@ pub enum Improvement {
     Finished,
 }
 
+/// The width of the first beam, in boards.
+const FIRST_WIDTH: usize = 64;
+
+/// What a beam may take, in bytes; its width is bounded by that.
+const BEAM_MEMORY: usize = 256 << 20;
+
+/// The largest board for which a shortest solution is searched, in cells.
+const PROVEN_CELLS: usize = 16;
+
+/// Beams, one after the other.
+#[derive(Debug, Clone)]
+struct Beams {
+    ground: Ground,
+    width: usize,
+    beam: Option<Beam>,
+}
+
+/// A search for a shortest solution.
+#[derive(Debug, Clone)]
+struct Proof {
+    search: Deepening,
+    /// The nodes that its turn has left, once the beam is over.
+    turn: u64,
+    /// The nodes of the beam, for the next turn.
+    owed: u64,
+}
+
 impl Anytime {
     /// Starts with a quick solution.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for a board of the wrong class.
-    pub fn new(board: &Board, _tables: &Tables) -> Result<Self, Unsolved> {
-        let plan = constructive(board, Budget(u64::MAX))?;
-        Ok(Self {
-            best: plan.solution(board),
-        })
+    pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
+        let plan = constructive(board, Budget(u64::MAX))?.solution(board);
+        let (size, cells) = (board.size(), board.size().cells());
+        let beams = (cells <= MAX_CELLS && !plan.is_optimal()).then(|| Beams {
+            ground: Ground::new(size, tables),
+            width: FIRST_WIDTH,
+            beam: None,
+        });
+        let proof = (cells <= PROVEN_CELLS && !plan.is_optimal())
+            .then(|| Deepening::new(board, tables).ok())
+            .flatten();
+        let mut search = Self {
+            board: board.clone(),
+            nodes: plan.nodes(),
+            best: plan,
+            saved: 0,
+            proof: proof.map(|search| Proof {
+                search,
+                turn: 0,
+                owed: 0,
+            }),
+            beams,
+        };
+        search.begin_beam();
+        Ok(search)
     }
 
     /// Returns the best solution so far.
@@ -46,8 +119,194 @@ impl Anytime {
         self.best
     }
 
-    /// Searches on, for at most so many nodes.
-    pub fn improve(&mut self, _budget: Budget) -> Improvement {
-        Improvement::Finished
+    /// Searches on, for at most so many nodes: boards that come out of a move.
+    pub fn improve(&mut self, budget: Budget) -> Improvement {
+        if self.is_finished() {
+            return Improvement::Finished;
+        }
+        let before = (self.best.len(), self.best.at_least());
+        let granted = budget.0.saturating_add(self.saved);
+        let mut left = granted;
+        while !self.is_finished() && self.search(&mut left) {}
+        self.saved = left;
+        self.nodes = self.nodes.saturating_add(granted - left);
+        let at_least = self.best.at_least();
+        self.best = Solution::new(self.best.moves().to_vec(), at_least, self.nodes);
+        if (self.best.len(), at_least) != before {
+            Improvement::Better
+        } else if self.is_finished() {
+            Improvement::Finished
+        } else {
+            Improvement::NotYet
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.best.is_optimal() || self.beams.is_none() && self.proof.is_none()
+    }
+
+    /// Does whatever comes next; returns whether it has come to an end within the budget.
+    fn search(&mut self, left: &mut u64) -> bool {
+        match &self.proof {
+            Some(proof) if proof.turn > 0 => self.prove(left),
+            _ => self.shine(left),
+        }
+    }
+
+    /// Lets the search for a shortest solution take its turn.
+    fn prove(&mut self, left: &mut u64) -> bool {
+        let Some(proof) = &mut self.proof else {
+            return true;
+        };
+        let before = proof.search.nodes();
+        let found = proof.search.search(Budget(proof.turn.min(*left)));
+        let used = proof.search.nodes() - before;
+        *left -= used.min(*left);
+        proof.turn -= used.min(proof.turn);
+        let at_least = proof.search.at_least();
+        let over = proof.turn == 0;
+        match found {
+            Some(solution) => self.best = solution,
+            None => self.know(at_least),
+        }
+        over || self.best.is_optimal()
+    }
+
+    /// Searches on with the beam.
+    fn shine(&mut self, left: &mut u64) -> bool {
+        let Some(Beams {
+            ground,
+            beam,
+            width,
+        }) = &mut self.beams
+        else {
+            // Without beams the proof has all turns.
+            if let Some(proof) = &mut self.proof {
+                proof.turn = u64::MAX;
+            }
+            return true;
+        };
+        let Some(current) = beam else {
+            return true;
+        };
+        let before = *left;
+        let step = current.advance(ground, left);
+        let used = before - *left;
+        if let Some(proof) = &mut self.proof {
+            proof.owed += used;
+        }
+        match step {
+            Step::Running => return false,
+            Step::Found(moves) => self.best = Solution::new(moves, self.best.at_least(), 0),
+            Step::Dead { complete: true } => {
+                self.best = Solution::new(self.best.moves().to_vec(), self.best.len(), 0);
+            }
+            Step::Dead { complete: false } => {}
+        }
+        *width *= 2;
+        if let Some(proof) = &mut self.proof {
+            proof.turn = std::mem::take(&mut proof.owed);
+        }
+        self.begin_beam();
+        true
+    }
+
+    /// Begins the next beam, if it fits into memory.
+    fn begin_beam(&mut self) {
+        let Some(beams) = &mut self.beams else {
+            return;
+        };
+        let (ground, limit) = (&beams.ground, self.best.len());
+        if beams.width * Beam::bytes_a_board(ground, limit) > BEAM_MEMORY {
+            self.beams = None;
+            return;
+        }
+        let beam = Beam::new(ground, &self.board, beams.width, limit);
+        let at_least = beam.at_least();
+        beams.beam = Some(beam);
+        self.know(at_least);
+    }
+
+    /// Takes note of a lower bound.
+    fn know(&mut self, at_least: u32) {
+        if at_least > self.best.at_least() {
+            self.best = Solution::new(self.best.moves().to_vec(), at_least, self.nodes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Size;
+    use crate::slide::scramble::{Variant, any_board, scramble};
+    use crate::slide::solve::optimal;
+    use proptest::prelude::*;
+
+    fn board(size: &str, seed: &str) -> Board {
+        let size: Size = size.parse().unwrap();
+        scramble(size, &seed.parse().unwrap(), Variant::BlankAnywhere).unwrap()
+    }
+
+    fn answer(board: &Board, slices: &[u64]) -> Solution {
+        let mut search = Anytime::new(board, &Tables::none()).unwrap();
+        for &slice in slices {
+            search.improve(Budget(slice));
+        }
+        search.into_best()
+    }
+
+    #[test]
+    fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
+        for size in ["3x4", "4x4", "5x5", "2x9", "6x4"] {
+            let board = board(size, "slices");
+            let whole = answer(&board, &[60_000]);
+            assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
+            assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
+        }
+    }
+
+    #[test]
+    fn small_boards_are_solved_in_as_few_moves_as_can_be() {
+        for (size, seed) in [("2x2", "a"), ("3x3", "b"), ("2x6", "c"), ("1x1", "")] {
+            let board = match seed {
+                "" => Board::solved(size.parse().unwrap()).unwrap(),
+                seed => board(size, seed),
+            };
+            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+            while search.improve(Budget(10_000)) != Improvement::Finished {}
+            let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
+            assert_eq!(search.best().len(), shortest.len());
+            assert!(search.best().is_optimal() && search.best().solves(&board));
+        }
+    }
+
+    #[test]
+    fn nodes_and_moves_of_some_boards_stay_as_they_are() {
+        let expected = [("5x5", 125, 100_218)];
+        for (size, moves, nodes) in expected {
+            let solution = answer(&board(size, "fixed"), &[100_000]);
+            assert_eq!((solution.len(), solution.nodes()), (moves, nodes), "{size}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn answers_solve_and_never_get_worse(board in any_board()) {
+            prop_assume!(crate::slide::parity::is_solvable(&board));
+            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+            let mut best = search.best().clone();
+            for _ in 0..10 {
+                let said = search.improve(Budget(2_000));
+                let now = search.best().clone();
+                prop_assert!(now.solves(&board));
+                prop_assert!(now.len() <= best.len() && now.at_least() >= best.at_least());
+                prop_assert!(now.at_least() <= now.len() && now.nodes() <= best.nodes() + 2_004);
+                let better = (now.len(), now.at_least()) != (best.len(), best.at_least());
+                prop_assert_eq!(said == Improvement::Better, better);
+                best = now;
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ mod constructive;
 mod dive;
 mod goal;
 mod mtm;
+mod near;
 mod optimal;
 mod quick;
 mod route;

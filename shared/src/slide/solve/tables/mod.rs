@@ -17,7 +17,7 @@ use crate::grid::Size;
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub(super) use view::{Change, Lens, Standing, View};
+pub(super) use view::{Change, Keys, Lens, Standing, View};
 
 /// The version of what the bytes mean. It changes with any change of patterns, ranking or
 /// packing; tables of another version are of no use.

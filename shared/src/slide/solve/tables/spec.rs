@@ -76,6 +76,15 @@ const FIVE_LARGE: [&[&[usize]]; 1] = [&[
     &[7, 6, 5, 2, 1, 0],
 ]];
 
+/// The rows of 5×5: a near-optimal search looks the board up transposed as well.
+const FIVE_DEFAULT: [&[&[usize]]; 1] = [&[
+    &[0, 1, 2, 3, 4],
+    &[5, 6, 7, 8, 9],
+    &[10, 11, 12, 13, 14],
+    &[15, 16, 17, 18, 19],
+    &[20, 21, 22, 23],
+]];
+
 /// Tiles of one pattern on boards that have no partition of their own.
 const PATTERN_TILES: usize = 6;
 
@@ -87,6 +96,7 @@ impl TableSpec {
     pub fn new(size: Size, grade: Grade) -> Result<Self, TableSpecError> {
         let size = size.min(size.transposed());
         match (size.rows(), size.cols(), grade) {
+            (5, 5, Grade::Default) => Ok(Self { size, grade }),
             (2.., _, Grade::Default) if size.cells() <= 16 => Ok(Self { size, grade }),
             (4, 4, Grade::Large) | (5, 5, Grade::Large) => Ok(Self { size, grade }),
             _ => Err(TableSpecError::None { size, grade }),
@@ -146,6 +156,7 @@ impl TableSpec {
             (4, 4, Grade::Default) => written(&FOUR_DEFAULT),
             (4, 4, Grade::Large) => written(&FOUR_LARGE),
             (5, 5, Grade::Large) => written(&FIVE_LARGE),
+            (5, 5, Grade::Default) => written(&FIVE_DEFAULT),
             (rows, cols, _) => {
                 let cells = rows * cols;
                 let by_rows: Vec<usize> = (0..cells - 1).collect();

@@ -68,6 +68,10 @@ pub(crate) struct Standing {
     sum: u8,
 }
 
+/// The keys of a board, for a search that keeps no standings.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keys([u16; 2 * MAX_PATTERNS]);
+
 /// What a move changes of a standing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Change {
@@ -218,6 +222,34 @@ impl Lens<'_> {
             standing.sum += standing.values[n];
         }
         standing
+    }
+
+    /// Reads the keys of a board by its tiles, row by row.
+    #[inline]
+    pub(crate) fn keys(&self, tiles: &[u8]) -> Keys {
+        let mut keys = [0u16; 2 * MAX_PATTERNS];
+        for (&tile, &cell) in tiles.iter().zip(self.cells) {
+            if let Some(home) = usize::from(tile).checked_sub(1) {
+                let Digit { group, weight } = self.digits[home];
+                keys[usize::from(group)] += cell * weight;
+            }
+        }
+        Keys(keys)
+    }
+
+    /// Looks up the excess of a tile's pattern (halved) before and after a move of it.
+    #[inline]
+    pub(crate) fn compare(&self, keys: &Keys, tile: usize, from: usize, to: usize) -> [u8; 2] {
+        let Digit { group, weight } = self.digits[tile - 1];
+        let own = usize::from(group);
+        let step = self.cells[to].wrapping_sub(self.cells[from]);
+        let (before, other) = (keys.0[own], keys.0[own ^ 1]);
+        let after = before.wrapping_add(step.wrapping_mul(weight));
+        [before, after].map(|key| {
+            let in_order = own & 1 == 0;
+            let keys = if in_order { [key, other] } else { [other, key] };
+            self.value(own / 2, keys)
+        })
     }
 
     /// Looks up what a move of a tile (from 1) from one cell to another changes.
