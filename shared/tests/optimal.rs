@@ -1,0 +1,260 @@
+//! Checks the optimal solver against searches that know nothing of it, and against the
+//! lengths that were published.
+
+#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+use gridrace_shared::grid::{Direction, Size};
+use gridrace_shared::hint::{Budget, Unsolved};
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::scramble::{Variant, scramble};
+use gridrace_shared::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
+use gridrace_shared::slide::solve::{Deepening, optimal};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+const PLENTY: Budget = Budget(2_000_000_000);
+
+/// Korf's boards (1985) 12, 42, 9 and 1, with the lengths that he published and the nodes
+/// that they take here. A change of the tables, the search or its order changes the nodes:
+/// then they are to be measured again, all hundred of them.
+const KORF: [(&str, u32, u64); 4] = [
+    ("1 3 5 6/0 13 14 9/11 4 8 12/10 7 15 2", 45, 1_350),
+    ("6 1 15 8/5 10 13 0/3 4 2 7/14 9 11 12", 42, 1_370),
+    ("0 1 15 6/9 10 4 3/14 8 12 11/5 7 2 13", 46, 1_930),
+    ("13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2", 57, 88_165),
+];
+
+fn size(text: &str) -> Size {
+    text.parse().unwrap()
+}
+
+fn crew(threads: usize) -> impl Fn(&(dyn Fn() + Sync)) {
+    move |work| {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+    }
+}
+
+fn table(size: Size, threads: usize) -> Table {
+    let spec = TableSpec::new(size, Grade::Default).unwrap();
+    build(spec, &crew(threads), &|_| {})
+}
+
+fn tables(size: Size) -> Tables {
+    Tables::none().with(Arc::new(table(size, 1)))
+}
+
+/// Those of 4×4 take a few seconds without optimisation: they are made once.
+fn four() -> &'static Tables {
+    static FOUR: OnceLock<Tables> = OnceLock::new();
+    FOUR.get_or_init(|| Tables::none().with(Arc::new(table(size("4x4"), 2))))
+}
+
+fn scrambled(size: Size, seed: u32) -> Board {
+    let seed = format!("o{seed}").parse().unwrap();
+    scramble(size, &seed, Variant::BlankAnywhere).unwrap()
+}
+
+fn key(board: &Board) -> u64 {
+    let tiles = board.tiles().iter();
+    tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
+}
+
+/// Every board within so many moves of the goal, with its distance, by a plain search in
+/// breadth; `visit` sees each.
+fn flood(size: Size, depth: u32, mut visit: impl FnMut(&Board, u32)) {
+    let goal = Board::solved(size).unwrap();
+    let mut seen = HashMap::from([(key(&goal), 0)]);
+    let mut layer = vec![goal];
+    for distance in 0..=depth {
+        let mut next = Vec::new();
+        for board in layer {
+            visit(&board, distance);
+            for way in Direction::ALL {
+                let mut there = board.clone();
+                if there.step(way).is_some() && seen.insert(key(&there), distance + 1).is_none() {
+                    next.push(there);
+                }
+            }
+        }
+        layer = next;
+    }
+}
+
+fn check(board: &Board, length: u32, tables: &Tables) {
+    let solution = optimal(board, PLENTY, tables).unwrap();
+    assert!(solution.solves(board) && solution.is_optimal(), "{board}");
+    assert_eq!(solution.len(), length, "{board}");
+}
+
+#[test]
+fn a_seventh_of_2x3_3x2_and_2x4_is_solved_in_as_few_moves_as_a_flood_takes() {
+    for text in ["2x2", "2x3", "3x2", "2x4"] {
+        let tables = tables(size(text));
+        let mut n = 0;
+        flood(size(text), 40, |board, distance| {
+            n += 1;
+            if n % 7 == 0 || distance > 30 {
+                check(board, distance, &tables);
+            }
+            if n % 41 == 0 && board.tiles().len() < 8 {
+                check(board, distance, &Tables::none());
+            }
+        });
+    }
+}
+
+#[test]
+fn a_ninetieth_of_3x3_is_solved_in_as_few_moves_as_a_flood_takes() {
+    let tables = tables(size("3x3"));
+    let mut n = 0;
+    flood(size("3x3"), 31, |board, distance| {
+        n += 1;
+        if n % 89 == 0 || distance > 30 {
+            check(board, distance, &tables);
+        }
+    });
+    assert_eq!(n, 181_440);
+}
+
+#[test]
+#[ignore = "solves all 181,440 boards"]
+fn every_3x3_board_is_solved_in_as_few_moves_as_a_flood_takes() {
+    let tables = tables(size("3x3"));
+    flood(size("3x3"), 31, |board, distance| {
+        check(board, distance, &tables);
+    });
+}
+
+#[test]
+fn boards_near_the_goal_of_2x5_3x4_and_4x3_are_as_far_as_a_flood_says() {
+    for (text, depth) in [("2x5", 22), ("3x4", 17), ("4x3", 17)] {
+        let tables = tables(size(text));
+        let mut n = 0;
+        flood(size(text), depth, |board, distance| {
+            n += 1;
+            if n % 101 == 0 {
+                check(board, distance, &tables);
+            }
+        });
+    }
+}
+
+/// The search without tables knows Manhattan distances only, which the flood has checked.
+#[test]
+fn with_and_without_tables_the_shortest_solutions_are_as_long() {
+    for (text, boards) in [("2x5", 12), ("5x2", 6), ("3x4", 2), ("4x3", 2)] {
+        let tables = tables(size(text));
+        for seed in 0..boards {
+            let board = scrambled(size(text), seed);
+            let plain = optimal(&board, PLENTY, &Tables::none()).unwrap();
+            check(&board, plain.len(), &tables);
+        }
+    }
+}
+
+#[test]
+fn published_boards_take_the_published_lengths_and_as_many_nodes_as_ever() {
+    for (text, length, nodes) in KORF {
+        let board: Board = text.parse().unwrap();
+        let solution = optimal(&board, PLENTY, four()).unwrap();
+        assert!(solution.solves(&board), "{board}");
+        assert_eq!(
+            (solution.len(), solution.nodes()),
+            (length, nodes),
+            "{board}"
+        );
+    }
+}
+
+#[test]
+fn a_board_and_its_transposed_one_are_as_far_from_home() {
+    for seed in 0..3 {
+        let (wide, tall) = (size("3x4"), size("4x3"));
+        let board = scrambled(wide, seed);
+        // Transposing both the cells and the numbers keeps every move legal.
+        let turned = |n: u16| n % 4 * 3 + n / 4;
+        let mut tiles = vec![0; 12];
+        for (&tile, cell) in board.tiles().iter().zip(0u16..) {
+            tiles[usize::from(turned(cell))] = if tile == 0 { 0 } else { turned(tile - 1) + 1 };
+        }
+        let transposed = Board::from_tiles(tall, tiles).unwrap();
+        let [a, b] = [(&board, wide), (&transposed, tall)].map(|(board, size)| {
+            let solution = optimal(board, PLENTY, &tables(size)).unwrap();
+            assert!(solution.solves(board));
+            solution.len()
+        });
+        assert_eq!(a, b);
+    }
+}
+
+#[test]
+fn a_search_in_slices_finds_the_same_as_one_in_one_go() {
+    let tables = tables(size("3x4"));
+    for seed in 0..4 {
+        let board = scrambled(size("3x4"), seed);
+        let whole = optimal(&board, PLENTY, &tables).unwrap();
+        for slice in [1, 7, 100, 10_000] {
+            let mut search = Deepening::new(&board, &tables).unwrap();
+            let mut bound = search.at_least();
+            let solution = loop {
+                let before = search.nodes();
+                if let Some(solution) = search.search(Budget(slice)) {
+                    break solution;
+                }
+                assert!(search.at_least() >= bound && search.at_least() <= whole.len());
+                assert_eq!(search.nodes(), before + slice);
+                bound = search.at_least();
+            };
+            assert_eq!(solution, whole);
+        }
+    }
+}
+
+#[test]
+fn the_budget_is_kept() {
+    let board = scrambled(size("3x4"), 1);
+    let tables = tables(size("3x4"));
+    let nodes = optimal(&board, PLENTY, &tables).unwrap().nodes();
+    assert!(optimal(&board, Budget(nodes), &tables).is_ok());
+    assert_eq!(
+        optimal(&board, Budget(nodes - 1), &tables),
+        Err(Unsolved::OverBudget)
+    );
+    let unsolvable: Board = "2 1 3/4 5 6/7 8 0".parse().unwrap();
+    assert_eq!(
+        optimal(&unsolvable, PLENTY, &tables),
+        Err(Unsolved::Unsolvable)
+    );
+}
+
+#[test]
+fn tables_are_the_same_whatever_the_crew() {
+    for text in ["3x3", "2x5"] {
+        assert_eq!(
+            table(size(text), 1).payload(),
+            table(size(text), 3).payload()
+        );
+    }
+}
+
+#[test]
+fn bytes_of_another_length_are_no_table() {
+    let table = table(size("3x3"), 1);
+    let mut bytes = table.payload().to_vec();
+    bytes.pop();
+    assert!(Table::from_payload(table.spec(), Arc::new(bytes)).is_err());
+    // Of the right length but wrong, they make wrong answers at worst.
+    let wrong = vec![0xff; table.payload().len()];
+    let wrong = Table::from_payload(table.spec(), Arc::new(wrong)).unwrap();
+    let board = scrambled(size("3x3"), 1);
+    optimal(
+        &board,
+        Budget(1_000_000),
+        &Tables::none().with(Arc::new(wrong)),
+    )
+    .ok();
+}
