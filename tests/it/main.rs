@@ -4,7 +4,7 @@
 //! - `harness` starts servers on free ports and drives clients.
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
 //!   who is in it and in what part; `watching`: what spectators see and players don't.
-//! - `secrecy`: nothing before GO depends on the seed.
+//! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
@@ -20,4 +20,5 @@ mod moves;
 mod people;
 mod race;
 mod secrecy;
+mod tables;
 mod watching;

@@ -1,0 +1,44 @@
+//! The solvers' tables of a server.
+
+use crate::harness::{TestServer, options};
+use gridrace_server::ServerConfig;
+use gridrace_server::tables::{Cache, Origin, TableStore};
+use gridrace_shared::puzzle::tables::TableSpec;
+use std::fs;
+use std::num::NonZero;
+use std::time::Duration;
+
+/// How long the tables of a small board may take on a busy machine.
+const BUILT_WITHIN: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_heat_s_tables_are_built_in_the_background_and_kept_for_the_next_server() {
+    let name = format!("gridrace-it-tables-{}", std::process::id());
+    let directory = std::env::temp_dir().join(name);
+    fs::remove_dir_all(&directory).ok(); // of a process that had the same number
+    let store = || TableStore::new(Cache::At(directory.clone()));
+    let tables = store();
+    let server = TestServer::start_with(ServerConfig {
+        tables: tables.clone(),
+        ..ServerConfig::default()
+    });
+    assert_eq!(tables.snapshot().iter().count(), 0);
+    server
+        .client()
+        .await
+        .open("Anna", &options("slide:3x2"))
+        .await;
+    let stand = async {
+        while tables.snapshot().iter().count() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(BUILT_WITHIN, stand)
+        .await
+        .expect("a table");
+    // Heats of one size share them, whichever way their boards lie.
+    let spec: TableSpec = "2x3-default".parse().unwrap();
+    let next = store().get(spec, NonZero::<usize>::MIN, &|_| {});
+    assert!(matches!(next.origin, Origin::Cache), "{:?}", next.origin);
+    fs::remove_dir_all(&directory).unwrap();
+}
