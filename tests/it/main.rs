@@ -5,6 +5,7 @@
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
 //!   who is in it and in what part; `watching`: what spectators see and players don't.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
+//! - `measure`: how long hints take, where asked for.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
@@ -16,6 +17,7 @@ mod hints;
 mod http;
 mod limits;
 mod lobby;
+mod measure;
 mod moves;
 mod people;
 mod race;

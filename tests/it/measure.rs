@@ -1,0 +1,98 @@
+//! How long a hint takes, for people to read; no test fails by it.
+//!
+//! ```text
+//! cargo test --release -p gridrace-tests -- --ignored --nocapture hints_while_a_heat_runs
+//! ```
+
+use crate::harness::{TestClient, TestServer, options};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::client::ClientMessage;
+use std::time::{Duration, Instant};
+
+/// Hints that are asked for.
+const HINTS: usize = 300;
+/// Moves off the way before each: a board as good as new, and two to solve for the hint.
+const ASIDE: usize = 8;
+/// Between two messages: a server lets a client say sixty a second.
+const PAUSE: Duration = Duration::from_millis(18);
+/// Bots that race in a heat of their own meanwhile.
+const BOTS: usize = 16;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement, not a test"]
+async fn hints_while_a_heat_runs() {
+    let server = TestServer::start();
+    let mut host = server.client().await;
+    busy(&mut host).await;
+
+    let mut anna = server.client().await;
+    let mut mine = options("slide:4x4");
+    mine.hints = HintRule::Free;
+    mine.time_limit_seconds = 3_600;
+    anna.open("Anna", &mine).await;
+    anna.start().await;
+    // The tables are made meanwhile: until then a way home has bounds that differ.
+    while bounds(&mut anna).await.0 != 0 {
+        wander(&mut anna).await;
+    }
+
+    let (mut times, mut loose, mut unjudged) = (Vec::new(), 0, 0);
+    for _ in 0..HINTS {
+        wander(&mut anna).await;
+        let asked = now();
+        let (gap, judged) = bounds(&mut anna).await;
+        times.push(now() - asked);
+        loose += usize::from(gap > 0);
+        unjudged += usize::from(!judged);
+    }
+    times.sort();
+    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    println!(
+        "{HINTS} hints on 4x4 while {BOTS} bots race: p50 {:?}, p90 {:?}, p99 {:?}, most {:?}; \
+         {loose} not known to be the shortest, {unjudged} moves not judged",
+        at(50),
+        at(90),
+        at(99),
+        at(100)
+    );
+}
+
+/// Keeps the server busy with bots that race.
+async fn busy(host: &mut TestClient) {
+    let mut theirs = options("slide:8x8");
+    theirs.time_limit_seconds = 3_600;
+    host.open("Host", &theirs).await;
+    for _ in 1..BOTS {
+        host.say(ClientMessage::AddBot {
+            skill: Skill::Beginner,
+        })
+        .await;
+    }
+    host.until_members(BOTS).await;
+    host.start().await;
+}
+
+/// Asks for a hint; says by how much its bounds differ, and whether the last move is judged.
+async fn bounds(anna: &mut TestClient) -> (u32, bool) {
+    let (hint, further) = anna.hint().await;
+    (hint.at_most - hint.at_least, further.is_some())
+}
+
+/// Plays some moves, none of them back.
+async fn wander(anna: &mut TestClient) {
+    for step in 0..ASIDE {
+        let moves = anna.state.board().legal_moves();
+        let taken = anna.state.sent.len();
+        anna.play(moves[(step * 5 + taken) % moves.len()]).await;
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it measures the time that people wait"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
