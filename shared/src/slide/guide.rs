@@ -15,9 +15,9 @@ const CELLS_WITHOUT_TABLES: usize = 9;
 /// without asking has a way of their own, and it bounds the time that looking takes.
 const SEEN_AHEAD: usize = 512;
 
-/// A node of the search for a short way, which keeps many boards at a time, takes as long
-/// as so many of the search for a shortest one.
-const NEAR_NODE: u64 = 4;
+/// Nodes that the search for a short way takes at most, whatever the budget: its nodes take
+/// longer than those of the search for a shortest one, and more of them save few moves.
+const NEAR_MOST: u64 = 100_000;
 /// Nodes after which a search is asked what it knows by now: a millisecond.
 const SLICE: u64 = 16_384;
 
@@ -209,7 +209,14 @@ fn solution(
         let at_least = solution.at_least();
         (solution, at_least)
     };
-    let near = || solve(board, Quality::Near, Budget(budget.0 / NEAR_NODE), tables);
+    let near = || {
+        solve(
+            board,
+            Quality::Near,
+            Budget(budget.0.min(NEAR_MOST)),
+            tables,
+        )
+    };
     match aim {
         Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
         Aim::Shortest if has_shortest(board, tables) => {
