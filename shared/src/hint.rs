@@ -27,9 +27,9 @@ pub const MOVES_AHEAD: usize = 4;
 #[serde(transparent)]
 pub struct Budget(pub u64);
 
-/// The work that the plan for a hint may cost: with default tables some 25 ms, in which
-/// the shortest way is found from nine of ten boards of 4×4.
-pub const HINT_BUDGET: Budget = Budget(400_000);
+/// The work that the plan for a hint may cost: with default tables some 20 ms, in which
+/// the shortest way is found from nearly nine of ten boards of 4×4.
+pub const HINT_BUDGET: Budget = Budget(350_000);
 /// The work that it may cost to judge the last move: some 10 ms.
 pub const JUDGE_BUDGET: Budget = Budget(150_000);
 

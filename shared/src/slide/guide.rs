@@ -15,9 +15,11 @@ const CELLS_WITHOUT_TABLES: usize = 9;
 /// without asking has a way of their own, and it bounds the time that looking takes.
 const SEEN_AHEAD: usize = 512;
 
-/// Nodes that the search for a short way takes at most, whatever the budget: its nodes take
-/// longer than those of the search for a shortest one, and more of them save few moves.
-const NEAR_MOST: u64 = 100_000;
+/// Nodes that the search for a short way takes at most, whatever the budget: some 20 ms,
+/// after which more of them save few moves.
+const NEAR_MOST: u64 = 300_000;
+/// The same where the search for a shortest way has spent its budget before.
+const NEAR_AFTER_ALL: u64 = 100_000;
 /// Nodes after which a search is asked what it knows by now: a millisecond.
 const SLICE: u64 = 16_384;
 
@@ -209,14 +211,7 @@ fn solution(
         let at_least = solution.at_least();
         (solution, at_least)
     };
-    let near = || {
-        solve(
-            board,
-            Quality::Near,
-            Budget(budget.0.min(NEAR_MOST)),
-            tables,
-        )
-    };
+    let near = |most| solve(board, Quality::Near, Budget(budget.0.min(most)), tables);
     match aim {
         Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
         Aim::Shortest if has_shortest(board, tables) => {
@@ -224,10 +219,10 @@ fn solution(
             if let Some(shortest) = search.search(budget) {
                 return Ok(known(shortest));
             }
-            let (solution, at_least) = near().map(known)?;
+            let (solution, at_least) = near(NEAR_AFTER_ALL).map(known)?;
             Ok((solution, at_least.max(search.at_least())))
         }
-        Aim::Short | Aim::Shortest => near().map(known),
+        Aim::Short | Aim::Shortest => near(NEAR_MOST).map(known),
     }
 }
 

@@ -10,12 +10,21 @@ fn board(rows: usize, cols: usize, seed: u32) -> Board {
     size.board(&format!("s{seed}").parse().unwrap())
 }
 
+/// Shortest ways up to 3×3, and short ones without a long search.
+fn budget(board: &Board) -> Budget {
+    if board.size().cells() <= CELLS_WITHOUT_TABLES {
+        HINT_BUDGET
+    } else {
+        Budget(20_000)
+    }
+}
+
 fn plan(board: &Board, aim: Aim) -> Guide {
-    Guide::plan(board, aim, HINT_BUDGET, &Tables::none()).unwrap()
+    Guide::plan(board, aim, budget(board), &Tables::none()).unwrap()
 }
 
 fn judged(guide: Guide, before: &Board) -> (Guide, Option<i32>) {
-    guide.judge(before, Aim::Short, HINT_BUDGET, &Tables::none())
+    guide.judge(before, Aim::Short, budget(before), &Tables::none())
 }
 
 fn play(board: &mut Board, play: Move) -> u32 {
