@@ -1,15 +1,16 @@
 //! The anytime form: an answer at once, and better ones while asked for.
 //!
-//! The constructive solver's plan comes first. Then beams search for shorter solutions,
-//! each twice as wide as the one before. On boards of up to 16 cells they take turns with a
-//! search for a shortest solution, which ends it all.
+//! The quick solver's answer comes first. Then beams search for shorter ones, each twice as
+//! wide as the one before. On boards of up to 16 cells they take turns with a search for a
+//! shortest solution, which ends it all; on large boards with one that shortens the solution
+//! piece by piece. Boards that are too large for a beam have that alone.
 
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
-use crate::slide::solve::near::{Beam, Ground, MAX_CELLS, Step};
+use crate::slide::solve::near::{Beam, Ground, MAX_CELLS, Polish, Step};
 use crate::slide::solve::optimal::Deepening;
 use crate::slide::solve::tables::Tables;
-use crate::slide::solve::{Solution, constructive};
+use crate::slide::solve::{Solution, quick};
 
 /// A search that holds a solution from the start and improves it while it is asked to.
 ///
@@ -34,7 +35,14 @@ pub struct Anytime {
     /// Nodes that were granted and not used: a step of a beam is never cut in two.
     saved: u64,
     beams: Option<Beams>,
-    proof: Option<Proof>,
+    /// Takes turns with the beams on small boards.
+    proof: Option<Deepening>,
+    /// Takes turns with the beams on larger boards.
+    polish: Option<Polish>,
+    /// The nodes that this turn has left, before the next beam.
+    turn: u64,
+    /// The nodes that the beam has used: those of the next turn.
+    owed: u64,
 }
 
 /// What a stretch of search has brought.
@@ -57,6 +65,10 @@ const BEAM_MEMORY: usize = 256 << 20;
 /// The largest board for which a shortest solution is searched, in cells.
 const PROVEN_CELLS: usize = 16;
 
+/// From more cells on, solutions are shortened piece by piece as well: below, beams do
+/// better without.
+const POLISHED_CELLS: usize = 36;
+
 /// Beams, one after the other.
 #[derive(Debug, Clone)]
 struct Beams {
@@ -65,43 +77,31 @@ struct Beams {
     beam: Option<Beam>,
 }
 
-/// A search for a shortest solution.
-#[derive(Debug, Clone)]
-struct Proof {
-    search: Deepening,
-    /// The nodes that its turn has left, once the beam is over.
-    turn: u64,
-    /// The nodes of the beam, for the next turn.
-    owed: u64,
-}
-
 impl Anytime {
     /// Starts with a quick solution.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for a board of the wrong class.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
-        let plan = constructive(board, Budget(u64::MAX))?.solution(board);
+        let best = quick(board, Budget(u64::MAX))?;
         let (size, cells) = (board.size(), board.size().cells());
-        let beams = (cells <= MAX_CELLS && !plan.is_optimal()).then(|| Beams {
+        let beams = (cells <= MAX_CELLS).then(|| Beams {
             ground: Ground::new(size, tables),
             width: FIRST_WIDTH,
             beam: None,
         });
-        let proof = (cells <= PROVEN_CELLS && !plan.is_optimal())
-            .then(|| Deepening::new(board, tables).ok())
-            .flatten();
+        let proof = (cells <= PROVEN_CELLS).then(|| Deepening::new(board, tables).ok());
+        let polish = (cells > POLISHED_CELLS).then(|| Polish::new(board, best.moves()));
         let mut search = Self {
             board: board.clone(),
-            nodes: plan.nodes(),
-            best: plan,
+            nodes: best.nodes(),
+            best,
             saved: 0,
-            proof: proof.map(|search| Proof {
-                search,
-                turn: 0,
-                owed: 0,
-            }),
+            turn: 0,
+            owed: 0,
             beams,
+            proof: proof.flatten(),
+            polish,
         };
         search.begin_beam();
         Ok(search)
@@ -121,18 +121,15 @@ impl Anytime {
 
     /// Searches on, for at most so many nodes: boards that come out of a move.
     pub fn improve(&mut self, budget: Budget) -> Improvement {
-        if self.is_finished() {
-            return Improvement::Finished;
-        }
         let before = (self.best.len(), self.best.at_least());
         let granted = budget.0.saturating_add(self.saved);
         let mut left = granted;
         while !self.is_finished() && self.search(&mut left) {}
         self.saved = left;
         self.nodes = self.nodes.saturating_add(granted - left);
-        let at_least = self.best.at_least();
-        self.best = Solution::new(self.best.moves().to_vec(), at_least, self.nodes);
-        if (self.best.len(), at_least) != before {
+        self.take_polished();
+        self.best.note(0, self.nodes);
+        if (self.best.len(), self.best.at_least()) != before {
             Improvement::Better
         } else if self.is_finished() {
             Improvement::Finished
@@ -142,34 +139,66 @@ impl Anytime {
     }
 
     fn is_finished(&self) -> bool {
-        self.best.is_optimal() || self.beams.is_none() && self.proof.is_none()
+        let over = self.beams.is_none() && self.proof.is_none() && self.polish.is_none();
+        self.best.is_optimal() || over
     }
 
     /// Does whatever comes next; returns whether it has come to an end within the budget.
     fn search(&mut self, left: &mut u64) -> bool {
-        match &self.proof {
-            Some(proof) if proof.turn > 0 => self.prove(left),
-            _ => self.shine(left),
+        let alone = self.beams.is_none();
+        if self.turn == 0 && !alone {
+            return self.shine(left);
+        }
+        let granted = if alone { *left } else { self.turn.min(*left) };
+        let mut rest = granted;
+        if self.proof.is_some() {
+            self.prove(&mut rest);
+        } else {
+            self.shorten(&mut rest);
+        }
+        *left -= granted - rest;
+        if granted == self.turn {
+            // What is left of a turn is too little for a step of it.
+            self.turn = 0;
+            return true;
+        }
+        self.turn = self.turn.saturating_sub(granted - rest);
+        self.proof.is_none() && self.polish.is_none()
+    }
+
+    /// Lets the search for a shortest solution go on.
+    fn prove(&mut self, left: &mut u64) {
+        let Some(proof) = &mut self.proof else {
+            return;
+        };
+        let before = proof.nodes();
+        let found = proof.search(Budget(*left));
+        *left -= (proof.nodes() - before).min(*left);
+        match found {
+            Some(solution) => self.best = solution,
+            None => self.best.note(proof.at_least(), self.nodes),
         }
     }
 
-    /// Lets the search for a shortest solution take its turn.
-    fn prove(&mut self, left: &mut u64) -> bool {
-        let Some(proof) = &mut self.proof else {
-            return true;
+    /// Lets the solution be shortened piece by piece.
+    fn shorten(&mut self, left: &mut u64) {
+        let Some(polish) = &mut self.polish else {
+            return;
         };
-        let before = proof.search.nodes();
-        let found = proof.search.search(Budget(proof.turn.min(*left)));
-        let used = proof.search.nodes() - before;
-        *left -= used.min(*left);
-        proof.turn -= used.min(proof.turn);
-        let at_least = proof.search.at_least();
-        let over = proof.turn == 0;
-        match found {
-            Some(solution) => self.best = solution,
-            None => self.know(at_least),
+        let more = polish.advance(left);
+        self.take_polished();
+        if !more {
+            self.polish = None;
         }
-        over || self.best.is_optimal()
+    }
+
+    /// Takes over what was shortened.
+    fn take_polished(&mut self) {
+        if let Some(polish) = &self.polish
+            && polish.len() < self.best.moves().len()
+        {
+            self.best = Solution::new(polish.moves(), self.best.at_least(), self.nodes);
+        }
     }
 
     /// Searches on with the beam.
@@ -180,10 +209,6 @@ impl Anytime {
             width,
         }) = &mut self.beams
         else {
-            // Without beams the proof has all turns.
-            if let Some(proof) = &mut self.proof {
-                proof.turn = u64::MAX;
-            }
             return true;
         };
         let Some(current) = beam else {
@@ -191,21 +216,22 @@ impl Anytime {
         };
         let before = *left;
         let step = current.advance(ground, left);
-        let used = before - *left;
-        if let Some(proof) = &mut self.proof {
-            proof.owed += used;
-        }
+        self.owed += before - *left;
         match step {
             Step::Running => return false,
-            Step::Found(moves) => self.best = Solution::new(moves, self.best.at_least(), 0),
-            Step::Dead { complete: true } => {
-                self.best = Solution::new(self.best.moves().to_vec(), self.best.len(), 0);
+            Step::Found(moves) => {
+                if let Some(polish) = &mut self.polish {
+                    polish.replace(&moves);
+                }
+                self.best = Solution::new(moves, self.best.at_least(), 0);
             }
+            Step::Dead { complete: true } => self.best.note(u32::MAX, self.nodes),
             Step::Dead { complete: false } => {}
         }
         *width *= 2;
-        if let Some(proof) = &mut self.proof {
-            proof.turn = std::mem::take(&mut proof.owed);
+        let owed = std::mem::take(&mut self.owed);
+        if self.proof.is_some() || self.polish.is_some() {
+            self.turn = owed;
         }
         self.begin_beam();
         true
@@ -221,17 +247,10 @@ impl Anytime {
             self.beams = None;
             return;
         }
-        let beam = Beam::new(ground, &self.board, beams.width, limit);
-        let at_least = beam.at_least();
+        let tiles = self.board.tiles().iter().map(|&tile| tile as u8).collect();
+        let beam = Beam::new(ground, tiles, beams.width, limit);
+        self.best.note(beam.at_least(), self.nodes);
         beams.beam = Some(beam);
-        self.know(at_least);
-    }
-
-    /// Takes note of a lower bound.
-    fn know(&mut self, at_least: u32) {
-        if at_least > self.best.at_least() {
-            self.best = Solution::new(self.best.moves().to_vec(), at_least, self.nodes);
-        }
     }
 }
 
@@ -258,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
-        for size in ["3x4", "4x4", "5x5", "2x9", "6x4"] {
+        for size in ["3x4", "4x4", "5x5", "2x9", "7x6", "3x20", "17x16"] {
             let board = board(size, "slices");
             let whole = answer(&board, &[60_000]);
             assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
@@ -283,7 +302,7 @@ mod tests {
 
     #[test]
     fn nodes_and_moves_of_some_boards_stay_as_they_are() {
-        let expected = [("5x5", 125, 100_218)];
+        let expected = [("5x5", 131, 109_131), ("7x6", 386, 126_356)];
         for (size, moves, nodes) in expected {
             let solution = answer(&board(size, "fixed"), &[100_000]);
             assert_eq!((solution.len(), solution.nodes()), (moves, nodes), "{size}");

@@ -28,6 +28,12 @@ impl Solution {
         }
     }
 
+    /// Takes note of a lower bound, and of the nodes spent so far.
+    pub(super) fn note(&mut self, at_least: u32, nodes: u64) {
+        self.at_least = self.at_least.max(at_least).min(self.len());
+        self.nodes = nodes;
+    }
+
     /// Returns the single-tile moves, each by the way its tile travels.
     #[must_use]
     pub fn moves(&self) -> &[Direction] {

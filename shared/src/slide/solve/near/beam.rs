@@ -4,7 +4,6 @@
 use super::estimate::{Estimate, Estimator, Slide};
 use super::ground::{Ground, WAYS, Way, back};
 use crate::grid::Direction;
-use crate::slide::Board;
 
 /// How a beam stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +22,8 @@ pub(in crate::slide::solve) struct Beam {
     width: usize,
     limit: u32,
     at_least: u32,
+    /// The best score so far, and the depth at which it was found.
+    best: (u32, usize),
     complete: bool,
     layer: Layer,
     spare: Layer,
@@ -63,6 +64,14 @@ struct Candidate {
 #[derive(Debug, Clone, Copy)]
 struct Origin(u32);
 
+/// A beam is given up where nothing gets better for so many times as many moves as the
+/// board has rows and columns: a walk of the blank to the other end and back, and as much
+/// again.
+const STALE: usize = 6;
+
+/// The classes of scores that a layer's candidates are sorted into, in bits.
+const CLASS_BITS: u32 = 12;
+
 /// No way: the first board of all.
 const NO_WAY: Way = 4;
 
@@ -82,17 +91,18 @@ impl Beam {
     /// Begins at a board; only solutions with fewer moves than the limit are of interest.
     pub(in crate::slide::solve) fn new(
         ground: &Ground,
-        board: &Board,
+        tiles: Vec<u8>,
         width: usize,
         limit: u32,
     ) -> Self {
-        let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
         let hash = placed().fold(0, |hash, (tile, cell)| hash ^ ground.key(tile, cell));
         let head = Head {
             hash,
-            estimate: Estimator::new(ground).whole(board, &tiles),
-            blank: board.blank().0 as u8,
+            estimate: Estimator::new(ground).whole(&tiles),
+            blank: placed()
+                .find(|&(tile, _)| tile == 0)
+                .map_or(0, |(_, cell)| cell),
             way: NO_WAY,
         };
         Self {
@@ -100,6 +110,7 @@ impl Beam {
             limit,
             at_least: head.estimate.bound(),
             complete: true,
+            best: (u32::MAX, 0),
             layer: Layer {
                 tiles,
                 heads: vec![head],
@@ -129,8 +140,23 @@ impl Beam {
                 let complete = self.complete;
                 return Step::Dead { complete };
             }
+            if self.is_stale(ground) {
+                return Step::Dead { complete: false };
+            }
             self.descend(ground);
         }
+    }
+
+    /// Says whether the beam gets nowhere any more.
+    fn is_stale(&mut self, ground: &Ground) -> bool {
+        let scores = self.candidates.iter();
+        let best = scores.map(|candidate| candidate.estimate.score).min();
+        let best = best.unwrap_or(u32::MAX);
+        if best < self.best.0 {
+            self.best = (best, self.history.len());
+        }
+        let sides = ground.size().rows() + ground.size().cols();
+        self.history.len() > self.best.1 + STALE * sides
     }
 
     /// Makes the children of the board at the cursor. Returns the origin of a solved one.
@@ -186,22 +212,15 @@ impl Beam {
 
     /// Makes the next layer of the best candidates.
     fn descend(&mut self, ground: &Ground) {
-        let keep = Threshold::new(&self.candidates, self.width);
+        let mut keep = Threshold::new(&self.candidates, self.width);
         self.complete &= self.candidates.len() <= self.width;
         let cells = ground.cells();
-        let mut ties = keep.ties;
         let mut origins = Vec::with_capacity(self.width.min(self.candidates.len()));
         self.spare.tiles.clear();
         self.spare.heads.clear();
         for candidate in self.candidates.drain(..) {
-            if candidate.estimate.score > keep.bound {
+            if !keep.keeps(candidate.estimate.score) {
                 continue;
-            }
-            if candidate.estimate.score == keep.bound {
-                if ties == 0 {
-                    continue;
-                }
-                ties -= 1;
             }
             let (parent, way) = candidate.origin.split();
             let from = parent * cells;
@@ -250,48 +269,52 @@ impl Origin {
     }
 }
 
-/// Which candidates are kept: all with a smaller bound, and some with the same.
+/// Which candidates are kept: all of better classes, and some of one class. Scores that
+/// differ in the lowest bits only are of one class where they lie far apart as a whole.
 struct Threshold {
-    bound: u32,
+    least: u32,
+    shift: u32,
+    class: u32,
     ties: usize,
 }
 
 impl Threshold {
     fn new(candidates: &[Candidate], width: usize) -> Self {
-        if candidates.len() <= width {
-            return Self {
-                bound: u32::MAX,
-                ties: 0,
-            };
-        }
-        let least = candidates
-            .iter()
-            .map(|c| c.estimate.score)
-            .min()
-            .unwrap_or(0);
-        let most = candidates
-            .iter()
-            .map(|c| c.estimate.score)
-            .max()
-            .unwrap_or(0);
-        let mut counts = vec![0usize; (most - least) as usize + 1];
-        candidates
-            .iter()
-            .for_each(|c| counts[(c.estimate.score - least) as usize] += 1);
-        let mut left = width;
-        for (bound, &count) in counts.iter().enumerate() {
-            if count > left {
-                return Self {
-                    bound: bound as u32 + least,
-                    ties: left,
-                };
+        let scores = || candidates.iter().map(|candidate| candidate.estimate.score);
+        let (least, most) = (scores().min().unwrap_or(0), scores().max().unwrap_or(0));
+        let mut keep = Self {
+            least,
+            shift: (u32::BITS - (most - least).leading_zeros()).saturating_sub(CLASS_BITS),
+            class: 0,
+            ties: width,
+        };
+        if candidates.len() > width {
+            let mut counts = vec![0usize; 1 << CLASS_BITS];
+            scores().for_each(|score| counts[keep.class_of(score) as usize] += 1);
+            for count in counts {
+                if count > keep.ties {
+                    return keep;
+                }
+                keep.ties -= count;
+                keep.class += 1;
             }
-            left -= count;
         }
-        Self {
-            bound: u32::MAX,
-            ties: 0,
+        keep.class = u32::MAX;
+        keep
+    }
+
+    const fn class_of(&self, score: u32) -> u32 {
+        (score - self.least) >> self.shift
+    }
+
+    /// Says whether the next candidate in order is kept.
+    const fn keeps(&mut self, score: u32) -> bool {
+        let class = self.class_of(score);
+        if class == self.class && self.ties > 0 {
+            self.ties -= 1;
+            return true;
         }
+        class < self.class
     }
 }
 

@@ -1,9 +1,11 @@
 //! How far from home a board may be, brought up to date move by move.
 
 use super::conflict::{self, COLUMN, ROW};
-use super::ground::Ground;
-use crate::slide::Board;
+use super::ground::{EXCESS, Ground};
 use crate::slide::solve::tables::{Keys, Lens};
+
+/// The score of the first board: what costs take from it on the way leaves it above 0.
+const SCORE_OF_FIRST: u32 = 1 << 30;
 
 /// How far from home a board may be.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,24 +57,21 @@ impl<'a> Estimator<'a> {
     }
 
     /// Looks at a whole board, whose tiles are given as bytes, too.
-    pub(super) fn whole(&self, board: &Board, tiles: &[u8]) -> Estimate {
+    pub(super) fn whole(&self, tiles: &[u8]) -> Estimate {
         let excess = match &self.lenses {
             None => [conflict::in_all(self.ground, tiles), 0],
-            Some(lenses) => lenses.map(|lens| u16::from(lens.stand(board).sum())),
+            Some(lenses) => lenses.map(|lens| u16::from(lens.excess(&lens.keys(tiles)))),
         };
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
-        let start = Estimate {
-            score: excess.iter().map(|&excess| self.excess_cost(excess)).sum(),
-            distance: 0,
+        let away = placed.filter(|&(tile, _)| tile != 0);
+        Estimate {
+            // Only differences count.
+            score: SCORE_OF_FIRST,
+            distance: away
+                .map(|(tile, cell)| self.ground.distance(tile, cell))
+                .sum(),
             excess,
-        };
-        placed
-            .filter(|&(tile, _)| tile != 0)
-            .fold(start, |sum, (tile, cell)| Estimate {
-                score: sum.score + self.ground.cost(tile, cell),
-                distance: sum.distance + self.ground.distance(tile, cell),
-                excess,
-            })
+        }
     }
 
     /// Looks at a board that is to have children.
@@ -107,31 +106,27 @@ impl<'a> Estimator<'a> {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
             for (n, (lens, keys)) in lenses.iter().zip(keys).enumerate() {
                 let [less, more] = lens.compare(keys, tile, source, blank);
-                self.exchange(&mut after, n, less.into(), more.into());
+                self.exchange(&mut after, n, EXCESS, less.into(), more.into());
             }
         } else {
-            let [less, more] = self.conflicts(slide, tiles);
-            self.exchange(&mut after, 0, less, more);
+            let (each, [less, more]) = self.conflicts(slide, tiles);
+            self.exchange(&mut after, 0, each, less, more);
         }
         after
     }
 
     /// Takes one part of an excess away and puts another in its place.
     #[inline]
-    fn exchange(&self, estimate: &mut Estimate, n: usize, less: u16, more: u16) {
+    fn exchange(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
         // Added first: nothing here gets below 0.
         estimate.excess[n] = estimate.excess[n] + more - less;
-        estimate.score = estimate.score + self.excess_cost(more) - self.excess_cost(less);
-    }
-
-    fn excess_cost(&self, excess: u16) -> u32 {
-        u32::from(excess) * self.ground.excess_cost()
+        estimate.score = estimate.score + each * u32::from(more) - each * u32::from(less);
     }
 
     /// Counts the conflicts that a slide may change, before and after it. A slide along a
     /// line leaves its order; only lines that the tile leaves or enters change, and only
     /// the one in which it is at home.
-    fn conflicts(&self, slide: Slide, tiles: &mut [u8]) -> [u16; 2] {
+    fn conflicts(&self, slide: Slide, tiles: &mut [u8]) -> (u32, [u16; 2]) {
         let ground = self.ground;
         let (from, to) = (ground.lines(slide.source), ground.lines(slide.blank));
         let home = ground.home_lines(slide.tile);
@@ -141,12 +136,12 @@ impl<'a> Estimator<'a> {
         } else if home[axis] == to[axis] {
             (slide.blank, slide.tile)
         } else {
-            return [0, 0];
+            return (0, [0, 0]);
         };
         let before = conflict::in_line(ground, tiles, axis, home[axis]);
         let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
         let after = conflict::in_line(ground, tiles, axis, home[axis]);
         tiles[usize::from(cell)] = was;
-        [before, after]
+        (ground.conflict_cost(axis, home[axis]), [before, after])
     }
 }

@@ -23,45 +23,36 @@ pub(super) const fn back(way: Way) -> Way {
     way ^ 2
 }
 
-/// What a move costs to a beam, before it is bent.
-const UNIT: u32 = 16;
+/// What a move costs to a beam. The measure of these prices is how many moves the
+/// solutions have after a million nodes, at 5x5 with tables and at 7x7 without.
+const MOVE: u32 = 16;
 
-/// How a beam weighs what it sees. Measured: distances alone lead into dead ends, since a
-/// tile far from home is in the way of others, too.
-#[derive(Debug, Clone, Copy)]
-struct Taste {
-    /// A distance counts as its power of this number of quarters.
-    bend: u32,
-    /// What half a move over the distance costs.
-    excess: u32,
-    /// By how many tenths at most tiles of outer lines cost more.
-    outer: u32,
+/// A tile's cost is its distance to this many quarters: distances alone lead into dead
+/// ends, since a tile far from home is in the way of others, too.
+const QUARTERS: u32 = 6;
+
+/// What two moves over the distance cost: twice what they are, since they come on top of
+/// what the bent distances overrate already.
+pub(super) const EXCESS: u32 = 4 * MOVE;
+
+/// By so many hundredths the tiles of a line cost more than those of the next line inwards,
+/// so that outer lines are finished first.
+const OUTER: u32 = 3;
+
+/// Returns what a tile costs in a cell.
+fn cost(size: Size, home: Cell, cell: Cell) -> u32 {
+    let scale = u64::from(MOVE).pow(4);
+    let distance = size.distance(home, cell) as u64;
+    let bent = (scale * distance.pow(QUARTERS)).isqrt().isqrt() as u32;
+    let down = size.rows() - 1 - size.row_of(home);
+    let right = size.cols() - 1 - size.col_of(home);
+    weighed(bent, down.max(right))
 }
 
-const WITH_TABLE: Taste = Taste {
-    bend: 6,
-    excess: 4 * UNIT,
-    outer: 3,
-};
-
-const WITHOUT_TABLE: Taste = Taste {
-    bend: 5,
-    excess: 3 * UNIT,
-    outer: 3,
-};
-
-impl Taste {
-    fn cost(self, size: Size, home: Cell, cell: Cell) -> u32 {
-        let scale = u64::from(UNIT).pow(4);
-        let distance = size.distance(home, cell) as u64;
-        let bent = (scale * distance.pow(self.bend)).isqrt().isqrt() as u32;
-        let [down, right] = [
-            size.rows() - 1 - size.row_of(home),
-            size.cols() - 1 - size.col_of(home),
-        ];
-        let sides = 10 * (size.rows() + size.cols()) as u32;
-        bent * (sides + self.outer * down.max(right) as u32) / sides
-    }
+/// Returns what something costs so many lines outside of the blank's home.
+fn weighed(cost: u32, lines: usize) -> u32 {
+    let outwards = |weight: u32, _| weight + weight * OUTER / 100;
+    (cost * (0..lines).fold(1 << 10, outwards)) >> 10
 }
 
 /// The facts of a size, each a flat list.
@@ -74,7 +65,8 @@ pub(in crate::slide::solve) struct Ground {
     distances: Vec<u8>,
     /// For each tile and cell, what a beam takes it to cost.
     costs: Vec<u32>,
-    excess_cost: u32,
+    /// What a conflict costs in each row and in each column.
+    conflict_costs: [Vec<u32>; 2],
     table: Option<Arc<Table>>,
     /// For each tile and cell, a number to make hashes of by exclusive or (Zobrist 1970).
     keys: Vec<u64>,
@@ -90,23 +82,18 @@ impl Ground {
         let byte = |cell: Cell| cell.0 as u8;
         let sources =
             all().flat_map(|blank| WAYS.map(|way| size.neighbour(blank, way.opposite()).map(byte)));
-        let homes = || (0..cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
+        let homes = || (0..=cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
-        let table = tables.best(size).cloned();
-        let taste = if table.is_some() {
-            WITH_TABLE
-        } else {
-            WITHOUT_TABLE
-        };
-        let costs = homes().flat_map(|home| all().map(move |cell| taste.cost(size, home, cell)));
+        let costs = homes().flat_map(|home| all().map(move |cell| cost(size, home, cell)));
+        let of_lines = |lines: usize| (0..lines).map(|n| weighed(EXCESS, lines - 1 - n)).collect();
         Self {
             costs: costs.collect(),
-            excess_cost: taste.excess,
-            table,
+            conflict_costs: [of_lines(size.rows()), of_lines(size.cols())],
+            table: tables.best(size).cloned(),
             size,
             sources: sources.collect(),
             distances: distances.map(|distance| distance as u8).collect(),
-            keys: (0..(cells * cells) as u64).map(mixed).collect(),
+            keys: (0..((cells + 1) * cells) as u64).map(mixed).collect(),
             lines: all()
                 .map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8])
                 .collect(),
@@ -123,9 +110,9 @@ impl Ground {
         self.table.as_deref()
     }
 
-    /// Returns what half a move over the distance costs to a beam.
-    pub(super) const fn excess_cost(&self) -> u32 {
-        self.excess_cost
+    /// Returns what a conflict in a line costs.
+    pub(super) fn conflict_cost(&self, axis: usize, line: u8) -> u32 {
+        self.conflict_costs[axis][usize::from(line)]
     }
 
     /// Returns the number of cells.

@@ -237,6 +237,12 @@ impl Lens<'_> {
         Keys(keys)
     }
 
+    /// Looks up half of the excess of all patterns.
+    pub(crate) fn excess(&self, keys: &Keys) -> u8 {
+        let of = |n| self.value(n, [keys.0[2 * n], keys.0[2 * n + 1]]);
+        (0..self.count).map(of).sum()
+    }
+
     /// Looks up the excess of a tile's pattern (halved) before and after a move of it.
     #[inline]
     pub(crate) fn compare(&self, keys: &Keys, tile: usize, from: usize, to: usize) -> [u8; 2] {
