@@ -131,6 +131,9 @@ async def main(url):
         check(result["start"] == running["start"], "the result shows the board of the start")
         check_standings(result["standings"], you, moves, finished_at - go)
         check_boards(await watching, you)
+        best = result["best"] or (await player.hear_of("rated"))["best"]
+        shortest = {"at_least": len(moves), "at_most": len(moves)}
+        check(best == shortest, f"the board needs {len(moves)} moves, not {best}")
 
         await player.say("leave")
         await player.socket.close()
