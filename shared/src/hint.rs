@@ -30,7 +30,8 @@ pub struct Budget(pub u64);
 /// The work that the plan for a hint may cost: with default tables some 20 ms, in which
 /// the shortest way is found from nearly nine of ten boards of 4×4.
 pub const HINT_BUDGET: Budget = Budget(350_000);
-/// The work that it may cost to judge the last move: some 10 ms.
+/// The work that it may cost to judge the last move where the shortest way is known: some
+/// 10 ms.
 pub const JUDGE_BUDGET: Budget = Budget(150_000);
 
 /// What a plan is to be.
@@ -172,8 +173,7 @@ impl Answer {
         let (guide, further) = match (guide, before) {
             (guide, None) => (guide, None),
             (Guide::Slide(guide), Some(Board::Slide(before))) => {
-                let (guide, further) =
-                    guide.judge(before, Aim::Shortest, JUDGE_BUDGET, &solvers.slide);
+                let (guide, further) = guide.judge(before, JUDGE_BUDGET, &solvers.slide);
                 (Guide::Slide(guide), further)
             }
         };

@@ -88,15 +88,11 @@ impl Guide {
 
     /// Says how many moves further from home the move has led that leads from `before` to
     /// here, and takes the way from there where it turns out to be the shorter one. Nothing
-    /// where no move leads from there to here, or the budget doesn't tell.
+    /// where no move leads from there to here, or the budget doesn't tell. Where this way
+    /// isn't known to be the shortest, a short one from there is looked for with as much
+    /// work as this one had.
     #[must_use]
-    pub fn judge(
-        self,
-        before: &Board,
-        aim: Aim,
-        budget: Budget,
-        tables: &Tables,
-    ) -> (Self, Option<i32>) {
+    pub fn judge(self, before: &Board, budget: Budget, tables: &Tables) -> (Self, Option<i32>) {
         let Some((back, steps)) = self.way_back(before) else {
             return (self, None);
         };
@@ -104,7 +100,12 @@ impl Guide {
             let further = self.further_than(before, steps, budget, tables);
             return (self, further);
         }
-        match Self::plan(before, aim, budget, tables) {
+        let most = if has_shortest(before, tables) {
+            NEAR_AFTER_ALL
+        } else {
+            NEAR_MOST
+        };
+        match Self::plan(before, Aim::Short, Budget(most), tables) {
             Ok(from_before) => self.compare(&from_before, back, steps),
             Err(_) => (self, None),
         }

@@ -24,7 +24,7 @@ fn plan(board: &Board, aim: Aim) -> Guide {
 }
 
 fn judged(guide: Guide, before: &Board) -> (Guide, Option<i32>) {
-    guide.judge(before, Aim::Short, budget(before), &Tables::none())
+    guide.judge(before, HINT_BUDGET, &Tables::none())
 }
 
 fn play(board: &mut Board, play: Move) -> u32 {
