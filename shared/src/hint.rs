@@ -27,12 +27,12 @@ pub const MOVES_AHEAD: usize = 4;
 #[serde(transparent)]
 pub struct Budget(pub u64);
 
-/// The work that the plan for a hint may cost: with default tables some 20 ms, in which
-/// the shortest way is found from nearly nine of ten boards of 4×4.
-pub const HINT_BUDGET: Budget = Budget(350_000);
+/// The work that the plan for a hint may cost: with default tables some 15 ms, in which
+/// the shortest way is found from four of five boards of 4×4.
+pub const HINT_BUDGET: Budget = Budget(250_000);
 /// The work that it may cost to judge the last move where the shortest way is known: some
-/// 10 ms.
-pub const JUDGE_BUDGET: Budget = Budget(150_000);
+/// 8 ms.
+pub const JUDGE_BUDGET: Budget = Budget(120_000);
 
 /// What a plan is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
