@@ -3,11 +3,13 @@
 //! The quick solver's answer comes first. Then beams search for shorter ones, each twice as
 //! wide as the one before. On boards of up to 16 cells they take turns with a search for a
 //! shortest solution, which ends it all; on large boards with one that shortens the solution
-//! piece by piece. Boards that are too large for a beam have that alone.
+//! piece by piece. While a beam is too narrow for the whole board, it looks for a shorter end
+//! of the solution.
 
+use crate::grid::Direction;
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
-use crate::slide::solve::near::{Beam, Ground, MAX_CELLS, Polish, Step};
+use crate::slide::solve::near::{Beam, Ground, MAX_CELLS, Polish, Step, Tail};
 use crate::slide::solve::optimal::Deepening;
 use crate::slide::solve::tables::Tables;
 use crate::slide::solve::{Solution, quick};
@@ -69,12 +71,55 @@ const PROVEN_CELLS: usize = 16;
 /// better without.
 const POLISHED_CELLS: usize = 36;
 
-/// Beams, one after the other.
+/// A beam of [`FIRST_WIDTH`] overlooks so many cells of a board.
+const FIRST_CELLS: usize = 36;
+
+/// One twice as wide overlooks so many more.
+const MORE_CELLS: usize = 8;
+
+/// Beams, one after the other. As long as they are too narrow for the whole board, they
+/// are about the end of the solution, in the corner of the board that is finished last.
 #[derive(Debug, Clone)]
 struct Beams {
-    ground: Ground,
+    tables: Tables,
     width: usize,
-    beam: Option<Beam>,
+    cells: usize,
+    current: Option<Current>,
+}
+
+/// A beam with its ground.
+#[derive(Debug, Clone)]
+struct Current {
+    ground: Ground,
+    beam: Beam,
+    /// The moves to where it begins.
+    before: Vec<Direction>,
+}
+
+impl Beams {
+    /// Begins the next beam, if it fits into memory.
+    fn begin(&mut self, board: &Board, best: &Solution) -> Option<&mut Current> {
+        if self.current.is_none() {
+            let tail = Tail::new(board, best.moves(), self.cells.min(MAX_CELLS));
+            let ground = Ground::new(tail.size, &self.tables);
+            let limit = best.moves().len() - tail.start;
+            if self.width * Beam::bytes_a_board(&ground, limit as u32) > BEAM_MEMORY {
+                return None;
+            }
+            self.current = Some(Current {
+                beam: Beam::new(&ground, tail.tiles, self.width, limit as u32),
+                ground,
+                before: best.moves()[..tail.start].to_vec(),
+            });
+        }
+        self.current.as_mut()
+    }
+
+    fn widen(&mut self) {
+        self.current = None;
+        self.width *= 2;
+        self.cells += MORE_CELLS;
+    }
 }
 
 impl Anytime {
@@ -84,12 +129,13 @@ impl Anytime {
     /// [`Unsolved::Unsolvable`] for a board of the wrong class.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
         let best = quick(board, Budget(u64::MAX))?;
-        let (size, cells) = (board.size(), board.size().cells());
-        let beams = (cells <= MAX_CELLS).then(|| Beams {
-            ground: Ground::new(size, tables),
+        let cells = board.size().cells();
+        let beams = Beams {
+            tables: tables.clone(),
             width: FIRST_WIDTH,
-            beam: None,
-        });
+            cells: FIRST_CELLS,
+            current: None,
+        };
         let proof = (cells <= PROVEN_CELLS).then(|| Deepening::new(board, tables).ok());
         let polish = (cells > POLISHED_CELLS).then(|| Polish::new(board, best.moves()));
         let mut search = Self {
@@ -99,11 +145,14 @@ impl Anytime {
             saved: 0,
             turn: 0,
             owed: 0,
-            beams,
+            beams: Some(beams),
             proof: proof.flatten(),
             polish,
         };
-        search.begin_beam();
+        if cells <= MAX_CELLS {
+            let ground = Ground::new(board.size(), tables);
+            search.best.note(ground.at_least(board), search.nodes);
+        }
         Ok(search)
     }
 
@@ -203,54 +252,36 @@ impl Anytime {
 
     /// Searches on with the beam.
     fn shine(&mut self, left: &mut u64) -> bool {
-        let Some(Beams {
-            ground,
-            beam,
-            width,
-        }) = &mut self.beams
-        else {
+        let Some(beams) = &mut self.beams else {
             return true;
         };
-        let Some(current) = beam else {
+        let Some(current) = beams.begin(&self.board, &self.best) else {
+            self.beams = None;
             return true;
         };
         let before = *left;
-        let step = current.advance(ground, left);
+        let step = current.beam.advance(&current.ground, left);
         self.owed += before - *left;
         match step {
             Step::Running => return false,
             Step::Found(moves) => {
+                let moves = [&current.before[..], &moves].concat();
                 if let Some(polish) = &mut self.polish {
                     polish.replace(&moves);
                 }
-                self.best = Solution::new(moves, self.best.at_least(), 0);
+                self.best = Solution::new(moves, self.best.at_least(), self.nodes);
             }
-            Step::Dead { complete: true } => self.best.note(u32::MAX, self.nodes),
-            Step::Dead { complete: false } => {}
+            Step::Dead { complete: true } if current.before.is_empty() => {
+                self.best.note(u32::MAX, self.nodes);
+            }
+            Step::Dead { .. } => {}
         }
-        *width *= 2;
+        beams.widen();
         let owed = std::mem::take(&mut self.owed);
         if self.proof.is_some() || self.polish.is_some() {
             self.turn = owed;
         }
-        self.begin_beam();
         true
-    }
-
-    /// Begins the next beam, if it fits into memory.
-    fn begin_beam(&mut self) {
-        let Some(beams) = &mut self.beams else {
-            return;
-        };
-        let (ground, limit) = (&beams.ground, self.best.len());
-        if beams.width * Beam::bytes_a_board(ground, limit) > BEAM_MEMORY {
-            self.beams = None;
-            return;
-        }
-        let tiles = self.board.tiles().iter().map(|&tile| tile as u8).collect();
-        let beam = Beam::new(ground, tiles, beams.width, limit);
-        self.best.note(beam.at_least(), self.nodes);
-        beams.beam = Some(beam);
     }
 }
 
@@ -302,7 +333,7 @@ mod tests {
 
     #[test]
     fn nodes_and_moves_of_some_boards_stay_as_they_are() {
-        let expected = [("5x5", 131, 109_131), ("7x6", 386, 126_356)];
+        let expected = [("5x5", 131, 109_131), ("7x6", 388, 126_355)];
         for (size, moves, nodes) in expected {
             let solution = answer(&board(size, "fixed"), &[100_000]);
             assert_eq!((solution.len(), solution.nodes()), (moves, nodes), "{size}");

@@ -1,6 +1,8 @@
 //! What a beam needs to know of a size: neighbours, distances, hashes.
 
+use super::estimate::Estimator;
 use crate::grid::{Cell, Direction, Size};
+use crate::slide::Board;
 use crate::slide::solve::tables::{Table, Tables};
 use std::sync::Arc;
 
@@ -68,6 +70,7 @@ pub(in crate::slide::solve) struct Ground {
     /// What a conflict costs in each row and in each column.
     conflict_costs: [Vec<u32>; 2],
     table: Option<Arc<Table>>,
+
     /// For each tile and cell, a number to make hashes of by exclusive or (Zobrist 1970).
     keys: Vec<u64>,
     /// For each cell or tile less one, its row and its column.
@@ -98,6 +101,12 @@ impl Ground {
                 .map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8])
                 .collect(),
         }
+    }
+
+    /// Returns how many moves a board of the size needs at least.
+    pub(in crate::slide::solve) fn at_least(&self, board: &Board) -> u32 {
+        let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
+        Estimator::new(self).whole(&tiles).bound()
     }
 
     /// Returns the size.

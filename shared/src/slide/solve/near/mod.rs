@@ -6,7 +6,9 @@ mod conflict;
 mod estimate;
 mod ground;
 mod polish;
+mod tail;
 
 pub(super) use beam::{Beam, Step};
 pub(super) use ground::{Ground, MAX_CELLS};
 pub(super) use polish::Polish;
+pub(super) use tail::Tail;

@@ -1,0 +1,87 @@
+//! The end of a solution: from where on the blank stays within a corner of the board that
+//! a beam can overlook. All cells outside of it are finished there.
+
+use crate::grid::{Cell, Direction, Size};
+use crate::slide::Board;
+
+/// The end of a solution.
+#[derive(Debug, Clone)]
+pub(in crate::slide::solve) struct Tail {
+    /// How many moves come before it.
+    pub(in crate::slide::solve) start: usize,
+    /// The size of the corner.
+    pub(in crate::slide::solve) size: Size,
+    /// The tiles in the corner where it begins, numbered as on a board of that size.
+    pub(in crate::slide::solve) tiles: Vec<u8>,
+}
+
+impl Tail {
+    /// Finds the longest end of a solution that crosses at most so many cells; at most 256,
+    /// so that their numbers are bytes.
+    pub(in crate::slide::solve) fn new(board: &Board, moves: &[Direction], cells: usize) -> Self {
+        let size = board.size();
+        let (mut top, mut left) = (size.rows() - 1, size.cols() - 1);
+        let mut blank = size.last();
+        let mut start = moves.len();
+        for &way in moves.iter().rev() {
+            // Back goes the blank the way that the tile has travelled.
+            let Some(before) = size.neighbour(blank, way) else {
+                break;
+            };
+            let (up, leftwards) = (top.min(size.row_of(before)), left.min(size.col_of(before)));
+            if (size.rows() - up) * (size.cols() - leftwards) > cells {
+                break;
+            }
+            (blank, top, left) = (before, up, leftwards);
+            start -= 1;
+        }
+        let mut there = board.clone();
+        for &way in &moves[..start] {
+            there.step(way);
+        }
+        let number = |tile: u16| {
+            let home: Cell = board.home(tile);
+            let (row, col) = (size.row_of(home) - top, size.col_of(home) - left);
+            (row * (size.cols() - left) + col + 1) as u8
+        };
+        let corner = (top..size.rows())
+            .flat_map(|row| (left..size.cols()).map(move |col| size.cell(row, col)));
+        let tiles = corner.map(|cell| match there.tile(cell) {
+            0 => 0,
+            tile => number(tile),
+        });
+        let tiles = tiles.collect();
+        // Not larger than the board.
+        let corner = Size::new(size.rows() - top, size.cols() - left);
+        Self {
+            start,
+            size: corner.unwrap_or(size),
+            tiles,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hint::Budget;
+    use crate::slide::scramble::{Variant, scramble};
+    use crate::slide::solve::quick;
+
+    #[test]
+    fn a_tail_is_a_board_of_its_own_that_the_same_moves_solve() {
+        let size = "6x7".parse().unwrap();
+        let board = scramble(size, &"tail".parse().unwrap(), Variant::BlankAnywhere).unwrap();
+        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        for cells in [1, 9, 20, 42] {
+            let tail = Tail::new(&board, solution.moves(), cells);
+            assert!(tail.size.cells() <= cells);
+            let tiles = tail.tiles.iter().map(|&tile| u16::from(tile)).collect();
+            let mut corner = Board::from_tiles(tail.size, tiles).unwrap();
+            for &way in &solution.moves()[tail.start..] {
+                corner.step(way).unwrap();
+            }
+            assert!(corner.is_solved());
+        }
+    }
+}
