@@ -16,7 +16,7 @@ use crate::slide::Board;
 use crate::slide::parity::is_solvable;
 use crate::slide::solve::automaton::{Automaton, WAYS};
 use crate::slide::solve::dive::{Dive, Outcome};
-use crate::slide::solve::tables::{Grade, Lens, Table, Tables};
+use crate::slide::solve::tables::{Lens, Table, Tables};
 use crate::slide::solve::{Solution, manhattan};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub fn optimal(board: &Board, budget: Budget, tables: &Tables) -> Result<Solutio
 #[derive(Debug, Clone)]
 pub struct Deepening {
     board: Board,
-    tables: Vec<Arc<Table>>,
+    table: Option<Arc<Table>>,
     /// For boards that no table is for.
     automaton: Option<Automaton>,
     /// Every solution has at least so many moves.
@@ -81,15 +81,11 @@ impl Deepening {
         if size.cells() > MAX_CELLS {
             return Err(Unsolved::OverBudget);
         }
-        let of_grade = |grade| tables.of(size, grade).cloned();
-        let tables: Vec<_> = [Grade::Default, Grade::Large]
-            .into_iter()
-            .filter_map(of_grade)
-            .collect();
-        let excess = tables
-            .iter()
-            .flat_map(|table| table.views(size).into_iter().zip(std::iter::repeat(table)))
-            .map(|(view, table)| view.stand(board, table.payload()).sum());
+        let table = tables.best(size).cloned();
+        let excess = table.iter().flat_map(|table| {
+            let views = table.views(size).into_iter();
+            views.map(|view| view.stand(board, table.payload()).sum())
+        });
         let bound = manhattan(board) + 2 * u32::from(excess.max().unwrap_or(0));
         let mut goal = Board::solved(size).map_err(|_| Unsolved::OverBudget)?;
         for &way in walk {
@@ -100,8 +96,8 @@ impl Deepening {
         let limit = bound.checked_sub(walk).unwrap_or((walk + bound) % 2);
         Ok(Self {
             board: board.clone(),
-            automaton: tables.is_empty().then(|| Automaton::new(size)),
-            tables,
+            automaton: table.is_none().then(|| Automaton::new(size)),
+            table,
             limit,
             nodes: 0,
             path: Vec::new(),
@@ -124,13 +120,11 @@ impl Deepening {
 
     /// Searches on, for at most so many nodes more; nothing where that was not enough.
     pub fn search(&mut self, budget: Budget) -> Option<Solution> {
-        let tables = self.tables.clone();
-        let size = self.board.size();
-        // The small tables come first: what they prune needs no look into the large ones.
-        let views: Vec<Lens<'_>> = tables
+        let table = self.table.clone();
+        let views: Vec<Lens<'_>> = table
             .iter()
             .flat_map(|table| {
-                let views = table.views(size).into_iter();
+                let views = table.views(self.board.size()).into_iter();
                 views.map(|view| view.lens(table.payload()))
             })
             .collect();
@@ -139,7 +133,7 @@ impl Deepening {
             &[a] => self.deepen([a], budget),
             &[a, b] => self.deepen([a, b], budget),
             &[a, b, c, d] => self.deepen([a, b, c, d], budget),
-            &[a, b, c, d, e, f] => self.deepen([a, b, c, d, e, f], budget),
+            // No table has three views, or more than four; any bound is a bound.
             &[a, ..] => self.deepen([a], budget),
         }
     }
@@ -147,7 +141,7 @@ impl Deepening {
     fn deepen<const V: usize>(&mut self, views: [Lens<'_>; V], budget: Budget) -> Option<Solution> {
         let own = self.automaton.take();
         let automaton = own.as_ref().or_else(|| {
-            let table = self.tables.first()?;
+            let table = self.table.as_ref()?;
             Some(table.automaton(self.board.size()))
         })?;
         let path = std::mem::take(&mut self.path);

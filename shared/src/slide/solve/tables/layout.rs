@@ -11,9 +11,11 @@
 use super::arrangement::Arrangements;
 use super::cells::{self, each};
 
-/// Cells and tiles of the patterns that have no numbers for overlapping groups: digits of
-/// four bits, in groups of four.
-const DENSE: (usize, usize) = (16, 8);
+/// Says whether a pattern has no numbers for overlapping groups: those of which a table
+/// takes more than a fast cache holds. Their digits have four bits, in groups of up to four.
+const fn dense(cells: usize, tiles: usize) -> bool {
+    cells == 16 && tiles >= 7
+}
 
 /// The numbering of one pattern's placements.
 #[derive(Debug, Clone)]
@@ -76,7 +78,7 @@ impl Group {
 impl Layout {
     /// Numbers the placements of so many tiles on so many cells.
     pub(super) fn new(cells: usize, tiles: usize) -> Self {
-        let dense = (cells, tiles) == DENSE;
+        let dense = dense(cells, tiles);
         let half = tiles.div_ceil(2);
         let left = if dense { cells - half } else { cells };
         Self {
@@ -91,7 +93,7 @@ impl Layout {
         let placements =
             |cells: usize, tiles: usize| (cells - tiles + 1..=cells).product::<usize>();
         let half = tiles.div_ceil(2);
-        let left = if (cells, tiles) == DENSE {
+        let left = if dense(cells, tiles) {
             cells - half
         } else {
             cells
@@ -116,7 +118,7 @@ impl Layout {
 }
 
 /// Takes from each of the second key's cells the number of the first key's cells before it.
-/// Both keys have four digits of four bits.
+/// Both keys have up to four digits of four bits; of the second, those that are missing are 0.
 #[inline]
 pub(super) const fn among_free(first: u16, second: u16) -> u16 {
     let (first, second) = (first as u64, second as u64);
@@ -157,6 +159,9 @@ mod tests {
         // Cells 0, 3, 7 and 15 are taken: 1, 4, 8 and 14 are the free cells 0, 2, 5 and 11.
         assert_eq!(among_free(0xf730, 0xe841), 0xb520);
         assert_eq!(among_free(0x037f, 0x148e), 0x025b);
+        // A key of three cells: 2, 5 and 9 are the free cells 1, 3 and 6.
+        assert_eq!(among_free(0xf730, 0x952), 0x631);
         assert_eq!(Layout::count(16, 8), 518_918_400);
+        assert_eq!(Layout::count(16, 7), 57_657_600);
     }
 }

@@ -66,7 +66,7 @@ const FOUR_DEFAULT: [&[&[usize]]; 2] = [
 ];
 
 /// Seven and eight tiles (Korf and Felner 2002).
-const FOUR_LARGE: [&[&[usize]]; 1] = [&[&[0, 1, 4, 5, 2, 3, 6], &[8, 9, 12, 13, 10, 14, 7, 11]]];
+const FOUR_LARGE: [&[&[usize]]; 1] = [&[&[8, 9, 10, 11, 12, 13, 14], &[0, 1, 2, 3, 4, 5, 6, 7]]];
 
 /// Four times six tiles, as Korf and Felner (2002) share out 5×5, for our goal.
 const FIVE_LARGE: [&[&[usize]]; 1] = [&[
