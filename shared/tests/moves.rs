@@ -33,13 +33,13 @@ fn no_scramble_takes_more_than_the_greedy_bound() {
 }
 
 #[test]
-fn the_quick_solver_takes_two_thirds_of_the_constructive_one_s_moves() {
+fn the_quick_solver_takes_three_fifths_of_the_constructive_one_s_moves() {
     let (mut moves, mut plain) = (0, 0);
     for board in boards(12, 10) {
         moves += quick(&board, PLENTY).unwrap().moves().len();
         plain += constructive(&board, PLENTY).unwrap().moves().len();
     }
-    assert!(3 * moves <= 2 * plain, "{moves} against {plain}");
+    assert!(5 * moves <= 3 * plain, "{moves} against {plain}");
 }
 
 /// The work of the quick solver and its answer are the same on every machine.
@@ -52,7 +52,7 @@ fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
     });
     assert_eq!(
         measured,
-        [(5, 189, 19_217), (8, 828, 73_856), (16, 6_540, 733_481)]
+        [(5, 181, 15_911), (8, 680, 65_145), (16, 5_804, 699_314)]
     );
 }
 

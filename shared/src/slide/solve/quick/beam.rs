@@ -5,7 +5,7 @@
 //! worth; so among the many ways round a tile it takes those that push the tiles beside it
 //! the right way, and makes a detour where one pays.
 
-use super::price::{self, MOVE, Spot, Tile};
+use super::price::{self, MOVE, Spot, Tiles};
 use crate::grid::{Cell, Direction};
 use crate::slide::solve::route::Workbench;
 
@@ -32,8 +32,8 @@ pub(super) struct Errand<'a> {
     pub urge: i32,
     /// The way the last tile travelled, not to be taken back.
     pub last: Option<Direction>,
-    /// All tiles, by the cells of their homes.
-    pub tiles: &'a [Tile],
+    /// What the distances of all tiles are worth.
+    pub tiles: &'a Tiles,
 }
 
 /// The best way that was found.
@@ -132,7 +132,10 @@ impl Beam {
                     (best.cost, best.arrives, best_node) = (cost, child.arrives, node);
                 }
                 if !child.arrives {
-                    self.next.push(parent.after(child, node));
+                    self.next.push(parent.clone());
+                    if let Some(state) = self.next.last_mut() {
+                        state.play(child, node);
+                    }
                 }
             }
             std::mem::swap(&mut self.states, &mut self.next);
@@ -199,16 +202,7 @@ impl Frame<'_> {
             return None;
         }
         let to = self.spot(blank);
-        let tile = self.errand.tiles[usize::from(home)];
-        let (row, col) = (i32::from(tile.home.0), i32::from(tile.home.1));
-        let nearer = match way {
-            Direction::Left => col <= to.col,
-            Direction::Up => row <= to.row,
-            Direction::Right => col >= to.col,
-            Direction::Down => row >= to.row,
-        };
-        let worth = i32::from(tile.worth);
-        let others = state.others + if nearer { -worth } else { worth };
+        let others = state.others + self.errand.tiles.travel(home, way, to);
         let carried = match usize::from(state.tile) {
             0 => self.outside,
             place if place == from => to,
@@ -227,21 +221,19 @@ impl Frame<'_> {
 }
 
 impl State {
-    fn after(&self, child: Child, node: u32) -> Self {
+    fn play(&mut self, child: Child, node: u32) {
         let blank = usize::from(self.blank);
         let from = beside(blank, child.way);
-        let mut next = self.clone();
-        next.patch[blank] = self.patch[from];
-        // Below 256, as all cells of a patch.
-        next.blank = from as u8;
-        if next.tile == next.blank {
-            next.tile = self.blank;
+        self.patch[blank] = self.patch[from];
+        if usize::from(self.tile) == from {
+            self.tile = self.blank;
         }
-        next.last = Some(child.way);
-        next.others = child.others;
-        next.print = child.print;
-        next.node = node;
-        next
+        // Below 256, as all cells of a patch.
+        self.blank = from as u8;
+        self.last = Some(child.way);
+        self.others = child.others;
+        self.print = child.print;
+        self.node = node;
     }
 }
 

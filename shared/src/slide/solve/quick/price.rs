@@ -1,6 +1,6 @@
 //! What the way of one tile costs, and what the distances of the others are worth.
 
-use crate::grid::{Cell, Size};
+use crate::grid::{Cell, Direction, Size};
 
 /// What one move costs; the other prices are in the same unit.
 pub(super) const MOVE: i32 = 10;
@@ -8,9 +8,10 @@ pub(super) const MOVE: i32 = 10;
 /// What it is worth that a tile comes one cell nearer, by how many lines lie between its
 /// home and the line that is being restored: a tile that is wanted soon is carried at three
 /// to five moves a cell, one that is wanted late has been brought near by then, at less.
-const NEARER: [u16; 7] = [28, 18, 13, 11, 9, 9, 8];
-/// What it is worth on top of that for the tiles of the line itself.
-const NEARER_IN_LINE: u16 = 5;
+const NEARER: [i32; 7] = [28, 18, 13, 11, 9, 9, 8];
+/// The same for the tiles of the line itself: as their turn comes, what their way costs is
+/// counted in full.
+const NEARER_IN_LINE: i32 = 13;
 
 /// A row and a column; beside the board as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,32 +30,85 @@ impl Spot {
     }
 }
 
-/// Where a tile belongs, and what it is worth to bring it nearer by a cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Tile {
-    pub home: (u8, u8),
-    pub worth: u16,
+/// What the distances of all tiles are worth while a line is being restored.
+#[derive(Debug)]
+pub(super) struct Tiles {
+    /// By the cells of their homes.
+    tiles: Vec<Tile>,
+    /// In percent, by the rows or columns that a tile is away.
+    by_distance: Vec<i32>,
 }
 
-/// Lists the tiles by the cells of their homes, for the restoring of a line of the region
-/// from a cell on, right and down.
-pub(super) fn tiles(size: Size, from: Cell, line: &[Cell]) -> Vec<Tile> {
-    let (top, left) = (size.row_of(from), size.col_of(from));
-    let cells = (0..size.rows()).flat_map(|row| (0..size.cols()).map(move |col| (row, col)));
-    let mut tiles: Vec<Tile> = cells
-        .map(|(row, col)| {
+#[derive(Debug, Clone, Copy)]
+struct Tile {
+    row: u8,
+    col: u8,
+    worth: i32,
+}
+
+impl Tiles {
+    /// Values the tiles of a region, from a cell on right and down, of which a line is being
+    /// restored.
+    pub(super) fn new(size: Size, from: Cell, line: &[Cell]) -> Self {
+        let (top, left) = (size.row_of(from), size.col_of(from));
+        let cells = (0..size.rows()).flat_map(|row| (0..size.cols()).map(move |col| (row, col)));
+        let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
+        let tile = |(row, col): (usize, usize)| {
             let lines = row.saturating_sub(top).min(col.saturating_sub(left));
-            let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
             Tile {
-                home: (side(row), side(col)),
+                row: side(row),
+                col: side(col),
                 worth: NEARER[lines.min(NEARER.len() - 1)],
             }
-        })
-        .collect();
-    for cell in line {
-        tiles[usize::from(cell.0)].worth += NEARER_IN_LINE;
+        };
+        let mut tiles: Vec<Tile> = cells.map(tile).collect();
+        for cell in line {
+            tiles[usize::from(cell.0)].worth = NEARER_IN_LINE;
+        }
+        Self {
+            tiles,
+            by_distance: by_distance(size),
+        }
     }
-    tiles
+
+    /// Returns what it costs that a tile travels to a cell; below 0, it is worth that.
+    pub(super) fn travel(&self, home: u16, way: Direction, to: Spot) -> i32 {
+        let tile = self.tiles[usize::from(home)];
+        let (row, col) = (i32::from(tile.row), i32::from(tile.col));
+        // How far its home still lies ahead; below 0, behind.
+        let ahead = match way {
+            Direction::Left => to.col - col,
+            Direction::Up => to.row - row,
+            Direction::Right => col - to.col,
+            Direction::Down => row - to.row,
+        };
+        // The greater of the distances before and after.
+        let (distance, sign) = if ahead >= 0 {
+            (ahead + 1, -1)
+        } else {
+            (-ahead, 1)
+        };
+        let distance = usize::try_from(distance).unwrap_or(0);
+        sign * tile.worth * self.by_distance[distance] / 100
+    }
+}
+
+/// Lists how much of its worth it is in percent that a tile comes nearer, by the rows or
+/// columns that it is away: it grows as the square root, up to a bound, so that far tiles
+/// come near first, while there are still many of which several gain by the same moves.
+/// On large boards it grows more slowly, as more of them are far.
+fn by_distance(size: Size) -> Vec<i32> {
+    /// The length of the side up to which it grows at its fastest.
+    const SIDE: usize = 16;
+    /// The square of what it is at half a row on that side.
+    const SQUARE: usize = 3_600;
+    const MOST: i32 = 200;
+    let side = size.rows().max(size.cols());
+    let percent = |distance: usize| {
+        let square = SQUARE * SIDE * (2 * distance).saturating_sub(1) / side.max(SIDE);
+        i32::try_from(square.isqrt()).unwrap_or(MOST).min(MOST)
+    };
+    (0..=side).map(percent).collect()
 }
 
 /// Estimates the moves that carry a tile to its goal when nothing is in the way: the blank
