@@ -1,0 +1,60 @@
+//! How long the tables take to build, and shortest solutions to find.
+//!
+//! `cargo bench -p gridrace-shared --bench optimal`
+
+#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+
+use divan::{Bencher, black_box};
+use gridrace_shared::hint::Budget;
+use gridrace_shared::slide::Board;
+use gridrace_shared::slide::solve::tables::{TableSpec, Tables, build};
+use gridrace_shared::slide::solve::{optimal, shortest_mtm};
+use std::sync::Arc;
+
+const PLENTY: Budget = Budget(u64::MAX);
+
+fn main() {
+    divan::main();
+}
+
+fn tables(spec: &str) -> Tables {
+    let spec: TableSpec = spec.parse().expect("there is such a table");
+    Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})))
+}
+
+/// On one core, from nothing.
+#[divan::bench(args = ["3x3-default", "3x4-default", "4x4-default", "5x5-default"], sample_count = 3)]
+fn built(bencher: Bencher, spec: &str) {
+    bencher.bench_local(|| tables(black_box(spec)));
+}
+
+/// Korf's hundred boards, one after the other, with the default tables.
+#[divan::bench(sample_count = 3)]
+fn korf_s_hundred(bencher: Bencher) {
+    let tables = tables("4x4-default");
+    let lines = include_str!("../tests/data/korf100.txt").lines();
+    let boards: Vec<Board> = lines
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(';')?.0.trim().parse().ok())
+        .collect();
+    assert_eq!(boards.len(), 100);
+    bencher.bench_local(|| {
+        let solve = |board| optimal(board, PLENTY, &tables).map_or(0, |found| found.nodes());
+        boards.iter().map(solve).sum::<u64>()
+    });
+}
+
+/// One of the two boards that are farthest from the goal.
+#[divan::bench]
+fn farthest_of_3x3(bencher: Bencher) {
+    let tables = tables("3x3-default");
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("it is a board");
+    bencher.bench_local(|| optimal(black_box(&board), PLENTY, &tables));
+}
+
+/// The same, in the fewest multi-tile moves.
+#[divan::bench]
+fn farthest_of_3x3_in_mtm(bencher: Bencher) {
+    let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("it is a board");
+    bencher.bench_local(|| shortest_mtm(black_box(&board), PLENTY));
+}
