@@ -11,7 +11,7 @@ use gridrace_shared::seed::Seed;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::parity::is_solvable;
 use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::{constructive, quick, shorten};
+use gridrace_shared::slide::solve::{constructive, quick};
 
 const SIDES: [usize; 4] = [4, 8, 16, 32];
 
@@ -55,12 +55,4 @@ fn solved(bencher: Bencher, side: usize) {
 fn quickly_solved(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| quick(black_box(&board), PLENTY));
-}
-
-/// What a strong bot does each time it looks again.
-#[divan::bench(args = SIDES)]
-fn shortened(bencher: Bencher, side: usize) {
-    let board = board(side);
-    let plan = constructive(&board, PLENTY).expect("a scramble is solvable");
-    bencher.bench_local(|| shorten(black_box(&board), plan.moves(), 8, Budget(10_000)));
 }

@@ -4,25 +4,19 @@
 //! asked for. [`Anytime`] goes on improving its answer while it is asked to.
 //!
 //! Behind it, [`constructive()`] solves every size at once, as a person does, and [`quick()`]
-//! in fewer moves; [`shorten()`] makes the beginning of its plan shorter by a search a few
-//! moves deep; [`optimal()`] finds a shortest solution with the pattern databases of
+//! in fewer moves; [`optimal()`] finds a shortest solution with the pattern databases of
 //! [`tables`]. [`Trace`] shows a solution as permutations, step by step.
 
 mod anytime;
-mod automaton;
 mod constructive;
-mod dive;
 mod goal;
 mod mtm;
 mod near;
 mod optimal;
 mod quick;
-mod route;
-mod shortcut;
 mod solution;
 pub mod tables;
 mod trace;
-mod window;
 
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
@@ -32,7 +26,6 @@ pub use goal::solve_to;
 pub use mtm::shortest_mtm;
 pub use optimal::{Deepening, optimal};
 pub use quick::quick;
-pub use shortcut::{Shortened, shorten};
 pub use solution::Solution;
 use tables::Tables;
 pub use trace::{Step, Stuck, Trace};

@@ -7,7 +7,7 @@
 
 use super::price::{self, MOVE, Spot, Tiles};
 use crate::grid::{Cell, Direction};
-use crate::slide::solve::route::Workbench;
+use crate::slide::solve::constructive::route::Workbench;
 
 /// States kept after each move.
 const WIDTH: usize = 20;

@@ -16,7 +16,7 @@ use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::parity::is_solvable;
 use crate::slide::solve::constructive::restore;
-use crate::slide::solve::route::Workbench;
+use crate::slide::solve::constructive::route::Workbench;
 use crate::slide::solve::{Solution, constructive, manhattan};
 use beam::{Beam, Errand, SEARCH_NODES};
 use price::{Spot, Tiles};

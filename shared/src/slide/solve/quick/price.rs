@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::hint::Budget;
     use crate::slide::Board;
-    use crate::slide::solve::route::Workbench;
+    use crate::slide::solve::constructive::route::Workbench;
 
     #[test]
     fn in_the_open_the_estimate_is_what_the_way_costs() {

@@ -12,7 +12,7 @@ mod pack;
 mod spec;
 mod view;
 
-use super::automaton::Automaton;
+use super::optimal::automaton::Automaton;
 use crate::grid::Size;
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;

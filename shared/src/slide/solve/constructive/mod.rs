@@ -8,11 +8,14 @@
 //! method ("A real-time algorithm for the (n²−1)-puzzle", 1995) needs 5n³ moves; this is
 //! the same idea.
 
+pub(super) mod route;
+mod window;
+
 use crate::grid::{Cell, Direction, Size};
 use crate::hint::{Budget, Unsolved};
 use crate::slide::board::Board;
 use crate::slide::parity::is_solvable;
-use crate::slide::solve::route::Workbench;
+use crate::slide::solve::constructive::route::Workbench;
 use crate::slide::solve::{Solution, manhattan};
 
 /// A sequence of moves that solves a board, in stages.

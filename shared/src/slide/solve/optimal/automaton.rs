@@ -12,7 +12,7 @@ use crate::grid::{Cell, Direction, Size};
 use std::collections::{HashSet, VecDeque};
 
 /// The ways a tile may travel, in the order of their letters.
-pub(super) const WAYS: [Direction; 4] = [
+pub(in crate::slide::solve) const WAYS: [Direction; 4] = [
     Direction::Left,
     Direction::Up,
     Direction::Right,
@@ -31,29 +31,29 @@ const PRUNED: u16 = u16::MAX;
 /// The automaton of one size. It knows where the blank is, so that a move off the board is
 /// pruned like one that leads nowhere new.
 #[derive(Debug, Clone)]
-pub(super) struct Automaton {
+pub(in crate::slide::solve) struct Automaton {
     next: Vec<[u16; 4]>,
 }
 
 /// Where the blank is, and which beginnings of words its last moves are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct State(u16);
+pub(in crate::slide::solve) struct State(u16);
 
 impl Automaton {
-    pub(super) fn new(size: Size) -> Self {
+    pub(in crate::slide::solve) fn new(size: Size) -> Self {
         let mut words = Words::new(size);
         words.learn();
         words.link()
     }
 
     /// Returns the state with the blank at a cell and no move made yet.
-    pub(super) const fn start(&self, blank: Cell) -> State {
+    pub(in crate::slide::solve) const fn start(&self, blank: Cell) -> State {
         State(blank.0)
     }
 
     /// Returns the state after a move, or nothing where it is not to be made.
     #[inline]
-    pub(super) fn after(&self, state: State, way: usize) -> Option<State> {
+    pub(in crate::slide::solve) fn after(&self, state: State, way: usize) -> Option<State> {
         let next = self.next[usize::from(state.0)][way];
         (next != PRUNED).then_some(State(next))
     }

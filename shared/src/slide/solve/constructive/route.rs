@@ -3,13 +3,13 @@
 use crate::grid::{Cell, Direction};
 use crate::hint::{Budget, Unsolved};
 use crate::slide::board::Board;
-use crate::slide::solve::window;
+use crate::slide::solve::constructive::window;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// A board being solved, with the moves so far. A tile is named by the cell of its home.
 #[derive(Debug)]
-pub(super) struct Workbench {
+pub(in crate::slide::solve) struct Workbench {
     board: Board,
     /// Where each tile is, by the cell of its home.
     place: Vec<Cell>,
@@ -39,7 +39,7 @@ enum Step {
 }
 
 impl Workbench {
-    pub(super) fn new(board: Board, budget: Budget) -> Self {
+    pub(in crate::slide::solve) fn new(board: Board, budget: Budget) -> Self {
         let mut place = vec![Cell(0); board.size().cells()];
         for (&tile, cell) in board.tiles().iter().zip(0..) {
             place[usize::from(board.home(tile).0)] = Cell(cell);
@@ -57,56 +57,56 @@ impl Workbench {
     }
 
     /// Returns the moves, and the numbers of moves at which stages ended.
-    pub(super) fn finish(self) -> (Vec<Direction>, Vec<usize>) {
+    pub(in crate::slide::solve) fn finish(self) -> (Vec<Direction>, Vec<usize>) {
         (self.moves, self.stages)
     }
 
     /// Returns the board as it is now.
-    pub(super) fn board(&self) -> &Board {
+    pub(in crate::slide::solve) fn board(&self) -> &Board {
         &self.board
     }
 
     /// Returns the nodes that it took so far.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(in crate::slide::solve) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Says whether so many nodes may go into a search: half of the budget is kept for the
     /// moves themselves.
-    pub(super) fn may_spend(&self, nodes: u64) -> bool {
+    pub(in crate::slide::solve) fn may_spend(&self, nodes: u64) -> bool {
         self.nodes.saturating_add(nodes) <= self.budget.0 / 2
     }
 
     /// Counts the nodes of a search.
-    pub(super) fn spend(&mut self, nodes: u64) {
+    pub(in crate::slide::solve) fn spend(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes);
     }
 
-    pub(super) fn end_stage(&mut self) {
+    pub(in crate::slide::solve) fn end_stage(&mut self) {
         if self.stages.last().copied().unwrap_or(0) < self.moves.len() {
             self.stages.push(self.moves.len());
         }
     }
 
-    pub(super) fn lock(&mut self, cell: Cell) {
+    pub(in crate::slide::solve) fn lock(&mut self, cell: Cell) {
         self.locked[usize::from(cell.0)] = true;
     }
 
-    pub(super) fn unlock(&mut self, cell: Cell) {
+    pub(in crate::slide::solve) fn unlock(&mut self, cell: Cell) {
         self.locked[usize::from(cell.0)] = false;
     }
 
     /// Returns where the tile of a home is.
-    pub(super) fn cell_of(&self, home: Cell) -> Cell {
+    pub(in crate::slide::solve) fn cell_of(&self, home: Cell) -> Cell {
         self.place[usize::from(home.0)]
     }
 
-    pub(super) fn is_home(&self, home: Cell) -> bool {
+    pub(in crate::slide::solve) fn is_home(&self, home: Cell) -> bool {
         self.cell_of(home) == home
     }
 
     /// Carries the tile of a home to a cell, past the locked cells, with the fewest moves.
-    pub(super) fn carry(&mut self, home: Cell, to: Cell) -> Result<(), Unsolved> {
+    pub(in crate::slide::solve) fn carry(&mut self, home: Cell, to: Cell) -> Result<(), Unsolved> {
         if self.cell_of(home) == to {
             return Ok(());
         }
@@ -133,21 +133,25 @@ impl Workbench {
     }
 
     /// Walks the blank to a cell by the shortest way past the locked cells.
-    pub(super) fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
+    pub(in crate::slide::solve) fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
         self.walk_blank_past(to, &[])?;
         self.end_stage();
         Ok(())
     }
 
     /// Walks the blank into a window, leaving the tiles of some homes where they are.
-    pub(super) fn enter(&mut self, window: &[Cell], homes: &[Cell]) -> Result<(), Unsolved> {
+    pub(in crate::slide::solve) fn enter(
+        &mut self,
+        window: &[Cell],
+        homes: &[Cell],
+    ) -> Result<(), Unsolved> {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         let entrance = self.entrance(window, &kept).ok_or(Unsolved::Unsolvable)?;
         self.walk_blank_past(entrance, &kept)
     }
 
     /// Says whether [`Self::enter`] has a way.
-    pub(super) fn can_enter(&self, window: &[Cell], homes: &[Cell]) -> bool {
+    pub(in crate::slide::solve) fn can_enter(&self, window: &[Cell], homes: &[Cell]) -> bool {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         self.entrance(window, &kept).is_some()
     }
@@ -164,7 +168,11 @@ impl Workbench {
     }
 
     /// Brings the tiles of some homes there with the fewest moves within a window.
-    pub(super) fn turn_in(&mut self, window: &[Cell], homes: &[Cell]) -> Result<(), Unsolved> {
+    pub(in crate::slide::solve) fn turn_in(
+        &mut self,
+        window: &[Cell],
+        homes: &[Cell],
+    ) -> Result<(), Unsolved> {
         let places: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         let moves = window::search(
             self.board.size(),
@@ -180,7 +188,7 @@ impl Workbench {
     }
 
     /// Slides the adjacent tile that can travel in a direction.
-    pub(super) fn step(&mut self, direction: Direction) -> Result<(), Unsolved> {
+    pub(in crate::slide::solve) fn step(&mut self, direction: Direction) -> Result<(), Unsolved> {
         if self.nodes >= self.budget.0 {
             return Err(Unsolved::OverBudget);
         }
@@ -195,7 +203,7 @@ impl Workbench {
     }
 
     /// Says whether a cell isn't locked.
-    pub(super) fn is_free(&self, cell: Cell) -> bool {
+    pub(in crate::slide::solve) fn is_free(&self, cell: Cell) -> bool {
         !self.locked[usize::from(cell.0)]
     }
 

@@ -10,12 +10,15 @@
 //! less the move between them, and may end the whole family (pathmax in both directions:
 //! Felner, Zahavi, Schaeffer and Holte 2005).
 
+pub(super) mod automaton;
+mod dive;
+
 use crate::grid::Direction;
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::parity::is_solvable;
-use crate::slide::solve::automaton::{Automaton, WAYS};
-use crate::slide::solve::dive::{Dive, Outcome};
+use crate::slide::solve::optimal::automaton::{Automaton, WAYS};
+use crate::slide::solve::optimal::dive::{Dive, Outcome};
 use crate::slide::solve::tables::{Lens, Table, Tables};
 use crate::slide::solve::{Solution, manhattan};
 use std::sync::Arc;

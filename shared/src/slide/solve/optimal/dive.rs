@@ -2,7 +2,7 @@
 
 use crate::grid::Cell;
 use crate::slide::Board;
-use crate::slide::solve::automaton::{Automaton, State, WAYS};
+use crate::slide::solve::optimal::automaton::{Automaton, State, WAYS};
 use crate::slide::solve::tables::{Change, Lens, Standing};
 use std::cmp::Ordering;
 
