@@ -33,9 +33,13 @@ const MOVE: u32 = 16;
 /// ends, since a tile far from home is in the way of others, too.
 const QUARTERS: u32 = 6;
 
-/// What two moves over the distance cost: twice what they are, since they come on top of
-/// what the bent distances overrate already.
-pub(super) const EXCESS: u32 = 4 * MOVE;
+/// What two moves over the distance cost by the excess of one view of a table. There are
+/// two views: more than what they are, since most excesses go unseen.
+pub(super) const EXCESS: u32 = 3 * MOVE;
+
+/// What a linear conflict costs, which is two moves over the distance: the only excess that
+/// is seen where there is no table.
+const CONFLICT: u32 = 4 * MOVE;
 
 /// By so many hundredths the tiles of a line cost more than those of the next line inwards,
 /// so that outer lines are finished first.
@@ -88,7 +92,11 @@ impl Ground {
         let homes = || (0..=cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
         let costs = homes().flat_map(|home| all().map(move |cell| cost(size, home, cell)));
-        let of_lines = |lines: usize| (0..lines).map(|n| weighed(EXCESS, lines - 1 - n)).collect();
+        let of_lines = |lines: usize| {
+            (0..lines)
+                .map(|n| weighed(CONFLICT, lines - 1 - n))
+                .collect()
+        };
         Self {
             costs: costs.collect(),
             conflict_costs: [of_lines(size.rows()), of_lines(size.cols())],
