@@ -204,7 +204,7 @@ impl Search {
         let mut steps = Vec::new();
         for (here, &region) in (0..).zip(&hand.here) {
             for blank in each(region) {
-                for cell in each(self.neighbours.of(blank) & set) {
+                for cell in each(self.neighbours.beside(1 << blank) & set) {
                     let next = set ^ (1 << cell) ^ (1 << blank);
                     self.neighbours.regions_without(next, &mut hand.there);
                     let there = hand.there.iter().position(|free| free >> cell & 1 == 1);

@@ -1,7 +1,7 @@
 //! Sets of cells, their ranks and their regions.
 
 use super::arrangement::MAX_TILES;
-use crate::grid::{Cell, Direction, Size};
+use crate::grid::Size;
 
 /// A set of cells; bit n is cell n.
 pub(super) type CellSet = u128;
@@ -69,42 +69,52 @@ const fn following(set: CellSet) -> CellSet {
     carried | (set ^ carried) >> (low.trailing_zeros() + 2)
 }
 
-/// The cells beside each cell of a size.
+/// Which cells of a size are beside which.
 #[derive(Debug, Clone)]
-pub(super) struct Neighbours(Vec<CellSet>);
+pub(super) struct Neighbours {
+    cols: u32,
+    all: CellSet,
+    /// All cells but those of the first column, and but those of the last.
+    not_first: CellSet,
+    not_last: CellSet,
+}
 
 impl Neighbours {
     pub(super) fn new(size: Size) -> Self {
-        let ways = [
-            Direction::Left,
-            Direction::Up,
-            Direction::Right,
-            Direction::Down,
-        ];
-        let beside = |cell| {
-            ways.into_iter()
-                .filter_map(|way| size.neighbour(Cell(cell), way))
-                .fold(0, |set, cell| set | 1 << cell.0)
-        };
-        Self((0..size.cells() as u16).map(beside).collect())
+        let col =
+            |col: usize| (0..size.rows()).fold(0, |set, row| set | 1 << size.cell(row, col).0);
+        let all = CellSet::MAX >> (CellSet::BITS as usize - size.cells());
+        Self {
+            cols: size.cols() as u32,
+            all,
+            not_first: all & !col(0),
+            not_last: all & !col(size.cols() - 1),
+        }
     }
 
-    /// Returns the cells beside one.
-    pub(super) fn of(&self, cell: usize) -> CellSet {
-        self.0[cell]
+    /// Returns the cells beside any of a set.
+    pub(super) const fn beside(&self, set: CellSet) -> CellSet {
+        let sideways = (set & self.not_last) << 1 | (set & self.not_first) >> 1;
+        let down = if self.cols == CellSet::BITS {
+            0
+        } else {
+            set << self.cols | set >> self.cols
+        };
+        (sideways | down) & self.all
     }
 
     /// Splits all cells but some into connected regions, in the order of their first cells.
     pub(super) fn regions_without(&self, taken: CellSet, into: &mut Vec<CellSet>) {
         into.clear();
-        let mut left = !taken & (CellSet::MAX >> (CellSet::BITS as usize - self.0.len()));
+        let mut left = self.all & !taken;
         while left != 0 {
-            let mut region = 0;
-            let mut edge = left & left.wrapping_neg();
-            while edge != 0 {
-                region |= edge;
-                let beside = each(edge).fold(0, |set, cell| set | self.0[cell]);
-                edge = beside & left & !region;
+            let mut region = left & left.wrapping_neg();
+            loop {
+                let wider = (region | self.beside(region)) & left;
+                if wider == region {
+                    break;
+                }
+                region = wider;
             }
             left &= !region;
             into.push(region);

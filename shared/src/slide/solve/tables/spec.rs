@@ -7,7 +7,7 @@ use crate::grid::Size;
 /// How much memory and time a table may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// At most 16 MB, built on one core within a second: made where it is needed.
+    /// At most 16 MB, built on one core within a second (5×5: two): made where it is needed.
     Default,
     /// At most 600 MB, built on two cores within a minute: made when asked for.
     Large,
