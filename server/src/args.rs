@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,
 
-    /// Where to keep the solvers' tables [default: $GRIDRACE_CACHE_DIR, or the user's caches]
+    /// Where to keep the solvers' tables [default: $GRIDRACE_CACHE_DIR, or your caches]
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ pub struct Tables {
     /// What to do.
     #[command(subcommand)]
     pub action: Action,
-    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or the user's caches]
+    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
     #[arg(long, value_name = "DIR", global = true)]
     pub cache_dir: Option<PathBuf>,
     /// Print JSON: one document, or for build one a table

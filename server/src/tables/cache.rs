@@ -27,7 +27,7 @@ pub enum Cache {
     At(PathBuf),
     /// Nowhere, as was asked for.
     Off,
-    /// Nowhere: the system doesn't say where this person's caches belong.
+    /// Nowhere: the system doesn't say where caches belong.
     Unknown,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Lock(#[expect(dead_code, reason = "held until it is dropped")]
 
 impl Cache {
     /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in
-    /// this person's caches (`$XDG_CACHE_HOME`, or `~/.cache`).
+    /// your caches (`$XDG_CACHE_HOME`, or `~/.cache`).
     #[must_use]
     pub fn choose(given: Option<&Path>) -> Self {
         let named = std::env::var_os(CACHE_VARIABLE).map(PathBuf::from);
