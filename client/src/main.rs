@@ -4,6 +4,7 @@ use clap::Parser;
 use gridrace_client::args::Cli;
 use gridrace_client::commands;
 use gridrace_client::exit::{Exit, Failure};
+use gridrace_client::sanitise;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -15,7 +16,8 @@ fn main() -> ExitCode {
         }) => Exit::Done,
         Err(Failure { exit, why }) => {
             // Where even this can't be written, the exit code still tells.
-            writeln!(std::io::stderr(), "gridrace: {why:#}").ok();
+            let why = sanitise::lines(&format!("{why:#}"));
+            writeln!(std::io::stderr(), "gridrace: {why}").ok();
             exit
         }
     };

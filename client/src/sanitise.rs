@@ -1,4 +1,4 @@
-//! Text from a server, made fit to be shown: whatever it says, it steers nothing.
+//! Text from a server or a file, made fit to be shown: whatever it says, it steers nothing.
 
 use gridrace_shared::name::may_stand_in_a_name;
 use ratatui::buffer::Buffer;
@@ -30,6 +30,13 @@ pub fn text(raw: &str, width: usize) -> String {
         clean.push_str(&shown);
     }
     clean
+}
+
+/// Returns a text of several lines in full, each of them made fit to be shown.
+#[must_use]
+pub fn lines(raw: &str) -> String {
+    let lines: Vec<String> = raw.split('\n').map(|line| text(line, usize::MAX)).collect();
+    lines.join("\n")
 }
 
 /// Counts the cells that a text takes.
@@ -97,6 +104,7 @@ mod tests {
             6
         );
         assert_eq!(text("Zoë 東京", 20), "Zoë 東京");
+        assert_eq!(lines("a\u{1b}[2J\n  b\rc\n"), "a·[2J\n  b·c\n");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `gridrace solve` over lists of boards, and `gridrace tables`, as a shell sees them.
+//! `gridrace solve` over lists of boards, as a shell sees it.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
@@ -7,44 +7,9 @@ mod shell;
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 use shell::{gridrace, gridrace_reading, json, printed, said, start};
-use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
-
-/// A directory of this test's own; dropped, it is gone.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let name = format!("gridrace-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::remove_dir_all(&path).ok(); // of a process that had the same number
-        Self(path)
-    }
-
-    fn gridrace(&self, arguments: &[&str]) -> Output {
-        start(arguments, &self.0).wait_with_output().unwrap()
-    }
-
-    /// Says of each table that is kept whether all of its file is good.
-    fn kept(&self) -> Vec<(String, bool)> {
-        let info = json(&self.gridrace(&["tables", "info", "--json"]));
-        let files = info["files"].as_array().unwrap().iter();
-        files
-            .map(|file| {
-                let table = file["table"].as_str().unwrap().to_owned();
-                (table, file["verified"].as_bool().unwrap())
-            })
-            .collect()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok(); // a test that kept nothing has none
-    }
-}
 
 fn lines(output: &Output) -> Vec<Value> {
     let lines = printed(output).lines();
@@ -102,6 +67,69 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
         let output = gridrace_reading(&["solve", "--summary"], line);
         assert_eq!(output.status.code(), Some(1));
         assert!(said(&output).contains(why), "{}", said(&output));
+    }
+    let output = gridrace_reading(&["solve", "--json"], "1 2/0 3 ; 2\n1 2/0 3 ; 1\n1 2/0 3\n");
+    assert_eq!(output.status.code(), Some(1));
+    let [wrong, right, unknown] = &lines(&output)[..] else {
+        panic!("{}", printed(&output))
+    };
+    assert_eq!((&wrong["stm"], &wrong["known"]), (&1.into(), &2.into()));
+    assert_eq!(
+        wrong["why"],
+        "a solution has 1, so 2 aren't the fewest moves"
+    );
+    assert_eq!((&right["known"], right.get("why")), (&1.into(), None));
+    assert_eq!((unknown.get("known"), unknown.get("why")), (None, None));
+}
+
+#[test]
+fn a_solved_board_has_no_moves_and_says_so() {
+    let moves = |output: &Output| printed(output).lines().nth(1).map(str::to_owned);
+    let one = gridrace(&["solve", "1 2/3 0"]);
+    assert_eq!(moves(&one).as_deref(), Some("moves  none"));
+    let list = gridrace_reading(&["solve"], "1 2/3 0\n1 2/3 0\n");
+    assert!(printed(&list).lines().all(|line| line.ends_with(": none")));
+    let json = json(&gridrace(&["solve", "1 2/3 0", "--json"]));
+    assert_eq!((&json["moves"], &json["stm"]), (&"".into(), &0.into()));
+}
+
+#[test]
+fn what_a_file_says_steers_no_terminal() {
+    let bad = "1 2/3 \u{1b}[2J\u{9b}31m\u{7}\n";
+    for output in [
+        gridrace_reading(&["solve"], bad),
+        gridrace_reading(&["solve"], &format!("{bad}{bad}")),
+        gridrace(&["solve", bad.trim()]),
+        gridrace(&["solve", "1 2/3 0", "--goal", bad.trim()]),
+        gridrace(&["solve", "--file", "no\u{1b}[2Jwhere"]),
+    ] {
+        let said = said(&output);
+        assert!(said.contains("·[2J"), "{said:?}");
+        assert!(
+            !said.contains(|c: char| c != '\n' && c.is_control()),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn what_asks_for_nothing_that_can_be_had_is_refused() {
+    for (arguments, why) in [
+        (
+            &["1 2/0 3", "--size", "2x3"][..],
+            "the board is 2x2, and --size says 2x3",
+        ),
+        (
+            &["slide:3x3#friday", "--size", "4x4"],
+            "the board is 3x3, and --size says 4x4",
+        ),
+        (&["1 2/0 3", "--time", "1", "--solver", "optimal"], "--time"),
+        (&["1 2/0 3", "--time", "1", "--solver", "quick"], "--time"),
+    ] {
+        let output = gridrace(&[&["solve"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(said(&output).contains(why), "{}", said(&output));
+        assert_eq!(printed(&output), "");
     }
 }
 
@@ -198,6 +226,23 @@ fn any_board_may_be_the_goal() {
         assert_eq!(refused.status.code(), Some(1));
         assert!(said(&refused).contains(why), "{}", said(&refused));
     }
+    let in_order = "1 2 3/4 5 6/7 8 0";
+    let named = json(&gridrace(&[
+        "solve",
+        "1 2 3/4 5 6/7 0 8",
+        "--goal",
+        in_order,
+        "--json",
+    ]));
+    assert_eq!(named["moves"], "L");
+    for (board, why) in [
+        ("1 2/0 3", "it is 2x2, and the goal is 3x3"),
+        ("2 1 3/4 5 6/7 8 0", "is odd"),
+    ] {
+        let refused = gridrace(&["solve", board, "--goal", in_order]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(said(&refused).contains(why), "{}", said(&refused));
+    }
     let wrong = gridrace(&["solve", goal, "--goal", "1 1/2 3"]);
     assert_eq!(wrong.status.code(), Some(2));
 }
@@ -241,82 +286,4 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     assert!(answers.len() <= 2, "{answers:?}");
     let cut_short = |answer: &Value| answer["why"].as_str().unwrap().starts_with("interrupted");
     assert!(answers.iter().skip(1).all(cut_short), "{answers:?}");
-}
-
-#[test]
-fn tables_are_built_listed_believed_only_whole_and_removed() {
-    let scratch = Scratch::new("tables");
-    assert_eq!(scratch.kept(), []);
-    let made = |arguments: &[&str]| lines(&scratch.gridrace(arguments));
-    let build = ["tables", "build", "3x3", "2x4-default", "--json"];
-    assert!(made(&build).iter().all(|table| table["built"] == true));
-    assert!(made(&build).iter().all(|table| table["built"] == false));
-    let kept = |two: bool, three: bool| {
-        [
-            ("2x4-default".to_owned(), two),
-            ("3x3-default".to_owned(), three),
-        ]
-    };
-    assert_eq!(scratch.kept(), kept(true, true));
-
-    let info = json(&scratch.gridrace(&["tables", "info", "--json"]));
-    let path = scratch.0.join(info["files"][1]["file"].as_str().unwrap());
-    let mut bytes = fs::read(&path).unwrap();
-    *bytes.last_mut().unwrap() ^= 1;
-    fs::write(&path, bytes).unwrap();
-    assert_eq!(scratch.kept(), kept(true, false));
-    let solved = scratch.gridrace(&["solve", "1 2 3/4 0 6/7 5 8"]);
-    assert!(solved.status.success());
-    assert!(said(&solved).contains("checksum"), "{}", said(&solved));
-    assert_eq!(scratch.kept(), kept(true, true));
-
-    assert!(
-        scratch
-            .gridrace(&["tables", "remove", "4x2"])
-            .status
-            .success()
-    );
-    assert_eq!(scratch.kept(), kept(true, true)[1..]);
-    assert!(
-        scratch
-            .gridrace(&["tables", "remove", "--all"])
-            .status
-            .success()
-    );
-    assert_eq!(scratch.kept(), []);
-    for (arguments, code) in [
-        (&["tables", "build", "9x9-large"][..], 2),
-        (&["tables", "build", "3x3", "--large"], 2),
-        (&["tables", "remove"], 2),
-    ] {
-        assert_eq!(scratch.gridrace(arguments).status.code(), Some(code));
-    }
-}
-
-#[test]
-fn two_programs_that_build_the_same_table_leave_one_that_is_good() {
-    let scratch = Scratch::new("two-builders");
-    let build = ["tables", "build", "3x3", "--json"];
-    let builders: Vec<_> = (0..4).map(|_| start(&build, &scratch.0)).collect();
-    let built = builders.into_iter().map(|builder| {
-        let output = builder.wait_with_output().unwrap();
-        json(&output)["built"] == true
-    });
-    assert_eq!(built.filter(|&built| built).count(), 1);
-    assert_eq!(scratch.kept(), [("3x3-default".to_owned(), true)]);
-}
-
-#[test]
-fn without_a_usable_directory_boards_are_solved_all_the_same() {
-    let scratch = Scratch::new("in-the-way");
-    fs::write(&scratch.0, "no directory").unwrap();
-    let solved = scratch.gridrace(&["solve", "1 2 3/4 0 6/7 5 8"]);
-    assert!(solved.status.success());
-    assert!(said(&solved).contains("can't be kept"), "{}", said(&solved));
-    assert_eq!(said(&solved).lines().count(), 1);
-    let built = scratch.gridrace(&["tables", "build", "3x3"]);
-    assert_eq!(built.status.code(), Some(1), "{}", said(&built));
-    fs::remove_file(&scratch.0).unwrap();
-    let nowhere = gridrace(&["tables", "build", "3x3"]);
-    assert_eq!(nowhere.status.code(), Some(2), "{}", said(&nowhere));
 }

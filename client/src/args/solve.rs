@@ -29,7 +29,7 @@ pub struct Solve {
     /// Read the board, or many boards, from a file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The size of boards that are only numbers
+    /// The size of the boards: those that are only numbers don't say it themselves
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Size>,
     /// The board to arrive at, in place of the one in order
@@ -52,7 +52,7 @@ pub struct Solve {
     /// minute and 1.3 GB of memory, once
     #[arg(long)]
     pub large: bool,
-    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or the user's caches]
+    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
     /// Let each letter say where the tile goes, or where the blank goes
@@ -76,6 +76,12 @@ impl Solve {
     pub const fn may_be_mtm(&self) -> bool {
         let searched = matches!(self.solver, SolverChoice::Auto | SolverChoice::Optimal);
         searched && self.goal.is_none() && self.time.is_none()
+    }
+
+    /// Says whether the near solver may be asked: the one that gets better with time.
+    #[must_use]
+    pub const fn may_be_near(&self) -> bool {
+        matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
     }
 }
 

@@ -4,6 +4,7 @@ use super::bar::{Bar, drawn};
 use crate::args::tables::{Action, Build, Remove, Tables};
 use crate::clock::Clock;
 use crate::exit::{Exit, Failure};
+use crate::sanitise;
 use gridrace_server::tables::{
     CACHE_VARIABLE, Cache, CacheFile, FileFault, FileRole, Obtained, Origin, Stage, TableStore,
 };
@@ -73,7 +74,7 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
 
 fn warn(what: &str) {
     // Whoever closed stderr doesn't want to know.
-    writeln!(io::stderr(), "gridrace: {what}").ok();
+    writeln!(io::stderr(), "gridrace: {}", sanitise::lines(what)).ok();
 }
 
 /// A table that was asked for, as JSON.
@@ -163,7 +164,11 @@ struct KeptFile {
 }
 
 fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Failure> {
-    let cache = store.cache();
+    let cache = match store.cache() {
+        // Where nothing can be kept, nothing is.
+        Cache::Unknown => &Cache::Off,
+        cache @ (Cache::At(_) | Cache::Off) => cache,
+    };
     let files = cache.files().map_err(anyhow::Error::from)?;
     let directory = cache.directory().map_err(anyhow::Error::from)?;
     let files = files.iter().filter_map(kept).collect();
@@ -177,7 +182,10 @@ fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Fail
     }
     match &kept.directory {
         None => writeln!(out, "no directory: tables are built for each run")?,
-        Some(directory) => writeln!(out, "directory  {directory}")?,
+        Some(directory) => writeln!(out, "directory  {}", sanitise::lines(directory))?,
+    }
+    if kept.files.is_empty() && kept.directory.is_some() {
+        writeln!(out, "no tables yet")?;
     }
     for file in &kept.files {
         let fault = file.fault.as_deref().unwrap_or("checked, good");
@@ -227,7 +235,7 @@ fn remove_all(
         return Ok(print_json(&removed, out)?);
     }
     for file in &removed.files {
-        writeln!(out, "removed {file}")?;
+        writeln!(out, "removed {}", sanitise::lines(file))?;
     }
     Ok(writeln!(out, "{} freed", in_bytes(removed.bytes))?)
 }

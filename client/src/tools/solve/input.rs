@@ -2,6 +2,7 @@
 
 use crate::args::solve::Solve;
 use crate::exit::{Exit, Failure};
+use crate::sanitise;
 use anyhow::Context;
 use gridrace_shared::grid::Size;
 use gridrace_shared::puzzle::Board as AnyBoard;
@@ -15,6 +16,8 @@ use std::io::{self, IsTerminal, Read};
 const INPUT_BYTES: u64 = 8 * 1024 * 1024;
 /// As many faults of a board as fit on a screen.
 const FAULTS: usize = 16;
+/// As much of a word that is no tile as half a line has room for, in cells.
+const WORD: usize = 40;
 
 /// What was given.
 #[derive(Debug, PartialEq)]
@@ -69,7 +72,7 @@ impl List {
     }
 }
 
-/// Reads the goal that the command line names; nothing where that is the board in order.
+/// Reads the goal that the command line names.
 ///
 /// # Errors
 /// [`Exit::Usage`] for a text that is no board.
@@ -77,8 +80,10 @@ pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
     let Some(text) = &args.goal else {
         return Ok(None);
     };
-    let goal = one(text, args.size).map_err(|why| refused(format!("the goal: {why}")))?;
-    Ok(Some(goal).filter(|goal| !goal.is_solved()))
+    match sized(text, args.size) {
+        Ok(goal) => Ok(Some(goal)),
+        Err(why) => Err(refused(format!("the goal: {why}"))),
+    }
 }
 
 /// Reads what the command line names.
@@ -88,7 +93,7 @@ pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
 /// file can't.
 pub fn read(args: &Solve) -> Result<Input, Failure> {
     if let Some(board) = &args.board {
-        return one(board, args.size).map(Input::One).map_err(refused);
+        return sized(board, args.size).map(Input::One).map_err(refused);
     }
     let text = match &args.file {
         Some(path) => {
@@ -109,12 +114,14 @@ pub fn read(args: &Solve) -> Result<Input, Failure> {
 
 /// Reads a text as one board, which may take several lines, or else as a list.
 fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
-    let whole = one(text, size);
-    if whole.is_err() && is_list(text, size) {
-        let text = text.to_owned();
-        return Ok(Input::List(List { text, size }));
+    match one(text, size) {
+        Ok(board) => of_size(board, size).map(Input::One),
+        Err(_) if is_list(text, size) => {
+            let text = text.to_owned();
+            Ok(Input::List(List { text, size }))
+        }
+        Err(why) => Err(why),
     }
-    whole.map(Input::One)
 }
 
 /// Says whether a text that is no board is meant as a list of them: some line has what
@@ -140,7 +147,10 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
     match known {
         Ok(known) => Line {
             number,
-            board: one(board, size.or_else(|| square(board))),
+            board: match size {
+                Some(_) => sized(board, size),
+                None => one(board, square(board)),
+            },
             known,
         },
         Err(_) => Line {
@@ -148,6 +158,21 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
             board: Err("what follows the ; is no length".to_owned()),
             known: None,
         },
+    }
+}
+
+/// Reads a board that is to have the size which was asked for, if one was.
+fn sized(text: &str, size: Option<Size>) -> Result<Board, String> {
+    of_size(one(text, size)?, size)
+}
+
+fn of_size(board: Board, size: Option<Size>) -> Result<Board, String> {
+    match size {
+        Some(size) if size != board.size() => Err(format!(
+            "the board is {}, and --size says {size}",
+            board.size()
+        )),
+        Some(_) | None => Ok(board),
     }
 }
 
@@ -174,6 +199,10 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
                 lines.push(format!("\n  and {more} more"));
             }
             Err(format!("that is no board:{}", lines.concat()))
+        }
+        Err(PuzzleIdError::Board(BoardTextError::NoTile(word))) => {
+            let error = BoardTextError::NoTile(sanitise::text(&word, WORD));
+            Err(error.to_string())
         }
         Err(error) => Err(error.to_string()),
     }
@@ -262,6 +291,31 @@ mod tests {
         assert_eq!(known, [Some(0), Some(1), None]);
         assert!(lines[2].board.is_err());
         assert!(matches!(parse("1 2/3 0 ; 0", None), Ok(Input::List(lines)) if lines.len() == 1));
+    }
+
+    #[test]
+    fn a_board_of_another_size_than_was_asked_for_is_refused() {
+        let size = Some("2x3".parse().unwrap());
+        for text in ["1 2/3 0", "1 2\n3 0\n", "slide:2x2=1 2/3 0"] {
+            let why = parse(text, size).unwrap_err();
+            assert_eq!(why, "the board is 2x2, and --size says 2x3", "{text}");
+            assert_eq!(sized(text, size), Err(why));
+        }
+        let lines = boards("1 2 3/4 5 0\n1 2/3 0 ; 0\n1 2 3 4 0 5", Some("2x3"));
+        assert_eq!(lines[1], "2 the board is 2x2, and --size says 2x3");
+        assert_eq!((&*lines[0], &*lines[2]), ("1 1 2 3/4 5 0", "3 1 2 3/4 0 5"));
+        // A size that is only guessed refuses nothing.
+        assert_eq!(boards("1 2/3 4/5 0\n1 2/3 4/0 5", None)[0], "1 1 2/3 4/5 0");
+    }
+
+    #[test]
+    fn a_word_that_is_no_tile_is_shown_short_and_steers_nothing() {
+        assert_eq!(
+            one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(),
+            "`·]0;x·` is no tile"
+        );
+        let why = one(&format!("1 2/3 {}", "9".repeat(10_000)), None).unwrap_err();
+        assert_eq!(why, format!("`{}…` is no tile", "9".repeat(39)));
     }
 
     #[test]

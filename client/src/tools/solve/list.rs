@@ -1,14 +1,15 @@
 //! A list of boards, answered one after another.
 
 use super::input::{Line, List};
-use super::search::Searches;
+use super::print::Place;
+use super::search::{Found, Searches};
 use super::summary::Tally;
 use super::{NoAnswer, answer, print};
 use crate::args::solve::Solve;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::sanitise;
 use crate::tools::bar::Bar;
-use gridrace_shared::slide::solve::Solution;
 use std::io::{self, Write};
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.
@@ -76,6 +77,7 @@ fn one(
     let number = line.number;
     let faulty = |why: &str| {
         // Whoever closed stderr has the exit code.
+        let why = sanitise::lines(why);
         writeln!(io::stderr(), "gridrace: line {number}: {why}").ok();
         Outcome::Faulty
     };
@@ -112,20 +114,25 @@ fn one(
         }
     };
     tally.add(&found, &checked, line.known);
+    let place = Place {
+        line: number,
+        known: line.known,
+        why: line.known.and_then(|known| differs(&found, known)),
+    };
     match (args.summary, args.json) {
         (true, _) => {}
-        (false, true) => print::json(board, &found, &checked, args, Some(number), out)?,
+        (false, true) => print::json(board, &found, &checked, args, Some(&place), out)?,
         (false, false) => print::short(number, &found, &checked, args, out)?,
     }
-    if let Some(why) = line.known.and_then(|known| differs(&found.solution, known)) {
-        return Ok(faulty(&why));
+    match place.why {
+        Some(why) => Ok(faulty(&why)),
+        None => Ok(Outcome::Answered),
     }
-    Ok(Outcome::Answered)
 }
 
 /// Says in what way an answer can't be true if the known length is.
-fn differs(solution: &Solution, known: u32) -> Option<String> {
-    let (found, at_least) = (solution.len(), solution.at_least());
+fn differs(found: &Found, known: u32) -> Option<String> {
+    let (found, at_least) = (found.solution.len(), found.solution.at_least());
     if known > found {
         Some(format!(
             "a solution has {found}, so {known} aren't the fewest moves"

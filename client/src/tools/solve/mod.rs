@@ -26,6 +26,10 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
         let why = "--metric mtm goes with the optimal solver alone, and without --goal and --time";
         return Err(Failure::said(Exit::Usage, why));
     }
+    if args.time.is_some() && !args.may_be_near() {
+        let why = "--time goes with the near solver alone: --budget bounds the others";
+        return Err(Failure::said(Exit::Usage, why));
+    }
     let searches = Searches::new(args, input::goal(args)?);
     let out = &mut BufWriter::new(io::stdout().lock());
     match input::read(args)? {
@@ -111,10 +115,12 @@ fn proven(at_least: u32) -> String {
 /// Says why a board can't be solved: for the board in order by parity.
 fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
     let size = board.size();
-    match goal.map(Board::size) {
-        Some(goal) if goal != size => return format!("it is {size}, and the goal is {goal}"),
-        Some(_) => return "no moves lead from it to the goal".to_owned(),
-        None => {}
+    match goal {
+        Some(goal) if goal.size() != size => {
+            return format!("it is {size}, and the goal is {}", goal.size());
+        }
+        Some(goal) if !goal.is_solved() => return "no moves lead from it to the goal".to_owned(),
+        Some(_) | None => {}
     }
     if size.rows() == 1 || size.cols() == 1 {
         return "in a single row or column no tile passes another, and these aren't in order"

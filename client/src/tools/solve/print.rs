@@ -29,7 +29,7 @@ pub fn text(
         }
     }
     let MoveCount { stm, mtm } = checked.moves;
-    let moves = write_moves(solution.moves(), args.reading.into());
+    let moves = in_words(solution, args);
     let whose = match args.reading {
         ReadingChoice::Tile => "tile",
         ReadingChoice::Blank => "blank",
@@ -64,11 +64,24 @@ pub fn short(
         false => format!("at least {}", solution.at_least()),
     };
     let (nodes, seconds) = (solution.nodes(), found.time.as_secs_f64());
-    let moves = write_moves(solution.moves(), args.reading.into());
+    let moves = in_words(solution, args);
     writeln!(
         out,
         "line {number}: {stm} STM, {mtm} MTM, {bound}, {nodes} nodes, {seconds:.6} s: {moves}"
     )
+}
+
+/// Where a board stands in a list, and what the list knows of it.
+#[derive(Serialize)]
+pub struct Place {
+    /// The number of its line.
+    pub line: usize,
+    /// The length that its shortest solutions are known to have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<u32>,
+    /// Why that can't be so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Prints a solution as a JSON document on one line.
@@ -77,12 +90,12 @@ pub fn json(
     found: &Found,
     checked: &Checked,
     args: &Solve,
-    line: Option<usize>,
+    place: Option<&Place>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let solution = &found.solution;
     let solved = Solved {
-        line,
+        place,
         board: board.to_string(),
         size: board.size().to_string(),
         solvable: true,
@@ -136,6 +149,14 @@ pub fn document(document: &impl Serialize, out: &mut impl Write) -> io::Result<(
     writeln!(out)
 }
 
+/// Writes the moves for people, who take an empty line for a fault.
+fn in_words(solution: &Solution, args: &Solve) -> String {
+    match solution.moves() {
+        [] => "none".to_owned(),
+        moves => write_moves(moves, args.reading.into()),
+    }
+}
+
 fn bound(found: &Found, args: &Solve) -> String {
     let (solution, at_least) = (&found.solution, found.solution.at_least());
     match (args.metric, solution.at_most_too_long()) {
@@ -164,8 +185,8 @@ struct Refused<'a> {
 
 #[derive(Serialize)]
 struct Solved<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
+    #[serde(flatten)]
+    place: Option<&'a Place>,
     board: String,
     size: String,
     solvable: bool,

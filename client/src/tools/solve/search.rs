@@ -82,8 +82,8 @@ impl From<Unsolved> for NotFound {
 }
 
 impl<'a> Searches<'a> {
-    /// Gets ready for what the command line asks for; the goal is none where it is the
-    /// board in order.
+    /// Gets ready for what the command line asks for; without a goal every board is to be
+    /// put in order.
     pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
         let cache = Cache::choose(args.cache_dir.as_deref());
         Self {
@@ -95,7 +95,7 @@ impl<'a> Searches<'a> {
         }
     }
 
-    /// Returns the goal, where it isn't the board in order.
+    /// Returns the goal, where one was named.
     pub const fn goal(&self) -> Option<&Board> {
         self.goal.as_ref()
     }
@@ -105,13 +105,22 @@ impl<'a> Searches<'a> {
     /// # Errors
     /// [`NotFound`].
     pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
+        if self
+            .goal
+            .as_ref()
+            .is_some_and(|goal| goal.size() != board.size())
+        {
+            return Err(NotFound::Unsolvable);
+        }
+        // The board in order is what every solver aims at anyway.
+        let goal = self.goal.as_ref().filter(|goal| !goal.is_solved());
         let quality = self.quality(board.size());
         let by_tables = quality != Quality::Quick && self.args.metric == MetricChoice::Stm;
         if by_tables {
             self.prepare(board.size());
         }
         let clock = Clock::start();
-        let (solution, interrupted) = match (self.args.metric, &self.goal, quality) {
+        let (solution, interrupted) = match (self.args.metric, goal, quality) {
             (MetricChoice::Mtm, _, _) => (self.multi_tile(board)?, false),
             (MetricChoice::Stm, Some(goal), _) => (self.to(board, goal, quality)?, false),
             (MetricChoice::Stm, None, Quality::Quick) => (self.quick(board)?, false),
