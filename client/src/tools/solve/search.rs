@@ -26,8 +26,8 @@ const NEAR_BUDGET: u64 = 10_000_000;
 /// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
 /// boards of 3×3 are fewer.
 const MTM_BUDGET: u64 = 200_000;
-/// The same whatever is said, in nodes that are all kept: some gigabytes.
-const MTM_NODES: u64 = 20_000_000;
+/// The same whatever is said, in nodes that are all kept: some 200 MB.
+const MTM_NODES: u64 = 5_000_000;
 /// The work between two looks at the clock, in nodes: milliseconds for either solver.
 const NEAR_SLICE: u64 = 20_000;
 const OPTIMAL_SLICE: u64 = 200_000;

@@ -1,6 +1,6 @@
 //! Shortest solutions in multi-tile moves, for small boards.
 
-use crate::grid::{Cell, Direction};
+use crate::grid::{Cell, Direction, Size};
 use crate::hint::{Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::parity::is_solvable;
@@ -33,87 +33,120 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
         return Err(Unsolved::OverBudget);
     }
     let mut ends = [End::new(board), End::new(&goal)];
-    let mut met = (*board == goal).then(|| board.clone());
+    let mut met = (*board == goal).then(|| key(board));
     while met.is_none() {
-        let nodes = (ends[0].seen.len() + ends[1].seen.len()) as u64;
-        if nodes > budget.0 {
-            return Err(Unsolved::OverBudget);
-        }
         // The narrower end goes on.
         let [one, other] = &mut ends;
         met = if one.layer.len() <= other.layer.len() {
-            one.deepen(other)
+            one.deepen(other, budget)?
         } else {
-            other.deepen(one)
+            other.deepen(one, budget)?
         };
     }
     let nodes = ends.iter().map(|end| end.seen.len() as u64).sum();
     let middle = met.ok_or(Unsolved::Unsolvable)?;
     let mut moves: Vec<Direction> = Vec::new();
-    for (way, tiles) in ends[0].back(&middle) {
-        moves.extend(std::iter::repeat_n(way.opposite(), tiles));
+    for Slide { blank, tiles } in ends[0].back(middle) {
+        moves.extend(std::iter::repeat_n(blank.opposite(), tiles.into()));
     }
     moves.reverse();
-    for (way, tiles) in ends[1].back(&middle) {
-        moves.extend(std::iter::repeat_n(way, tiles));
+    for Slide { blank, tiles } in ends[1].back(middle) {
+        moves.extend(std::iter::repeat_n(blank, tiles.into()));
     }
     Ok(Solution::new(moves, manhattan(board), nodes))
 }
 
-/// The search from one end.
+/// The search from one end. A board is its key here, for there are millions of them.
 struct End {
-    /// For each board seen, the way back to the end: which cell to slide.
-    seen: HashMap<u64, Option<Cell>>,
-    layer: Vec<Board>,
+    size: Size,
+    /// For each board seen, the slide that first led to it; for the end itself, none.
+    seen: HashMap<u64, Option<Slide>>,
+    layer: Vec<u64>,
+}
+
+/// A move: which way the blank goes, and past how many tiles.
+#[derive(Debug, Clone, Copy)]
+struct Slide {
+    blank: Direction,
+    tiles: u8,
 }
 
 impl End {
     fn new(board: &Board) -> Self {
         Self {
+            size: board.size(),
             seen: HashMap::from([(key(board), None)]),
-            layer: vec![board.clone()],
+            layer: vec![key(board)],
         }
     }
 
-    /// Looks at all boards one move farther, and returns one that the other end has seen.
-    fn deepen(&mut self, other: &Self) -> Option<Board> {
-        let mut met = None;
+    /// Looks at the boards one move farther, and returns the first that the other end has
+    /// seen: none is nearer to both.
+    ///
+    /// # Errors
+    /// [`Unsolved::OverBudget`] where both would have seen more boards than the budget has.
+    fn deepen(&mut self, other: &Self, Budget(budget): Budget) -> Result<Option<u64>, Unsolved> {
         for board in std::mem::take(&mut self.layer) {
-            for cell in board.legal_moves() {
-                let mut next = board.clone();
-                let Ok(played) = next.play(cell) else {
-                    continue;
-                };
-                let key = key(&next);
-                if self.seen.contains_key(&key) {
-                    continue;
+            let home = blank(self.size, board);
+            for way in Direction::ALL {
+                let (mut next, mut at) = (board, home);
+                let mut tiles = 0;
+                while let Some(cell) = self.size.neighbour(at, way) {
+                    (next, at, tiles) = (exchanged(next, at, cell), cell, tiles + 1);
+                    if self.seen.contains_key(&next) {
+                        continue;
+                    }
+                    if (self.seen.len() + other.seen.len()) as u64 >= budget {
+                        return Err(Unsolved::OverBudget);
+                    }
+                    self.seen.insert(next, Some(Slide { blank: way, tiles }));
+                    if other.seen.contains_key(&next) {
+                        return Ok(Some(next));
+                    }
+                    self.layer.push(next);
                 }
-                self.seen.insert(key, Some(played.blank_before));
-                if met.is_none() && other.seen.contains_key(&key) {
-                    met = Some(next.clone());
-                }
-                self.layer.push(next);
             }
         }
-        met
+        Ok(None)
     }
 
-    /// Returns the moves from a board that was seen back to the end.
-    fn back(&self, from: &Board) -> Vec<(Direction, usize)> {
-        let mut board = from.clone();
-        let mut moves = Vec::new();
-        while let Some(Some(cell)) = self.seen.get(&key(&board)).copied() {
-            let Ok(played) = board.play(cell) else { break };
-            moves.push((played.direction, usize::from(played.tiles)));
+    /// Returns the slides that led from the end to a board that was seen, the last one first.
+    fn back(&self, mut board: u64) -> Vec<Slide> {
+        let mut slides = Vec::new();
+        while let Some(&Some(slide)) = self.seen.get(&board) {
+            let mut at = blank(self.size, board);
+            for _ in 0..slide.tiles {
+                if let Some(cell) = self.size.neighbour(at, slide.blank.opposite()) {
+                    (board, at) = (exchanged(board, at, cell), cell);
+                }
+            }
+            slides.push(slide);
         }
-        moves
+        slides
     }
 }
 
-/// Returns the tiles as one number, four bits each.
+/// Returns the tiles as one number, four bits each, the first cell's the lowest.
 fn key(board: &Board) -> u64 {
-    let tiles = board.tiles().iter();
+    let tiles = board.tiles().iter().rev();
     tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
+}
+
+/// Finds the cell whose four bits are 0.
+fn blank(size: Size, key: u64) -> Cell {
+    let cells = (0..=size.last().0).map(Cell);
+    let mut blank = cells.filter(|&cell| tile(key, cell) == 0);
+    blank.next().unwrap_or(size.last())
+}
+
+fn tile(key: u64, cell: Cell) -> u64 {
+    key >> (4 * cell.0) & 0xf
+}
+
+/// Lets the blank and the tile at a cell change places.
+fn exchanged(key: u64, blank: Cell, cell: Cell) -> u64 {
+    let tile = tile(key, cell);
+    key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)
 }
 
 #[cfg(test)]
@@ -144,6 +177,39 @@ mod tests {
                 assert_eq!(solution.count().mtm, depth, "{board}");
             }
         }
+    }
+
+    #[test]
+    fn no_more_boards_are_seen_than_the_budget_has() {
+        // Layers of 4x4 grow by a factor of three: one budget ends in the midst of each.
+        let seed = "x".parse().unwrap();
+        let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
+        let goal = Board::solved(board.size()).unwrap();
+        for budget in [10, 100, 1_000, 10_000] {
+            let [mut one, mut other] = [End::new(&board), End::new(&goal)];
+            let over = loop {
+                let deeper = one.deepen(&other, Budget(budget));
+                std::mem::swap(&mut one, &mut other);
+                match deeper {
+                    Ok(met) => assert_eq!(met, None),
+                    Err(over) => break over,
+                }
+            };
+            assert_eq!(over, Unsolved::OverBudget);
+            assert_eq!((one.seen.len() + other.seen.len()) as u64, budget);
+            let solved = shortest_mtm(&board, Budget(budget));
+            assert_eq!(solved, Err(Unsolved::OverBudget));
+        }
+    }
+
+    #[test]
+    fn the_farthest_board_takes_so_many_nodes() {
+        let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+        let nodes = shortest_mtm(&board, Budget(200_000)).unwrap().nodes();
+        assert_eq!(nodes, 5_779);
+        assert!(shortest_mtm(&board, Budget(nodes)).is_ok());
+        let short = shortest_mtm(&board, Budget(nodes - 1));
+        assert_eq!(short, Err(Unsolved::OverBudget));
     }
 
     #[test]
