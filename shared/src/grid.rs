@@ -231,6 +231,21 @@ impl Direction {
     }
 }
 
+/// Writes the faults of a board into one line, as many as are worth reading.
+pub(crate) fn list_faults<T: std::fmt::Display>(
+    f: &mut std::fmt::Formatter<'_>,
+    faults: &[T],
+) -> std::fmt::Result {
+    const SHOWN: usize = 8;
+    for (n, fault) in faults.iter().take(SHOWN).enumerate() {
+        write!(f, "{}{fault}", if n > 0 { "; " } else { "" })?;
+    }
+    match faults.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => write!(f, "; and {more} more"),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

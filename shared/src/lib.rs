@@ -3,8 +3,8 @@
 //! Absent from this crate, and kept out by its manifest: a clock, sockets, threads,
 //! files and ambient randomness. Time and chance come in as parameters.
 //!
-//! - [`puzzle`] is the border between the families of puzzles ([`slide`]) and the rest;
-//!   [`grid`] and [`seed`] are what every family builds on.
+//! - [`puzzle`] is the border between the families of puzzles ([`slide`], [`numberlink`])
+//!   and the rest; [`grid`] and [`seed`] are what every family builds on.
 //! - [`hint`] and [`bot`] put a family's solver to use.
 //! - [`options`], [`standings`], [`reveal`], [`name`] and [`time`] are the words of a heat.
 //! - [`protocol`] is what goes over the wire.
@@ -15,6 +15,7 @@ pub mod bot;
 pub mod grid;
 pub mod hint;
 pub mod name;
+pub mod numberlink;
 pub mod options;
 pub mod protocol;
 pub mod puzzle;

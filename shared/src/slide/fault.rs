@@ -45,15 +45,7 @@ impl std::error::Error for BoardFaults {}
 
 impl std::fmt::Display for BoardFaults {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        /// As many faults as are worth reading in one line.
-        const SHOWN: usize = 8;
-        for (n, fault) in self.0.iter().take(SHOWN).enumerate() {
-            write!(f, "{}{fault}", if n > 0 { "; " } else { "" })?;
-        }
-        match self.0.len().checked_sub(SHOWN) {
-            Some(more) if more > 0 => write!(f, "; and {more} more"),
-            _ => Ok(()),
-        }
+        grid::list_faults(f, &self.0)
     }
 }
 
