@@ -182,6 +182,13 @@ impl Heat {
         self.state().members.len()
     }
 
+    /// Says whether somebody may still want to know what the board of a heat needs.
+    #[must_use]
+    pub fn awaits_rating(&self, number: u32) -> bool {
+        let state = self.state();
+        !state.closed && state.race.awaits_rating(number)
+    }
+
     /// Returns the heat's line in the server's list; nothing for a private one.
     #[must_use]
     pub fn summary(&self) -> Option<HeatSummary> {

@@ -7,10 +7,11 @@ use crate::shelf::Shelf;
 use crate::tables::step_back;
 use gridrace_shared::hint::rate;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Weak;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use tokio::runtime::Handle;
-use tracing::{debug, warn};
+use tracing::{debug, error, warn};
 
 /// Boards that may wait: half as many as there may be heats, half a megabyte.
 const QUEUE: usize = 2_048;
@@ -43,7 +44,7 @@ impl Raters {
         let work = move || {
             let _runtime = runtime.enter();
             step_back();
-            work(&jobs, &shelf, &hints);
+            work(&jobs, |job| rate_board(job, &shelf, &hints));
         };
         if let Err(error) = thread.spawn(work) {
             warn!(%error, "there is no thread to rate boards");
@@ -58,27 +59,121 @@ impl Raters {
     }
 }
 
-fn work(jobs: &Receiver<RateJob>, shelf: &Shelf, hints: &HintPool) {
+/// Does one job after another, whatever becomes of each.
+fn work(jobs: &Receiver<RateJob>, rate: impl Fn(RateJob)) {
     while let Ok(job) = jobs.recv() {
-        let RateJob {
-            heat,
+        let (number, spec) = (job.number, job.spec);
+        // Nothing of a job's is looked at again, and whatever it shares mends itself.
+        if catch_unwind(AssertUnwindSafe(|| rate(job))).is_err() {
+            error!(%spec, number, "the solver broke on a board, which has no rating");
+        }
+    }
+}
+
+fn rate_board(job: RateJob, shelf: &Shelf, hints: &HintPool) {
+    let RateJob {
+        heat,
+        number,
+        spec,
+        board,
+    } = job;
+    let awaited = || {
+        heat.upgrade()
+            .is_some_and(|heat| heat.awaits_rating(number))
+    };
+    if !awaited() {
+        return;
+    }
+    shelf.wait_for(&spec);
+    let go_on = || {
+        hints.wait_while_busy();
+        awaited()
+    };
+    if !go_on() {
+        return;
+    }
+    match rate(&board, &shelf.solvers(), &go_on) {
+        Ok(Some(best)) => {
+            if let Some(heat) = heat.upgrade() {
+                heat.apply(Event::Rated { number, best });
+            }
+        }
+        Ok(None) => debug!(%spec, number, "nobody waits for a rating any more"),
+        Err(error) => debug!(%spec, %error, "a board has no rating"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::entropy;
+    use crate::hub::Hub;
+    use crate::tables::TableStore;
+    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::protocol::client::Role;
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    fn job(heat: &Weak<Heat>, number: u32) -> RateJob {
+        let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
+        RateJob {
+            heat: Weak::clone(heat),
             number,
             spec,
-            board,
-        } = job;
-        if heat.strong_count() == 0 {
-            continue;
+            board: spec.board(&"friday".parse().unwrap()),
         }
-        shelf.wait_for(&spec);
-        let pause = || hints.wait_while_busy();
-        pause();
-        match rate(&board, &shelf.solvers(), &pause) {
-            Ok(best) => {
-                if let Some(heat) = heat.upgrade() {
-                    heat.apply(Event::Rated { number, best });
-                }
-            }
-            Err(error) => debug!(%spec, %error, "a board has no rating"),
+    }
+
+    #[test]
+    fn a_job_that_breaks_takes_no_other_with_it() {
+        let (sender, jobs) = sync_channel(QUEUE);
+        let raters = Raters(sender);
+        for number in 1..=3 {
+            assert!(raters.submit(job(&Weak::new(), number)));
         }
+        drop(raters);
+        let done = Mutex::new(Vec::new());
+        work(&jobs, |job| {
+            assert_ne!(job.number, 2, "the solver broke, as the test wants it");
+            done.lock().unwrap().push(job.number);
+        });
+        assert_eq!(done.into_inner().unwrap(), [1, 3]);
+    }
+
+    /// Says whether work was begun on a heat's board: then its tables stand.
+    fn is_begun(heat: &Arc<Heat>, number: u32) -> bool {
+        let tables = TableStore::default();
+        let shelf = Shelf::of(tables.clone());
+        let hints = HintPool::start(shelf.clone());
+        rate_board(job(&Arc::downgrade(heat), number), &shelf, &hints);
+        tables.snapshot().iter().count() > 0
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_work_is_done_for_whom_no_rating_can_reach() {
+        let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
+        let options = HeatOptions::new("slide:3x3".parse().unwrap());
+        let heat = hub.open(options, None).unwrap();
+        let name = "Anna".parse().unwrap();
+        let outbox = Arc::default();
+        let by = heat.join(&outbox, name, false, Role::Player).unwrap();
+        heat.apply(Event::Start { by });
+        // Longer than any countdown.
+        tokio::time::advance(Duration::from_secs(60)).await;
+        heat.apply(Event::Tick);
+        assert!(is_begun(&heat, 1));
+        assert!(!is_begun(&heat, 2));
+        heat.apply(Event::GiveUp { by });
+        assert!(is_begun(&heat, 1));
+        let draw = entropy::draw(None);
+        heat.apply(Event::Rematch { by: Some(by), draw });
+        assert!(!is_begun(&heat, 1));
+        heat.apply(Event::Start { by });
+        tokio::time::advance(Duration::from_secs(60)).await;
+        heat.apply(Event::Tick);
+        assert!(is_begun(&heat, 2));
+        heat.close();
+        assert!(!is_begun(&heat, 2));
     }
 }

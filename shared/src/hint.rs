@@ -182,12 +182,17 @@ impl Answer {
 }
 
 /// Finds out how many single-tile moves a board needs, as well as that is possible at a
-/// cost that pays once a heat. `pause` is called now and then, where others may go first.
+/// cost that pays once a heat. `go_on` is called every tens of milliseconds: others may go
+/// first, and where it says no, that is the end, and nothing has been found out.
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`].
-pub fn rate(board: &Board, solvers: &Solvers, pause: &dyn Fn()) -> Result<Best, Unsolved> {
+pub fn rate(
+    board: &Board,
+    solvers: &Solvers,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Best>, Unsolved> {
     match board {
-        Board::Slide(board) => slide::rate(board, &solvers.slide, pause),
+        Board::Slide(board) => slide::rate(board, &solvers.slide, go_on),
     }
 }

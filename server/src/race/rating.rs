@@ -6,10 +6,21 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::standings::{Best, Standing};
 
 impl Race {
+    /// Says whether what the board of a heat needs is still of interest: that is the one
+    /// that runs, or the last one until the next is made ready.
+    #[must_use]
+    pub const fn awaits_rating(&self, number: u32) -> bool {
+        let begun = match &self.stage {
+            Stage::Lobby | Stage::Countdown { .. } => false,
+            Stage::Running(_) | Stage::Over(_) => true,
+        };
+        begun && number == self.number
+    }
+
     /// Takes the solver's word: a running heat keeps it, one that is over tells everybody.
     /// A word about another heat of the group comes too late.
     pub(super) fn rated(&mut self, number: u32, best: Best, out: &mut Effects) {
-        if number != self.number {
+        if !self.awaits_rating(number) {
             return;
         }
         match &mut self.stage {

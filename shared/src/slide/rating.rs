@@ -10,7 +10,7 @@ use crate::standings::Best;
 /// Nodes that the search for the optimum may take: several seconds, a dozen times what the
 /// hardest of 4×4 need with default tables.
 const OPTIMAL_BUDGET: u64 = 100_000_000;
-/// Nodes that a search takes between two pauses: tens of milliseconds, so that whoever
+/// Nodes that a search takes between two looks up: tens of milliseconds, so that whoever
 /// waits for a hint doesn't wait for this.
 const SLICE: Budget = Budget(200_000);
 /// How many slices the search for a short solution takes at most: seconds on one core.
@@ -20,15 +20,21 @@ const NEAR_SLICES: u32 = 50;
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`].
-pub fn rate(board: &Board, tables: &Tables, pause: &dyn Fn()) -> Result<Best, Unsolved> {
+pub fn rate(
+    board: &Board,
+    tables: &Tables,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Best>, Unsolved> {
     let mut at_least = 0;
     if has_shortest(board, tables) {
         let mut search = Deepening::new(board, tables)?;
         while search.nodes() < OPTIMAL_BUDGET {
             if let Some(shortest) = search.search(SLICE) {
-                return Ok(Best::of(shortest.at_least(), shortest.len()));
+                return Ok(Some(Best::of(shortest.at_least(), shortest.len())));
             }
-            pause();
+            if !go_on() {
+                return Ok(None);
+            }
         }
         at_least = search.at_least();
     }
@@ -38,10 +44,13 @@ pub fn rate(board: &Board, tables: &Tables, pause: &dyn Fn()) -> Result<Best, Un
             Improvement::Better | Improvement::NotYet => {}
             Improvement::Finished => break,
         }
-        pause();
+        if !go_on() {
+            return Ok(None);
+        }
     }
     let best = search.best();
-    Ok(Best::of(best.at_least().max(at_least), best.len()))
+    let at_least = best.at_least().max(at_least);
+    Ok(Some(Best::of(at_least, best.len())))
 }
 
 #[cfg(test)]
@@ -59,24 +68,45 @@ mod tests {
     #[test]
     fn small_boards_have_their_optimum() {
         let board = board("3x3");
-        let best = rate(&board, &Tables::none(), &|| {}).unwrap();
+        let best = rate(&board, &Tables::none(), &|| true).unwrap();
         let optimum = optimal(&board, Budget(OPTIMAL_BUDGET), &Tables::none()).unwrap();
-        assert_eq!(best, Best::of(optimum.len(), optimum.len()));
+        assert_eq!(best, Some(Best::of(optimum.len(), optimum.len())));
     }
 
     #[test]
     fn large_boards_have_a_bound_and_others_may_go_first() {
         let pauses = Cell::new(0);
-        let pause = || pauses.set(pauses.get() + 1);
+        let pause = || {
+            pauses.set(pauses.get() + 1);
+            true
+        };
         let best = rate(&board("5x4"), &Tables::none(), &pause).unwrap();
+        let best = best.unwrap();
         assert!(0 < best.at_least && best.at_least <= best.at_most);
         assert!(pauses.get() <= NEAR_SLICES);
     }
 
     #[test]
+    fn who_is_told_not_to_go_on_ends_at_once() {
+        // Of the first the shortest way is looked for, which takes long without tables; of
+        // the second a short one.
+        for size in ["4x4", "6x6"] {
+            for last in 1..4 {
+                let looks = Cell::new(0);
+                let go_on = || {
+                    looks.set(looks.get() + 1);
+                    looks.get() < last
+                };
+                assert_eq!(rate(&board(size), &Tables::none(), &go_on), Ok(None));
+                assert_eq!(looks.get(), last, "{size}");
+            }
+        }
+    }
+
+    #[test]
     fn a_board_of_the_wrong_class_has_no_rating() {
         let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
-        let rated = rate(&board, &Tables::none(), &|| {});
+        let rated = rate(&board, &Tables::none(), &|| true);
         assert_eq!(rated, Err(Unsolved::Unsolvable));
     }
 }

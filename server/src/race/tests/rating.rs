@@ -82,6 +82,20 @@ fn a_player_s_own_way_home_may_be_the_best_that_is_known() {
 }
 
 #[test]
+fn a_rating_is_awaited_from_go_to_the_rematch() {
+    let mut log = Log::lobby(1);
+    assert!(!log.race.awaits_rating(1));
+    log.go();
+    assert!(log.race.awaits_rating(1) && !log.race.awaits_rating(2));
+    log.gives_up(1);
+    assert!(log.race.awaits_rating(1));
+    log.rematches(1);
+    assert!(!log.race.awaits_rating(1) && !log.race.awaits_rating(2));
+    log.go();
+    assert!(!log.race.awaits_rating(1) && log.race.awaits_rating(2));
+}
+
+#[test]
 fn a_word_about_the_last_heat_is_let_go() {
     let mut log = Log::running(1);
     log.gives_up(1);
