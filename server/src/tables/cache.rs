@@ -2,7 +2,7 @@
 
 use super::file::{self, FileFault};
 use etcetera::BaseStrategy;
-use gridrace_shared::puzzle::tables::{LAYOUT_VERSION, Table, TableSpec};
+use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Table, TableSpec};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,11 @@ pub const CACHE_VARIABLE: &str = "GRIDRACE_CACHE_DIR";
 
 /// How long to wait between two looks at a lock that another process holds.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
-/// Looks at such a lock before its holder counts as stuck: some two minutes, twice what
-/// the largest table may take.
-const LOCK_LOOKS: u32 = 2_400;
+/// Looks at such a lock before its holder counts as stuck: some ten seconds, ten times what
+/// a default table may take.
+const DEFAULT_LOOKS: u32 = 200;
+/// The same for a large table: some two minutes, twice what the largest may take.
+const LARGE_LOOKS: u32 = 2_400;
 
 /// Files on their way to the disk that one process has for one table at most.
 const PARTS: u32 = 16;
@@ -45,6 +47,9 @@ pub enum CacheError {
         /// What the system says.
         error: io::Error,
     },
+    /// Somebody has the lock on the table's file for longer than a table takes.
+    #[error("another program is at the same table and doesn't get on")]
+    Locked,
 }
 
 /// A file of ours in the directory.
@@ -77,6 +82,24 @@ pub enum FileRole {
 /// back from whoever is gone.
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held until it is dropped")] File);
+
+/// How many looks at a lock that another has are enough.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// For a default table.
+    pub(super) default: u32,
+    /// For a large one.
+    pub(super) large: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            default: DEFAULT_LOOKS,
+            large: LARGE_LOOKS,
+        }
+    }
+}
 
 impl Cache {
     /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in
@@ -158,24 +181,34 @@ pub(super) fn load(directory: &Path, spec: TableSpec) -> Result<Option<Table>, F
 }
 
 /// Takes the lock on a table's file; `waiting` is called for every look while another has
-/// it. Nothing where the file system has no locks, or who has it is stuck: then two may
-/// build the same table at once, which costs time and no more.
+/// it. Nothing where the file system has no locks: then two may build the same table at
+/// once, which costs time and no more.
 ///
 /// # Errors
-/// [`CacheError`] where the directory can't be written in.
+/// [`CacheError`] where the directory can't be written in, or who has the lock is stuck:
+/// the table's file is theirs.
 pub(super) fn lock(
     directory: &Path,
     spec: TableSpec,
+    patience: Patience,
     waiting: &dyn Fn(),
 ) -> Result<Option<Lock>, CacheError> {
     let open = || {
         fs::create_dir_all(directory)?;
         let path = directory.join(name(spec, "lock"));
+        // A pipe would be opened when somebody reads from it, and not before.
+        if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+            return Err(ErrorKind::InvalidInput.into());
+        }
         let mut options = File::options();
         options.create(true).truncate(false).write(true).open(path)
     };
     let file = open().map_err(|error| failed(directory, error))?;
-    for _ in 0..LOCK_LOOKS {
+    let looks = match spec.grade() {
+        Grade::Default => patience.default,
+        Grade::Large => patience.large,
+    };
+    for _ in 0..looks {
         match file.try_lock() {
             Ok(()) => return Ok(Some(Lock(file))),
             Err(TryLockError::Error(_)) => return Ok(None),
@@ -185,7 +218,7 @@ pub(super) fn lock(
             }
         }
     }
-    Ok(None)
+    Err(CacheError::Locked)
 }
 
 /// Writes a table beside its place, and puts it there when all of it is on the disk.

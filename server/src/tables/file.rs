@@ -16,7 +16,7 @@
 use super::mapped::Mapped;
 use crc32fast::Hasher;
 use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Payload, Table, TableSpec};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +34,9 @@ pub enum FileFault {
     /// The system can't open or read it.
     #[error("it can't be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// It is a directory, a pipe or a device.
+    #[error("it is no file")]
+    NoFile,
     /// It doesn't begin with a whole header.
     #[error("it doesn't begin as a table's file does")]
     Foreign,
@@ -124,6 +127,13 @@ pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
 
 /// Opens a file that is as long as it should be and whose header promises the right table.
 fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFault> {
+    match fs::metadata(path) {
+        // A pipe would be opened when somebody writes to it, and not before.
+        Ok(about) if !about.is_file() => return Err(FileFault::NoFile),
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    }
     let mut file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -17,9 +17,9 @@ pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
 pub use file::FileFault;
 
 pub(crate) use background::step_back;
-use cache::Lock;
+use cache::{Lock, Patience};
 use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,12 @@ pub struct TableStore(Arc<Store>);
 struct Store {
     cache: Cache,
     standing: Mutex<Tables>,
-    /// Held by who loads or builds: one at a time, so that memory and cores are enough.
+    /// How long to wait for another program.
+    patience: Patience,
+    /// For each table, what is held by who loads or builds it, or waits for another program
+    /// to build it.
+    turns: Mutex<BTreeMap<TableSpec, Arc<Mutex<()>>>>,
+    /// Held by who builds: one at a time, so that memory and cores are enough.
     building: Mutex<()>,
     /// What was ever asked for in the background, so that nothing is built twice.
     asked: Mutex<BTreeSet<TableSpec>>,
@@ -89,9 +94,15 @@ impl TableStore {
     /// Makes a store that keeps its tables in a cache.
     #[must_use]
     pub fn new(cache: Cache) -> Self {
+        Self::with(cache, Patience::default())
+    }
+
+    fn with(cache: Cache, patience: Patience) -> Self {
         Self(Arc::new(Store {
             cache,
             standing: Mutex::default(),
+            patience,
+            turns: Mutex::default(),
             building: Mutex::default(),
             asked: Mutex::default(),
             said_unkept: AtomicBool::new(false),
@@ -153,7 +164,8 @@ impl Store {
         if let Some(obtained) = in_memory() {
             return obtained;
         }
-        let _one_at_a_time = held(&self.building);
+        let turn = self.turn(spec);
+        let _one_at_a_time = held(&turn);
         // Whoever was at it before may have brought it.
         if let Some(obtained) = in_memory() {
             return obtained;
@@ -165,7 +177,8 @@ impl Store {
     }
 
     fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileFault> {
-        let _one_at_a_time = held(&self.building);
+        let turn = self.turn(spec);
+        let _one_at_a_time = held(&turn);
         if let Some(table) = self.standing(spec) {
             return Ok(Some(table));
         }
@@ -181,7 +194,10 @@ impl Store {
         threads: NonZero<usize>,
         watch: &(dyn Fn(Stage) + Sync),
     ) -> (Table, Origin) {
-        let anew = || build(spec, &crew(threads), &|done| watch(Stage::Building(done)));
+        let anew = || {
+            let _one_at_a_time = held(&self.building);
+            build(spec, &crew(threads), &|done| watch(Stage::Building(done)))
+        };
         let built = |instead_of, unkept| Origin::Built { instead_of, unkept };
         let directory = match self.cache.directory() {
             Ok(Some(directory)) => directory,
@@ -191,7 +207,8 @@ impl Store {
         if let Ok(Some(table)) = cache::load(directory, spec) {
             return (table, Origin::Cache);
         }
-        let lock = match cache::lock(directory, spec, &|| watch(Stage::Waiting)) {
+        let waiting = || watch(Stage::Waiting);
+        let lock = match cache::lock(directory, spec, self.patience, &waiting) {
             Ok(lock) => lock,
             Err(error) => return (anew(), built(None, Some(error))),
         };
@@ -223,6 +240,10 @@ impl Store {
                 info!(table = %spec, "tables built");
             }
         }
+    }
+
+    fn turn(&self, spec: TableSpec) -> Arc<Mutex<()>> {
+        Arc::clone(held(&self.turns).entry(spec).or_default())
     }
 
     fn standing(&self, spec: TableSpec) -> Option<Arc<Table>> {

@@ -231,6 +231,93 @@ fn where_a_table_can_t_take_its_place_it_stands_in_memory_and_leaves_nothing() {
     assert_eq!(scratch.parts(), 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+    for ending in ["table", "lock"] {
+        let scratch = Scratch::new();
+        fs::create_dir_all(&scratch.0).unwrap();
+        let mut mkfifo = std::process::Command::new("mkfifo");
+        let made = mkfifo.arg(scratch.file(ending)).status().unwrap();
+        assert!(made.success());
+        let store = scratch.store();
+        let Origin::Built { instead_of, unkept } = get(&store).origin else {
+            panic!("there was nothing to load");
+        };
+        match ending {
+            // A file takes its place.
+            "table" => {
+                assert!(matches!(instead_of, Some(FileFault::NoFile)));
+                assert!(unkept.is_none(), "{unkept:?}");
+                assert!(matches!(get(&scratch.store()).origin, Origin::Cache));
+            }
+            _ => assert!(matches!(unkept, Some(CacheError::Directory { .. }))),
+        }
+    }
+}
+
+/// Takes the lock on the table as another program would, which then does nothing more.
+fn stuck(scratch: &Scratch) -> fs::File {
+    fs::create_dir_all(&scratch.0).unwrap();
+    let lock = fs::File::create(scratch.file("lock")).unwrap();
+    lock.try_lock().unwrap();
+    lock
+}
+
+#[test]
+fn where_another_program_is_stuck_tables_stand_in_memory() {
+    let scratch = Scratch::new();
+    let _lock = stuck(&scratch);
+    let patience = cache::Patience {
+        default: 2,
+        large: u32::MAX,
+    };
+    let store = TableStore::with(Cache::At(scratch.0.clone()), patience);
+    let looks = AtomicU32::new(0);
+    let obtained = store.get(spec(), NonZero::<usize>::MIN, &|stage| {
+        if stage == Stage::Waiting {
+            looks.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let Origin::Built { unkept, .. } = obtained.origin else {
+        panic!("there was nothing to load");
+    };
+    assert!(matches!(unkept, Some(CacheError::Locked)), "{unkept:?}");
+    assert_eq!(looks.into_inner(), 2);
+    assert!(!scratch.file("table").exists());
+    assert!(matches!(get(&store).origin, Origin::Memory));
+}
+
+#[test]
+fn who_waits_for_another_program_holds_up_no_other_table() {
+    let scratch = Scratch::new();
+    let lock = stuck(&scratch);
+    let store = scratch.store();
+    let (waits, waiting) = std::sync::mpsc::channel();
+    let stands = || store.snapshot().iter().any(|table| table.spec() == spec());
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            store.get(spec(), NonZero::<usize>::MIN, &move |stage| {
+                if stage == Stage::Waiting {
+                    waits.send(()).ok(); // after the first time nobody listens
+                }
+            })
+        });
+        waiting.recv().unwrap();
+        let other = "2x2-default".parse().unwrap();
+        let other = store.get(other, NonZero::<usize>::MIN, &|_| {});
+        assert!(matches!(other.origin, Origin::Built { unkept: None, .. }));
+        assert!(!stands(), "the other table came only after the wait");
+        drop(lock);
+        let obtained = waiter.join().unwrap();
+        assert!(matches!(
+            obtained.origin,
+            Origin::Built { unkept: None, .. }
+        ));
+    });
+    assert!(stands());
+}
+
 #[test]
 fn what_is_requested_stands_after_a_while() {
     let scratch = Scratch::new();
