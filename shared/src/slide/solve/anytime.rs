@@ -96,6 +96,15 @@ struct Current {
     before: Vec<Direction>,
 }
 
+impl Current {
+    /// Says whether it begins at the board itself, so that what it leaves out is out of
+    /// question for the board: within a corner there may be no shorter way where there is
+    /// one across its border.
+    fn is_whole(&self, board: &Board) -> bool {
+        self.before.is_empty() && self.ground.size() == board.size()
+    }
+}
+
 impl Beams {
     /// Begins the next beam, if it fits into memory.
     fn begin(&mut self, board: &Board, best: &Solution) -> Option<&mut Current> {
@@ -271,7 +280,7 @@ impl Anytime {
                 }
                 self.best = Solution::new(moves, self.best.at_least(), self.nodes);
             }
-            Step::Dead { complete: true } if current.before.is_empty() => {
+            Step::Dead { complete: true } if current.is_whole(&self.board) => {
                 self.best.note(u32::MAX, self.nodes);
             }
             Step::Dead { .. } => {}
@@ -286,77 +295,4 @@ impl Anytime {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grid::Size;
-    use crate::slide::scramble::{Variant, any_board, scramble};
-    use crate::slide::solve::optimal;
-    use proptest::prelude::*;
-
-    fn board(size: &str, seed: &str) -> Board {
-        let size: Size = size.parse().unwrap();
-        scramble(size, &seed.parse().unwrap(), Variant::BlankAnywhere).unwrap()
-    }
-
-    fn answer(board: &Board, slices: &[u64]) -> Solution {
-        let mut search = Anytime::new(board, &Tables::none()).unwrap();
-        for &slice in slices {
-            search.improve(Budget(slice));
-        }
-        search.into_best()
-    }
-
-    #[test]
-    fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
-        for size in ["3x4", "4x4", "5x5", "2x9", "7x6", "3x20", "17x16"] {
-            let board = board(size, "slices");
-            let whole = answer(&board, &[60_000]);
-            assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
-            assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
-        }
-    }
-
-    #[test]
-    fn small_boards_are_solved_in_as_few_moves_as_can_be() {
-        for (size, seed) in [("2x2", "a"), ("3x3", "b"), ("2x6", "c"), ("1x1", "")] {
-            let board = match seed {
-                "" => Board::solved(size.parse().unwrap()).unwrap(),
-                seed => board(size, seed),
-            };
-            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
-            while search.improve(Budget(10_000)) != Improvement::Finished {}
-            let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
-            assert_eq!(search.best().len(), shortest.len());
-            assert!(search.best().is_optimal() && search.best().solves(&board));
-        }
-    }
-
-    #[test]
-    fn nodes_and_moves_of_some_boards_stay_as_they_are() {
-        let expected = [("5x5", 131, 107_338), ("7x6", 318, 131_866)];
-        for (size, moves, nodes) in expected {
-            let solution = answer(&board(size, "fixed"), &[100_000]);
-            assert_eq!((solution.len(), solution.nodes()), (moves, nodes), "{size}");
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-        #[test]
-        fn answers_solve_and_never_get_worse(board in any_board()) {
-            prop_assume!(crate::slide::parity::is_solvable(&board));
-            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
-            let mut best = search.best().clone();
-            for _ in 0..10 {
-                let said = search.improve(Budget(2_000));
-                let now = search.best().clone();
-                prop_assert!(now.solves(&board));
-                prop_assert!(now.len() <= best.len() && now.at_least() >= best.at_least());
-                prop_assert!(now.at_least() <= now.len() && now.nodes() <= best.nodes() + 2_004);
-                let better = (now.len(), now.at_least()) != (best.len(), best.at_least());
-                prop_assert_eq!(said == Improvement::Better, better);
-                best = now;
-            }
-        }
-    }
-}
+mod tests;

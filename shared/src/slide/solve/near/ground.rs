@@ -118,7 +118,7 @@ impl Ground {
     }
 
     /// Returns the size.
-    pub(super) const fn size(&self) -> Size {
+    pub(in crate::slide::solve) const fn size(&self) -> Size {
         self.size
     }
 

@@ -17,7 +17,8 @@ pub(in crate::slide::solve) struct Tail {
 
 impl Tail {
     /// Finds the longest end of a solution that crosses at most so many cells; at most 256,
-    /// so that their numbers are bytes.
+    /// so that their numbers are bytes. Where that is all of it, the corner is as large as
+    /// it may be: a shorter way may lead where this one doesn't.
     pub(in crate::slide::solve) fn new(board: &Board, moves: &[Direction], cells: usize) -> Self {
         let size = board.size();
         let (mut top, mut left) = (size.rows() - 1, size.cols() - 1);
@@ -34,6 +35,9 @@ impl Tail {
             }
             (blank, top, left) = (before, up, leftwards);
             start -= 1;
+        }
+        if start == 0 {
+            (top, left) = widened(size, [top, left], cells);
         }
         let mut there = board.clone();
         for &way in &moves[..start] {
@@ -61,6 +65,25 @@ impl Tail {
     }
 }
 
+/// Moves a corner's first row and column outwards as long as it has at most so many cells:
+/// in turns, the shorter side first.
+fn widened(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
+    loop {
+        let (rows, cols) = (size.rows() - top, size.cols() - left);
+        let (higher, wider) = (
+            top > 0 && (rows + 1) * cols <= cells,
+            left > 0 && rows * (cols + 1) <= cells,
+        );
+        if higher && (rows <= cols || !wider) {
+            top -= 1;
+        } else if wider {
+            left -= 1;
+        } else {
+            return (top, left);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +106,25 @@ mod tests {
             }
             assert!(corner.is_solved());
         }
+    }
+    #[test]
+    fn where_it_is_all_of_a_solution_the_corner_is_as_large_as_it_may_be() {
+        // Nothing is to do outside of the last three rows and columns.
+        let text = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 23 19 20/21 22 0 24 18";
+        let board: Board = text.parse().unwrap();
+        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        for (cells, size) in [
+            (9, "3x3"),
+            (14, "4x3"),
+            (16, "4x4"),
+            (24, "5x4"),
+            (25, "5x5"),
+        ] {
+            let tail = Tail::new(&board, solution.moves(), cells);
+            assert_eq!((tail.start, tail.size), (0, size.parse().unwrap()));
+        }
+        let whole = Tail::new(&board, solution.moves(), 256);
+        let tiles: Vec<u16> = whole.tiles.iter().map(|&tile| tile.into()).collect();
+        assert_eq!(tiles, board.tiles());
     }
 }
