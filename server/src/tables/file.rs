@@ -10,7 +10,7 @@
 //! | 16 | 24 | the spec, `4x4-default`, filled up with zeros |
 //! | 40 | 8 | length of the payload |
 //! | 48 | 4 | CRC-32 of the payload |
-//! | 52 | 8 | zeros |
+//! | 52 | 8 | the spec's fingerprint: which patterns they are |
 //! | 60 | 4 | CRC-32 of the 60 bytes before |
 
 use super::mapped::Mapped;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Bytes of the header: a line of the processor's cache, so that the payload begins with one.
 const HEADER: usize = 64;
 const MAGIC: [u8; 8] = *b"gridrace";
-const HEADER_VERSION: u32 = 1;
+const HEADER_VERSION: u32 = 2;
 /// Bytes that are read at a time where nobody wants to keep them.
 const CHUNK: usize = 1 << 20;
 
@@ -65,6 +65,7 @@ struct Header {
     spec: String,
     payload_len: u64,
     checksum: u32,
+    fingerprint: u64,
 }
 
 /// Reads a table, or nothing where there is no file: default ones into memory, large ones
@@ -120,6 +121,7 @@ pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
         spec: table.spec().to_string(),
         payload_len: table.payload().len() as u64,
         checksum: crc32fast::hash(table.payload()),
+        fingerprint: table.spec().fingerprint(),
     };
     out.write_all(&header.to_bytes())?;
     out.write_all(table.payload())
@@ -152,6 +154,10 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFaul
     if header.spec != spec.to_string() {
         return Err(FileFault::OtherTable(header.spec));
     }
+    // Other patterns under the same version: somebody forgot to raise it.
+    if header.fingerprint != spec.fingerprint() {
+        return Err(FileFault::OtherVersion);
+    }
     let expected = (HEADER + spec.payload_len()) as u64;
     if found != expected || header.payload_len != spec.payload_len() as u64 {
         return Err(FileFault::Length { expected, found });
@@ -171,6 +177,7 @@ impl Header {
         put(16, self.spec.as_bytes());
         put(40, &self.payload_len.to_le_bytes());
         put(48, &self.checksum.to_le_bytes());
+        put(52, &self.fingerprint.to_le_bytes());
         let own = crc32fast::hash(&bytes[..60]);
         bytes[60..].copy_from_slice(&own.to_le_bytes());
         bytes
@@ -181,6 +188,7 @@ impl Header {
             let part: [u8; 4] = std::array::from_fn(|n| bytes[at + n]);
             u32::from_le_bytes(part)
         };
+        let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
         if bytes[..8] != MAGIC || number(60) != crc32fast::hash(&bytes[..60]) {
             return Err(FileFault::Foreign);
         }
@@ -191,8 +199,9 @@ impl Header {
         Ok(Self {
             layout: number(12),
             spec: String::from_utf8_lossy(spec).into_owned(),
-            payload_len: u64::from(number(40)) | u64::from(number(44)) << 32,
+            payload_len: long(40),
             checksum: number(48),
+            fingerprint: long(52),
         })
     }
 }

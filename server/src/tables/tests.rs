@@ -155,6 +155,8 @@ fn a_file_of_another_version_or_table_is_found_and_built_anew() {
     };
     assert!(matches!(with(8, 200), Some(FileFault::OtherVersion)));
     assert!(matches!(with(12, 200), Some(FileFault::OtherVersion)));
+    // The same version, but not the patterns that it has here.
+    assert!(matches!(with(52, !good[52]), Some(FileFault::OtherVersion)));
     let other = with(16, b'3');
     assert!(matches!(other, Some(FileFault::OtherTable(name)) if name == "3x3-default"));
     assert!(matches!(with(47, 1), Some(FileFault::Length { .. })));

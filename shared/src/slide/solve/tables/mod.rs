@@ -7,6 +7,7 @@
 mod arrangement;
 mod build;
 mod cells;
+mod fingerprint;
 mod layout;
 mod pack;
 mod spec;

@@ -1,0 +1,105 @@
+//! What tells one choice of patterns from another, even under the same version.
+
+use super::spec::TableSpec;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+impl TableSpec {
+    /// Returns a digest of what the table's bytes stand for: size, grade, patterns in their
+    /// order, and bits of a value. Kept beside the bytes, it gives away a table of other
+    /// patterns that somebody forgot to raise [`LAYOUT_VERSION`](super::LAYOUT_VERSION) for.
+    #[must_use]
+    pub fn fingerprint(self) -> u64 {
+        let mut text = format!("{self} {:?}", self.width());
+        for partition in self.partitions() {
+            // A string takes all that is written to it.
+            write!(text, " {partition:?}").ok();
+        }
+        digest(text.as_bytes())
+    }
+}
+
+/// Returns the first eight bytes of the SHA-256.
+fn digest(bytes: &[u8]) -> u64 {
+    let hash = Sha256::digest(bytes);
+    hash.iter()
+        .take(8)
+        .fold(0, |digest, &byte| digest << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Layout;
+    use super::super::pack::{Width, pack};
+    use super::super::{LAYOUT_VERSION, build};
+    use super::*;
+
+    /// Which version the digests below are of.
+    const PINNED: u32 = 1;
+
+    const PATTERNS: [(&str, u64); 14] = [
+        ("2x2-default", 0xf9fe_3889_bb3b_e074),
+        ("2x3-default", 0x6982_4f1b_8ac8_7f91),
+        ("2x4-default", 0x6cbd_3e07_7b3f_5f1d),
+        ("2x5-default", 0xbaee_e4da_9f89_8c5c),
+        ("2x6-default", 0x8550_9feb_a6c6_b814),
+        ("2x7-default", 0x6b15_fcc7_bd3a_985f),
+        ("2x8-default", 0x5736_5890_7bf2_9a1e),
+        ("3x3-default", 0x05ff_2645_5038_7090),
+        ("3x4-default", 0x2d69_7aa7_b4ff_f511),
+        ("3x5-default", 0x0d18_f760_8519_f455),
+        ("4x4-default", 0x8df4_6f16_4b92_fe52),
+        ("4x4-large", 0xd928_bf99_5f6e_62c5),
+        ("5x5-default", 0x81cd_d37e_3018_18b9),
+        ("5x5-large", 0xa694_dd18_1b67_0b4e),
+    ];
+
+    const PAYLOADS: [(&str, u64); 2] = [
+        ("2x3-default", 0xea3a_b972_4218_d9fd),
+        ("3x3-default", 0xed3c_f97f_e1dd_55e1),
+    ];
+
+    fn check(what: &str, found: u64, pinned: u64) {
+        assert_eq!(
+            (LAYOUT_VERSION, found),
+            (PINNED, pinned),
+            "{what} is {found:#018x}: tables kept under this version mean something else now; \
+             raise LAYOUT_VERSION, then pin the version and the new digests here"
+        );
+    }
+
+    #[test]
+    fn no_table_s_patterns_change_without_another_version() {
+        for (spec, pinned) in PATTERNS {
+            let found = spec.parse::<TableSpec>().unwrap().fingerprint();
+            check(spec, found, pinned);
+        }
+    }
+
+    #[test]
+    fn no_table_s_bytes_change_without_another_version() {
+        for (spec, pinned) in PAYLOADS {
+            let table = build(spec.parse().unwrap(), &|work| work(), &|_| {});
+            check(
+                &format!("the payload of {spec}"),
+                digest(table.payload()),
+                pinned,
+            );
+        }
+    }
+
+    #[test]
+    fn no_narrow_value_or_dense_number_changes_without_another_version() {
+        let (size, homes) = ("3x3".parse().unwrap(), [0, 1, 2, 3, 4]);
+        let moves = super::super::build::search(size, &homes, 8, &|work| work(), &|_| {});
+        let mut bytes = vec![0; Width::Two.bytes(Layout::count(9, 5))];
+        pack(size, &homes, &moves, Width::Two, &|work| work(), &mut bytes);
+        check("two bits a value", digest(&bytes), 0xb0ad_2da9_2505_cdfd);
+        // The large tables take too long to build here; their numbers are these lists'.
+        let layout = Layout::new(16, 7);
+        assert!(layout.is_dense());
+        let lists = [layout.first().ranks(), layout.second().ranks()].concat();
+        let bytes: Vec<u8> = lists.into_iter().flat_map(u16::to_le_bytes).collect();
+        check("a dense number", digest(&bytes), 0x9a1e_d0a5_dab9_141f);
+    }
+}
