@@ -6,58 +6,113 @@
 //! cargo run --release -p gridrace-shared --example anytime -- published --nodes 1,10
 //! ```
 //!
-//! Nodes are in millions. The boards are those of the seeds s0, s1, …; `published` are Korf
-//! and Felner's fifty 24-puzzles. `--tables` builds tables first, `default` or `large`.
+//! Seconds are those that the processor spends on it, so that other work beside it counts
+//! as little as may be.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     reason = "a measurement has nobody to hand an error to"
 )]
 
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, ValueEnum};
+use gridrace_shared::grid::Size;
 use gridrace_shared::hint::Budget;
 use gridrace_shared::slide::Board;
 use gridrace_shared::slide::scramble::{Variant, scramble};
 use gridrace_shared::slide::solve::tables::{Grade, TableSpec, Tables, build};
 use gridrace_shared::slide::solve::{Anytime, Improvement};
+use rustix::time::{ClockId, clock_gettime};
+use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is granted between two looks at the clock, in nodes.
 const SLICE: u64 = 20_000;
 
 const PUBLISHED: &str = include_str!("../tests/data/korf24.txt");
 
-fn main() {
-    let mut words = std::env::args().skip(1);
-    let what = words.next().expect("a size, or published");
-    let mut boards = 100;
-    let mut marks = vec![Mark::Nodes(1_000_000), Mark::Nodes(10_000_000)];
-    let mut tables = Tables::none();
-    let mut grade = None;
-    while let Some(word) = words.next() {
-        let value = words.next().expect("a value");
-        match word.as_str() {
-            "--boards" => boards = value.parse().unwrap(),
-            "--seconds" => marks = all(&value, |s| Mark::Seconds(Duration::from_secs_f64(s))),
-            "--nodes" => marks = all(&value, |m| Mark::Nodes((m * 1e6) as u64)),
-            "--tables" if value == "large" => grade = Some(Grade::Large),
-            "--tables" => grade = Some(Grade::Default),
-            other => panic!("unknown: {other}"),
+/// Measures the anytime solutions of many boards: how long they are, and how long at least.
+#[derive(Debug, Parser)]
+#[command(name = "anytime")]
+struct Args {
+    /// A size, such as 6x6, for the boards of the seeds s0, s1, …; or `published`, for Korf
+    /// and Felner's fifty 24-puzzles.
+    what: What,
+    /// How many boards.
+    #[arg(long, default_value_t = 100)]
+    boards: usize,
+    /// How many boards to leave out before: for a measurement in parts.
+    #[arg(long, default_value_t = 0)]
+    from: usize,
+    /// Looks at the solutions after so many million nodes.
+    #[arg(long, value_delimiter = ',', default_values_t = [1.0, 10.0], value_parser = amount)]
+    nodes: Vec<f64>,
+    /// Looks at them after so many seconds of the processor instead.
+    #[arg(long, value_delimiter = ',', conflicts_with = "nodes", value_parser = amount)]
+    seconds: Vec<f64>,
+    /// Builds tables first.
+    #[arg(long)]
+    tables: Option<Tabled>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum What {
+    Published,
+    Of(Size),
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Tabled {
+    Default,
+    Large,
+}
+
+impl FromStr for What {
+    type Err = <Size as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "published" => Ok(Self::Published),
+            size => size.parse().map(Self::Of),
         }
     }
-    let mut boards = read(&what, boards);
-    let size = boards.first().expect("a board").0.size();
-    if let Some(spec) = grade.and_then(|grade| TableSpec::new(size, grade).ok()) {
-        let start = now();
-        let table = build(spec, &|work| work(), &|_| {});
-        let (bytes, took) = (table.payload().len(), start.elapsed());
-        println!("{spec}: {bytes} bytes, built in {took:.2?}");
-        tables = tables.with(Arc::new(table));
+}
+
+impl std::fmt::Display for What {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Published => f.write_str("published"),
+            Self::Of(size) => size.fmt(f),
+        }
     }
+}
+
+fn amount(text: &str) -> Result<f64, String> {
+    /// More would take longer than anybody waits.
+    const MOST: f64 = 1e9;
+    match text.parse() {
+        Ok(amount) if (0.0..=MOST).contains(&amount) => Ok(amount),
+        _ => Err("not a number from 0 on".to_owned()),
+    }
+}
+
+fn main() {
+    let args = Args::parse();
+    let mut boards = read(&args);
+    let Some((board, _)) = boards.first() else {
+        refuse("there are no boards to measure");
+    };
+    let tables = tables(board.size(), args.tables);
+    let marks: Vec<Mark> = if args.seconds.is_empty() {
+        let nodes = |&millions: &f64| Mark::Nodes((millions * 1e6) as u64);
+        args.nodes.iter().map(nodes).collect()
+    } else {
+        let time = |&seconds: &f64| Mark::Seconds(Duration::from_secs_f64(seconds));
+        args.seconds.iter().map(time).collect()
+    };
     let mut rows = vec![Row::default(); marks.len() + 1];
-    let start = now();
+    let start = used();
     for (board, optimum) in &mut boards {
         let mut search = Search::new(board, &tables);
         rows[0].add(&search, *optimum);
@@ -66,28 +121,55 @@ fn main() {
             row.add(&search, *optimum);
         }
     }
-    let speed = rows.last().map_or(0.0, |row| row.nodes) / start.elapsed().as_secs_f64();
+    let nodes = rows.last().map_or(0.0, |row| row.nodes);
+    let speed = nodes / (used() - start).as_secs_f64() / 1e6;
     println!(
-        "{what}, {} boards, {:.1} M nodes/s",
-        boards.len(),
-        speed / 1e6
+        "{}, {} boards, {speed:.1} M nodes/s",
+        args.what,
+        boards.len()
     );
+    let known = boards.iter().all(|(_, optimum)| optimum.is_some());
+    let ratio = |text: String| if known { text } else { String::new() };
     println!(
-        "{:>12} {:>9} {:>9} {:>9} {:>9}",
-        "after", "moves", "at least", "ratio", "M nodes"
+        "{:>12} {:>9} {:>9}{} {:>9}",
+        "after",
+        "moves",
+        "at least",
+        ratio(format!(" {:>9}", "ratio")),
+        "M nodes"
     );
     let names = std::iter::once("plan".to_owned()).chain(marks.iter().map(Mark::to_string));
     for (name, row) in names.zip(&rows) {
         let each = |sum: f64| sum / boards.len() as f64;
-        let Row {
-            moves,
-            at_least,
-            ratio,
-            nodes,
-        } = *row;
-        let [moves, at_least, ratio, nodes] = [moves, at_least, ratio, nodes / 1e6].map(each);
-        println!("{name:>12} {moves:9.2} {at_least:9.2} {ratio:9.4} {nodes:9.3}");
+        println!(
+            "{name:>12} {:9.2} {:9.2}{} {:9.3}",
+            each(row.moves),
+            each(row.at_least),
+            ratio(format!(" {:9.4}", each(row.ratio))),
+            each(row.nodes / 1e6)
+        );
     }
+}
+
+fn refuse(why: &str) -> ! {
+    Args::command().error(ErrorKind::InvalidValue, why).exit()
+}
+
+fn tables(size: Size, tabled: Option<Tabled>) -> Tables {
+    let grade = match tabled {
+        None => return Tables::none(),
+        Some(Tabled::Default) => Grade::Default,
+        Some(Tabled::Large) => Grade::Large,
+    };
+    let spec = match TableSpec::new(size, grade) {
+        Ok(spec) => spec,
+        Err(error) => refuse(&error.to_string()),
+    };
+    let start = used();
+    let table = build(spec, &|work| work(), &|_| {});
+    let (bytes, took) = (table.payload().len(), used() - start);
+    println!("{spec}: {bytes} bytes, built in {took:.2?}");
+    Tables::none().with(Arc::new(table))
 }
 
 /// When the solutions are looked at.
@@ -116,12 +198,12 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, search: &Search, optimum: f64) {
+    fn add(&mut self, search: &Search, optimum: Option<f64>) {
         let best = search.anytime.best();
         assert!(best.solves(&search.board), "a solution that solves nothing");
         self.moves += f64::from(best.len());
         self.at_least += f64::from(best.at_least());
-        self.ratio += f64::from(best.len()) / optimum;
+        self.ratio += optimum.map_or(0.0, |optimum| f64::from(best.len()) / optimum);
         self.nodes += best.nodes() as f64;
     }
 }
@@ -129,14 +211,14 @@ impl Row {
 struct Search {
     board: Board,
     anytime: Anytime,
-    start: Instant,
+    start: Duration,
     granted: u64,
 }
 
 impl Search {
     fn new(board: &Board, tables: &Tables) -> Self {
-        let start = now();
-        let anytime = Anytime::new(board, tables).unwrap();
+        let start = used();
+        let anytime = Anytime::new(board, tables).expect("a board that can be solved");
         Self {
             board: board.clone(),
             anytime,
@@ -148,7 +230,7 @@ impl Search {
     fn reach(&mut self, mark: Mark) {
         while match mark {
             Mark::Nodes(nodes) => self.granted < nodes,
-            Mark::Seconds(time) => self.start.elapsed() < time,
+            Mark::Seconds(time) => used() - self.start < time,
         } {
             self.granted += SLICE;
             if self.anytime.improve(Budget(SLICE)) == Improvement::Finished {
@@ -159,33 +241,37 @@ impl Search {
 }
 
 /// Reads the boards, each with the length of a shortest solution where it is known.
-fn read(what: &str, boards: usize) -> Vec<(Board, f64)> {
-    if what != "published" {
-        let size = what.parse().expect("a size");
-        let board = |n| {
-            scramble(
-                size,
-                &format!("s{n}").parse().unwrap(),
-                Variant::BlankAnywhere,
-            )
-        };
-        return (0..boards).map(|n| (board(n).unwrap(), f64::NAN)).collect();
+fn read(args: &Args) -> Vec<(Board, Option<f64>)> {
+    let numbers = args.from..args.from.saturating_add(args.boards);
+    match args.what {
+        What::Published => {
+            let lines = PUBLISHED.lines().filter(|line| !line.starts_with('#'));
+            lines
+                .skip(numbers.start)
+                .take(numbers.len())
+                .map(published)
+                .collect()
+        }
+        What::Of(size) => numbers.map(|n| (seeded(size, n), None)).collect(),
     }
-    let lines = PUBLISHED.lines().filter(|line| !line.starts_with('#'));
-    let read = |line: &str| {
-        let (tiles, optimum) = line.split_once(';').expect("a board and a length");
-        (tiles.parse().unwrap(), optimum.trim().parse().unwrap())
-    };
-    lines.take(boards).map(read).collect()
 }
 
-fn all(list: &str, mark: impl Fn(f64) -> Mark) -> Vec<Mark> {
-    list.split(',')
-        .map(|number| mark(number.parse().unwrap()))
-        .collect()
+fn published(line: &str) -> (Board, Option<f64>) {
+    let (tiles, optimum) = line.split_once(';').expect("a board and a length");
+    let optimum = optimum.trim().parse().expect("a length");
+    (tiles.parse().expect("a board"), Some(optimum))
 }
 
-#[expect(clippy::disallowed_methods, reason = "this file measures time")]
-fn now() -> Instant {
-    Instant::now()
+fn seeded(size: Size, number: usize) -> Board {
+    let seed = format!("s{number}").parse().expect("a seed");
+    match scramble(size, &seed, Variant::BlankAnywhere) {
+        Ok(board) => board,
+        Err(error) => refuse(&error.to_string()),
+    }
+}
+
+/// Returns the time that the processor has spent on this thread.
+fn used() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(now).expect("a clock that counts from 0")
 }
