@@ -61,7 +61,7 @@ fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
 #[ignore = "a measurement, not a test"]
 fn print_moves_by_size() {
     println!("moves / n³, mean and most, and milliseconds a board; constructive, then quick");
-    for n in [3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 100] {
+    for n in [3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64, 100] {
         let count = if n <= 32 { 100 } else { 20_000 / (n * n) };
         let mut line = format!("{n:>3} {count:>4}");
         let plain = |board: &Board| constructive(board, PLENTY).unwrap().moves().len();
