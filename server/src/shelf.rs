@@ -23,8 +23,8 @@ impl Shelf {
         }
     }
 
-    /// Waits until what a puzzle's solvers use stands, for about a second where it has to
-    /// be made. For threads of their own.
+    /// Waits until what a puzzle's solvers use stands: where it has to be made, for about a
+    /// second of a core (5×5: two or three). For threads of their own.
     pub fn wait_for(&self, spec: &PuzzleSpec) {
         if let Some(tables) = spec.tables() {
             // The snapshot has it from here on.

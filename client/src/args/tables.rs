@@ -13,8 +13,9 @@ use std::path::PathBuf;
   gridrace tables remove --all
 
 Solvers look up in tables how far some of the tiles are from home. Default tables are made
-where they are needed, within a second; large ones only by `tables build --large` or
-`solve --large`. Both are kept in the cache directory and used from then on.")]
+where they are needed, in about a second (5x5: two or three); large ones only by
+`tables build --large` or `solve --large`. Both are kept in the cache directory and used
+from then on.")]
 pub struct Tables {
     /// What to do.
     #[command(subcommand)]
@@ -44,8 +45,8 @@ pub struct Build {
     /// Sizes like 4x4, or tables like 4x4-large
     #[arg(value_name = "SIZE|TABLE", default_value = "4x4")]
     which: Vec<Which>,
-    /// The large tables of these sizes rather than the default ones: for 4x4 and 5x5, of
-    /// some 350 MB each, built with up to 1.3 GB of memory in about a minute on two cores
+    /// The large tables of these sizes rather than the default ones: 288 MB for 4x4, 381 MB
+    /// for 5x5, built with up to 1.3 GB of memory within a minute on two cores
     #[arg(long)]
     large: bool,
     /// Build on so many threads [default: as many as there are cores]
