@@ -8,6 +8,7 @@
 mod fault;
 mod puzzle;
 mod solution;
+pub mod solve;
 
 pub use fault::{PuzzleFault, PuzzleFaults};
 use puzzle::MOST_CELLS;

@@ -1,0 +1,275 @@
+//! Solves files of Numberlink puzzles and prints times, nodes and verdicts, each puzzle's
+//! and by size:
+//!
+//! ```text
+//! cargo run --release -p gridrace-shared --example numberlink -- FILE… --rule U0
+//! cargo run --release -p gridrace-shared --example numberlink -- FILE… --first --quiet
+//! ```
+//!
+//! A file holds puzzles, each as `puzzle ID ROWS COLS PAIRS`, an optional `verdict` line
+//! such as `verdict U0=unique`, the grid (`.` empty, a number, `X` solid), optional `path`
+//! lines and `end`; or else one grid alone. Verdicts are compared with those of the file:
+//! U0 counts solutions that may leave cells empty, U1 full ones, U2 full ones that don't
+//! touch themselves. Without `--rule` each puzzle is counted under the rule of its verdict.
+//!
+//! `--first` finds one solution instead of counting; `--nodes` bounds the work, in millions;
+//! `--least` and `--most` bound the cells of the puzzles looked at. Times are the process's
+//! CPU time, of the fastest of several runs where one is short.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a measurement has nobody to hand an error to"
+)]
+
+mod read;
+
+use gridrace_shared::hint::Budget;
+use gridrace_shared::numberlink::Rule;
+use gridrace_shared::numberlink::solve::{Unsolved, Verdict, count, first};
+use read::{Entry, read};
+use rustix::time::{ClockId, clock_gettime};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Short runs are repeated until they have taken this long together.
+const ENOUGH: Duration = Duration::from_millis(2);
+
+/// What is asked for on the command line.
+struct Asked {
+    files: Vec<String>,
+    rule: Option<Rule>,
+    first: bool,
+    quiet: bool,
+    budget: Budget,
+    cells: std::ops::RangeInclusive<usize>,
+}
+
+fn main() {
+    let asked = asked();
+    let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+    for file in &asked.files {
+        let text = std::fs::read_to_string(file).expect("a file that can be read");
+        for entry in read(&text) {
+            let entry = match entry {
+                Ok(entry) if asked.cells.contains(&entry.puzzle.size().cells()) => entry,
+                Ok(_) => continue,
+                Err(refused) => {
+                    println!("{refused}");
+                    sums.entry("all".to_owned()).or_default().refused += 1;
+                    continue;
+                }
+            };
+            let run = solve(&entry, &asked);
+            if !asked.quiet {
+                let (size, id) = (entry.puzzle.size().to_string(), &entry.id);
+                let said = entry.said.as_ref().map_or("", |(_, said)| said);
+                let Run {
+                    name, nodes, time, ..
+                } = run;
+                println!("{size:>6} {name:>10} {said:>14} {nodes:>12} nodes {time:>12.2?}  {id}");
+            }
+            let size = entry.puzzle.size();
+            let (long, short) = (size.rows().max(size.cols()), size.rows().min(size.cols()));
+            sums.entry(format!("{short:02}x{long:02}"))
+                .or_default()
+                .add(&run);
+            sums.entry("all".to_owned()).or_default().add(&run);
+        }
+    }
+    println!(
+        "{:>6} {:>7} {:>7} {:>9} {:>6} {:>11} {:>11} {:>11} {:>11} {:>12}",
+        "size",
+        "puzzles",
+        "agree",
+        "undecided",
+        "wrong",
+        "mean",
+        "median",
+        "max",
+        "mean nodes",
+        "max nodes"
+    );
+    for (size, sum) in &mut sums {
+        sum.print(size);
+    }
+}
+
+/// What one puzzle came to.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    name: &'static str,
+    nodes: u64,
+    time: Duration,
+    /// Whether it agrees with the file, where that says something.
+    agrees: Option<bool>,
+    is_decided: bool,
+}
+
+fn solve(entry: &Entry, asked: &Asked) -> Run {
+    let said = entry.said.as_ref();
+    let rule = asked
+        .rule
+        .or(said.map(|(rule, _)| *rule))
+        .unwrap_or(Rule::Full);
+    let mut best = Duration::MAX;
+    let mut spent = Duration::ZERO;
+    let mut run = None;
+    while spent < ENOUGH || run.is_none() {
+        let before = cpu_time();
+        let this = if asked.first {
+            find(entry, rule, asked.budget)
+        } else {
+            tell(entry, rule, asked.budget)
+        };
+        let time = cpu_time() - before;
+        best = best.min(time);
+        spent += time;
+        run = Some(this);
+    }
+    let (name, nodes) = run.expect("it has run");
+    let told = |rule_said: Rule, said: &str| match (rule_said == rule, said, rule_said) {
+        (true, "unique" | "multiple" | "none", _) => Some(said.to_owned()),
+        // One solution that may leave cells empty, and leaves none, is the only full one.
+        (false, "unique", Rule::Loose) => Some("unique".to_owned()),
+        _ => None,
+    };
+    let told = said.and_then(|(rule, said)| told(*rule, said));
+    let is_decided = name != "undecided";
+    let agrees = told.filter(|_| is_decided).map(|told| match name {
+        "found" => told != "none",
+        name => name == told,
+    });
+    Run {
+        name,
+        nodes,
+        time: best,
+        agrees,
+        is_decided,
+    }
+}
+
+fn find(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
+    let found = first(&entry.puzzle, rule, budget);
+    let name = match found.solution {
+        Ok(solution) => {
+            assert!(
+                solution.solves(&entry.puzzle, rule),
+                "{}: {solution:?}",
+                entry.id
+            );
+            "found"
+        }
+        Err(Unsolved::Unsolvable) => "none",
+        Err(Unsolved::OverBudget) => "undecided",
+    };
+    (name, found.nodes)
+}
+
+fn tell(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
+    let count = count(&entry.puzzle, rule, budget);
+    let name = match &count.verdict {
+        Verdict::None => "none",
+        Verdict::Unique(solution) => {
+            assert!(
+                solution.solves(&entry.puzzle, rule),
+                "{}: {solution:?}",
+                entry.id
+            );
+            let known = entry.links.as_ref();
+            assert!(
+                known.is_none_or(|known| known == solution),
+                "{}: not the known one",
+                entry.id
+            );
+            "unique"
+        }
+        Verdict::Multiple(two) => {
+            let both = two
+                .iter()
+                .all(|solution| solution.solves(&entry.puzzle, rule));
+            assert!(both && two[0] != two[1], "{}: {two:?}", entry.id);
+            "multiple"
+        }
+        Verdict::Undecided => "undecided",
+    };
+    (name, count.nodes)
+}
+
+/// Sums over the puzzles of a size.
+#[derive(Debug, Default)]
+struct Sum {
+    runs: Vec<Run>,
+    refused: usize,
+}
+
+impl Sum {
+    fn add(&mut self, run: &Run) {
+        self.runs.push(*run);
+    }
+
+    fn print(&mut self, size: &str) {
+        self.runs.sort_by_key(|run| run.time);
+        let puzzles = self.runs.len();
+        let agree = self
+            .runs
+            .iter()
+            .filter(|run| run.agrees == Some(true))
+            .count();
+        let wrong = self
+            .runs
+            .iter()
+            .filter(|run| run.agrees == Some(false))
+            .count();
+        let undecided = self.runs.iter().filter(|run| !run.is_decided).count();
+        let each = u32::try_from(puzzles.max(1)).expect("no so many");
+        let mean = self.runs.iter().map(|run| run.time).sum::<Duration>() / each;
+        let nodes: u64 = self.runs.iter().map(|run| run.nodes).sum();
+        let most = self.runs.iter().map(|run| run.nodes).max().unwrap_or(0);
+        let nth = |n: usize| self.runs.get(n).map_or(Duration::ZERO, |run| run.time);
+        let (median, max) = (nth(puzzles / 2), nth(puzzles.saturating_sub(1)));
+        let nodes = nodes / u64::from(each);
+        println!(
+            "{size:>6} {puzzles:>7} {agree:>7} {undecided:>9} {wrong:>6} {mean:>11.2?} {median:>11.2?} {max:>11.2?} {nodes:>11} {most:>12}"
+        );
+        if self.refused > 0 {
+            println!("{:>6} {:>7} refused", "", self.refused);
+        }
+    }
+}
+
+fn asked() -> Asked {
+    let mut asked = Asked {
+        files: Vec::new(),
+        rule: None,
+        first: false,
+        quiet: false,
+        budget: Budget(500_000_000),
+        cells: 0..=usize::MAX,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().expect("a value");
+        match word.as_str() {
+            "--rule" => asked.rule = Some(read::rule(&value()).expect("U0, U1 or U2")),
+            "--first" => asked.first = true,
+            "--quiet" => asked.quiet = true,
+            "--nodes" => asked.budget = Budget((value().parse::<f64>().unwrap() * 1e6) as u64),
+            "--least" => asked.cells = value().parse().unwrap()..=*asked.cells.end(),
+            "--most" => asked.cells = *asked.cells.start()..=value().parse().unwrap(),
+            option if option.starts_with("--") => panic!("unknown: {option}"),
+            file => asked.files.push(file.to_owned()),
+        }
+    }
+    assert!(!asked.files.is_empty(), "name a file of puzzles");
+    asked
+}
+
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(
+        time.tv_sec.unsigned_abs(),
+        u32::try_from(time.tv_nsec).unwrap(),
+    )
+}

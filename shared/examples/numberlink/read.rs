@@ -1,0 +1,104 @@
+//! Reads files of puzzles.
+
+use gridrace_shared::grid::{Cell, Direction, Size};
+use gridrace_shared::numberlink::{Puzzle, Rule, Solution, Touch};
+
+/// A puzzle of a file.
+pub struct Entry {
+    pub id: String,
+    pub puzzle: Puzzle,
+    /// The rule of its verdict, and the verdict: `unique`, `multiple`, …
+    pub said: Option<(Rule, String)>,
+    /// The solution, where the file has it.
+    pub links: Option<Solution>,
+}
+
+/// Reads all puzzles of a file, or says why one is refused.
+pub fn read(text: &str) -> Vec<Result<Entry, String>> {
+    let lines = || {
+        text.lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    };
+    if !lines().any(|line| line.starts_with("puzzle ")) {
+        return vec![entry(
+            &std::iter::once("puzzle -")
+                .chain(lines())
+                .collect::<Vec<_>>(),
+        )];
+    }
+    let lines: Vec<&str> = lines().collect();
+    lines
+        .split(|line| *line == "end")
+        .filter(|lines| !lines.is_empty())
+        .map(entry)
+        .collect()
+}
+
+/// Reads the name of a rule.
+pub fn rule(name: &str) -> Option<Rule> {
+    match name {
+        "U0" => Some(Rule::Loose),
+        "U1" => Some(Rule::Full),
+        "U2" => Some(Rule::FullNoTouch),
+        _ => None,
+    }
+}
+
+fn entry(lines: &[&str]) -> Result<Entry, String> {
+    let mut id = String::new();
+    let mut said = None;
+    let mut grid: Vec<Vec<&str>> = Vec::new();
+    let mut paths: Vec<Vec<&str>> = Vec::new();
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[0] {
+            "puzzle" => id = words[1].to_owned(),
+            "verdict" => {
+                let said_here = words[1].split_once('=').expect("RULE=VERDICT");
+                said = rule(said_here.0).map(|rule| (rule, said_here.1.to_owned()));
+            }
+            "path" => paths.push(words),
+            _ => grid.push(words),
+        }
+    }
+    let cols = grid.first().map_or(0, Vec::len);
+    let size = Size::new(grid.len(), cols).map_err(|error| format!("{id}: {error}"))?;
+    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
+    for (at, word) in (0u16..).zip(grid.iter().flatten()) {
+        match *word {
+            "." => {}
+            "X" => solids.push(Cell(at)),
+            number => terminals.push((number.parse().expect("a number"), Cell(at))),
+        }
+    }
+    let puzzle = Puzzle::new(size, &terminals, &solids, Touch::Free);
+    let puzzle = puzzle.map_err(|faults| format!("{id}: {faults}"))?;
+    let links = (!paths.is_empty()).then(|| solution(&puzzle, &paths));
+    Ok(Entry {
+        id,
+        puzzle,
+        said,
+        links,
+    })
+}
+
+fn solution(puzzle: &Puzzle, paths: &[Vec<&str>]) -> Solution {
+    let size = puzzle.size();
+    let link = |path: &Vec<&str>| {
+        let [_, _, row, col, moves] = path[..] else {
+            panic!("path NUMBER ROW COL MOVES")
+        };
+        let mut link = vec![size.cell(row.parse().unwrap(), col.parse().unwrap())];
+        for letter in moves.chars() {
+            let step = Direction::from_letter(letter).expect("a direction");
+            let last = *link.last().expect("it has begun");
+            link.push(size.neighbour(last, step).expect("a cell of the grid"));
+        }
+        if link.first() > link.last() {
+            link.reverse();
+        }
+        link
+    };
+    Solution(paths.iter().map(link).collect())
+}

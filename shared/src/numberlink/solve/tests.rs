@@ -1,0 +1,92 @@
+//! What the solvers say of puzzles whose answers are known by hand.
+
+use super::*;
+use crate::grid::{Cell, Size};
+use crate::numberlink::Touch;
+
+const PLENTY: Budget = Budget(1_000_000);
+const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
+
+/// Reads a grid: `.` open, `X` solid, digits terminals.
+fn puzzle(rows: &[&str]) -> Puzzle {
+    let size = Size::new(rows.len(), rows[0].len()).unwrap();
+    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
+    for (at, letter) in (0..).map(Cell).zip(rows.concat().chars()) {
+        match letter {
+            '.' => {}
+            'X' => solids.push(at),
+            digit => terminals.push((digit.to_digit(10).unwrap() as u16, at)),
+        }
+    }
+    Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
+}
+
+#[test]
+fn the_worked_example_has_one_full_solution() {
+    let puzzle = puzzle(&[
+        "......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6...",
+    ]);
+    for rule in RULES {
+        let Verdict::Unique(solution) = count(&puzzle, rule, PLENTY).verdict else {
+            panic!("{rule:?}");
+        };
+        assert!(solution.solves(&puzzle, Rule::FullNoTouch));
+        assert_eq!(first(&puzzle, rule, PLENTY).solution, Ok(solution));
+    }
+}
+
+#[test]
+fn the_three_rules_are_told_apart() {
+    // Straight across, or three ways of winding down; only a winding one is full.
+    let open = puzzle(&["1..", "..1"]);
+    assert!(matches!(
+        count(&open, Rule::Loose, PLENTY).verdict,
+        Verdict::Multiple(_)
+    ));
+    assert!(matches!(
+        count(&open, Rule::Full, PLENTY).verdict,
+        Verdict::Unique(_)
+    ));
+    assert_eq!(
+        count(&open, Rule::FullNoTouch, PLENTY).verdict,
+        Verdict::None
+    );
+    // One way that leaves a cell empty, and none that fills the grid.
+    let hole = puzzle(&["1.1", "2.2", "X.X"]);
+    assert!(matches!(
+        count(&hole, Rule::Loose, PLENTY).verdict,
+        Verdict::Unique(_)
+    ));
+    assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, Verdict::None);
+}
+
+#[test]
+fn what_cannot_be_joined_has_no_solution() {
+    let crossed = puzzle(&["12", "21"]);
+    for rule in RULES {
+        assert_eq!(count(&crossed, rule, PLENTY).verdict, Verdict::None);
+        let solution = first(&crossed, rule, PLENTY).solution;
+        assert_eq!(solution, Err(Unsolved::Unsolvable));
+    }
+}
+
+#[test]
+fn a_spent_budget_decides_nothing() {
+    let open = puzzle(&["1....", ".....", ".....", ".....", "....1"]);
+    let count = count(&open, Rule::Full, Budget(3));
+    assert_eq!(count.verdict, Verdict::Undecided);
+    assert!(count.nodes <= 4);
+    let found = first(&open, Rule::Full, Budget(3));
+    assert_eq!(found.solution, Err(Unsolved::OverBudget));
+}
+
+#[test]
+fn the_largest_boards_are_bounded_work() {
+    let size = Size::new(40, 40).unwrap();
+    let terminals = [(1, Cell(0)), (1, Cell(1599))];
+    let open = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+    for rule in RULES {
+        let count = count(&open, rule, Budget(100_000));
+        assert!(count.nodes <= 100_000 + 2);
+    }
+}
