@@ -1,6 +1,8 @@
 //! What goes out of `update`: everything that the runtime is to do.
 
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::seed::Seed;
 
 /// One thing for the runtime to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,13 @@ pub enum Command {
     Disconnect,
     /// Say something to the server; lost where there is no connection.
     Send(ClientMessage),
+    /// Draw the board of a seed, which may take seconds; the latest asked for is enough.
+    Draw {
+        /// The puzzle.
+        spec: PuzzleSpec,
+        /// The seed.
+        seed: Seed,
+    },
     /// Give the terminal back to the shell until the program is called up again.
     Suspend,
     /// End the program.

@@ -225,12 +225,13 @@ impl Narrator {
                         result.best = rating(&mut watching).await;
                     }
                     watching.close().await;
-                    return Ok(self.report(&Report::new(code, &setup, &racers, &result), &result));
+                    let report = Report::checked(code, &setup, &racers, &result).await;
+                    return Ok(self.report(report.ok_or(BotError::Thoughtless)?, &result));
                 }
                 ServerMessage::Standings(standings) => self.tell(&standings)?,
                 ServerMessage::Goodbye(why) => return Err(BotError::Dismissed(why).into()),
                 ServerMessage::Refused(why) => return Err(BotError::Refused(why).into()),
-                ServerMessage::Phase(Phase::Lobby)
+                ServerMessage::Phase(Phase::Lobby | Phase::Drawing)
                 | ServerMessage::Welcome { .. }
                 | ServerMessage::Pong { .. }
                 | ServerMessage::Heats(_)
@@ -246,8 +247,7 @@ impl Narrator {
     }
 
     /// Adds what only the demo knows: how well each of its bots plays.
-    fn report(&self, report: &Report, result: &HeatResult) -> Report {
-        let mut report = report.clone();
+    fn report(&self, mut report: Report, result: &HeatResult) -> Report {
         for (row, standing) in report.standings.iter_mut().zip(&result.standings) {
             row.skill = self.skills.get(&standing.player).copied();
         }
@@ -276,9 +276,9 @@ impl Narrator {
                 && !self.home.contains(&row.player)
             {
                 self.home.push(row.player);
-                let (at, name, stm) = (seconds(time), self.name(row.player), row.moves.stm);
-                let noun = if stm == 1 { "move" } else { "moves" };
-                self.say(&format!("{at:>6} s  {name} is home after {stm} {noun}"))?;
+                let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
+                let noun = if moves == 1 { "move" } else { "moves" };
+                self.say(&format!("{at:>6} s  {name} is home after {moves} {noun}"))?;
             }
         }
         Ok(())

@@ -1,11 +1,13 @@
 //! Models for tests: a heat of four, at every stage.
 
+use crate::command::Command;
 use crate::message::Message;
 use crate::model::{Errand, Goal, Heat, Line, Link, Model, Screen};
 use crate::settings::Settings;
 use crate::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::Hint;
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
@@ -15,6 +17,7 @@ use gridrace_shared::protocol::heat::{
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::slide;
 use gridrace_shared::standings::{Best, Standing, Standings, State};
 use gridrace_shared::time::{Micros, Millis, PingTimes};
 use ratatui::layout::Size;
@@ -225,15 +228,15 @@ pub(crate) fn over(puzzle: &str) -> Model {
     model
 }
 
-fn standing(player: PlayerId, place: u16, state: State, progress: u16, stm: u32) -> Standing {
+fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u32) -> Standing {
     Standing {
         player,
         place,
         state,
         progress,
         moves: MoveCount {
-            stm,
-            mtm: stm * 3 / 4,
+            moves,
+            acts: moves * 3 / 4,
         },
         hints: 0,
         penalty: Millis(0),
@@ -260,12 +263,22 @@ pub(crate) fn standings() -> Standings {
     }
 }
 
-pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<crate::command::Command> {
+/// Lets the model hear the server, and draws a board that it asks for at once.
+pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
     let now = model.now;
-    update(model, now, Message::Server(Box::new(message)))
+    let mut commands = update(model, now, Message::Server(Box::new(message)));
+    for command in commands.extract_if(.., |command| matches!(command, Command::Draw { .. })) {
+        let Command::Draw { spec, seed } = command else {
+            unreachable!()
+        };
+        let board = Box::new(spec.board(&seed));
+        let drawn = Message::Drawn { spec, seed, board };
+        assert_eq!(update(model, now, drawn), []);
+    }
+    commands
 }
 
-pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<crate::command::Command> {
+pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Command> {
     let now = model.now;
     update(
         model,
@@ -274,6 +287,17 @@ pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<crate::command::Com
     )
 }
 
-pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<crate::command::Command> {
+pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
     press(model, KeyCode::Char(letter))
+}
+
+/// A hint for the sliding puzzle's first legal move, 40 moves from home.
+pub(crate) fn hint(board: &Board) -> Hint {
+    let Board::Slide(board) = board;
+    Hint::Slide(slide::Hint {
+        play: board.legal_moves().next().unwrap(),
+        then: Vec::new(),
+        at_least: 40,
+        at_most: 40,
+    })
 }

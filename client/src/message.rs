@@ -4,6 +4,8 @@ use crate::hosting::Place;
 use crate::net::NetError;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::seed::Seed;
 
 /// One thing that happened. The instant at which it did comes with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,15 @@ pub enum Message {
     },
     /// There is no connection, or no longer.
     Disconnected(NetError),
+    /// A board was drawn.
+    Drawn {
+        /// Of which puzzle.
+        spec: PuzzleSpec,
+        /// Of which seed.
+        seed: Seed,
+        /// The board that it names.
+        board: Box<Board>,
+    },
     /// The server said something.
     Server(Box<ServerMessage>),
 }

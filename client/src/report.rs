@@ -31,7 +31,7 @@ pub struct Report {
     pub commitment_holds: bool,
     /// Whether the seed names the board that was raced on.
     pub board_holds: bool,
-    /// How many single-tile moves the board needs, as well as the solver knows.
+    /// How many moves the board needs, as well as the solver knows.
     pub best: Option<Best>,
     /// The standings, by place.
     pub standings: Vec<Row>,
@@ -54,23 +54,38 @@ pub struct Row {
     pub time_millis: Option<u64>,
     /// Behind the first.
     pub gap_millis: Option<u64>,
-    /// Single-tile moves.
-    pub stm: u32,
-    /// Multi-tile moves: tiles pushed along together count once.
-    pub mtm: u32,
+    /// Moves by which solutions are compared; of the sliding puzzle, single-tile moves.
+    pub moves: u32,
+    /// What was played, move by move; of the sliding puzzle, tiles pushed along together
+    /// count once.
+    pub acts: u32,
     /// Hints taken.
     pub hints: u16,
     /// What they added to the time.
     pub penalty_millis: u64,
     /// 0 to 1000.
     pub progress: u16,
-    /// Of who finished, single-tile moves by the best that is known, in per cent: 100 for
+    /// Of who finished, moves by the best that is known, in per cent: 100 for
     /// the best.
     pub efficiency_percent: Option<u32>,
 }
 
 impl Report {
-    /// Puts together what the server said about a heat, and checks its proof.
+    /// Makes the report where it holds up no socket, for to draw a board may take seconds;
+    /// nothing where whoever draws it breaks.
+    pub async fn checked(
+        code: HeatCode,
+        setup: &Setup,
+        racers: &[Member],
+        result: &HeatResult,
+    ) -> Option<Self> {
+        let (setup, racers, result) = (setup.clone(), racers.to_vec(), result.clone());
+        let made = move || Self::new(code, &setup, &racers, &result);
+        tokio::task::spawn_blocking(made).await.ok()
+    }
+
+    /// Puts together what the server said about a heat, and checks its proof. May take as
+    /// long as it takes to draw a board.
     #[must_use]
     pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
         let spec = setup.options.spec;
@@ -125,8 +140,8 @@ impl Row {
             finished: time.is_some(),
             time_millis: time.map(|time| time.0),
             gap_millis: time.zip(fastest).map(|(time, best)| time.since(best).0),
-            stm: standing.moves.stm,
-            mtm: standing.moves.mtm,
+            moves: standing.moves.moves,
+            acts: standing.moves.acts,
             hints: standing.hints,
             penalty_millis: standing.penalty.0,
             progress: standing.progress,
@@ -184,10 +199,10 @@ impl fmt::Display for Report {
         for row in &self.standings {
             let name = sanitise::column(&row.name, NAME_WIDTH);
             let (what, time, gap) = (row.what(), row.time(), row.gap());
-            let (place, stm, times) = (row.place, row.stm, row.times());
+            let (place, moves, times) = (row.place, row.moves, row.times());
             writeln!(
                 f,
-                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {stm:>6}  {times:>6}"
+                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}"
             )?;
         }
         if let Some(best) = self.best {
@@ -213,9 +228,9 @@ impl Report {
 fn needs(best: Best) -> String {
     let Best { at_least, at_most } = best;
     if best.is_optimal() {
-        format!("the shortest way has {at_most} single-tile moves")
+        format!("the best way has {at_most} moves")
     } else {
-        format!("the shortest way has {at_least} to {at_most} single-tile moves")
+        format!("the best way has {at_least} to {at_most} moves")
     }
 }
 
@@ -261,7 +276,10 @@ mod tests {
             place,
             state,
             progress: 640,
-            moves: MoveCount { stm: 30, mtm: 20 },
+            moves: MoveCount {
+                moves: 30,
+                acts: 20,
+            },
             hints: 0,
             penalty: Millis(0),
             connected: true,
@@ -308,7 +326,7 @@ mod tests {
         );
         assert!(lines[4].contains("DNF 64 %"), "{text}");
         assert!(lines[4].ends_with("30       -"), "{text}");
-        assert_eq!(lines[5], "the shortest way has 20 to 24 single-tile moves");
+        assert_eq!(lines[5], "the best way has 20 to 24 moves");
         assert!(lines[6].contains("checked"), "{text}");
     }
 

@@ -1,6 +1,7 @@
 //! The shell around `update` and `view`: the terminal, the clock, the connection, chance.
 
 mod dialler;
+mod drawer;
 mod signals;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use crate::update::{begin, update};
 use crate::view::view;
 use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
 use dialler::Dialler;
+use drawer::Drawer;
 use futures_util::StreamExt;
 use gridrace_shared::time::Micros;
 use signals::Signals;
@@ -64,6 +66,7 @@ struct Shell {
     model: Model,
     clock: Clock,
     dialler: Dialler,
+    drawer: Drawer,
     signals: Signals,
     events: EventStream,
     ticks: Interval,
@@ -87,6 +90,7 @@ impl Shell {
             model,
             clock,
             dialler: Dialler::new(clock),
+            drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),
             ticks,
@@ -134,6 +138,7 @@ impl Shell {
                 },
             },
             heard = self.dialler.next() => heard,
+            drawn = self.drawer.next() => (self.clock.now(), drawn),
             hosted = started(&mut self.starting) => {
                 self.starting = None;
                 (self.clock.now(), self.take_host(hosted))
@@ -152,6 +157,7 @@ impl Shell {
                 Command::Retry { address, attempt } => self.dialler.dial(address, pause(attempt)),
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
+                Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
                 Command::Suspend => screen.suspend()?,
                 Command::Exit(exit) => return Ok(Some(exit)),
             }

@@ -32,7 +32,8 @@ fn running(spec: &str) -> (Race, Move) {
         seed: "bench".parse().expect("it is a seed"),
         salt: Salt::from_bytes([1; 16]),
     };
-    let play = options.spec.board(&secret.seed).legal_moves()[0];
+    let board = options.spec.board(&secret.seed);
+    let play = board.legal_moves().swap_remove(0);
     let draw = Draw {
         secret,
         origin: SeedOrigin::Drawn,
@@ -64,6 +65,11 @@ fn running(spec: &str) -> (Race, Move) {
         ));
     }
     drop(race.apply(Millis(0), Event::Start { by: PlayerId(1) }));
+    let drawn = Event::Drawn {
+        ticket: 1,
+        outcome: Ok(board),
+    };
+    drop(race.apply(Millis(0), drawn));
     drop(race.apply(Millis(3_000), Event::Tick));
     (race, play)
 }

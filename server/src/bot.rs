@@ -142,7 +142,7 @@ impl Player {
             }
             (Done::Reached, Hand::Reaching(sight, play, _)) => {
                 let seq = sight.seq.next();
-                self.hand = Hand::Sent(sight, play);
+                self.hand = Hand::Sent(sight, play.clone());
                 self.heat.apply(Event::Move {
                     by: self.id,
                     seq,
@@ -183,14 +183,16 @@ impl Player {
                     seq: Seq(0),
                 }));
             }
-            Phase::Lobby | Phase::Countdown { .. } | Phase::Over(_) => self.hand = Hand::Resting,
+            Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
+                self.hand = Hand::Resting;
+            }
         }
     }
 
     fn accepted(&mut self, seq: Seq) {
         if let Some((mut sight, play)) = self.answered(seq) {
             sight.seq = seq;
-            if sight.board.play(play).is_ok() {
+            if sight.board.play(&play).is_ok() {
                 self.think(sight);
             }
         }

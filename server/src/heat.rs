@@ -4,13 +4,14 @@ mod delivery;
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{self, Thinkers};
+use crate::bot;
 use crate::clock::Clock;
-use crate::hints::{HintJob, HintPool};
+use crate::drawers::DrawJob;
+use crate::hints::HintJob;
 use crate::outbox::{Ending, Outbox};
-use crate::race::{Effect, Effects, Event, HintFault, Race, RaceConfig};
-use crate::raters::{RateJob, Raters};
-use crate::shelf::Shelf;
+use crate::pools::Pools;
+use crate::race::{Commission, DrawFault, Effect, Effects, Event, HintFault, Race, RaceConfig};
+use crate::raters::RateJob;
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::client::Role;
@@ -34,19 +35,6 @@ pub struct Heat {
     state: Mutex<State>,
     /// The deadline moved, or the heat closed.
     moved: Notify,
-}
-
-/// Where a heat's slow work is done.
-#[derive(Debug, Clone)]
-pub struct Pools {
-    /// What the solvers have at hand.
-    pub shelf: Shelf,
-    /// For hints.
-    pub hints: HintPool,
-    /// For what a heat's board needs.
-    pub raters: Raters,
-    /// For the server's bots.
-    pub thinkers: Thinkers,
 }
 
 /// Why somebody isn't let in.
@@ -196,6 +184,13 @@ impl Heat {
         (!state.race.is_private() && !state.closed).then(|| state.race.summary())
     }
 
+    /// Says whether a drawing is still waited for.
+    #[must_use]
+    pub fn awaits_drawing(&self, ticket: u32) -> bool {
+        let state = self.state();
+        !state.closed && state.race.awaits(ticket)
+    }
+
     /// Closes the heat if nobody from outside is here, and says whether it is closed.
     pub fn close_if_deserted(&self) -> bool {
         let mut state = self.state();
@@ -210,6 +205,12 @@ impl Heat {
     pub fn close(&self) {
         self.state().close(Ending::Released);
         self.moved.notify_one();
+    }
+
+    /// Returns the phase's name.
+    #[cfg(test)]
+    pub fn phase_name(&self) -> &'static str {
+        self.state().race.phase_name()
     }
 
     /// Panics under the lock, as a mistake in the race would.
@@ -251,6 +252,7 @@ impl Heat {
             Effect::Release { member } => state.release(member, Ending::Released),
             Effect::Dismiss { member, why } => state.release(member, Ending::Farewell(why)),
             Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
+            Effect::Draw(commission) => self.draw(commission),
             Effect::Solve(question) => self.solve(HintJob {
                 heat: Arc::clone(self),
                 question,
@@ -278,6 +280,18 @@ impl Heat {
                 tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
+        }
+    }
+
+    /// Has a board drawn; where too many wait, the answer comes at once, but never under
+    /// the lock.
+    fn draw(self: &Arc<Self>, commission: Commission) {
+        let ticket = commission.ticket;
+        let heat = Arc::downgrade(self);
+        if !self.pools.drawers.submit(DrawJob { heat, commission }) {
+            let heat = Arc::clone(self);
+            let outcome = Err(DrawFault::Busy);
+            tokio::spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
         }
     }
 

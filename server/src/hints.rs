@@ -135,6 +135,7 @@ mod tests {
     use crate::hub::Hub;
     use crate::outbox::Outbox;
     use crate::tables::TableStore;
+    use gridrace_shared::hint::Hint;
     use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
@@ -185,6 +186,7 @@ mod tests {
                 let message = frame.message();
                 assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");
                 if let ServerMessage::Hint { hint, taken, .. } = message {
+                    let Hint::Slide(hint) = hint;
                     assert!(0 < hint.at_least && hint.at_least <= hint.at_most);
                     assert_eq!(*taken, 1);
                     return;

@@ -1,13 +1,10 @@
 //! The directory of heats. It holds handles and nothing else.
 
-use crate::bot::Thinkers;
 use crate::clock::Clock;
 use crate::entropy;
-use crate::heat::{Heat, Pools};
-use crate::hints::HintPool;
+use crate::heat::Heat;
+use crate::pools::Pools;
 use crate::race::RaceConfig;
-use crate::raters::Raters;
-use crate::shelf::Shelf;
 use crate::tables::TableStore;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -71,14 +68,7 @@ impl Hub {
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        let shelf = Shelf::of(tables);
-        let hints = HintPool::start(shelf.clone());
-        let pools = Pools {
-            raters: Raters::start(shelf.clone(), hints.clone()),
-            thinkers: Thinkers::of_this_machine(shelf.clone()),
-            hints,
-            shelf,
-        };
+        let pools = Pools::start(tables);
         let mut hub = Self {
             clock,
             pools,

@@ -7,13 +7,14 @@
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
 //! - [`tables`] keeps the solvers' tables for everybody.
-//! - `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
-//!   the `shelf`; `http` is the way in.
+//! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
+//!   the `shelf`: `pools` has them all; `http` is the way in.
 
 mod admission;
 mod bot;
 mod clock;
 mod connection;
+mod drawers;
 mod entropy;
 mod heat;
 mod hints;
@@ -22,6 +23,7 @@ mod hub;
 pub mod lan;
 mod metered;
 mod outbox;
+mod pools;
 pub mod race;
 mod rate;
 mod raters;

@@ -141,6 +141,17 @@ mod tests {
         assert_eq!(done.into_inner().unwrap(), [1, 3]);
     }
 
+    /// Lets a heat come to GO.
+    async fn start(heat: &Arc<Heat>, by: gridrace_shared::name::PlayerId) {
+        heat.apply(Event::Start { by });
+        while heat.phase_name() != "countdown" {
+            tokio::task::yield_now().await;
+        }
+        // Longer than any countdown.
+        tokio::time::advance(Duration::from_secs(60)).await;
+        heat.apply(Event::Tick);
+    }
+
     /// Says whether work was begun on a heat's board: then its tables stand.
     fn is_begun(heat: &Arc<Heat>, number: u32) -> bool {
         let tables = TableStore::default();
@@ -158,10 +169,7 @@ mod tests {
         let name = "Anna".parse().unwrap();
         let outbox = Arc::default();
         let by = heat.join(&outbox, name, false, Role::Player).unwrap();
-        heat.apply(Event::Start { by });
-        // Longer than any countdown.
-        tokio::time::advance(Duration::from_secs(60)).await;
-        heat.apply(Event::Tick);
+        start(&heat, by).await;
         assert!(is_begun(&heat, 1));
         assert!(!is_begun(&heat, 2));
         heat.apply(Event::GiveUp { by });
@@ -169,9 +177,7 @@ mod tests {
         let draw = entropy::draw(None);
         heat.apply(Event::Rematch { by: Some(by), draw });
         assert!(!is_begun(&heat, 1));
-        heat.apply(Event::Start { by });
-        tokio::time::advance(Duration::from_secs(60)).await;
-        heat.apply(Event::Tick);
+        start(&heat, by).await;
         assert!(is_begun(&heat, 2));
         heat.close();
         assert!(!is_begun(&heat, 2));

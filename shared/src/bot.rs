@@ -116,7 +116,7 @@ impl std::str::FromStr for Skill {
 }
 
 /// What a bot is about to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// How long it takes before it moves.
     pub after: Millis,
@@ -160,7 +160,7 @@ impl Bot {
         };
         self.since_look = self.since_look.saturating_add(1);
         let pause = if looked { self.profile.look_millis } else { 0 };
-        let after = pause + self.profile.tile_millis * tiles(board, play);
+        let after = pause + self.profile.tile_millis * tiles(board, &play);
         Ok(Decision {
             after: self.uneven(after),
             play,
@@ -180,12 +180,9 @@ impl Bot {
         if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
             return Ok(true);
         }
-        let mut fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, solvers)?;
-        let better = match (known, fresh.next(board)) {
-            (Some(old), Some(new)) => new.at_most < old.at_most,
-            (None, _) => true,
-            (Some(_), None) => false,
-        };
+        let fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, solvers)?;
+        let old = self.guide.as_ref().and_then(|old| old.remaining(board));
+        let better = known.is_none() || fresh.remaining(board) < old;
         if better {
             self.guide = Some(fresh);
         }
@@ -196,14 +193,14 @@ impl Bot {
         self.guide
             .as_mut()
             .and_then(|guide| guide.next(board))
-            .map(|hint| hint.play)
+            .map(|hint| hint.play())
             .ok_or(Unsolved::Unsolvable)
     }
 
     fn slip(&mut self, board: &Board) -> Move {
-        let moves = board.legal_moves();
+        let mut moves = board.legal_moves();
         let count = u32::try_from(moves.len()).unwrap_or(u32::MAX);
-        moves[self.chance.below(count) as usize]
+        moves.swap_remove(self.chance.below(count) as usize)
     }
 
     /// Stretches or shortens a pause by up to a quarter: nobody plays like a clock.
@@ -213,8 +210,8 @@ impl Bot {
     }
 }
 
-fn tiles(board: &Board, play: Move) -> u32 {
-    board.clone().play(play).map_or(1, |count| count.stm)
+fn tiles(board: &Board, play: &Move) -> u32 {
+    board.clone().play(play).map_or(1, |count| count.moves)
 }
 
 #[cfg(test)]
@@ -230,7 +227,7 @@ mod tests {
         while !board.is_solved() {
             let decision = bot.decide(&board, &Solvers::none()).unwrap();
             millis += decision.after.0;
-            moves += board.play(decision.play).unwrap().stm;
+            moves += board.play(&decision.play).unwrap().moves;
             assert!(moves < 20_000, "{skill} runs in circles on {spec}#{seed}");
         }
         (millis, moves)

@@ -6,21 +6,13 @@ use crate::slide::solve::tables::Tables;
 use crate::standings::Best;
 use serde::{Deserialize, Serialize};
 
-/// A solver's advice on a board.
+/// A solver's advice on a board, as each family gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hint {
-    /// The move to play next.
-    pub play: Move,
-    /// The moves after it, the nearest first; [`MOVES_AHEAD`] at most.
-    pub then: Vec<Move>,
-    /// How many single-tile moves every way home has from here, `play` included.
-    pub at_least: u32,
-    /// How many the solver's way has. No way is shorter where it is as many as `at_least`.
-    pub at_most: u32,
+#[serde(rename_all = "snake_case")]
+pub enum Hint {
+    /// On a position of the sliding puzzle.
+    Slide(slide::Hint),
 }
-
-/// How many moves a hint shows beyond the next one: what a glance can keep in mind.
-pub const MOVES_AHEAD: usize = 4;
 
 /// A bound on a solver's work, in nodes: the same answer on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,7 +70,7 @@ pub enum Unsolved {
 /// let mut board = spec.board(&"friday".parse()?);
 /// let mut guide = Guide::plan(&board, Aim::Short, HINT_BUDGET, &Solvers::none())?;
 /// while let Some(hint) = guide.next(&board) {
-///     board.play(hint.play)?;
+///     board.play(&hint.play())?;
 /// }
 /// assert!(board.is_solved());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -97,6 +89,16 @@ pub struct Answer {
     /// How many single-tile moves further from home the board is than the one before the
     /// last move, below 0 where it is nearer; nothing where that isn't known.
     pub further: Option<i32>,
+}
+
+impl Hint {
+    /// Returns the move that it comes down to.
+    #[must_use]
+    pub const fn play(&self) -> Move {
+        match self {
+            Self::Slide(hint) => Move::Slide(hint.play),
+        }
+    }
 }
 
 impl Solvers {
@@ -136,7 +138,7 @@ impl Guide {
     #[must_use]
     pub fn next(&mut self, board: &Board) -> Option<Hint> {
         match (self, board) {
-            (Self::Slide(guide), Board::Slide(board)) => guide.next(board),
+            (Self::Slide(guide), Board::Slide(board)) => guide.next(board).map(Hint::Slide),
         }
     }
 

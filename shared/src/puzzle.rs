@@ -33,7 +33,7 @@ pub enum Board {
 }
 
 /// One move, as it goes over the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
     /// The tile at this cell slides towards the blank, with all tiles between them.
@@ -66,8 +66,16 @@ pub enum PuzzleError {
     Board(String),
 }
 
-/// A count of moves in the field's two metrics.
-pub use crate::slide::MoveCount;
+/// A count of moves, in the two ways in which each family's players count them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MoveCount {
+    /// Moves by which solutions are compared. Of the sliding puzzle: single-tile moves, so
+    /// that a slide of three tiles counts three.
+    pub moves: u32,
+    /// What was played, move by move. Of the sliding puzzle: multi-tile moves.
+    pub acts: u32,
+}
+
 /// The tables that solvers look up: the sliding puzzle is the one family that has any.
 pub use crate::slide::solve::tables;
 
@@ -95,11 +103,11 @@ impl Board {
     ///
     /// # Errors
     /// The reason why the move is illegal; the board is as before.
-    pub fn play(&mut self, play: Move) -> Result<MoveCount, IllegalMove> {
+    pub fn play(&mut self, play: &Move) -> Result<MoveCount, IllegalMove> {
         match (self, play) {
-            (Self::Slide(board), Move::Slide(cell)) => {
+            (Self::Slide(board), &Move::Slide(cell)) => {
                 let played = board.play(cell).map_err(IllegalMove::Slide)?;
-                Ok(MoveCount::of(played))
+                Ok(slide::MoveCount::of(played).into())
             }
         }
     }
@@ -127,6 +135,23 @@ impl Board {
         match (self, start) {
             (Self::Slide(now), Self::Slide(start)) => slide::progress(start, now),
         }
+    }
+}
+
+impl From<slide::MoveCount> for MoveCount {
+    fn from(count: slide::MoveCount) -> Self {
+        let slide::MoveCount { stm, mtm } = count;
+        Self {
+            moves: stm,
+            acts: mtm,
+        }
+    }
+}
+
+impl std::ops::AddAssign for MoveCount {
+    fn add_assign(&mut self, more: Self) {
+        self.moves = self.moves.saturating_add(more.moves);
+        self.acts = self.acts.saturating_add(more.acts);
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Standing {
     pub state: State,
     /// 0 to 1000, for display; 1000 only for a solved board.
     pub progress: u16,
-    /// Moves so far, in both metrics.
+    /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
     /// Hints taken.
     pub hints: u16,
@@ -50,7 +50,7 @@ pub struct Standings {
     pub rows: Vec<Standing>,
 }
 
-/// How many single-tile moves a board needs, as well as the solvers know.
+/// How many moves a board needs, as well as the solvers know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Best {
     /// No solution has fewer.
@@ -77,7 +77,7 @@ impl Best {
     #[must_use]
     pub fn with(self, rows: &[Standing]) -> Self {
         let needed = |row: &Standing| match row.state {
-            State::Finished { .. } => Some(row.moves.stm),
+            State::Finished { .. } => Some(row.moves.moves),
             State::Racing | State::Dnf => None,
         };
         let shortest = rows.iter().filter_map(needed).min();
@@ -102,7 +102,7 @@ impl Best {
     #[must_use]
     pub fn efficiency(self, standing: &Standing) -> Option<Efficiency> {
         match standing.state {
-            State::Finished { .. } => self.efficiency_of(standing.moves.stm),
+            State::Finished { .. } => self.efficiency_of(standing.moves.moves),
             State::Racing | State::Dnf => None,
         }
     }

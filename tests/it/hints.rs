@@ -27,10 +27,11 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
         anna.until("a hint", |state| hints(state).len() == taken)
             .await;
         let (after, hint, penalty) = hints(&anna.state)[taken - 1].clone();
+        let hint = slide(hint);
         assert_eq!(after, anna.state.acknowledged);
         assert_eq!(penalty, Millis(price.0 * taken as u64));
         assert!(0 < hint.at_least && hint.at_least == hint.at_most);
-        anna.play(hint.play).await;
+        anna.play(Move::Slide(hint.play)).await;
     }
     anna.until_over().await;
 
@@ -61,23 +62,27 @@ async fn hints_lead_home_and_say_what_a_detour_has_cost() {
     options.hints = HintRule::Free;
     anna.open("Anna", &options).await;
     anna.start().await;
-    let first = anna.hint().await;
-    assert_eq!((first.1, first.0.at_least), (None, first.0.at_most));
+    let (first, further) = anna.hint().await;
+    let first = slide(first);
+    assert_eq!((further, first.at_least), (None, first.at_most));
     // Away from the way, and by hints from there on.
-    let aside = aside(anna.state.board(), first.0.play);
-    let tiles = anna.state.board().clone().play(aside).unwrap().stm;
+    let aside = aside(anna.state.board(), &Move::Slide(first.play));
+    let tiles = anna.state.board().clone().play(&aside).unwrap().moves;
     anna.play(aside).await;
-    let (mut hint, further) = anna.hint().await;
-    let change = i64::from(hint.at_most) - i64::from(first.0.at_most);
+    let (hint, further) = anna.hint().await;
+    let mut hint = slide(hint);
+    let change = i64::from(hint.at_most) - i64::from(first.at_most);
     assert_eq!(further.map(i64::from), Some(change));
     assert!(change.unsigned_abs() <= tiles.into());
     loop {
-        let slid = anna.state.board().clone().play(hint.play).unwrap().stm;
-        anna.play(hint.play).await;
+        let play = Move::Slide(hint.play);
+        let slid = anna.state.board().clone().play(&play).unwrap().moves;
+        anna.play(Move::Slide(hint.play)).await;
         if anna.state.board().is_solved() {
             break;
         }
         let (next, further) = anna.hint().await;
+        let next = slide(next);
         assert_eq!(next.at_most, hint.at_most - slid);
         assert_eq!(further, Some(-i32::try_from(slid).unwrap()));
         hint = next;
@@ -86,11 +91,11 @@ async fn hints_lead_home_and_say_what_a_detour_has_cost() {
 }
 
 /// A move that isn't the one advised.
-fn aside(board: &Board, play: Move) -> Move {
+fn aside(board: &Board, play: &Move) -> Move {
     board
         .legal_moves()
         .into_iter()
-        .find(|&other| other != play)
+        .find(|other| other != play)
         .unwrap()
 }
 
@@ -117,6 +122,11 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
             .iter()
             .all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0))
     );
+}
+
+fn slide(hint: gridrace_shared::hint::Hint) -> gridrace_shared::slide::Hint {
+    let gridrace_shared::hint::Hint::Slide(hint) = hint;
+    hint
 }
 
 type Hint = (Seq, gridrace_shared::hint::Hint, Millis);

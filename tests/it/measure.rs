@@ -6,6 +6,7 @@
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::hint::Hint;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
 use std::time::{Duration, Instant};
@@ -81,15 +82,17 @@ async fn busy(host: &mut TestClient) {
 /// Asks for a hint; says by how much its bounds differ, and whether the last move is judged.
 async fn bounds(anna: &mut TestClient) -> (u32, bool) {
     let (hint, further) = anna.hint().await;
+    let Hint::Slide(hint) = hint;
     (hint.at_most - hint.at_least, further.is_some())
 }
 
 /// Plays some moves, none of them back.
 async fn wander(anna: &mut TestClient) {
     for step in 0..ASIDE {
-        let moves = anna.state.board().legal_moves();
+        let mut moves = anna.state.board().legal_moves();
         let taken = anna.state.sent.len();
-        anna.play(moves[(step * 5 + taken) % moves.len()]).await;
+        let pick = (step * 5 + taken) % moves.len();
+        anna.play(moves.swap_remove(pick)).await;
         tokio::time::sleep(PAUSE).await;
     }
 }

@@ -18,7 +18,7 @@ async fn a_move_before_go_is_early() {
     assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Early);
     // Its number is still free.
     anna.until_go().await;
-    let play = anna.state.board().legal_moves()[0];
+    let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
 }
 
@@ -59,7 +59,7 @@ async fn moves_against_the_rules_are_rejected_and_change_nothing() {
         let why = Rejection::Illegal(IllegalMove::Slide(why));
         assert_eq!(rejection(&mut anna, 1, cell.0).await, why);
     }
-    let play = anna.state.board().legal_moves()[0];
+    let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
 }
 
@@ -74,13 +74,13 @@ async fn repeated_and_out_of_order_moves_are_told_apart() {
     };
     assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(1));
     assert_eq!(rejection(&mut anna, 2, 0).await, out_of_order(1));
-    let play = anna.state.board().legal_moves()[0];
+    let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
     assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Repeated);
     assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(2));
     assert_eq!(rejection(&mut anna, u32::MAX, 0).await, out_of_order(2));
     // The next one is played all the same.
-    let play = anna.state.board().legal_moves()[0];
+    let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
 }
 

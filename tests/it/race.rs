@@ -55,7 +55,7 @@ async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
     let [home, out] = &anna.state.result().standings[..] else {
         panic!("{}", anna.state)
     };
-    let times = (home.moves.stm * 100).div_ceil(optimum);
+    let times = (home.moves.moves * 100).div_ceil(optimum);
     assert_eq!(best.efficiency(home), Some(Efficiency(times)));
     assert_eq!(best.efficiency(out), None);
     // Whoever comes later finds it in the snapshot.
@@ -247,7 +247,7 @@ fn check_own_row(player: &TestClient) {
     let accepted = pick!(player.state, ServerMessage::Accepted { at, moves, .. } => (*at, *moves));
     let &(at, moves) = accepted.last().unwrap();
     assert_eq!(row.moves, moves);
-    assert_eq!(usize::try_from(moves.mtm).unwrap(), accepted.len());
+    assert_eq!(usize::try_from(moves.acts).unwrap(), accepted.len());
     assert_eq!(row.progress, 1_000);
     assert_eq!(
         row.state,

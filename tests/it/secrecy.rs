@@ -169,7 +169,7 @@ fn mask_setup(setup: Setup) -> Setup {
 fn mask_phase(phase: Phase) -> Phase {
     match phase {
         Phase::Countdown { .. } => Phase::Countdown { go: Millis(0) },
-        phase @ (Phase::Lobby | Phase::Running { .. } | Phase::Over(_)) => phase,
+        phase @ (Phase::Lobby | Phase::Drawing | Phase::Running { .. } | Phase::Over(_)) => phase,
     }
 }
 

@@ -37,14 +37,14 @@ async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
     let code = anna.open("Anna", &options).await;
     watcher.join(code, "Watcher", Role::Spectator).await;
     anna.start().await;
-    let play = anna.state.board().legal_moves()[0];
+    let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
     let at = pick!(anna.state, ServerMessage::Accepted { at, .. } => *at)[0];
     // The move is counted at once, and its row shown; the board is not.
     let player = anna.you();
     watcher
         .until("the row", |state| {
-            state.row(player).is_some_and(|row| row.moves.mtm == 1)
+            state.row(player).is_some_and(|row| row.moves.acts == 1)
         })
         .await;
     assert!(moves(&watcher.state).is_empty());

@@ -19,8 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 import puzzle
 
-SUBPROTOCOL = "gridrace.v2.json"
-VERSION = 2
+SUBPROTOCOL = "gridrace.v3.json"
+VERSION = 3
 SPEC = "slide:3x3"
 PINGS = 5
 # Seconds within which the server has to say what is expected next.
@@ -166,6 +166,7 @@ async def watch(spectator, code):
 async def start(player, epoch, offset, error):
     """Starts the heat; returns GO on the heat's clock, and the running phase."""
     await player.say("start")
+    check(tag(await player.hear_of("phase"))[0] == "drawing", "the board is drawn first")
     go = (await player.hear_of_phase("countdown"))["go"]
     before_go = json.dumps(player.log)
     check('"tiles"' not in before_go, "no board before GO")
@@ -199,7 +200,7 @@ async def race(player, running):
         await player.say({"move": {"seq": seq, "play": {"slide": cell}}})
         accepted = await player.hear_of("accepted")
         check(accepted["seq"] == seq, f"move {seq} is acknowledged, not {accepted}")
-        check(accepted["moves"] == {"stm": seq, "mtm": seq}, f"{seq} moves, not {accepted}")
+        check(accepted["moves"] == {"moves": seq, "acts": seq}, f"{seq} moves, not {accepted}")
         check(accepted["at"] >= at, "the heat's clock never runs backwards")
         at = accepted["at"]
         tiles = puzzle.play(tiles, cell)
@@ -216,7 +217,7 @@ def check_standings(rows, you, moves, time_taken):
     check([row["place"] for row in rows] == [1, 2], "two players, two places")
     mine = next(row for row in rows if row["player"] == you)
     check(mine["state"] == {"finished": {"time": time_taken}}, f"{mine} after {time_taken}")
-    check(mine["moves"] == {"stm": len(moves), "mtm": len(moves)}, f"{mine}")
+    check(mine["moves"] == {"moves": len(moves), "acts": len(moves)}, f"{mine}")
     check((mine["progress"], mine["hints"], mine["penalty"]) == (1000, 0, 0), f"{mine}")
     theirs = next(row for row in rows if row["player"] != you)
     if theirs["state"] == "dnf":

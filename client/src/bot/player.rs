@@ -41,7 +41,7 @@ pub struct BotPlayer {
 enum Stage {
     /// Before the start; whether the bot has said that it is ready.
     Lobby { said_ready: bool },
-    /// Between the start's announcement and GO.
+    /// Between the start and GO.
     Countdown,
     /// The bot races.
     Racing(Box<Racing>),
@@ -78,7 +78,7 @@ impl BotPlayer {
         brain.prepare(&heat.setup.options.spec);
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },
-            Phase::Countdown { .. } => Stage::Countdown,
+            Phase::Drawing | Phase::Countdown { .. } => Stage::Countdown,
             Phase::Running { .. } => Stage::Waiting,
             Phase::Over(_) => Stage::over(),
         };
@@ -155,9 +155,11 @@ impl BotPlayer {
                 return Ok(self.report(Some(best), stay, over).await);
             }
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
-            // What was asked for was overtaken: by the countdown, by another host.
-            ServerMessage::Refused(Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost) => {
-            }
+            // What was asked for was overtaken: by the countdown, by another host. Where no
+            // board was drawn, the lobby is open again.
+            ServerMessage::Refused(
+                Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost | Refusal::NotDrawn,
+            ) => {}
             ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal)),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
@@ -190,7 +192,7 @@ impl BotPlayer {
                 self.stage = Stage::Lobby { said_ready: false };
                 self.be_ready().await?;
             }
-            Phase::Countdown { .. } => self.stage = Stage::Countdown,
+            Phase::Drawing | Phase::Countdown { .. } => self.stage = Stage::Countdown,
             Phase::Running { start, .. } => self.go(start).await?,
             Phase::Over(result) => return Ok(self.end(result, stay, over).await),
         }
@@ -328,7 +330,10 @@ impl BotPlayer {
             best: best.or(result.best),
             ..result
         };
-        let report = Report::new(self.code, &self.setup, &self.racers, &result);
+        let checked = Report::checked(self.code, &self.setup, &self.racers, &result);
+        let Some(report) = checked.await else {
+            return Flow::Done;
+        };
         match over.send(report).await {
             Ok(()) if stay => Flow::Go,
             // Nobody listens any more.

@@ -78,7 +78,7 @@ impl Racing {
         self.last = Some(at.deadline());
         self.sent = self.sent.next();
         // By the same rules as the server's, which rejects one that isn't legal.
-        self.board.play(play).ok();
+        self.board.play(&play).ok();
         Some((self.sent, play))
     }
 

@@ -51,6 +51,8 @@ pub struct NameTag {
 pub enum Stage {
     /// People come in.
     Lobby(Lobby),
+    /// The board is being drawn.
+    Drawing,
     /// The start is announced.
     Countdown {
         /// The instant of GO.
@@ -107,7 +109,8 @@ impl Heat {
     pub fn enter(&mut self, phase: Phase, boards: Vec<PlayerBoard>) {
         self.stage = match phase {
             Phase::Lobby => self.open_lobby(),
-            Phase::Countdown { go } => self.count_down(go),
+            Phase::Drawing => self.promise(Stage::Drawing),
+            Phase::Countdown { go } => self.promise(Stage::Countdown { go }),
             Phase::Running { go, ends, start } => self.start(go, ends, start, boards),
             Phase::Over(result) => self.finish(result),
         };
@@ -181,9 +184,10 @@ impl Heat {
         Stage::Lobby(Lobby::default())
     }
 
-    fn count_down(&mut self, go: Millis) -> Stage {
-        self.promised = Some(self.setup.clone());
-        Stage::Countdown { go }
+    /// Goes on towards GO: what is promised by now counts.
+    fn promise(&mut self, stage: Stage) -> Stage {
+        self.promised.get_or_insert_with(|| self.setup.clone());
+        stage
     }
 
     fn start(&mut self, go: Millis, ends: Millis, start: Board, known: Vec<PlayerBoard>) -> Stage {
@@ -204,7 +208,7 @@ impl Heat {
         let played = match &self.stage {
             Stage::Racing(racing) => Some(&racing.start),
             Stage::Watching(watching) => Some(&watching.start),
-            Stage::Lobby(_) | Stage::Countdown { .. } | Stage::Results(_) => None,
+            Stage::Lobby(_) | Stage::Drawing | Stage::Countdown { .. } | Stage::Results(_) => None,
         };
         let results = Results::new(result, self.raced_setup(), played);
         self.standings.clone_from(&results.result.standings);

@@ -25,7 +25,7 @@ pub struct Optimistic {
     shown_count: MoveCount,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Flight {
     seq: Seq,
     play: Move,
@@ -80,7 +80,7 @@ impl Optimistic {
             return None;
         }
         let seq = self.last().next();
-        self.shown_count += self.shown.play(play).ok()?;
+        self.shown_count += self.shown.play(&play).ok()?;
         self.in_flight.push_back(Flight {
             seq,
             play,
@@ -129,7 +129,7 @@ impl Optimistic {
                 continue;
             }
             // It was legal when it was played on what the server has confirmed since.
-            if let Ok(played) = self.confirmed.play(flight.play) {
+            if let Ok(played) = self.confirmed.play(&flight.play) {
                 self.confirmed_count += played;
             }
             self.acknowledged = flight.seq;
@@ -169,7 +169,7 @@ impl Optimistic {
         self.shown = self.confirmed.clone();
         self.shown_count = self.confirmed_count;
         for flight in self.in_flight.iter().filter(|flight| !flight.void) {
-            if let Ok(played) = self.shown.play(flight.play) {
+            if let Ok(played) = self.shown.play(&flight.play) {
                 self.shown_count += played;
             }
         }
@@ -219,7 +219,7 @@ mod tests {
             } else if seq != expected {
                 Err(Rejection::OutOfOrder { expected })
             } else {
-                match self.board.play(play) {
+                match self.board.play(&play) {
                     Err(illegal) => Err(Rejection::Illegal(illegal)),
                     Ok(played) => {
                         self.count += played;
@@ -263,9 +263,9 @@ mod tests {
             for step in steps {
                 match step {
                     Step::Play(choice) => {
-                        let moves = client.board().legal_moves();
-                        let play = moves[choice % moves.len()];
-                        if let Some(seq) = client.play(play) {
+                        let mut moves = client.board().legal_moves();
+                        let play = moves.swap_remove(choice % moves.len());
+                        if let Some(seq) = client.play(play.clone()) {
                             server.inbox.push_back((seq, play));
                         }
                     }
@@ -291,7 +291,7 @@ mod tests {
     fn one_answer_may_stand_for_all_moves_before_it() {
         let mut client = Optimistic::new(start());
         for _ in 0..3 {
-            let play = client.board().legal_moves()[0];
+            let play = client.board().legal_moves().swap_remove(0);
             assert!(client.play(play).is_some());
         }
         let total = client.count();
@@ -304,13 +304,13 @@ mod tests {
     fn a_rejected_move_takes_those_behind_it_along() {
         let mut client = Optimistic::new(start());
         for _ in 0..3 {
-            let play = client.board().legal_moves()[0];
+            let play = client.board().legal_moves().swap_remove(0);
             assert!(client.play(play).is_some());
         }
         client.rejected(Seq(1), Rejection::Late);
         assert_eq!(client.board(), &start());
         assert_eq!(client.count(), MoveCount::default());
-        let play = client.board().legal_moves()[1];
+        let play = client.board().legal_moves().swap_remove(1);
         assert_eq!(client.play(play), Some(Seq(1)));
         // The answers to the void moves are about no move of now.
         client.rejected(Seq(2), Rejection::OutOfOrder { expected: Seq(1) });
@@ -322,10 +322,10 @@ mod tests {
     fn no_more_moves_fly_than_may() {
         let mut client = Optimistic::new(start());
         for _ in 0..MAX_IN_FLIGHT {
-            let play = client.board().legal_moves()[0];
+            let play = client.board().legal_moves().swap_remove(0);
             assert!(client.play(play).is_some());
         }
-        let play = client.board().legal_moves()[0];
+        let play = client.board().legal_moves().swap_remove(0);
         assert_eq!(client.play(play), None);
     }
 }

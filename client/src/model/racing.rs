@@ -82,6 +82,6 @@ impl Racing {
     /// Returns the move that the hint advises.
     #[must_use]
     pub fn hinted(&self) -> Option<Move> {
-        self.hint().map(|given| given.hint.play)
+        self.hint().map(|given| given.hint.play())
     }
 }

@@ -19,24 +19,30 @@ pub struct Results {
 pub struct Check {
     /// Seed and salt give the commitment that was published before the start.
     pub commitment: bool,
-    /// The seed gives the board that was played.
-    pub board: bool,
+    /// The seed gives the board that was played; nothing as long as it is being drawn.
+    pub board: Option<bool>,
 }
 
 impl Results {
     /// Takes in a result and checks it against what was promised and what was played.
+    /// Whether the seed gives the board is known once that is drawn.
     #[must_use]
     pub fn new(result: HeatResult, promised: &Setup, played: Option<&Board>) -> Self {
         let spec = &promised.options.spec;
-        let drawn = spec.board(&result.reveal.seed);
+        let was_played = played.is_none_or(|played| *played == result.start);
         let check = Check {
             commitment: result.reveal.proves(spec, promised.commitment),
-            board: drawn == result.start && played.is_none_or(|played| *played == drawn),
+            board: (!was_played).then_some(false),
         };
         Self {
             result,
             check,
             scroll: 0,
         }
+    }
+
+    /// Takes in the board that the revealed seed gives.
+    pub fn compare(&mut self, drawn: &Board) {
+        self.check.board.get_or_insert(*drawn == self.result.start);
     }
 }

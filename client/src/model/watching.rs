@@ -49,7 +49,7 @@ impl Watching {
             if let Some(board) = self.boards.get_mut(&moved.player) {
                 // What the server played is legal, unless it isn't our board: then the
                 // next snapshot puts it right.
-                board.play(moved.play).ok();
+                board.play(&moved.play).ok();
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
 use crate::model::{Model, Overlay, Question};
+use crate::update::results;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::heat::Phase;
 
@@ -19,10 +20,10 @@ pub(super) fn enter(model: &mut Model, phase: Phase) -> Vec<Command> {
     ) {
         model.overlay = None;
     }
-    Vec::new()
+    results::check(model)
 }
 
-/// Takes a key while the countdown runs.
+/// Takes a key while the board is drawn or the countdown runs.
 pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match keymap::race(key) {
         Some(RaceKey::Leave) => ask(model, Question::Leave),

@@ -100,7 +100,11 @@ fn step(model: &mut Model, forward: bool) -> Vec<Command> {
 fn lobby(heat: &Heat) -> Option<&Lobby> {
     match &heat.stage {
         Stage::Lobby(lobby) => Some(lobby),
-        Stage::Countdown { .. } | Stage::Racing(_) | Stage::Watching(_) | Stage::Results(_) => None,
+        Stage::Drawing
+        | Stage::Countdown { .. }
+        | Stage::Racing(_)
+        | Stage::Watching(_)
+        | Stage::Results(_) => None,
     }
 }
 

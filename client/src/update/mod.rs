@@ -42,6 +42,7 @@ pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> 
         Message::Hosted(outcome) => home::hosted(model, outcome),
         Message::Connected { server } => connection::connected(model, server),
         Message::Disconnected(why) => connection::lost(model, why),
+        Message::Drawn { spec, seed, board } => results::drawn(model, spec, &seed, &board),
         Message::Server(message) => server::heard(model, now, *message),
     }
 }
@@ -112,7 +113,7 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Heat(heat) => match heat.stage {
             Stage::Lobby(_) => lobby::press(model, key),
-            Stage::Countdown { .. } => heat::press_countdown(model, key),
+            Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
             Stage::Racing(_) => racing::press(model, key),
             Stage::Watching(_) => watching::press(model, key),
             Stage::Results(_) => results::press(model, key),

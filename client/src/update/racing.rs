@@ -109,7 +109,7 @@ fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
     if !racing.is_on() {
         return Vec::new();
     }
-    let seq = racing.play.play(play);
+    let seq = racing.play.play(play.clone());
     seq.map(|seq| Command::Send(ClientMessage::Move { seq, play }))
         .into_iter()
         .collect()

@@ -6,6 +6,8 @@ use crate::model::{Heat, Model, Question, Stage};
 use crate::update::{heat, lobby};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::seed::Seed;
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
@@ -25,6 +27,44 @@ fn take_seat(model: &mut Model) -> Vec<Command> {
         return Vec::new();
     }
     lobby::toggle_seat(model)
+}
+
+/// Asks for the board of the revealed seed, where it is to be compared.
+pub(super) fn check(model: &Model) -> Vec<Command> {
+    let Some(heat) = model.heat() else {
+        return Vec::new();
+    };
+    match &heat.stage {
+        Stage::Results(results) if results.check.board.is_none() => vec![Command::Draw {
+            spec: heat.raced_setup().options.spec,
+            seed: results.result.reveal.seed.clone(),
+        }],
+        Stage::Results(_)
+        | Stage::Lobby(_)
+        | Stage::Drawing
+        | Stage::Countdown { .. }
+        | Stage::Racing(_)
+        | Stage::Watching(_) => Vec::new(),
+    }
+}
+
+/// Takes in a board that was drawn: one of another heat tells nothing of this one.
+pub(super) fn drawn(
+    model: &mut Model,
+    spec: PuzzleSpec,
+    seed: &Seed,
+    board: &Board,
+) -> Vec<Command> {
+    if let Some(heat) = model.heat_mut() {
+        let of_this_heat = heat.raced_setup().options.spec == spec;
+        if let Stage::Results(results) = &mut heat.stage
+            && of_this_heat
+            && results.result.reveal.seed == *seed
+        {
+            results.compare(board);
+        }
+    }
+    Vec::new()
 }
 
 fn rematch(model: &mut Model) -> Vec<Command> {

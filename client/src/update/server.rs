@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::model::{Errand, Given, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
-use crate::update::{connection, heat, join, racing};
+use crate::update::{connection, heat, join, racing, results};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{Roster, Setup, Snapshot};
@@ -97,6 +97,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
+    let check = results::check(model);
     match errand {
         Errand::Open {
             bots, start, seed, ..
@@ -109,7 +110,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
                 .map(Command::Send)
                 .collect()
         }
-        Errand::Join { .. } | Errand::List { .. } => Vec::new(),
+        Errand::Join { .. } | Errand::List { .. } => check,
     }
 }
 
@@ -164,6 +165,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::HintPending
         | Refusal::HintBusy
         | Refusal::HintUnsolved(_)
+        | Refusal::NotDrawn
         | Refusal::TooFast => JoinFault::Address,
     };
     form.blame(fault, text);

@@ -95,7 +95,7 @@ impl Grid {
     }
 
     /// Draws a board, with the tile that a hint is about marked.
-    pub(super) fn draw(&self, paint: &mut Paint<'_>, board: &Board, hint: Option<Move>) {
+    pub(super) fn draw(&self, paint: &mut Paint<'_>, board: &Board, hint: Option<&Move>) {
         let Board::Slide(board) = board;
         if pitch(self.style, self.digits).2 > 0 {
             self.draw_lines(paint);
@@ -107,7 +107,7 @@ impl Grid {
                     usize::from(self.first.1 + column),
                 );
                 let cell = board.size().cell(at.0, at.1);
-                let hinted = hint == Some(Move::Slide(cell));
+                let hinted = hint == Some(&Move::Slide(cell));
                 self.draw_tile(paint, self.place(row, column), board, cell, hinted);
             }
         }

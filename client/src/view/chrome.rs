@@ -189,7 +189,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         Screen::Waiting(_) => vec![("esc", "back".to_owned())],
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby(_) => lobby_hints(heat),
-            Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
+            Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
             Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat),
             Stage::Racing(_) => vec![("q", "leave".to_owned())],
             Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),

@@ -1,4 +1,4 @@
-//! The countdown: three, two, one, by the server's clock.
+//! The countdown: three, two, one, by the server's clock; and the wait before it.
 
 use crate::model::{Heat, Model};
 use crate::theme::Look;
@@ -23,7 +23,18 @@ pub(super) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>
     let area = middle(body, body.width, height + WORDS);
     let digits = middle(Rect { height, ..area }, width, height);
     glyphs::draw(paint, digits, &text, Dots::Square, Look::Mark);
-    let area = below(area, height + 1);
+    let wait = "the board comes at GO";
+    draw_words(heat, wait, paint, below(area, height + 1));
+}
+
+/// Draws that the board isn't there yet.
+pub(super) fn draw_wait(heat: &Heat, paint: &mut Paint<'_>, body: Rect) {
+    let area = middle(body, body.width, WORDS);
+    draw_words(heat, "the board is being drawn", paint, area);
+}
+
+/// Draws what the race is about, and what a player waits for.
+fn draw_words(heat: &Heat, wait: &str, paint: &mut Paint<'_>, area: Rect) {
     let racing = heat
         .roster
         .members
@@ -42,10 +53,6 @@ pub(super) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>
         short
     };
     paint.centred(line(area, 0), &first, Look::Text);
-    let second = if heat.is_player() {
-        "the board comes at GO"
-    } else {
-        "you watch"
-    };
+    let second = if heat.is_player() { wait } else { "you watch" };
     paint.centred(line(area, 1), second, Look::Faint);
 }

@@ -1,9 +1,10 @@
 //! What a hint says, in words.
 
-use crate::model::{Given, Racing};
+use crate::model::Racing;
 use crate::view::words;
-use gridrace_shared::hint::MOVES_AHEAD;
-use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::hint::Hint;
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::slide::{self, MOVES_AHEAD};
 
 /// A hint as it is shown.
 pub(super) struct Shown {
@@ -18,24 +19,26 @@ pub(super) struct Shown {
 /// Puts the hint into words that holds for the board as it is.
 pub(super) fn shown(racing: &Racing) -> Option<Shown> {
     let given = racing.hint()?;
-    Some(Shown {
-        tiles: tiles(racing.play.board(), given),
-        distance: distance(given),
-        short: short(given),
-    })
+    match (&given.hint, racing.play.board()) {
+        (Hint::Slide(hint), Board::Slide(board)) => Some(Shown {
+            tiles: tiles(board, hint),
+            distance: distance(hint, given.further),
+            short: short(hint, given.further),
+        }),
+    }
 }
 
-fn tiles(board: &Board, given: &Given) -> String {
+fn tiles(board: &slide::Board, hint: &slide::Hint) -> String {
     let mut board = board.clone();
     let mut names = Vec::new();
-    let then = given.hint.then.iter().take(MOVES_AHEAD);
-    for &play in std::iter::once(&given.hint.play).chain(then) {
-        let name = name(&board, play);
+    let then = hint.then.iter().take(MOVES_AHEAD);
+    for &cell in std::iter::once(&hint.play).chain(then) {
         // A server may say what it likes.
-        if board.play(play).is_err() {
+        if board.slide_of(cell).is_err() {
             break;
         }
-        names.extend(name);
+        names.push(board.tile(cell).to_string());
+        board.play(cell).ok();
     }
     match names.split_first() {
         Some((first, [])) => first.clone(),
@@ -44,25 +47,14 @@ fn tiles(board: &Board, given: &Given) -> String {
     }
 }
 
-/// Returns what a move is called that is played on a board.
-fn name(board: &Board, play: Move) -> Option<String> {
-    match (board, play) {
-        (Board::Slide(board), Move::Slide(cell)) if board.size().contains(cell) => {
-            Some(board.tile(cell).to_string())
-        }
-        (Board::Slide(_), Move::Slide(_)) => None,
-    }
-}
-
-fn distance(given: &Given) -> String {
-    let hint = &given.hint;
+fn distance(hint: &slide::Hint, further: Option<i32>) -> String {
     let most = words::counted(hint.at_most as usize, "move", "moves");
     let left = if hint.at_least == hint.at_most {
         format!("{most} to go")
     } else {
         format!("{} to {most} to go", hint.at_least)
     };
-    let Some(further) = given.further else {
+    let Some(further) = further else {
         return left;
     };
     let by = further.unsigned_abs();
@@ -73,14 +65,13 @@ fn distance(given: &Given) -> String {
     }
 }
 
-fn short(given: &Given) -> String {
-    let hint = &given.hint;
+fn short(hint: &slide::Hint, further: Option<i32>) -> String {
     let left = if hint.at_least == hint.at_most {
         hint.at_most.to_string()
     } else {
         format!("{}-{}", hint.at_least, hint.at_most)
     };
-    match given.further {
+    match further {
         Some(further @ 1..) => format!("{left} to go, +{further}"),
         Some(_) | None => format!("{left} to go"),
     }
@@ -90,23 +81,13 @@ fn short(given: &Given) -> String {
 mod tests {
     use super::*;
     use gridrace_shared::grid::Cell;
-    use gridrace_shared::hint::Hint;
-    use gridrace_shared::name::Seq;
 
-    fn given(at_least: u32, at_most: u32, further: Option<i32>) -> Given {
-        Given {
-            after: Seq(0),
-            hint: Hint {
-                play: Move::Slide(Cell(8)),
-                then: vec![
-                    Move::Slide(Cell(5)),
-                    Move::Slide(Cell(4)),
-                    Move::Slide(Cell(99)),
-                ],
-                at_least,
-                at_most,
-            },
-            further,
+    fn hint(at_least: u32, at_most: u32) -> slide::Hint {
+        slide::Hint {
+            play: Cell(8),
+            then: vec![Cell(5), Cell(4), Cell(99)],
+            at_least,
+            at_most,
         }
     }
 
@@ -124,15 +105,15 @@ mod tests {
             ),
             (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
         ] {
-            let given = given(at_least, at_most, further);
-            assert_eq!(distance(&given), words);
-            assert_eq!(short(&given), few);
+            let hint = hint(at_least, at_most);
+            assert_eq!(distance(&hint, further), words);
+            assert_eq!(short(&hint, further), few);
         }
     }
 
     #[test]
     fn tiles_are_named_as_they_will_lie_as_far_as_the_moves_are_legal() {
-        let board = Board::Slide("1 2 3/4 5 6/0 7 8".parse().unwrap());
-        assert_eq!(tiles(&board, &given(2, 2, None)), "8, then 6, 5");
+        let board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
+        assert_eq!(tiles(&board, &hint(2, 2)), "8, then 6, 5");
     }
 }

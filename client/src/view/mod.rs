@@ -54,7 +54,11 @@ pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<(usize, usize)> {
             let body = chrome::body(screen(model));
             racing::grid(body, racing.play.board()).cell_at(column, row)
         }
-        Stage::Lobby(_) | Stage::Countdown { .. } | Stage::Watching(_) | Stage::Results(_) => None,
+        Stage::Lobby(_)
+        | Stage::Drawing
+        | Stage::Countdown { .. }
+        | Stage::Watching(_)
+        | Stage::Results(_) => None,
     }
 }
 
@@ -78,6 +82,7 @@ fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         Screen::Waiting(what) => forms::waiting(model, what, paint, body),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
+            Stage::Drawing => countdown::draw_wait(heat, paint, body),
             Stage::Countdown { go } => countdown::draw(model, heat, *go, paint, body),
             Stage::Racing(racing) => racing::draw(model, heat, racing, paint, body),
             Stage::Watching(watching) => watching::draw(model, heat, watching, paint, body),

@@ -89,7 +89,7 @@ pub(super) fn grid(body: Rect, board: &Board) -> Grid {
 pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Paint<'_>, body: Rect) {
     let board = racing.play.board();
     let (grid, panel, beside) = arrange(body, board);
-    grid.draw(paint, board, racing.hinted());
+    grid.draw(paint, board, racing.hinted().as_ref());
     let least = if beside { WORDY } else { WORDY_ROW };
     let facts = facts(model, heat, racing, panel.width >= least);
     let used = if beside {
@@ -190,8 +190,8 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
         ),
         moves: format!(
             "{} {}",
-            words::counted(count.stm as usize, "move", "moves"),
-            words::pace(count.stm, elapsed)
+            words::counted(count.moves as usize, "move", "moves"),
+            words::pace(count.moves, elapsed)
         ),
         hints,
         more: hint::shown(racing).map(|hint| hint.distance),

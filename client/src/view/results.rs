@@ -83,7 +83,8 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
         heading += &format!("{:>GAP$}", "gap");
     }
     if area.width >= WITH_MOVES {
-        heading += &format!("{:>MOVES$}", "stm/mtm");
+        let counted = words::both_counts(&heat.raced_setup().options.spec);
+        heading += &format!("{counted:>MOVES$}");
     }
     if area.width >= WITH_BEST && results.result.best.is_some() {
         let best = format!("{}best", paint.theme.symbols.times);
@@ -133,7 +134,7 @@ fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Pai
         rest += &format!("{gap:>GAP$}");
     }
     if row.width >= WITH_MOVES {
-        let moves = format!("{}/{}", standing.moves.stm, standing.moves.mtm);
+        let moves = format!("{}/{}", standing.moves.moves, standing.moves.acts);
         rest += &format!("{moves:>MOVES$}");
     }
     if let (WITH_BEST.., Some(best)) = (row.width, results.result.best) {
@@ -207,12 +208,12 @@ fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     } else {
         "They DON'T give the commitment that was published before the start!"
     };
-    let second = if check.board {
-        "The seed draws the board that was raced."
-    } else {
-        "The seed DOESN'T draw the board that was raced!"
+    let second = match check.board {
+        None => "Checking that the seed draws the board that was raced ...",
+        Some(true) => "The seed draws the board that was raced.",
+        Some(false) => "The seed DOESN'T draw the board that was raced!",
     };
-    draw_check(paint, line(area, 2), check.commitment, first);
+    draw_check(paint, line(area, 2), Some(check.commitment), first);
     draw_check(paint, line(area, 3), check.board, second);
     if let Some(text) = next_words(heat) {
         paint.text(
@@ -237,28 +238,27 @@ fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area:
     );
     let check = results.check;
     let text = match (check.commitment, check.board) {
-        (true, true) => "as was promised before the start",
         (false, _) => "NOT what was promised before!",
-        (true, false) => "NOT the board that was raced!",
+        (true, None) => "checking the board ...",
+        (true, Some(true)) => "as was promised before the start",
+        (true, Some(false)) => "NOT the board that was raced!",
     };
-    draw_check(paint, line(area, 1), check.commitment && check.board, text);
+    let good = if check.commitment {
+        check.board
+    } else {
+        Some(false)
+    };
+    draw_check(paint, line(area, 1), good, text);
 }
 
-fn draw_check(paint: &mut Paint<'_>, row: Rect, good: bool, text: &str) {
+fn draw_check(paint: &mut Paint<'_>, row: Rect, good: Option<bool>, text: &str) {
     let [yes, no] = paint.theme.symbols.check;
-    let (mark, look) = if good {
-        (yes, Look::Good)
-    } else {
-        (no, Look::Bad)
+    let (mark, look, words) = match good {
+        None => (" ", Look::Faint, Look::Faint),
+        Some(true) => (yes, Look::Good, Look::Text),
+        Some(false) => (no, Look::Bad, Look::Bad),
     };
-    paint.bits(
-        row,
-        &[
-            (mark, look),
-            (" ", Look::Text),
-            (text, if good { Look::Text } else { Look::Bad }),
-        ],
-    );
+    paint.bits(row, &[(mark, look), (" ", Look::Text), (text, words)]);
 }
 
 fn next_words(heat: &Heat) -> Option<String> {

@@ -171,7 +171,7 @@ impl Row<'_> {
         let state = short_state(self.standing, area.width);
         paint.right(column(state_width), &state, self.bar_look());
         if with_moves {
-            let moves = self.standing.moves.stm.to_string();
+            let moves = self.standing.moves.moves.to_string();
             paint.right(column(MOVES), &moves, Look::Text);
         }
         if with_gap {
@@ -210,7 +210,7 @@ impl Row<'_> {
         let (number, width) = if moves_above {
             (words::gap(self.standing, self.leader), GAP)
         } else {
-            (self.standing.moves.stm.to_string(), MOVES)
+            (self.standing.moves.moves.to_string(), MOVES)
         };
         let bar = Rect {
             x: second.x + PLACE,
@@ -226,7 +226,7 @@ impl Row<'_> {
         if area.width < WIDE {
             return self.draw_narrow_lines(paint, area);
         }
-        let moves = words::counted(self.standing.moves.stm as usize, "move", "moves");
+        let moves = words::counted(self.standing.moves.moves as usize, "move", "moves");
         let first = line(area, 0);
         let end = paint.right(first, &moves, Look::Faint);
         self.draw_name(

@@ -2,6 +2,7 @@
 
 use crate::model::{Heat, Model};
 use gridrace_shared::options::HintRule;
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::standings::{Standing, State};
 use gridrace_shared::time::Millis;
 
@@ -92,6 +93,13 @@ pub(super) fn host_name(heat: &Heat) -> Option<String> {
 /// Returns a count with its noun.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Returns what the two counts of moves are called, `stm/mtm`.
+pub(super) const fn both_counts(spec: &PuzzleSpec) -> &'static str {
+    match spec {
+        PuzzleSpec::Slide(_) => "stm/mtm",
+    }
 }
 
 #[cfg(test)]

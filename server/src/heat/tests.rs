@@ -26,6 +26,9 @@ async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
     let heat = hub.open(options, None).unwrap();
     let (anna, annas) = come(&heat, "Anna");
     heat.apply(Event::Start { by: anna });
+    while heat.phase_name() != "countdown" {
+        tokio::task::yield_now().await;
+    }
     annas.take();
     advance_before_the_timer(Duration::from_secs(4));
     let (_, bens) = come(&heat, "Ben");

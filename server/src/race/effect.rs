@@ -4,6 +4,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::seed::Seed;
 use gridrace_shared::standings::Standings;
 
 /// Everything that the shell must do after an event, in order.
@@ -47,6 +48,9 @@ pub enum Effect {
         /// The puzzle.
         spec: PuzzleSpec,
     },
+    /// Draw the board of this seed, which may take seconds, and come back with
+    /// [`super::Event::Drawn`].
+    Draw(Commission),
     /// Plan for this board and come back with [`super::Event::Hinted`].
     Solve(Question),
     /// Find out, at leisure, how many moves this board needs, and come back with
@@ -68,6 +72,17 @@ pub enum Effect {
     },
     /// The heat is over: its log line, and later its record.
     Ended,
+}
+
+/// Which board is to be drawn. It holds the secret of the heat, so it can't be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Commission {
+    /// Which of the race's drawings it is: only the latest is waited for.
+    pub ticket: u32,
+    /// The puzzle.
+    pub spec: PuzzleSpec,
+    /// The seed.
+    pub seed: Seed,
 }
 
 /// What the solver is asked for a hint.
@@ -94,6 +109,15 @@ pub enum Audience {
     Others(PlayerId),
     /// Members whose role is spectator.
     Spectators,
+}
+
+impl std::fmt::Debug for Commission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Commission")
+            .field("ticket", &self.ticket)
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Effects {

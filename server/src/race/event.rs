@@ -6,7 +6,7 @@ use gridrace_shared::name::{PlayerId, PlayerName, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::SeedOrigin;
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::reveal::Secret;
 use gridrace_shared::standings::Best;
 
@@ -56,6 +56,13 @@ pub enum Event {
     Start {
         /// Who asks.
         by: PlayerId,
+    },
+    /// The shell answers an [`super::Effect::Draw`].
+    Drawn {
+        /// Which drawing it is, as the commission said.
+        ticket: u32,
+        /// The board that the seed names, or why there is none.
+        outcome: Result<Board, DrawFault>,
     },
     /// The host sends somebody away.
     Kick {
@@ -140,6 +147,15 @@ pub struct Draw {
     pub origin: SeedOrigin,
 }
 
+/// Why a board can't be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrawFault {
+    /// Too many boards wait to be drawn.
+    Busy,
+    /// Whoever drew it broke on this seed.
+    Broken,
+}
+
 /// Why a hint can't be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HintFault {
@@ -153,7 +169,7 @@ impl Event {
     /// Returns the member whose doing it is, if it is a member's.
     pub(super) const fn by(&self) -> Option<PlayerId> {
         match self {
-            Self::Join { .. } | Self::Rated { .. } | Self::Tick => None,
+            Self::Join { .. } | Self::Drawn { .. } | Self::Rated { .. } | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
             | Self::Lost { by }

@@ -181,7 +181,7 @@ impl Race {
         match (member.role, &self.stage) {
             (Role::Spectator, _) if !member.next_seat => return Ok(()),
             (Role::Spectator, _) => member.next_seat = false,
-            (Role::Player, Stage::Countdown { .. } | Stage::Running(_)) => {
+            (Role::Player, Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_)) => {
                 return Err(Refusal::WrongPhase);
             }
             (Role::Player, Stage::Lobby | Stage::Over(_)) if !has_place => {

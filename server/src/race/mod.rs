@@ -11,7 +11,8 @@
 //!
 //! - [`event`] and [`effect`] are the contract with the shell.
 //! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats.
-//! - `stage`: from lobby to countdown, running, over and back; `seat`, `running`: one
+//! - `start`: from the lobby by the board's drawing to the countdown; `stage`: from there to
+//!   running, over and back; `seat`, `running`: one
 //!   player's race; `hints`: the solver's answers; `spectate`: the delayed boards.
 //! - `pace`: how often the lanes for many send; `snapshot`: what a newcomer may know.
 
@@ -29,12 +30,13 @@ mod seat;
 mod snapshot;
 mod spectate;
 mod stage;
+mod start;
 
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Audience, Effect, Effects, Question};
-pub use event::{Draw, Event, HintFault};
+pub use effect::{Audience, Commission, Effect, Effects, Question};
+pub use event::{Draw, DrawFault, Event, HintFault};
 
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::{HeatOptions, OptionsFault};
@@ -74,6 +76,8 @@ pub struct Race {
     draw: Draw,
     /// Which heat of the group it is.
     number: u32,
+    /// How many boards were asked for: the number of the latest.
+    drawings: u32,
     members: Members,
     stage: Stage,
     /// The instant of the current event; never runs backwards.
@@ -101,6 +105,7 @@ impl Race {
             options,
             draw,
             number: 1,
+            drawings: 0,
             members: Members::default(),
             stage: Stage::Lobby,
             now: Millis(0),
@@ -178,6 +183,12 @@ impl Race {
         self.members.role(id) == Some(Role::Spectator)
     }
 
+    /// Says whether this drawing is still waited for.
+    #[must_use]
+    pub const fn awaits(&self, ticket: u32) -> bool {
+        matches!(self.stage, Stage::Drawing) && self.drawings == ticket
+    }
+
     /// Returns the phase's name for the log.
     #[must_use]
     pub const fn phase_name(&self) -> &'static str {
@@ -189,7 +200,7 @@ impl Race {
     pub const fn result(&self) -> Option<&HeatResult> {
         match &self.stage {
             Stage::Over(over) => Some(&over.result),
-            Stage::Lobby | Stage::Countdown { .. } | Stage::Running(_) => None,
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) => None,
         }
     }
 
@@ -210,6 +221,10 @@ impl Race {
             Event::Options { by, options, draw } => self.set_options(by, options, draw, out),
             Event::Ready { by, ready } => self.set_ready(by, ready, out),
             Event::Start { by } => self.start(by, out),
+            Event::Drawn { ticket, outcome } => {
+                self.drawn(ticket, outcome, out);
+                Ok(())
+            }
             Event::Kick { by, player } => self.kick(by, player, out),
             Event::AddBot { by, id, skill } => self.add_bot(by, id, skill, out),
             Event::TakeSeat { by } => self.take_seat(by, out),
@@ -250,7 +265,7 @@ impl Race {
     fn require_lobby(&self) -> Result<(), Refusal> {
         match self.stage {
             Stage::Lobby => Ok(()),
-            Stage::Countdown { .. } | Stage::Running(_) | Stage::Over(_) => {
+            Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) | Stage::Over(_) => {
                 Err(Refusal::WrongPhase)
             }
         }

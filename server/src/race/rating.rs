@@ -11,7 +11,7 @@ impl Race {
     #[must_use]
     pub const fn awaits_rating(&self, number: u32) -> bool {
         let begun = match &self.stage {
-            Stage::Lobby | Stage::Countdown { .. } => false,
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => false,
             Stage::Running(_) | Stage::Over(_) => true,
         };
         begun && number == self.number
@@ -24,7 +24,7 @@ impl Race {
             return;
         }
         match &mut self.stage {
-            Stage::Lobby | Stage::Countdown { .. } => {}
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {}
             Stage::Running(run) => run.best = Some(best),
             Stage::Over(over) => {
                 let Over { result, .. } = over.as_mut();

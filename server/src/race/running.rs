@@ -41,7 +41,9 @@ impl Race {
             return Err(Rejection::NotSeated);
         }
         let run = match &mut self.stage {
-            Stage::Lobby | Stage::Countdown { .. } => return Err(Rejection::Early),
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {
+                return Err(Rejection::Early);
+            }
             Stage::Running(run) => run,
             Stage::Over(_) => return Err(Rejection::Late),
         };
@@ -50,7 +52,7 @@ impl Race {
             clock: self.now.since(run.go),
             order: self.order,
         };
-        seat.play(seq, play, &run.start, stamp)?;
+        seat.play(seq, &play, &run.start, stamp)?;
         let (moves, finished) = (seat.moves, !seat.is_racing());
         run.delayed.keep(Moved {
             player: by,

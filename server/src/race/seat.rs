@@ -52,7 +52,7 @@ impl Seat {
             board: start,
             before: None,
             seq: Seq(0),
-            moves: MoveCount { stm: 0, mtm: 0 },
+            moves: MoveCount { moves: 0, acts: 0 },
             state: State::Racing,
             hints: 0,
             penalty: Millis(0),
@@ -70,7 +70,7 @@ impl Seat {
     pub(super) fn play(
         &mut self,
         seq: Seq,
-        play: Move,
+        play: &Move,
         start: &Board,
         stamp: Stamp,
     ) -> Result<(), Rejection> {

@@ -56,7 +56,8 @@ impl Race {
     fn phase(&self) -> Phase {
         match &self.stage {
             Stage::Lobby => Phase::Lobby,
-            Stage::Countdown { go } => Phase::Countdown { go: *go },
+            Stage::Drawing => Phase::Drawing,
+            Stage::Countdown { go, .. } => Phase::Countdown { go: *go },
             Stage::Running(run) => {
                 let Running {
                     go, ends, start, ..
@@ -73,7 +74,7 @@ impl Race {
 
     fn standings(&self) -> Option<Standings> {
         match &self.stage {
-            Stage::Lobby | Stage::Countdown { .. } => None,
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => None,
             Stage::Running(run) => Some(Standings {
                 at: self.now,
                 rows: run.standings(&self.members),
@@ -93,9 +94,11 @@ impl Race {
             Stage::Running(run) if self.members.role(to) == Some(Role::Spectator) => {
                 run.delayed.boards()
             }
-            Stage::Running(_) | Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => {
-                Vec::new()
-            }
+            Stage::Lobby
+            | Stage::Drawing
+            | Stage::Countdown { .. }
+            | Stage::Running(_)
+            | Stage::Over(_) => Vec::new(),
         }
     }
 }

@@ -114,7 +114,7 @@ impl Delayed {
             if let Some(shown) = self.shown.get_mut(&moved.player) {
                 shown.waiting -= 1;
                 // It was legal when it was played, on this very board.
-                shown.board.play(moved.play).ok();
+                shown.board.play(&moved.play).ok();
             }
         }
         batch

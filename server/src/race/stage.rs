@@ -1,4 +1,4 @@
-//! From lobby to countdown, running, over and back.
+//! From the countdown to running, over and back to the lobby.
 
 use super::members::Members;
 use super::pace::Pace;
@@ -21,7 +21,13 @@ pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 #[derive(Debug, Clone)]
 pub(super) enum Stage {
     Lobby,
-    Countdown { go: Millis },
+    /// The board is being drawn, outside.
+    Drawing,
+    /// The board is kept here until GO.
+    Countdown {
+        go: Millis,
+        board: Box<Board>,
+    },
     Running(Box<Running>),
     Over(Box<Over>),
 }
@@ -61,6 +67,7 @@ impl Stage {
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Lobby => "lobby",
+            Self::Drawing => "drawing",
             Self::Countdown { .. } => "countdown",
             Self::Running(_) => "running",
             Self::Over(_) => "over",
@@ -71,8 +78,8 @@ impl Stage {
     /// watches wait for the next event.
     pub(super) fn deadline(&self, watched: bool) -> Option<Millis> {
         match self {
-            Self::Lobby | Self::Over(_) => None,
-            Self::Countdown { go } => Some(*go),
+            Self::Lobby | Self::Drawing | Self::Over(_) => None,
+            Self::Countdown { go, .. } => Some(*go),
             Self::Running(run) => {
                 let moves = if watched { run.delayed.due() } else { None };
                 [Some(run.ends), run.standings_due(), moves]
@@ -86,7 +93,7 @@ impl Stage {
     /// Says whether a player has a row in the standings.
     pub(super) fn has_row(&self, player: PlayerId) -> bool {
         match self {
-            Self::Lobby | Self::Countdown { .. } => false,
+            Self::Lobby | Self::Drawing | Self::Countdown { .. } => false,
             Self::Running(run) => run.seats.contains_key(&player),
             Self::Over(over) => over.result.standings.iter().any(|row| row.player == player),
         }
@@ -130,10 +137,11 @@ impl Race {
     /// due: a move stamped at GO is played and one stamped at the time limit is late,
     /// whether or not the timer was faster.
     pub(super) fn settle(&mut self, out: &mut Effects) {
-        if let Stage::Countdown { go } = self.stage
-            && go <= self.now
+        if let Stage::Countdown { go, board } = &self.stage
+            && *go <= self.now
         {
-            self.go(go, out);
+            let (go, board) = (*go, Board::clone(board));
+            self.go(go, board, out);
         }
         if let Stage::Running(run) = &self.stage
             && run.ends <= self.now
@@ -147,10 +155,10 @@ impl Race {
         match &self.stage {
             Stage::Lobby => {
                 if self.members.all_are_ready() {
-                    self.count_down(out);
+                    self.commission(out);
                 }
             }
-            Stage::Countdown { .. } => {
+            Stage::Drawing | Stage::Countdown { .. } => {
                 if self.members.players() == 0 || self.members.is_deserted() {
                     self.call_off(out);
                 }
@@ -164,17 +172,6 @@ impl Race {
             }
             Stage::Over(_) => {}
         }
-    }
-
-    /// Starts the countdown on the host's word.
-    pub(super) fn start(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        self.require_host(by)?;
-        self.require_lobby()?;
-        if self.members.players() == 0 {
-            return Err(Refusal::NoPlayers);
-        }
-        self.count_down(out);
-        Ok(())
     }
 
     /// Goes back to the lobby for the next heat of the same people. Whoever is gone is
@@ -206,29 +203,7 @@ impl Race {
         Ok(())
     }
 
-    fn count_down(&mut self, out: &mut Effects) {
-        let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
-        self.stage = Stage::Countdown { go };
-        out.push(Effect::Prepare {
-            spec: self.options.spec,
-        });
-        out.broadcast(
-            Audience::Everybody,
-            ServerMessage::Phase(Phase::Countdown { go }),
-        );
-    }
-
-    /// Breaks the countdown off: nobody is left to race. Latecomers get their seats now.
-    fn call_off(&mut self, out: &mut Effects) {
-        self.stage = Stage::Lobby;
-        self.members.unready();
-        self.members.seat_waiting();
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Lobby));
-        self.tell_roster(out);
-    }
-
-    fn go(&mut self, go: Millis, out: &mut Effects) {
-        let start = self.options.spec.board(&self.draw.secret.seed);
+    fn go(&mut self, go: Millis, start: Board, out: &mut Effects) {
         let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
         let delay = Millis::from_seconds(self.options.delay_seconds.into());
         let players = || {

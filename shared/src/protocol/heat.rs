@@ -99,6 +99,8 @@ pub enum Kind {
 pub enum Phase {
     /// People come in; nothing is drawn yet that they could see.
     Lobby,
+    /// The heat has begun, and its board is being drawn; the countdown follows.
+    Drawing,
     /// The start is announced.
     Countdown {
         /// The instant of GO.

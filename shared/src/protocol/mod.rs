@@ -13,7 +13,7 @@ pub mod server;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape
 /// makes it one higher.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// The path of the WebSocket.
 pub const PATH: &str = "/ws";

@@ -75,7 +75,7 @@ pub enum ServerMessage {
         after: Seq,
         /// The advice.
         hint: Hint,
-        /// How many single-tile moves further from home the player's last move has led,
+        /// How many moves further from home the player's last move has led,
         /// below 0 where it led nearer; nothing before the first move, and where the
         /// solver doesn't know.
         further: Option<i32>,
@@ -96,7 +96,7 @@ pub enum ServerMessage {
 }
 
 /// A move that somebody played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
     /// Who.
     pub player: PlayerId,
@@ -191,6 +191,9 @@ pub enum Refusal {
     /// The solver found nothing.
     #[error(transparent)]
     HintUnsolved(Unsolved),
+    /// The board couldn't be drawn: the server has too much to do, or its maker broke.
+    #[error("the board could not be drawn, start again")]
+    NotDrawn,
     /// Too many attempts in too short a time.
     #[error("too many attempts, wait a little")]
     TooFast,

@@ -1,12 +1,14 @@
 //! A solver's plan as hints and bots follow it.
 
-use crate::grid::Direction;
-use crate::hint::{Aim, Budget, Hint, MOVES_AHEAD, Unsolved};
-use crate::puzzle::Move;
+use crate::grid::{Cell, Direction};
+use crate::hint::{Aim, Budget, Unsolved};
 use crate::slide::Board;
 use crate::slide::solve::tables::Tables;
 use crate::slide::solve::{Deepening, Quality, Solution, constructive, manhattan, solve};
 use serde::{Deserialize, Serialize};
+
+/// How many moves a hint shows beyond the next one: what a glance can keep in mind.
+pub const MOVES_AHEAD: usize = 4;
 
 /// Boards of so many cells have their shortest solution found without tables, within a
 /// few ten thousand nodes.
@@ -22,6 +24,19 @@ const NEAR_MOST: u64 = 300_000;
 const NEAR_AFTER_ALL: u64 = 100_000;
 /// Nodes after which a search is asked what it knows by now: a millisecond.
 const SLICE: u64 = 16_384;
+
+/// A solver's advice on a board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hint {
+    /// The cell of the tile to slide next.
+    pub play: Cell,
+    /// Those after it, the nearest first; [`MOVES_AHEAD`] at most.
+    pub then: Vec<Cell>,
+    /// How many single-tile moves every way home has from here, `play` included.
+    pub at_least: u32,
+    /// How many the solver's way has. No way is shorter where it is as many as `at_least`.
+    pub at_most: u32,
+}
 
 /// A whole way home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,7 +197,7 @@ impl Guide {
     }
 
     /// Returns the moves of the way, each as far as it goes straight on.
-    fn moves(&self) -> impl Iterator<Item = Move> {
+    fn moves(&self) -> impl Iterator<Item = Cell> {
         let mut board = self.here.clone();
         let steps: Vec<Direction> = self.ahead.iter().rev().take(SEEN_AHEAD).copied().collect();
         let runs: Vec<(Direction, usize)> = steps
@@ -195,7 +210,7 @@ impl Guide {
                 size.neighbour(cell, direction.opposite())
             })?;
             board.play(cell).ok()?;
-            Some(Move::Slide(cell))
+            Some(cell)
         })
     }
 }

@@ -19,7 +19,7 @@ pub mod solve;
 
 pub use board::{Board, IllegalMove, MoveCount, Played};
 pub use fault::{BoardFault, BoardFaults, MAX_SIDE};
-pub use guide::Guide;
+pub use guide::{Guide, Hint, MOVES_AHEAD};
 pub use heat::{HEAT_SIDES, HeatSize, HeatSizeError};
 pub use progress::progress;
 pub use rating::rate;

@@ -7,7 +7,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
 use gridrace_shared::time::Micros;
 
 every!(messages: ClientMessage {
-    Hello => [ClientMessage::Hello(Hello { version: 2, agent: "example/1.0".to_owned() })],
+    Hello => [ClientMessage::Hello(Hello { version: 3, agent: "example/1.0".to_owned() })],
     Ping => [ClientMessage::Ping { sent: Micros(1_234_567) }],
     Heats => [ClientMessage::Heats],
     Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {

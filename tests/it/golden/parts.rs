@@ -66,6 +66,7 @@ every!(states: State {
 
 every!(phases: Phase {
     Lobby => [Phase::Lobby],
+    Drawing => [Phase::Drawing],
     Countdown => [Phase::Countdown { go: Millis(3_000) }],
     Running => [Phase::Running { go: Millis(3_000), ends: Millis(603_000), start: board() }],
     Over => [Phase::Over(HeatResult {
@@ -197,7 +198,10 @@ pub(super) fn standings() -> Standings {
         place,
         state,
         progress: 1_000 / place,
-        moves: MoveCount { stm: 120, mtm: 77 },
+        moves: MoveCount {
+            moves: 120,
+            acts: 77,
+        },
         hints: 2,
         penalty: Millis(20_000),
         connected: place != 3,
@@ -229,14 +233,14 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
     }
 }
 
-pub(super) fn hint() -> Hint {
-    Hint {
-        play: Move::Slide(Cell(7)),
-        then: vec![Move::Slide(Cell(3)), Move::Slide(Cell(2))],
+every!(hints: Hint {
+    Slide => [Hint::Slide(slide::Hint {
+        play: Cell(7),
+        then: vec![Cell(3), Cell(2)],
         at_least: 39,
         at_most: 41,
-    }
-}
+    })],
+});
 
 pub(super) fn best() -> Best {
     Best::of(48, 52)

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::time::{Micros, Millis};
 
 every!(messages: ServerMessage {
-    Welcome => [ServerMessage::Welcome { version: 2, server: "gridrace/0.1.0".to_owned() }],
+    Welcome => [ServerMessage::Welcome { version: 3, server: "gridrace/0.1.0".to_owned() }],
     Pong => [ServerMessage::Pong {
         sent: Micros(1_234_567),
         received: Micros(7_654_321),
@@ -28,7 +28,7 @@ every!(messages: ServerMessage {
     Accepted => [ServerMessage::Accepted {
         seq: Seq(77),
         at: Millis(61_234),
-        moves: MoveCount { stm: 120, mtm: 77 },
+        moves: MoveCount { moves: 120, acts: 77 },
     }],
     Rejected => rejections().into_iter().map(|why| ServerMessage::Rejected { seq: Seq(78), why }),
     Standings => [ServerMessage::Standings(parts::standings())],
@@ -38,13 +38,13 @@ every!(messages: ServerMessage {
             .map(|play| Moved { player: PlayerId(2), at: Millis(61_234), play })
             .collect(),
     )],
-    Hint => [ServerMessage::Hint {
+    Hint => parts::hints().into_iter().map(|hint| ServerMessage::Hint {
         after: Seq(77),
-        hint: parts::hint(),
+        hint,
         further: Some(2),
         taken: 2,
         penalty: Millis(20_000),
-    }],
+    }),
     Rated => [ServerMessage::Rated { number: 2, best: parts::best() }],
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
 });
@@ -77,6 +77,7 @@ every!(refusals: Refusal {
     HintPending => [Refusal::HintPending],
     HintBusy => [Refusal::HintBusy],
     HintUnsolved => parts::unsolved().into_iter().map(Refusal::HintUnsolved),
+    NotDrawn => [Refusal::NotDrawn],
     TooFast => [Refusal::TooFast],
 });
 
@@ -87,7 +88,7 @@ every!(farewells: Farewell {
     Flooding => [Farewell::Flooding],
     Malformed => [Farewell::Malformed],
     Silent => [Farewell::Silent],
-    Version => [Farewell::Version { server: 2 }],
+    Version => [Farewell::Version { server: 3 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
 });
 

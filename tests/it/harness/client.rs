@@ -205,7 +205,7 @@ impl TestClient {
     pub(crate) async fn until_rated(&mut self) -> Best {
         let best = |state: &State| match &state.heat().phase {
             Phase::Over(result) => result.best,
-            Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. } => None,
+            Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Running { .. } => None,
         };
         self.until("what the board needs", |state| best(state).is_some())
             .await;
@@ -224,7 +224,7 @@ impl TestClient {
 
     /// Sends a move under any number.
     pub(crate) async fn attempt(&mut self, seq: Seq, play: Move) {
-        self.state.sent.insert(seq, play);
+        self.state.sent.insert(seq, play.clone());
         self.say(ClientMessage::Move { seq, play }).await;
     }
 
@@ -236,8 +236,8 @@ impl TestClient {
             let Some(hint) = guide.next(&board) else {
                 break;
             };
-            self.play(hint.play).await;
-            board.play(hint.play).unwrap();
+            self.play(hint.play()).await;
+            board.play(&hint.play()).unwrap();
         }
         assert_eq!(self.state.board(), &board);
         board.is_solved()

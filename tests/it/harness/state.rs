@@ -61,7 +61,7 @@ impl State {
                     self.boards
                         .get_mut(&moved.player)
                         .unwrap()
-                        .play(moved.play)
+                        .play(&moved.play)
                         .unwrap();
                 }
             }
@@ -125,7 +125,10 @@ impl State {
     pub(crate) fn result(&self) -> &HeatResult {
         match &self.heat().phase {
             Phase::Over(result) => result,
-            phase @ (Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. }) => {
+            phase @ (Phase::Lobby
+            | Phase::Drawing
+            | Phase::Countdown { .. }
+            | Phase::Running { .. }) => {
                 panic!("not over: {phase:?}")
             }
         }
@@ -196,14 +199,17 @@ impl State {
         assert_eq!(number, heat.setup.number);
         match &mut heat.phase {
             Phase::Over(result) => result.best = Some(best),
-            phase @ (Phase::Lobby | Phase::Countdown { .. } | Phase::Running { .. }) => {
+            phase @ (Phase::Lobby
+            | Phase::Drawing
+            | Phase::Countdown { .. }
+            | Phase::Running { .. }) => {
                 panic!("a word about the board before the end: {phase:?}")
             }
         }
     }
 
     fn acknowledge(&mut self, seq: Seq) {
-        let play = self.sent[&seq];
+        let play = &self.sent[&seq];
         self.board
             .as_mut()
             .expect("a heat that runs")

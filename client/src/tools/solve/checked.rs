@@ -1,7 +1,7 @@
 //! The check of a solution: its moves, played by the rules of a heat.
 
-use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::slide::Board;
+use gridrace_shared::slide::MoveCount;
 use gridrace_shared::slide::solve::Solution;
 
 /// A solution that was played from its board to the solved one.

@@ -3,8 +3,8 @@
 use super::checked::Checked;
 use super::search::Found;
 use crate::args::solve::{MetricChoice, ReadingChoice, Solve};
-use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::slide::Board;
+use gridrace_shared::slide::MoveCount;
 use gridrace_shared::slide::cycles::Permutation;
 use gridrace_shared::slide::notation::{Reading, write_moves};
 use gridrace_shared::slide::solve::{Solution, Step, Trace};

@@ -5,7 +5,6 @@ use crate::command::Command::{self, Send};
 use crate::fixtures::{self as fx, hear, letter, press as key};
 use crate::model::{Model, Screen};
 use crossterm::event::KeyModifiers;
-use gridrace_shared::hint::Hint;
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -49,7 +48,7 @@ fn shift_slides_the_whole_line_as_one_move() {
     let now = model.now;
     let shifted = Message::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::SHIFT));
     assert_eq!(moves(&update(&mut model, now, shifted)), [Seq(1)]);
-    assert_eq!(race(&model).play.count(), MoveCount { stm: 3, mtm: 1 });
+    assert_eq!(race(&model).play.count(), MoveCount { moves: 3, acts: 1 });
 }
 
 #[test]
@@ -64,7 +63,7 @@ fn a_click_slides_the_tile_under_it() {
     };
     assert_eq!(slid(&mut model, 0, 0), 0);
     assert_eq!(slid(&mut model, 3, 1), 1);
-    assert_eq!(race(&model).play.count(), MoveCount { stm: 2, mtm: 1 });
+    assert_eq!(race(&model).play.count(), MoveCount { moves: 2, acts: 1 });
 }
 
 #[test]
@@ -72,12 +71,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     let mut model = fx::racing("slide:4x4");
     assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
     assert_eq!(letter(&mut model, 't'), []);
-    let hint = Hint {
-        play: board(&model).legal_moves()[0],
-        then: Vec::new(),
-        at_least: 40,
-        at_most: 40,
-    };
+    let hint = fx::hint(&board(&model));
     let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
     hear(
         &mut model,
@@ -92,7 +86,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     // What is still shown would be paid for twice.
     assert_eq!(letter(&mut model, 't'), []);
     let shown = |model: &Model| race(model).hinted();
-    assert_eq!(shown(&model), Some(hint.play));
+    assert_eq!(shown(&model), Some(hint.play()));
     key(&mut model, KeyCode::Down);
     assert_eq!(shown(&model), None);
     assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
@@ -133,8 +127,8 @@ fn giving_up_and_leaving_ask_first_and_arrows_don_t_answer() {
 fn spectators_see_every_move_on_its_board() {
     let mut model = fx::watching("slide:4x4");
     let mut expected = fx::start("slide:4x4");
-    let play = expected.legal_moves()[0];
-    expected.play(play).unwrap();
+    let play = expected.legal_moves().swap_remove(0);
+    expected.play(&play).unwrap();
     let moved = Moved {
         player: fx::ZOE,
         at: Millis(11_000),
@@ -180,7 +174,7 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
         panic!()
     };
     assert!(!results.check.commitment);
-    assert!(!results.check.board);
+    assert_eq!(results.check.board, Some(false));
 }
 
 #[test]

@@ -7,12 +7,14 @@ use crate::fixtures::{self as fx, press};
 use crate::model::{Choose, JoinForm, Line, Overlay, Question};
 use crate::net::NetError;
 use crossterm::event::KeyCode;
+use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::Hint;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatSummary, Phase};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::slide;
 use gridrace_shared::standings::Best;
 use gridrace_shared::time::Millis;
 use ratatui::Terminal;
@@ -131,13 +133,14 @@ fn racing() {
     let Stage::Racing(racing) = &model.heat().unwrap().stage else {
         unreachable!()
     };
-    let play = racing.play.board().legal_moves()[0];
-    let hint = Hint {
+    let Board::Slide(board) = racing.play.board();
+    let play = board.legal_moves().next().unwrap();
+    let hint = Hint::Slide(slide::Hint {
         play,
-        then: then_played(racing.play.board(), play),
+        then: then_played(board, play),
         at_least: 39,
         at_most: 41,
-    };
+    });
     fx::hear(
         &mut model,
         ServerMessage::Hint {
@@ -152,12 +155,12 @@ fn racing() {
 }
 
 /// Any moves that come after one.
-fn then_played(board: &Board, play: Move) -> Vec<Move> {
+fn then_played(board: &slide::Board, play: Cell) -> Vec<Cell> {
     let mut board = board.clone();
     board.play(play).unwrap();
     let mut then = Vec::new();
     for pick in [1, 4, 2, 3] {
-        let play = board.legal_moves()[pick];
+        let play = board.legal_moves().nth(pick).unwrap();
         board.play(play).unwrap();
         then.push(play);
     }

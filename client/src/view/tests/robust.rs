@@ -146,8 +146,8 @@ fn the_largest_numbers_can_be_drawn() {
         row.place = u16::MAX;
         row.progress = u16::MAX;
         row.moves = MoveCount {
-            stm: u32::MAX,
-            mtm: u32::MAX,
+            moves: u32::MAX,
+            acts: u32::MAX,
         };
         row.hints = u16::MAX;
         row.penalty = most;

@@ -5,7 +5,7 @@ use super::solver::plan;
 use super::world::World;
 use crate::race::seat::Advice;
 use crate::race::stage::Stage;
-use crate::race::{Draw, Event};
+use crate::race::{Commission, Draw, DrawFault, Event};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::hint::{Answer, Solvers};
 use gridrace_shared::name::{PlayerId, Seq};
@@ -17,6 +17,14 @@ use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
 const HERE: usize = 16;
+
+/// What comes of a drawing.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Outcome {
+    Board,
+    Busy,
+    Broken,
+}
 
 /// What may happen; people are picked by an index, see [`World::who`].
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +45,10 @@ pub(super) enum Act {
     Ready(usize, bool),
     EverybodyReady,
     Start(usize),
+    Drawn {
+        behind: u32,
+        outcome: Outcome,
+    },
     Kick(usize, usize),
     AddBot(Option<usize>),
     TakeSeat(usize),
@@ -75,7 +87,9 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         2 => (who(), any::<bool>()).prop_map(|(by, ready)| Act::Ready(by, ready)),
         2 => Just(Act::EverybodyReady),
         2 => who().prop_map(Act::Start),
-        1 => (who(), who()).prop_map(|(by, whom)| Act::Kick(by, whom)),
+        8 => (prop_oneof![8 => Just(0u32), 1 => Just(1)], any_outcome())
+            .prop_map(|(behind, outcome)| Act::Drawn { behind, outcome }),
+        2 => (who(), who()).prop_map(|(by, whom)| Act::Kick(by, whom)),
         2 => prop::option::of(who()).prop_map(Act::AddBot),
         1 => who().prop_map(Act::TakeSeat),
         1 => who().prop_map(Act::LeaveSeat),
@@ -90,6 +104,14 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         3 => prop::option::of(who()).prop_map(Act::Rematch),
         1 => Just(Act::Tick),
         5 => Just(Act::Deadline),
+    ]
+}
+
+fn any_outcome() -> impl Strategy<Value = Outcome> {
+    prop_oneof![
+        16 => Just(Outcome::Board),
+        1 => Just(Outcome::Busy),
+        1 => Just(Outcome::Broken),
     ]
 }
 
@@ -161,6 +183,7 @@ impl World {
                 }
             }
             Act::Start(by) => self.does(&Event::Start { by: self.who(by) }),
+            Act::Drawn { behind, outcome } => self.is_drawn(behind, outcome),
             Act::Kick(by, whom) => {
                 self.does(&Event::Kick {
                     by: self.who(by),
@@ -207,7 +230,7 @@ impl World {
                 .seats
                 .get(&by)
                 .map(|seat| (seat.seq.0, seat.board.clone())),
-            Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => None,
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
         }
     }
 
@@ -231,9 +254,24 @@ impl World {
             self.does(&Event::Move {
                 by,
                 seq: Seq(seq + 1),
-                play: hint.play,
+                play: hint.play(),
             });
         }
+    }
+
+    /// Brings the board that is waited for, or one of before, or none.
+    fn is_drawn(&mut self, behind: u32, outcome: Outcome) {
+        let ticket = self.log.race.drawings.saturating_sub(behind);
+        let commission = self.log.commissions.get(&ticket);
+        let Some(Commission { spec, seed, .. }) = commission else {
+            return;
+        };
+        let outcome = match outcome {
+            Outcome::Board => Ok(spec.board(seed)),
+            Outcome::Busy => Err(DrawFault::Busy),
+            Outcome::Broken => Err(DrawFault::Broken),
+        };
+        self.does(&Event::Drawn { ticket, outcome });
     }
 
     /// Answers whoever waits for a hint, or somebody who doesn't.
@@ -244,7 +282,7 @@ impl World {
                 .iter()
                 .find(|(_, seat)| matches!(seat.advice, Advice::Asked { .. }))
                 .map(|(&player, _)| player),
-            Stage::Lobby | Stage::Countdown { .. } | Stage::Over(_) => None,
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
         };
         let by = waiting.unwrap_or(by);
         let Some((seq, board)) = self.seat(by) else {

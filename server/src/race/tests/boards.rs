@@ -11,6 +11,7 @@ pub(super) fn traces_of_boards(effect: &Effect) -> usize {
         Effect::Solve(_) | Effect::Rate { .. } => 1,
         Effect::Standings(standings) => standings.rows.len(),
         Effect::Prepare { .. }
+        | Effect::Draw(_)
         | Effect::Release { .. }
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
@@ -26,6 +27,7 @@ pub(super) fn json(effect: &Effect) -> String {
         }
         Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
         Effect::Prepare { .. }
+        | Effect::Draw(_)
         | Effect::Solve(_)
         | Effect::Rate { .. }
         | Effect::Release { .. }
@@ -59,7 +61,7 @@ fn in_message(message: &ServerMessage) -> usize {
 
 const fn in_phase(phase: &Phase) -> usize {
     match phase {
-        Phase::Lobby | Phase::Countdown { .. } => 0,
+        Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } => 0,
         Phase::Running { .. } | Phase::Over(_) => 1,
     }
 }

@@ -64,8 +64,9 @@ impl View {
     /// Every step from phase to phase is one that there is.
     fn enter(&mut self, phase: &Phase) {
         match (&self.phase, phase) {
-            (Phase::Lobby, Phase::Countdown { .. })
-            | (Phase::Countdown { .. } | Phase::Over(_), Phase::Lobby) => {}
+            (Phase::Lobby, Phase::Drawing)
+            | (Phase::Drawing, Phase::Countdown { .. })
+            | (Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_), Phase::Lobby) => {}
             (Phase::Countdown { go: announced }, Phase::Running { go, start, .. }) => {
                 assert_eq!(announced, go);
                 let racers = self.roster.members.iter().filter(|member| {
@@ -98,6 +99,6 @@ impl View {
             "a move outside the race"
         );
         let board = self.boards.get_mut(&moved.player).expect("a racer's move");
-        board.play(moved.play).expect("a legal move");
+        board.play(&moved.play).expect("a legal move");
     }
 }

@@ -5,6 +5,7 @@ use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::slide;
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 
@@ -18,7 +19,7 @@ fn running(rule: impl FnOnce(&mut gridrace_shared::options::HeatOptions)) -> Log
 /// The move of the hint that the latest event gave.
 fn advice(log: &Log, to: u32) -> Option<Move> {
     log.sent(to).into_iter().find_map(|message| match message {
-        ServerMessage::Hint { hint, .. } => Some(hint.play),
+        ServerMessage::Hint { hint, .. } => Some(hint.play()),
         _ => None,
     })
 }
@@ -100,11 +101,12 @@ fn whoever_follows_a_guide_asks_the_solver_no_more() {
 }
 
 /// What the latest event told somebody: the hint, and how much further the last move led.
-fn told(log: &Log, to: u32) -> (Hint, Option<i32>) {
+fn told(log: &Log, to: u32) -> (slide::Hint, Option<i32>) {
     let [ServerMessage::Hint { hint, further, .. }] = log.sent(to)[..] else {
         panic!("{:?}", log.last)
     };
-    (hint.clone(), *further)
+    let Hint::Slide(hint) = hint.clone();
+    (hint, *further)
 }
 
 /// How many moves a board needs.
@@ -114,15 +116,16 @@ fn needs(board: &Board) -> u32 {
 }
 
 /// The tile that the hint would not slide, and the moves that sliding it counts.
-fn another_move(board: &Board, hint: &Hint) -> (Move, u32) {
-    let shortest = |play: &Move| board.clone().play(*play).unwrap().stm;
+fn another_move(board: &Board, hint: &slide::Hint) -> (Move, u32) {
+    let shortest = |play: &Move| board.clone().play(play).unwrap().moves;
     let others = board.legal_moves().into_iter().filter(|play| {
         let mut after = board.clone();
-        after.play(*play).unwrap();
+        after.play(play).unwrap();
         needs(&after) > hint.at_most
     });
     let play = others.min_by_key(shortest).unwrap();
-    (play, shortest(&play))
+    let tiles = shortest(&play);
+    (play, tiles)
 }
 
 #[test]
@@ -134,8 +137,13 @@ fn a_hint_says_how_many_moves_are_left_and_what_the_last_one_brought() {
     assert_eq!((hint.at_least, further), (hint.at_most, None));
     assert_eq!(hint.at_most, needs(&log.board(1)));
     // By the hint: as many moves nearer as tiles slid.
-    let tiles = log.board(1).clone().play(hint.play).unwrap().stm;
-    log.plays(1, 1, hint.play);
+    let tiles = log
+        .board(1)
+        .clone()
+        .play(&Move::Slide(hint.play))
+        .unwrap()
+        .moves;
+    log.plays(1, 1, Move::Slide(hint.play));
     log.asks_hint(1);
     let (next, further) = told(&log, 1);
     assert_eq!(next.at_most, hint.at_most - tiles);
@@ -157,8 +165,8 @@ fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
     log.moves_on(1);
     let board = log.board(1);
     log.asks_hint(1);
-    let play = plan_shortest(&board).next(&board).unwrap().play;
-    let tiles = board.clone().play(play).unwrap().stm;
+    let play = plan_shortest(&board).next(&board).unwrap().play();
+    let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
     log.answered(1, 1, Seq(1), &board, None);
     assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));

@@ -1,7 +1,7 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::stage::Stage;
-use crate::race::{Audience, Draw, Effect, Effects, Event, Race, RaceConfig};
+use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
@@ -12,6 +12,7 @@ use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::standings::{Standing, Standings};
 use gridrace_shared::time::{Micros, Millis};
+use std::collections::BTreeMap;
 
 pub(super) const PLAYER: Role = Role::Player;
 pub(super) const SPECTATOR: Role = Role::Spectator;
@@ -22,6 +23,10 @@ pub(super) struct Log {
     pub(super) now: Millis,
     /// The effects of the latest event.
     pub(super) last: Vec<Effect>,
+    /// Whether boards are drawn as soon as they are asked for.
+    pub(super) draws_at_once: bool,
+    /// The boards that were asked for, by their tickets.
+    pub(super) commissions: BTreeMap<u32, Commission>,
     config: RaceConfig,
     events: Vec<(Millis, Event, Vec<Effect>)>,
 }
@@ -72,6 +77,8 @@ impl Log {
             race: Race::new(config.clone()).unwrap(),
             now: Millis(0),
             last: Vec::new(),
+            draws_at_once: true,
+            commissions: BTreeMap::new(),
             config,
             events: Vec::new(),
         }
@@ -104,9 +111,36 @@ impl Log {
         assert_eq!(self.race.phase_name(), "running");
     }
 
+    /// Lets an event happen, and with it the answer to a drawing that it asks for, unless
+    /// the test answers itself.
     pub(super) fn does(&mut self, event: Event) {
+        self.last.clear();
+        self.happens(event);
+        let asked = self.last.iter().find_map(|effect| match effect {
+            Effect::Draw(commission) => Some(commission.clone()),
+            _ => None,
+        });
+        if let Some(commission) = asked {
+            let ticket = commission.ticket;
+            self.commissions.insert(ticket, commission);
+            if self.draws_at_once {
+                self.happens(self.drawing(ticket));
+            }
+        }
+    }
+
+    /// The answer to a drawing.
+    pub(super) fn drawing(&self, ticket: u32) -> Event {
+        let Commission { spec, seed, .. } = &self.commissions[&ticket];
+        Event::Drawn {
+            ticket,
+            outcome: Ok(spec.board(seed)),
+        }
+    }
+
+    fn happens(&mut self, event: Event) {
         let Effects(effects) = self.race.apply(self.now, event.clone());
-        self.last.clone_from(&effects);
+        self.last.extend(effects.clone());
         self.events.push((self.now, event, effects));
     }
 
@@ -195,7 +229,10 @@ impl Log {
 
     /// Plays a legal move with the next number.
     pub(super) fn moves_on(&mut self, by: u32) {
-        let (seq, play) = (self.seq(by) + 1, self.board(by).legal_moves()[0]);
+        let (seq, play) = (
+            self.seq(by) + 1,
+            self.board(by).legal_moves().swap_remove(0),
+        );
         self.plays(by, seq, play);
     }
 
@@ -262,9 +299,11 @@ impl Log {
             .collect()
     }
 
+    /// The last phase that the latest event led to.
     pub(super) fn phase(&self) -> Option<&Phase> {
         self.told(Audience::Everybody)
             .into_iter()
+            .rev()
             .find_map(|message| match message {
                 ServerMessage::Phase(phase) => Some(phase),
                 _ => None,

@@ -10,6 +10,7 @@
 
 mod acts;
 mod boards;
+mod drawing;
 mod fold;
 mod hints;
 mod joining;

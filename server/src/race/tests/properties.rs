@@ -1,6 +1,6 @@
 //! Random logs keep the invariants.
 
-use super::acts::{Act, any_act, any_pause};
+use super::acts::{Act, Outcome, any_act, any_pause};
 use super::world::World;
 use crate::race::Effect;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -32,6 +32,10 @@ proptest! {
             world.act(act);
         }
         for _ in 0..400 {
+            if world.phase == "drawing" {
+                let (behind, outcome) = (0, Outcome::Board);
+                world.act(Act::Drawn { behind, outcome });
+            }
             if world.log.race.deadline().is_none() {
                 break;
             }

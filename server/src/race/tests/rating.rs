@@ -49,7 +49,10 @@ fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
         panic!("{result:?}")
     };
     let times = Best::of(3, 3).efficiency(first);
-    assert_eq!(times, Some(Efficiency((first.moves.stm * 100).div_ceil(3))));
+    assert_eq!(
+        times,
+        Some(Efficiency((first.moves.moves * 100).div_ceil(3)))
+    );
     assert_eq!(Best::of(3, 3).efficiency(last), None);
 }
 
@@ -76,7 +79,7 @@ fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
 fn a_player_s_own_way_home_may_be_the_best_that_is_known() {
     let mut log = Log::running(1);
     log.finishes(1);
-    let moves = log.result().standings[0].moves.stm;
+    let moves = log.result().standings[0].moves.moves;
     rated(&mut log, 1, Best::of(1, moves + 10));
     assert_eq!(told(&log), Some((1, Best::of(1, moves))));
 }

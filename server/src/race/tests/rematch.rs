@@ -134,7 +134,7 @@ fn late_messages_of_the_last_heat_do_no_harm() {
     log.gives_up(2);
     log.gives_up(1);
     log.rematches(1);
-    log.plays(1, 1, board.legal_moves()[0]);
+    log.plays(1, 1, board.legal_moves().swap_remove(0));
     assert_eq!(log.rejection(1), Some(Rejection::Early));
     log.go();
     log.asks_hint(1);
@@ -155,5 +155,5 @@ fn the_next_heat_has_another_board_and_starts_from_nothing() {
     log.rematches(1);
     log.go();
     assert_ne!(log.board(1), first);
-    assert_eq!((log.seq(1), log.row(1).moves.stm), (0, 0));
+    assert_eq!((log.seq(1), log.row(1).moves.moves), (0, 0));
 }

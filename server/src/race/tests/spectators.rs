@@ -45,8 +45,8 @@ fn board_shown(log: &Log, of: u32) -> Board {
 fn moves_are_shown_as_late_as_the_host_has_set() {
     let mut log = watched(2);
     log.silently_at(4_000);
-    let play = log.board(1).legal_moves()[0];
-    log.plays(1, 1, play);
+    let play = log.board(1).legal_moves().swap_remove(0);
+    log.plays(1, 1, play.clone());
     log.at(4_100);
     log.at(5_999);
     assert!(shown(&log).is_empty());

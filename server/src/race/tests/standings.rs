@@ -15,7 +15,7 @@ fn changes_are_shown_ten_times_a_second_at_most() {
     log.at(3_100);
     let shown = log.standings().unwrap();
     assert_eq!(shown.at, Millis(3_100));
-    assert!(shown.rows.iter().all(|row| row.moves.mtm == 1));
+    assert!(shown.rows.iter().all(|row| row.moves.acts == 1));
     assert_eq!(log.race.deadline(), Some(Millis(63_000)));
 }
 
@@ -54,11 +54,11 @@ fn a_lost_connection_shows_in_roster_and_standings() {
 fn of_two_with_equal_progress_the_earlier_is_ahead() {
     let mut log = Log::running(2);
     let moves = super::solver::solution(&log.board(1));
-    for (seq, &play) in (1..).zip(&moves[..moves.len() - 1]) {
-        log.plays(2, seq, play);
+    for (seq, play) in (1..).zip(&moves[..moves.len() - 1]) {
+        log.plays(2, seq, play.clone());
     }
-    for (seq, &play) in (1..).zip(&moves[..moves.len() - 1]) {
-        log.plays(1, seq, play);
+    for (seq, play) in (1..).zip(&moves[..moves.len() - 1]) {
+        log.plays(1, seq, play.clone());
     }
     assert_eq!(log.row(1).progress, log.row(2).progress);
     assert_eq!((log.row(2).place, log.row(1).place), (1, 2));
@@ -85,14 +85,14 @@ fn progress_goes_down_with_the_board_and_counts_as_later() {
     let mut log = Log::running(2);
     let moves = super::solver::solution(&log.board(1));
     let almost = &moves[..moves.len() - 1];
-    for (seq, &play) in (1..).zip(almost) {
-        log.plays(2, seq, play);
-        log.plays(1, seq, play);
+    for (seq, play) in (1..).zip(almost) {
+        log.plays(2, seq, play.clone());
+        log.plays(1, seq, play.clone());
     }
     let before = log.row(2).progress;
     assert_eq!(log.row(2).place, 1);
     // Away from the goal: not the move that solves.
-    let wrong = log.board(2).legal_moves().into_iter().find(|&play| {
+    let wrong = log.board(2).legal_moves().into_iter().find(|play| {
         let mut next = log.board(2);
         next.play(play).unwrap();
         next.progress(&log.race.spec().board(&"friday".parse().unwrap())) < before
@@ -100,7 +100,7 @@ fn progress_goes_down_with_the_board_and_counts_as_later() {
     let blank_before = log.board(2);
     log.plays(2, log.seq(2) + 1, wrong.unwrap());
     assert!(log.row(2).progress < before);
-    let back = log.board(2).legal_moves().into_iter().find(|&play| {
+    let back = log.board(2).legal_moves().into_iter().find(|play| {
         let mut next = log.board(2);
         next.play(play).is_ok() && next == blank_before
     });

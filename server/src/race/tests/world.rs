@@ -27,12 +27,13 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new() -> Self {
-        let log = Log::drawn("hushhush0", |options| {
+        let mut log = Log::drawn("hushhush0", |options| {
             options.spec = "slide:2x2".parse().unwrap();
             options.countdown_seconds = 1;
             options.time_limit_seconds = 20;
             options.delay_seconds = 1;
         });
+        log.draws_at_once = false;
         Self {
             log,
             came: Vec::new(),
@@ -57,7 +58,7 @@ impl World {
     /// Delivers the effects as the shell does, and checks each.
     fn effects_hold(&mut self, event: &Event) {
         for effect in self.log.last.clone() {
-            if self.phase == "lobby" || self.phase == "countdown" {
+            if ["lobby", "drawing", "countdown"].contains(&self.phase) {
                 let go = matches!(
                     &effect,
                     Effect::Broadcast {
@@ -112,6 +113,7 @@ impl World {
                 assert!(self.log.race.members.is_here(question.player));
             }
             Effect::Prepare { .. } => assert_eq!(self.phase, "lobby"),
+            Effect::Draw(commission) => assert!(self.log.race.awaits(commission.ticket)),
             Effect::Rate { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}
             Effect::Ended => {
@@ -130,6 +132,7 @@ impl World {
             ServerMessage::Phase(phase) => {
                 self.phase = match phase {
                     Phase::Lobby => "lobby",
+                    Phase::Drawing => "drawing",
                     Phase::Countdown { .. } => "countdown",
                     Phase::Running { .. } => "running",
                     Phase::Over(_) => "over",
@@ -137,7 +140,7 @@ impl World {
                 match phase {
                     Phase::Running { start, .. } => self.begin(start),
                     Phase::Over(_) => self.compare_final_boards(),
-                    Phase::Lobby | Phase::Countdown { .. } => {}
+                    Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } => {}
                 }
             }
             ServerMessage::Setup(setup) => {
@@ -173,7 +176,7 @@ impl World {
             let Event::Move { play, .. } = event else {
                 panic!("{event:?}")
             };
-            self.truth.get_mut(&to).unwrap().play(*play).unwrap();
+            self.truth.get_mut(&to).unwrap().play(play).unwrap();
         }
         match self.views.get_mut(&to) {
             Some(view) => view.fold(message),

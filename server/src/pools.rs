@@ -1,0 +1,39 @@
+//! Where the heats' slow work is done.
+
+use crate::bot::Thinkers;
+use crate::drawers::Drawers;
+use crate::hints::HintPool;
+use crate::raters::Raters;
+use crate::shelf::Shelf;
+use crate::tables::TableStore;
+
+/// Handles on everything that works for the heats.
+#[derive(Debug, Clone)]
+pub struct Pools {
+    /// What the solvers have at hand.
+    pub shelf: Shelf,
+    /// For the boards themselves.
+    pub drawers: Drawers,
+    /// For hints.
+    pub hints: HintPool,
+    /// For what a heat's board needs.
+    pub raters: Raters,
+    /// For the server's bots.
+    pub thinkers: Thinkers,
+}
+
+impl Pools {
+    /// Starts all of them. Must be called inside a tokio runtime.
+    #[must_use]
+    pub fn start(tables: TableStore) -> Self {
+        let shelf = Shelf::of(tables);
+        let hints = HintPool::start(shelf.clone());
+        Self {
+            drawers: Drawers::start(),
+            raters: Raters::start(shelf.clone(), hints.clone()),
+            thinkers: Thinkers::of_this_machine(shelf.clone()),
+            hints,
+            shelf,
+        }
+    }
+}
