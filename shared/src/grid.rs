@@ -138,6 +138,12 @@ impl Size {
         (row < self.rows() && col < self.cols()).then(|| self.cell(row, col))
     }
 
+    /// Returns the two to four adjacent cells, in the order of [`Direction::ALL`].
+    pub fn neighbours(self, cell: Cell) -> impl Iterator<Item = Cell> {
+        let next = move |direction| self.neighbour(cell, direction);
+        Direction::ALL.into_iter().filter_map(next)
+    }
+
     /// Returns the Manhattan distance of two cells.
     #[must_use]
     pub const fn distance(self, a: Cell, b: Cell) -> usize {

@@ -5,12 +5,26 @@
 //! its link; links share no cell, enter no solid cell, and together cover every open one.
 //! Any such set of links wins, not only the one that a generator had in mind.
 
+mod bounded;
+mod drawing;
 mod fault;
+mod heat;
+mod history;
 mod puzzle;
+mod raw;
+mod restore;
+#[cfg(test)]
+mod samples;
 mod solution;
 pub mod solve;
+mod stroke;
 
+pub use drawing::Drawing;
 pub use fault::{PuzzleFault, PuzzleFaults};
+pub use heat::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
+pub use history::{UNDO_CELLS, UNDO_STROKES};
 use puzzle::MOST_CELLS;
 pub use puzzle::{Pair, Puzzle, SIDES, Square, Touch};
+pub use restore::DrawingFault;
 pub use solution::{Rule, Solution};
+pub use stroke::{Counted, IllegalStroke, STROKE_CELLS, Stroke};

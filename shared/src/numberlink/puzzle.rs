@@ -2,6 +2,8 @@
 
 use crate::grid::{Cell, Size};
 use crate::numberlink::fault::{PuzzleFaults, faults};
+use crate::numberlink::raw::RawPuzzle;
+use serde::{Deserialize, Serialize};
 
 /// Shortest and longest side of a puzzle. A heat's is narrower.
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
@@ -24,7 +26,8 @@ pub(super) const MOST_CELLS: usize = 40 * 40;
 /// assert_eq!(puzzle.open_cells(), 8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawPuzzle", into = "RawPuzzle")]
 pub struct Puzzle {
     size: Size,
     squares: Vec<Square>,
@@ -48,7 +51,8 @@ pub enum Square {
 
 /// Whether a link may touch itself: run through two adjacent cells without stepping from
 /// the one to the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Touch {
     /// It may.
     #[default]
