@@ -43,7 +43,8 @@ pub struct Solve {
     /// million, which take some 200 MB of memory
     #[arg(long, value_enum, default_value_t)]
     pub metric: MetricChoice,
-    /// Look at so many boards at most
+    /// Look at so many boards at most; the first solution of the near solver is finished in
+    /// any case
     #[arg(long, value_name = "NODES")]
     pub budget: Option<u64>,
     /// Search for shorter solutions for so long, or until Ctrl-C; for the near solver

@@ -132,7 +132,10 @@ impl Beams {
 }
 
 impl Anytime {
-    /// Starts with a quick solution.
+    /// Starts with a quick solution, whatever it costs: there is an answer from the first
+    /// on. On 5×5 that is some 16,000 nodes, a millisecond; on any size at most 610 times
+    /// the cells times the longer side: five searches of up to 1,444 nodes for every twelve
+    /// of those, and next to nothing besides. No more than a third of that was seen.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for a board of the wrong class.

@@ -35,7 +35,8 @@ pub use trace::{Step, Stuck, Trace};
 pub enum Quality {
     /// Any solution, at once: the quick solver's.
     Quick,
-    /// As short as the budget allows.
+    /// As short as the budget allows, but any at all: the first answer is a quick one that
+    /// is always finished. See [`Anytime::new`] for what it costs at most.
     Near,
     /// None shorter, or no answer.
     Optimal,
@@ -46,7 +47,8 @@ pub enum Quality {
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`] for a board of the wrong class; [`Unsolved::OverBudget`] where
-/// the budget is spent before there is an answer of that quality.
+/// the budget is spent before there is an answer of that quality: never for
+/// [`Quality::Near`].
 pub fn solve(
     board: &Board,
     quality: Quality,

@@ -1,8 +1,8 @@
 use super::*;
 use crate::grid::{Cell, Size};
 use crate::slide::scramble::{Variant, any_board, scramble};
-use crate::slide::solve::optimal;
 use crate::slide::solve::tables::{Grade, TableSpec, build};
+use crate::slide::solve::{Quality, optimal, solve};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,6 +32,26 @@ fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
         let whole = answer(&board, &[60_000]);
         assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
         assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
+    }
+}
+
+#[test]
+fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
+    for size in [
+        "2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20",
+    ] {
+        for seed in ["a", "b", "c"] {
+            let board = board(size, seed);
+            let first = solve(&board, Quality::Near, Budget(0), &Tables::none()).unwrap();
+            let longer = board.size().rows().max(board.size().cols());
+            let most = 610 * (board.size().cells() * longer) as u64;
+            assert!(first.solves(&board));
+            assert!(
+                first.nodes() <= most / 3,
+                "{size}: {} of {most}",
+                first.nodes()
+            );
+        }
     }
 }
 
