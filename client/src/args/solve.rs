@@ -90,7 +90,8 @@ impl Solve {
 /// Which solver is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum SolverChoice {
-    /// Optimal up to 16 cells, near-optimal above, quick on the largest boards.
+    /// Optimal up to 16 cells, or near-optimal where 100 million nodes are not enough for
+    /// it; near-optimal above, quick on the largest boards.
     #[default]
     Auto,
     /// Any solution, at once.

@@ -26,6 +26,9 @@ const NEAR_BUDGET: u64 = 10_000_000;
 /// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
 /// boards of 3×3 are fewer.
 const MTM_BUDGET: u64 = 200_000;
+/// The work for a shortest solution that nobody asked for, in nodes: some seconds, which one
+/// board of 2×8 in twenty exceeds.
+const UNASKED_BUDGET: u64 = 100_000_000;
 /// The same whatever is said, in nodes that are all kept: some 200 MB.
 const MTM_NODES: u64 = 5_000_000;
 /// The work between two looks at the clock, in nodes: milliseconds for either solver.
@@ -120,12 +123,20 @@ impl<'a> Searches<'a> {
             self.prepare(board.size());
         }
         let clock = Clock::start();
-        let (solution, interrupted) = match (self.args.metric, goal, quality) {
-            (MetricChoice::Mtm, _, _) => (self.multi_tile(board)?, false),
-            (MetricChoice::Stm, Some(goal), _) => (self.to(board, goal, quality)?, false),
-            (MetricChoice::Stm, None, Quality::Quick) => (self.quick(board)?, false),
-            (MetricChoice::Stm, None, Quality::Optimal) => (self.optimal(board)?, false),
-            (MetricChoice::Stm, None, Quality::Near) => self.near(board, &clock)?,
+        let unasked = self.args.solver == SolverChoice::Auto && self.args.budget.is_none();
+        let (quality, solution, interrupted) = match (self.args.metric, goal, quality) {
+            (MetricChoice::Mtm, _, _) => (quality, self.multi_tile(board)?, false),
+            (MetricChoice::Stm, Some(goal), _) => self.to(board, goal, quality, unasked)?,
+            (MetricChoice::Stm, None, Quality::Quick) => (quality, self.quick(board)?, false),
+            (MetricChoice::Stm, None, Quality::Optimal) if unasked => {
+                self.optimal_or_near(board, UNASKED_BUDGET, &clock)?
+            }
+            (MetricChoice::Stm, None, Quality::Optimal) => (quality, self.optimal(board)?, false),
+            (MetricChoice::Stm, None, Quality::Near) => {
+                let search = Anytime::new(board, &self.store.snapshot())?;
+                let (solution, interrupted) = self.near(search, 0, &clock);
+                (quality, solution, interrupted)
+            }
         };
         Ok(Found {
             optimal: self.args.metric == MetricChoice::Mtm || solution.is_optimal(),
@@ -188,15 +199,28 @@ impl<'a> Searches<'a> {
         Ok(solved?)
     }
 
-    fn to(&self, board: &Board, goal: &Board, quality: Quality) -> Result<Solution, NotFound> {
+    fn to(
+        &self,
+        board: &Board,
+        goal: &Board,
+        quality: Quality,
+        unasked: bool,
+    ) -> Result<(Quality, Solution, bool), NotFound> {
         let budget = match (self.args.budget, quality) {
             (Some(budget), _) => budget,
             (None, Quality::Near) => NEAR_BUDGET,
+            (None, Quality::Optimal) if unasked => UNASKED_BUDGET,
             (None, Quality::Quick | Quality::Optimal) => u64::MAX,
         };
         let _deaf = self.interrupt.deaf();
         let tables = self.store.snapshot();
-        Ok(solve_to(board, goal, quality, Budget(budget), &tables)?)
+        let to = |quality, budget| solve_to(board, goal, quality, Budget(budget), &tables);
+        match to(quality, budget) {
+            Err(Unsolved::OverBudget) if unasked && quality == Quality::Optimal => {
+                Ok((Quality::Near, to(Quality::Near, NEAR_BUDGET)?, false))
+            }
+            answer => Ok((quality, answer?, false)),
+        }
     }
 
     fn multi_tile(&self, board: &Board) -> Result<Solution, NotFound> {
@@ -208,26 +232,54 @@ impl<'a> Searches<'a> {
     /// Looks for a shortest solution until there is one or the budget is spent.
     fn optimal(&self, board: &Board) -> Result<Solution, NotFound> {
         let mut search = Deepening::new(board, &self.store.snapshot())?;
-        let mut left = self.args.budget.unwrap_or(u64::MAX);
+        let budget = self.args.budget.unwrap_or(u64::MAX);
+        let solution = self.deepen(&mut search, budget);
+        let at_least = search.at_least();
+        solution.ok_or(match self.interrupted() {
+            true => NotFound::Interrupted { at_least },
+            false => NotFound::OverBudget { at_least },
+        })
+    }
+
+    /// Looks for a shortest solution, and where that takes too much or Ctrl-C is pressed,
+    /// answers with the best that is found otherwise.
+    fn optimal_or_near(
+        &self,
+        board: &Board,
+        budget: u64,
+        clock: &Clock,
+    ) -> Result<(Quality, Solution, bool), NotFound> {
+        let tables = self.store.snapshot();
+        let mut search = Deepening::new(board, &tables)?;
+        if let Some(solution) = self.deepen(&mut search, budget) {
+            return Ok((Quality::Optimal, solution, false));
+        }
+        let spent = search.nodes();
+        let (solution, interrupted) = self.near(Anytime::after(search, &tables)?, spent, clock);
+        Ok((Quality::Near, solution, interrupted))
+    }
+
+    /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
+    fn deepen(&self, search: &mut Deepening, budget: u64) -> Option<Solution> {
+        let mut left = budget;
         let bar = Bar::new();
         while left > 0 {
             let slice = left.min(OPTIMAL_SLICE);
             if let Some(solution) = search.search(Budget(slice)) {
-                return Ok(solution);
+                return Some(solution);
             }
             if self.interrupted() {
-                let at_least = search.at_least();
-                return Err(NotFound::Interrupted { at_least });
+                return None;
             }
             left -= slice;
-            bar.show(|elapsed| deepening(&search, elapsed));
+            bar.show(|elapsed| deepening(search, elapsed));
         }
-        let at_least = search.at_least();
-        Err(NotFound::OverBudget { at_least })
+        None
     }
 
     /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
-    fn near(&self, board: &Board, clock: &Clock) -> Result<(Solution, bool), NotFound> {
+    /// What another search has spent before is not counted.
+    fn near(&self, mut search: Anytime, before: u64, clock: &Clock) -> (Solution, bool) {
         let time = self.args.time;
         let budget = match (self.args.budget, time) {
             (Some(budget), _) => budget,
@@ -235,11 +287,10 @@ impl<'a> Searches<'a> {
             (None, None) => NEAR_BUDGET,
         };
         let bar = Bar::new();
-        let mut search = Anytime::new(board, &self.store.snapshot())?;
-        let mut left = budget.saturating_sub(search.best().nodes());
+        let mut left = budget.saturating_sub(search.best().nodes() - before);
         while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
             if self.interrupted() {
-                return Ok((search.into_best(), true));
+                return (search.into_best(), true);
             }
             let slice = left.min(NEAR_SLICE);
             if search.improve(Budget(slice)) == Improvement::Finished {
@@ -248,7 +299,7 @@ impl<'a> Searches<'a> {
             left -= slice;
             bar.show(|elapsed| searching(search.best(), elapsed));
         }
-        Ok((search.into_best(), false))
+        (search.into_best(), false)
     }
 }
 
@@ -320,12 +371,29 @@ mod tests {
         let board: Board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0"
             .parse()
             .unwrap();
-        let (solution, interrupted) = searches.near(&board, &Clock::start()).unwrap();
+        let search = Anytime::new(&board, &Tables::none()).unwrap();
+        let (solution, interrupted) = searches.near(search, 0, &Clock::start());
         assert!(interrupted);
         assert!(solution.solves(&board));
         assert!(matches!(
             searches.optimal(&board),
             Err(NotFound::Interrupted { at_least: 100.. })
         ));
+    }
+    #[test]
+    fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
+        let args = args(&["--budget", "200000"]); // for the near solver
+        let searches = Searches {
+            store: TableStore::default(),
+            ..Searches::new(&args, None)
+        };
+        let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
+        let known = Deepening::new(&board, &Tables::none()).unwrap().at_least();
+        let found = searches.optimal_or_near(&board, 20_000, &Clock::start());
+        let (Quality::Near, solution, false) = found.unwrap() else {
+            panic!("that was too little to prove anything");
+        };
+        assert!(solution.solves(&board));
+        assert!((known + 2..solution.len()).contains(&solution.at_least()));
     }
 }

@@ -168,6 +168,19 @@ impl Anytime {
         Ok(search)
     }
 
+    /// Starts with a quick solution where a search for a shortest one has taken too long,
+    /// and lets that one go on by turns: what it has ruled out stays ruled out.
+    ///
+    /// # Errors
+    /// [`Unsolved::Unsolvable`] for a board of the wrong class.
+    pub fn after(proof: Deepening, tables: &Tables) -> Result<Self, Unsolved> {
+        let mut search = Self::new(proof.board(), tables)?;
+        search.nodes = search.nodes.saturating_add(proof.nodes());
+        search.best.note(proof.at_least(), search.nodes);
+        search.proof = Some(proof);
+        Ok(search)
+    }
+
     /// Returns the best solution so far.
     #[must_use]
     pub const fn best(&self) -> &Solution {

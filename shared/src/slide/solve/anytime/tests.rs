@@ -70,6 +70,24 @@ fn small_boards_are_solved_in_as_few_moves_as_can_be() {
     }
 }
 
+#[test]
+fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
+    let board = board("3x4", "long");
+    let mut proof = Deepening::new(&board, &Tables::none()).unwrap();
+    let first = proof.at_least();
+    while proof.at_least() < first + 6 {
+        assert!(proof.search(Budget(100)).is_none());
+    }
+    let (at_least, nodes) = (proof.at_least(), proof.nodes());
+    let mut search = Anytime::after(proof, &Tables::none()).unwrap();
+    assert!(search.best().solves(&board));
+    assert_eq!(search.best().at_least(), at_least);
+    assert!(search.best().nodes() > nodes);
+    while search.improve(Budget(10_000)) != Improvement::Finished {}
+    let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
+    assert_eq!(search.best().len(), shortest.len());
+}
+
 /// The moves of 3×3 boards whose quick solutions leave the top row or the left column
 /// alone, where a shorter way crosses it.
 const ACROSS: [(&str, u32); 3] = [

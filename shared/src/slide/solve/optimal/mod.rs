@@ -109,6 +109,12 @@ impl Deepening {
         })
     }
 
+    /// Returns the board to be solved.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// Returns how many moves every solution has at least, as far as is known.
     #[must_use]
     pub const fn at_least(&self) -> u32 {
