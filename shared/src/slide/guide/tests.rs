@@ -27,8 +27,7 @@ fn judged(guide: Guide, before: &Board) -> (Guide, Option<i32>) {
     guide.judge(before, HINT_BUDGET, &Tables::none())
 }
 
-fn play(board: &mut Board, play: Move) -> u32 {
-    let Move::Slide(cell) = play;
+fn play(board: &mut Board, cell: Cell) -> u32 {
     board.play(cell).unwrap().tiles.into()
 }
 
