@@ -12,6 +12,7 @@ mod heat;
 mod history;
 mod puzzle;
 mod raw;
+pub mod reason;
 mod restore;
 #[cfg(test)]
 mod samples;

@@ -1,0 +1,33 @@
+//! Reasons: how a person finds the course of links, deduction by deduction.
+//!
+//! A [sketch] holds what is known of every edge between two cells: a link uses it, or none
+//! does, or neither is known yet. Deductions come in tiers, and the easiest that is at hand
+//! is made first:
+//!
+//! 1. What a cell's own edges say: a terminal has one, any other cell two; different
+//!    numbers aren't joined, and nothing closes a ring ([local]).
+//! 2. That no link touches itself, where that is known ([touch]).
+//! 3. What a single step would do at once: cut a pair off, or leave cells that no link can
+//!    reach ([regions]).
+//! 4. What follows from a step, further and further, until something can't be.
+//!
+//! [`next_step`] stops at the first piece of a link that can be drawn, for hints and bots;
+//! [`work`] goes on to the end and counts, for the grade.
+
+mod local;
+mod reasoner;
+mod regions;
+#[cfg(test)]
+mod samples;
+mod sketch;
+mod step;
+#[cfg(test)]
+mod tests;
+mod touch;
+mod why;
+mod words;
+mod work;
+
+pub use step::next_step;
+pub use words::{Premise, Reason, Step};
+pub use work::{Work, work};

@@ -1,0 +1,89 @@
+//! How much work a person has with a puzzle.
+
+use crate::hint::Budget;
+use crate::numberlink::Puzzle;
+use crate::numberlink::reason::Reason;
+use crate::numberlink::reason::reasoner::{Found, Reasoner};
+use crate::numberlink::reason::why::Why;
+use serde::{Deserialize, Serialize};
+
+/// The deductions by which a person solves a puzzle whose solution is the only one, even if
+/// cells may stay empty; the easiest that is at hand comes first. What follows from a
+/// cell's own edges (corners, only ways out) isn't counted: it costs hardly a thought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Work {
+    /// Deductions from the fact that no link touches itself.
+    pub touches: u32,
+    /// Deductions from what a single step would do at once: a dead end, a pair cut off,
+    /// cells out of reach.
+    pub looks: u32,
+    /// Deductions from following a step further, until something can't be.
+    pub trials: u32,
+    /// The further steps of all trials together.
+    pub depths: u32,
+    /// The further steps of the deepest.
+    pub deepest: u8,
+    /// The edges of which nothing is known after all that: only trials within trials show
+    /// them.
+    pub left: u32,
+    /// The cells that links cover.
+    pub cells: u32,
+    /// The cells that the solver looked at.
+    pub nodes: u64,
+}
+
+impl Work {
+    /// Returns what the work comes to, in points: 1 for every touch, 2 for every look, 4
+    /// and its depth for every trial, 4 for every edge that is left.
+    #[must_use]
+    pub const fn points(&self) -> u32 {
+        self.touches + 2 * self.looks + 4 * self.trials + self.depths + 4 * self.left
+    }
+
+    /// Returns the points for a hundred cells.
+    #[must_use]
+    pub const fn score(&self) -> u32 {
+        let cells = if self.cells == 0 { 1 } else { self.cells };
+        self.points() * 100 / cells
+    }
+
+    fn count(&mut self, why: Why) {
+        match why.reason() {
+            Reason::Corner | Reason::OnlyWayOut | Reason::PassThrough | Reason::Ring => {}
+            Reason::WouldTouch => self.touches += 1,
+            Reason::DeadEnd | Reason::WouldCutOff | Reason::WouldStrand => self.looks += 1,
+            Reason::Trial { depth } => {
+                self.trials += 1;
+                self.depths += u32::from(depth);
+                self.deepest = self.deepest.max(depth);
+            }
+        }
+    }
+}
+
+/// Solves a puzzle as a person does, and counts the work; stops where it comes to more than
+/// `most` points for a hundred cells, or the budget is spent. What is left then counts as
+/// far as nothing is known of it.
+///
+/// Nothing, where there is no solution in which no link touches itself.
+#[must_use]
+pub fn work(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Work> {
+    let mut reasoner = Reasoner::new(puzzle, true);
+    let mut work = Work {
+        cells: u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX),
+        ..Work::default()
+    };
+    reasoner.settle().ok()?;
+    while work.score() <= most {
+        match reasoner.find(budget) {
+            Found::Edge(why) => work.count(why),
+            Found::Nothing | Found::OverBudget => break,
+            Found::Impossible => return None,
+        }
+    }
+    let sketch = &reasoner.sketch;
+    let unknown = sketch.places().map(|at| sketch.unknown(at).count_ones());
+    work.left = unknown.sum::<u32>() / 2;
+    work.nodes = reasoner.nodes;
+    Some(work)
+}
