@@ -6,10 +6,12 @@
 //! Any such set of links wins, not only the one that a generator had in mind.
 
 mod bounded;
+mod drag;
 mod drawing;
 mod fault;
 mod heat;
 mod history;
+pub mod notation;
 mod puzzle;
 mod raw;
 pub mod reason;
@@ -20,6 +22,7 @@ mod solution;
 pub mod solve;
 mod stroke;
 
+pub use drag::{drag, fill_in};
 pub use drawing::Drawing;
 pub use fault::{PuzzleFault, PuzzleFaults};
 pub use heat::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
