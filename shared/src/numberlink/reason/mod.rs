@@ -12,11 +12,16 @@
 //! 4. What follows from a step, further and further, until something can't be.
 //!
 //! [`next_step`] stops at the first piece of a link that can be drawn, for hints and bots;
+//! [`check`] says before that whether what is drawn can be right, and [`hint`] does both.
 //! [`work`] goes on to the end and counts, for the grade.
 
+mod check;
+mod hint;
+mod known;
 mod local;
 mod reasoner;
 mod regions;
+mod rest;
 #[cfg(test)]
 mod samples;
 mod sketch;
@@ -28,6 +33,9 @@ mod why;
 mod words;
 mod work;
 
+pub use check::{Checked, Mistake, check};
+pub use hint::{LinkHint, REVEALED_CELLS, hint};
+pub use known::Known;
 pub use step::next_step;
 pub use words::{Premise, Reason, Step};
 pub use work::{Work, work};
