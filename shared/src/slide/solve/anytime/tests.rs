@@ -139,6 +139,17 @@ fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corne
 }
 
 #[test]
+fn wide_beams_grow_faster_but_where_a_polish_waits() {
+    let widths = |size| {
+        let mut search = Anytime::new(&board(size, "widths"), &Tables::none()).unwrap();
+        let beams = search.beams.as_mut().unwrap();
+        std::array::from_fn(|_| (beams.width, beams.widen()).0)
+    };
+    assert_eq!(widths("5x5"), [64, 128, 256, 512, 1024, 3072, 9216, 27_648]);
+    assert_eq!(widths("7x7"), [64, 128, 256, 512, 1024, 2048, 4096, 8192]);
+}
+
+#[test]
 fn nodes_and_moves_of_some_boards_stay_as_they_are() {
     let expected = [("5x5", 131, 107_338), ("7x6", 318, 131_866)];
     for (size, moves, nodes) in expected {
