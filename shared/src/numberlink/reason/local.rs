@@ -46,21 +46,40 @@ impl Local {
     /// Looks at the cells of the queue until nothing follows any more, or the limit is
     /// passed. Counts the cells looked at.
     pub fn follow(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<(), Contradiction> {
-        while let Some(at) = sketch.pop() {
-            *nodes += 1;
-            self.look(sketch, at)?;
-            match self.touching {
-                Touching::Allowed => {}
-                Touching::Later => sketch.put_off(at),
-                Touching::Never => {
-                    touch::look(sketch, at)?;
-                }
+        while self.next(sketch, nodes)? && sketch.switched <= self.limit {}
+        Ok(())
+    }
+
+    /// Looks at the cells of the queue in rounds until nothing follows any more: first at
+    /// those that wait, then at those that wait then. Returns the rounds in which an edge
+    /// was switched on.
+    pub fn rounds(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<u32, Contradiction> {
+        let mut rounds = 0;
+        while sketch.waiting() > 0 {
+            let before = sketch.switched;
+            for _ in 0..sketch.waiting() {
+                self.next(sketch, nodes)?;
             }
-            if sketch.switched > self.limit {
-                break;
+            rounds += u32::from(sketch.switched > before);
+        }
+        Ok(rounds)
+    }
+
+    /// Looks at the next cell of the queue; returns whether there was one.
+    fn next(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<bool, Contradiction> {
+        let Some(at) = sketch.pop() else {
+            return Ok(false);
+        };
+        *nodes += 1;
+        self.look(sketch, at)?;
+        match self.touching {
+            Touching::Allowed => {}
+            Touching::Later => sketch.put_off(at),
+            Touching::Never => {
+                touch::look(sketch, at)?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn look(self, sketch: &mut Sketch, at: At) -> Result<(), Contradiction> {

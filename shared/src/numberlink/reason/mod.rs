@@ -13,9 +13,10 @@
 //!
 //! [`next_step`] stops at the first piece of a link that can be drawn, for hints and bots;
 //! [`check`] says before that whether what is drawn can be right, and [`hint`] does both.
-//! [`work`] goes on to the end and counts, for the grade.
+//! [`work`] goes on to the end and counts, for the [`Grade`].
 
 mod check;
+mod grade;
 mod hint;
 mod known;
 mod local;
@@ -34,6 +35,7 @@ mod words;
 mod work;
 
 pub use check::{Checked, Mistake, check};
+pub use grade::{GRADED_CANDIDATES, Grade};
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
 pub use known::Known;
 pub use step::next_step;

@@ -16,6 +16,8 @@ pub(super) struct Reasoner {
     regions: Regions,
     /// The cells looked at so far.
     pub nodes: u64,
+    /// The rounds in which something followed from cells' own edges.
+    pub rounds: u32,
     /// Where each level went on the last time.
     cursors: [usize; LEVELS.len()],
     candidates: Vec<(At, usize, bool)>,
@@ -73,6 +75,7 @@ impl Reasoner {
             apart,
             regions: Regions::default(),
             nodes: 0,
+            rounds: 0,
             cursors: [0; LEVELS.len()],
             candidates: Vec::new(),
         }
@@ -86,7 +89,9 @@ impl Reasoner {
             Touching::Allowed
         };
         let limit = usize::MAX;
-        Local { touching, limit }.follow(&mut self.sketch, &mut self.nodes)
+        let local = Local { touching, limit };
+        self.rounds += local.rounds(&mut self.sketch, &mut self.nodes)?;
+        Ok(())
     }
 
     /// Finds the next deduction, and draws what follows from it.

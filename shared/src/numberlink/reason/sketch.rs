@@ -201,6 +201,11 @@ impl Sketch {
         }
     }
 
+    /// Counts the cells that wait to be looked at.
+    pub const fn waiting(&self) -> usize {
+        self.queue.cells.len() - self.queue.gone
+    }
+
     /// Takes a cell to look at.
     pub fn pop(&mut self) -> Option<At> {
         self.queue.pop()

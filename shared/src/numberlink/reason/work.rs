@@ -4,14 +4,21 @@ use crate::hint::Budget;
 use crate::numberlink::Puzzle;
 use crate::numberlink::reason::Reason;
 use crate::numberlink::reason::reasoner::{Found, Reasoner};
+use crate::numberlink::reason::sketch::ways;
 use crate::numberlink::reason::why::Why;
 use serde::{Deserialize, Serialize};
 
 /// The deductions by which a person solves a puzzle whose solution is the only one, even if
 /// cells may stay empty; the easiest that is at hand comes first. What follows from a
-/// cell's own edges (corners, only ways out) isn't counted: it costs hardly a thought.
+/// cell's own edges costs hardly a thought, so of corners and only ways out no more is
+/// counted than how many rounds they take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Work {
+    /// The rounds in which something followed from cells' own edges: the more of them, the
+    /// fewer places there were to go on at once.
+    pub rounds: u32,
+    /// Edges that are on since an empty cell had two free neighbours left.
+    pub passes: u32,
     /// Deductions from the fact that no link touches itself.
     pub touches: u32,
     /// Deductions from what a single step would do at once: a dead end, a pair cut off,
@@ -33,11 +40,13 @@ pub struct Work {
 }
 
 impl Work {
-    /// Returns what the work comes to, in points: 1 for every touch, 2 for every look, 4
-    /// and its depth for every trial, 4 for every edge that is left.
+    /// Returns what the work comes to, in points: 1 for every round and every pass, 10 for
+    /// every touch, 20 for every look, 40 for every trial and 10 for each of its further
+    /// steps, 40 for every edge that is left.
     #[must_use]
     pub const fn points(&self) -> u32 {
-        self.touches + 2 * self.looks + 4 * self.trials + self.depths + 4 * self.left
+        let trials = 40 * self.trials + 10 * self.depths;
+        self.rounds + self.passes + 10 * self.touches + 20 * self.looks + trials + 40 * self.left
     }
 
     /// Returns the points for a hundred cells.
@@ -84,6 +93,12 @@ pub fn work(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Work> {
     let sketch = &reasoner.sketch;
     let unknown = sketch.places().map(|at| sketch.unknown(at).count_ones());
     work.left = unknown.sum::<u32>() / 2;
+    let edges = sketch
+        .places()
+        .flat_map(|at| ways(sketch.on[at] & 0b1100).map(move |way| (at, way)));
+    let passed = edges.filter(|&(at, way)| sketch.why(at, way) == Why::PASS_THROUGH);
+    work.passes = u32::try_from(passed.count()).unwrap_or(u32::MAX);
+    work.rounds = reasoner.rounds;
     work.nodes = reasoner.nodes;
     Some(work)
 }
