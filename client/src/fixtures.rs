@@ -234,6 +234,7 @@ fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u3
         place,
         state,
         progress,
+        tally: None,
         moves: MoveCount {
             moves,
             acts: moves * 3 / 4,
@@ -293,7 +294,9 @@ pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
 
 /// A hint for the sliding puzzle's first legal move, 40 moves from home.
 pub(crate) fn hint(board: &Board) -> Hint {
-    let Board::Slide(board) = board;
+    let Board::Slide(board) = board else {
+        panic!("{board:?}")
+    };
     Hint::Slide(slide::Hint {
         play: board.legal_moves().next().unwrap(),
         then: Vec::new(),

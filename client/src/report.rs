@@ -276,6 +276,7 @@ mod tests {
             place,
             state,
             progress: 640,
+            tally: None,
             moves: MoveCount {
                 moves: 30,
                 acts: 20,

@@ -255,7 +255,7 @@ impl Heat {
             Effect::Draw(commission) => self.draw(commission),
             Effect::Solve(question) => self.solve(HintJob {
                 heat: Arc::clone(self),
-                question,
+                question: Box::new(question),
             }),
             Effect::Rate {
                 number,

@@ -20,7 +20,7 @@ pub struct HintJob {
     /// The heat that is to get the answer.
     pub heat: Arc<Heat>,
     /// What is asked.
-    pub question: Question,
+    pub question: Box<Question>,
 }
 
 /// A handle on the pool; the pool ends with its last handle.
@@ -113,7 +113,7 @@ async fn answer(job: HintJob, shelf: Shelf) {
         after,
         board,
         before,
-    } = question;
+    } = *question;
     let asked = move || Answer::find(&board, before.as_ref(), &shelf.solvers());
     let outcome = match tokio::task::spawn_blocking(asked).await {
         Ok(answer) => answer.map_err(HintFault::Unsolved),
@@ -156,13 +156,13 @@ mod tests {
         let board = spec.board(&"friday".parse().unwrap());
         let job = |player| HintJob {
             heat: Arc::clone(&heat),
-            question: Question {
+            question: Box::new(Question {
                 player: PlayerId(player),
                 number: 1,
                 after: Seq(0),
                 board: board.clone(),
                 before: None,
-            },
+            }),
         };
         // The workers have no turn before this test waits for something.
         let taken = (0..)
@@ -186,7 +186,9 @@ mod tests {
                 let message = frame.message();
                 assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");
                 if let ServerMessage::Hint { hint, taken, .. } = message {
-                    let Hint::Slide(hint) = hint;
+                    let Hint::Slide(hint) = hint else {
+                        panic!("{hint:?}")
+                    };
                     assert!(0 < hint.at_least && hint.at_least <= hint.at_most);
                     assert_eq!(*taken, 1);
                     return;

@@ -1,5 +1,6 @@
 //! Hints, the guide that a solver makes for a board, and what a board needs at least.
 
+use crate::numberlink;
 use crate::puzzle::{Board, Move};
 use crate::slide;
 use crate::slide::solve::tables::Tables;
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Hint {
     /// On a position of the sliding puzzle.
     Slide(slide::Hint),
+    /// On what is drawn on a Numberlink.
+    Link(numberlink::reason::LinkHint),
 }
 
 /// A bound on a solver's work, in nodes: the same answer on every machine.
@@ -69,8 +72,8 @@ pub enum Unsolved {
 /// let spec: PuzzleSpec = "slide:4x4".parse()?;
 /// let mut board = spec.board(&"friday".parse()?);
 /// let mut guide = Guide::plan(&board, Aim::Short, HINT_BUDGET, &Solvers::none())?;
-/// while let Some(hint) = guide.next(&board) {
-///     board.play(&hint.play())?;
+/// while let Some(play) = guide.next(&board).and_then(|hint| hint.play(&board)) {
+///     board.play(&play)?;
 /// }
 /// assert!(board.is_solved());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,6 +82,8 @@ pub enum Unsolved {
 pub enum Guide {
     /// For the sliding puzzle.
     Slide(slide::Guide),
+    /// For Numberlink.
+    Link(numberlink::Guide),
 }
 
 /// The solver's answer to whoever asks for a hint.
@@ -92,11 +97,13 @@ pub struct Answer {
 }
 
 impl Hint {
-    /// Returns the move that it comes down to.
+    /// Returns the move that it comes down to on the board that it is about.
     #[must_use]
-    pub const fn play(&self) -> Move {
-        match self {
-            Self::Slide(hint) => Move::Slide(hint.play),
+    pub fn play(&self, board: &Board) -> Option<Move> {
+        match (self, board) {
+            (Self::Slide(hint), _) => Some(Move::Slide(hint.play)),
+            (Self::Link(hint), Board::Link(drawing)) => hint.stroke(drawing).map(Move::Link),
+            (Self::Link(_), Board::Slide(_)) => None,
         }
     }
 }
@@ -130,6 +137,7 @@ impl Guide {
             Board::Slide(board) => {
                 slide::Guide::plan(board, aim, budget, &solvers.slide).map(Self::Slide)
             }
+            Board::Link(drawing) => numberlink::Guide::plan(drawing, budget).map(Self::Link),
         }
     }
 
@@ -139,15 +147,18 @@ impl Guide {
     pub fn next(&mut self, board: &Board) -> Option<Hint> {
         match (self, board) {
             (Self::Slide(guide), Board::Slide(board)) => guide.next(board).map(Hint::Slide),
+            (Self::Link(guide), Board::Link(drawing)) => guide.next(drawing).map(Hint::Link),
+            (Self::Slide(_), Board::Link(_)) | (Self::Link(_), Board::Slide(_)) => None,
         }
     }
 
-    /// Returns how many single-tile moves are left from a board for which
-    /// [`Guide::next`] has a hint, or from the guide's end.
+    /// Returns how many moves are left from a board for which [`Guide::next`] has a hint, or
+    /// from the guide's end, where a family counts them.
     #[must_use]
     pub fn remaining(&self, board: &Board) -> Option<u32> {
         match (self, board) {
             (Self::Slide(guide), Board::Slide(board)) => guide.remaining(board),
+            (Self::Slide(_), Board::Link(_)) | (Self::Link(_), _) => None,
         }
     }
 
@@ -156,6 +167,7 @@ impl Guide {
     pub fn is_shortest(&self) -> bool {
         match self {
             Self::Slide(guide) => guide.is_shortest(),
+            Self::Link(_) => true,
         }
     }
 }
@@ -173,17 +185,21 @@ impl Answer {
     ) -> Result<Self, Unsolved> {
         let guide = Guide::plan(board, Aim::Shortest, HINT_BUDGET, solvers)?;
         let (guide, further) = match (guide, before) {
-            (guide, None) => (guide, None),
             (Guide::Slide(guide), Some(Board::Slide(before))) => {
                 let (guide, further) = guide.judge(before, JUDGE_BUDGET, &solvers.slide);
                 (Guide::Slide(guide), further)
             }
+            (Guide::Link(guide), _) => match board {
+                Board::Link(drawing) => (Guide::Link(guide.explain(drawing)), None),
+                Board::Slide(_) => (Guide::Link(guide), None),
+            },
+            (guide @ Guide::Slide(_), _) => (guide, None),
         };
         Ok(Self { guide, further })
     }
 }
 
-/// Finds out how many single-tile moves a board needs, as well as that is possible at a
+/// Finds out how many moves a board needs, as well as that is possible at a
 /// cost that pays once a heat. `go_on` is called every tens of milliseconds: others may go
 /// first, and where it says no, that is the end, and nothing has been found out.
 ///
@@ -196,5 +212,11 @@ pub fn rate(
 ) -> Result<Option<Best>, Unsolved> {
     match board {
         Board::Slide(board) => slide::rate(board, &solvers.slide, go_on),
+        // Each link needs a move of its own, and whoever knows their courses no more.
+        Board::Link(drawing) => {
+            let pairs = drawing.puzzle().pairs().len();
+            let pairs = u32::try_from(pairs).unwrap_or(u32::MAX);
+            Ok(Some(Best::of(pairs, pairs)))
+        }
     }
 }

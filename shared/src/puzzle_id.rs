@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::grid::{Size, SizeError};
+use crate::numberlink::Drawing;
+use crate::numberlink::notation::{LinkId, LinkIdError};
 use crate::puzzle::Board;
 use crate::seed::{Seed, SeedError};
 use crate::slide;
@@ -17,24 +19,25 @@ use crate::slide::scramble::{ScrambleSizeError, Variant, scramble};
 ///
 /// ```
 /// use gridrace_shared::puzzle_id::PuzzleId;
-/// let id: PuzzleId = "slide:3x3#friday".parse()?;
-/// let written = PuzzleId::Written(id.board()?);
-/// assert_eq!(written.to_string().parse(), Ok(written));
+/// for text in ["slide:3x3#friday", "slide:2x2=1 2/3 0", "link:9x9:hard#friday"] {
+///     let id: PuzzleId = text.parse()?;
+///     assert_eq!(id.to_string(), text);
+/// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PuzzleId {
-    /// The board that a seed names: `slide:4x4#SEED`.
+    /// The board of the sliding puzzle that a seed names: `slide:4x4#SEED`.
     Seeded {
-        /// The family of puzzles.
-        family: Family,
         /// Rows and columns.
         size: Size,
         /// The seed.
         seed: Seed,
     },
-    /// A board written out: `slide:4x4=1 2 3 4/…`.
-    Written(Board),
+    /// A position of it, written out: `slide:4x4=1 2 3 4/…`.
+    Written(slide::Board),
+    /// A Numberlink: `link:9x9:hard#SEED` or `link:2x3=1.2/1.2`.
+    Link(LinkId),
 }
 
 /// A family of puzzles, as the part before the colon names it.
@@ -42,6 +45,8 @@ pub enum PuzzleId {
 pub enum Family {
     /// The sliding puzzle.
     Slide,
+    /// Numberlink.
+    Link,
 }
 
 /// Why a text is no puzzle's id.
@@ -51,11 +56,14 @@ pub enum PuzzleIdError {
     #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
     Malformed,
     /// The part before the colon is no family that there is.
-    #[error("the only family of puzzles is slide")]
+    #[error("the families of puzzles are slide and link")]
     Family,
     /// The size can't be read, or is none for this.
     #[error(transparent)]
     Size(#[from] SizeError),
+    /// A Numberlink's id can't be read.
+    #[error(transparent)]
+    Link(#[from] LinkIdError),
     /// The size is one of which no board is drawn.
     #[error(transparent)]
     Scramble(#[from] ScrambleSizeError),
@@ -83,12 +91,11 @@ impl PuzzleId {
     /// was read from text has none.
     pub fn board(&self) -> Result<Board, ScrambleSizeError> {
         match self {
-            Self::Seeded {
-                family: Family::Slide,
-                size,
-                seed,
-            } => scramble(*size, seed, Variant::BlankAnywhere).map(Board::Slide),
-            Self::Written(board) => Ok(board.clone()),
+            Self::Seeded { size, seed } => {
+                scramble(*size, seed, Variant::BlankAnywhere).map(Board::Slide)
+            }
+            Self::Written(board) => Ok(Board::Slide(board.clone())),
+            Self::Link(id) => Ok(Board::Link(Drawing::new(id.puzzle()))),
         }
     }
 }
@@ -99,6 +106,7 @@ impl Family {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Slide => "slide",
+            Self::Link => LinkId::FAMILY,
         }
     }
 }
@@ -109,6 +117,7 @@ impl FromStr for Family {
     fn from_str(text: &str) -> Result<Self, PuzzleIdError> {
         match text {
             "slide" => Ok(Self::Slide),
+            LinkId::FAMILY => Ok(Self::Link),
             _ => Err(PuzzleIdError::Family),
         }
     }
@@ -123,10 +132,9 @@ impl fmt::Display for Family {
 impl fmt::Display for PuzzleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Seeded { family, size, seed } => write!(f, "{family}:{size}#{seed}"),
-            Self::Written(Board::Slide(board)) => {
-                write!(f, "{}:{}={board}", Family::Slide, board.size())
-            }
+            Self::Seeded { size, seed } => write!(f, "{}:{size}#{seed}", Family::Slide),
+            Self::Written(board) => write!(f, "{}:{}={board}", Family::Slide, board.size()),
+            Self::Link(id) => id.fmt(f),
         }
     }
 }
@@ -139,35 +147,37 @@ impl FromStr for PuzzleId {
     fn from_str(text: &str) -> Result<Self, PuzzleIdError> {
         let text = text.trim();
         let (family, rest) = text.split_once(':').ok_or(PuzzleIdError::Malformed)?;
-        let family: Family = family.parse()?;
-        if let Some((size, seed)) = rest.split_once('#') {
-            return seeded(family, size.parse()?, seed.parse()?);
-        }
-        let (size, tiles) = rest.split_once('=').ok_or(PuzzleIdError::Malformed)?;
-        match family {
-            Family::Slide => slide_written(size.parse()?, tiles),
+        match family.parse()? {
+            Family::Slide => read_slide(rest),
+            Family::Link => Ok(PuzzleId::Link(LinkId::read(rest)?)),
         }
     }
 }
 
-fn seeded(family: Family, size: Size, seed: Seed) -> Result<PuzzleId, PuzzleIdError> {
-    let sides = match family {
-        Family::Slide => 2..=slide::MAX_SIDE,
-    };
+fn read_slide(text: &str) -> Result<PuzzleId, PuzzleIdError> {
+    if let Some((size, seed)) = text.split_once('#') {
+        return seeded(size.parse()?, seed.parse()?);
+    }
+    let (size, tiles) = text.split_once('=').ok_or(PuzzleIdError::Malformed)?;
+    written(size.parse()?, tiles)
+}
+
+fn seeded(size: Size, seed: Seed) -> Result<PuzzleId, PuzzleIdError> {
+    let sides = 2..=slide::MAX_SIDE;
     if sides.contains(&size.rows()) && sides.contains(&size.cols()) {
-        Ok(PuzzleId::Seeded { family, size, seed })
+        Ok(PuzzleId::Seeded { size, seed })
     } else {
         Err(ScrambleSizeError(size).into())
     }
 }
 
-fn slide_written(size: Size, tiles: &str) -> Result<PuzzleId, PuzzleIdError> {
+fn written(size: Size, tiles: &str) -> Result<PuzzleId, PuzzleIdError> {
     if !tiles.trim().contains(['/', '\n']) {
-        return Ok(PuzzleId::Written(Board::Slide(read_board(size, tiles)?)));
+        return Ok(PuzzleId::Written(read_board(size, tiles)?));
     }
     let board: slide::Board = tiles.parse()?;
     match board.size() {
-        found if found == size => Ok(PuzzleId::Written(Board::Slide(board))),
+        found if found == size => Ok(PuzzleId::Written(board)),
         found => Err(PuzzleIdError::OtherSize { said: size, found }),
     }
 }
@@ -222,7 +232,8 @@ mod tests {
         for text in ["", "slide", "4x4#a", "slide:4x4", "slide:4x4:a"] {
             assert_eq!(read(text), Err(PuzzleIdError::Malformed), "{text:?}");
         }
-        assert_eq!(read("link:4x4#a"), Err(PuzzleIdError::Family));
+        assert_eq!(read("chess:4x4#a"), Err(PuzzleIdError::Family));
+        assert!(matches!(read("link:4y4#a"), Err(PuzzleIdError::Link(_))));
         assert!(matches!(read("slide:4y4#a"), Err(PuzzleIdError::Size(_))));
         assert!(matches!(read("slide:4x4#a b"), Err(PuzzleIdError::Seed(_))));
         assert!(matches!(
@@ -258,7 +269,8 @@ mod tests {
         #[test]
         fn a_written_id_is_read_back(rows in 2usize..=12, cols in 2usize..=12, seed in "[a-z]{1,8}") {
             let drawn = read(&format!("slide:{rows}x{cols}#{seed}")).unwrap();
-            let id = PuzzleId::Written(drawn.board().unwrap());
+            let Board::Slide(board) = drawn.board().unwrap() else { panic!() };
+            let id = PuzzleId::Written(board);
             prop_assert_eq!(read(&id.to_string()), Ok(id.clone()));
             // Without the rows' marks as well.
             prop_assert_eq!(read(&id.to_string().replace('/', " ")), Ok(id));

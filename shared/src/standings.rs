@@ -1,7 +1,7 @@
 //! Standings of a heat, and their order.
 
 use crate::name::PlayerId;
-use crate::puzzle::MoveCount;
+use crate::puzzle::{MoveCount, Tally};
 use crate::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,8 @@ pub struct Standing {
     pub state: State,
     /// 0 to 1000, for display; 1000 only for a solved board.
     pub progress: u16,
+    /// What is done piece by piece, where the puzzle has pieces.
+    pub tally: Option<Tally>,
     /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
     /// Hints taken.
@@ -174,6 +176,7 @@ mod tests {
                 place: 0,
                 state,
                 progress,
+                tally: None,
                 moves: MoveCount::default(),
                 hints: 0,
                 penalty: Millis(0),

@@ -125,8 +125,10 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
 }
 
 fn slide(hint: gridrace_shared::hint::Hint) -> gridrace_shared::slide::Hint {
-    let gridrace_shared::hint::Hint::Slide(hint) = hint;
-    hint
+    match hint {
+        gridrace_shared::hint::Hint::Slide(hint) => hint,
+        gridrace_shared::hint::Hint::Link(hint) => panic!("{hint:?}"),
+    }
 }
 
 type Hint = (Seq, gridrace_shared::hint::Hint, Millis);

@@ -16,6 +16,7 @@ mod harness;
 mod hints;
 mod http;
 mod limits;
+mod links;
 mod lobby;
 mod measure;
 mod moves;

@@ -82,7 +82,9 @@ async fn busy(host: &mut TestClient) {
 /// Asks for a hint; says by how much its bounds differ, and whether the last move is judged.
 async fn bounds(anna: &mut TestClient) -> (u32, bool) {
     let (hint, further) = anna.hint().await;
-    let Hint::Slide(hint) = hint;
+    let Hint::Slide(hint) = hint else {
+        panic!("{hint:?}")
+    };
     (hint.at_most - hint.at_least, further.is_some())
 }
 

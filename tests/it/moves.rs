@@ -44,7 +44,9 @@ async fn moves_against_the_rules_are_rejected_and_change_nothing() {
     let mut anna = server.json_client().await;
     anna.open("Anna", &options("slide:4x4")).await;
     anna.start().await;
-    let Board::Slide(board) = anna.state.board().clone();
+    let Board::Slide(board) = anna.state.board().clone() else {
+        panic!("{}", anna.state)
+    };
     let blank = board.blank();
     let askew = (0..16)
         .map(Cell)

@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::net::NetError;
 use aids::Aids;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Aim, Unsolved};
+use gridrace_shared::hint::Unsolved;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
@@ -145,9 +145,8 @@ impl Brain {
 
     /// Gets ready what the skill needs for a puzzle.
     fn prepare(&self, spec: &PuzzleSpec) {
-        match self.skill.profile().aim {
-            Aim::Plain => {}
-            Aim::Short | Aim::Shortest => self.aids.prepare(spec),
+        if self.skill.uses_tables() {
+            self.aids.prepare(spec);
         }
     }
 

@@ -82,6 +82,7 @@ impl Racing {
     /// Returns the move that the hint advises.
     #[must_use]
     pub fn hinted(&self) -> Option<Move> {
-        self.hint().map(|given| given.hint.play())
+        let given = self.hint()?;
+        given.hint.play(self.play.board())
     }
 }

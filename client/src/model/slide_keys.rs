@@ -20,7 +20,9 @@ pub fn play_in_direction(
     reach: Reach,
     reversed: bool,
 ) -> Option<Move> {
-    let Board::Slide(board) = board;
+    let Board::Slide(board) = board else {
+        return None;
+    };
     let direction = if reversed {
         direction.opposite()
     } else {
@@ -36,7 +38,9 @@ pub fn play_in_direction(
 /// Returns the move of the tile at a row and column, where it may slide.
 #[must_use]
 pub fn play_at(board: &Board, row: usize, column: usize) -> Option<Move> {
-    let Board::Slide(board) = board;
+    let Board::Slide(board) = board else {
+        return None;
+    };
     let size = board.size();
     let inside = row < size.rows() && column < size.cols();
     let cell: Option<Cell> = inside.then(|| size.cell(row, column));

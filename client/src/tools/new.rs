@@ -3,8 +3,7 @@
 use crate::args::new::{New, Only, VariantChoice};
 use crate::clock;
 use crate::exit::{Exit, Failure};
-use gridrace_shared::puzzle::Board;
-use gridrace_shared::puzzle_id::{Family, PuzzleId};
+use gridrace_shared::puzzle_id::PuzzleId;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::slide;
 use gridrace_shared::slide::scramble::{Variant, scramble};
@@ -48,12 +47,11 @@ fn print(out: &mut impl Write, args: &New, seed: &Seed, board: slide::Board) -> 
     let text = board.to_string();
     let id = match args.variant {
         VariantChoice::Anywhere => PuzzleId::Seeded {
-            family: Family::Slide,
             size: args.puzzle,
             seed: seed.clone(),
         },
         // An id with a seed names the board of the other variant.
-        VariantChoice::Home => PuzzleId::Written(Board::Slide(board)),
+        VariantChoice::Home => PuzzleId::Written(board),
     };
     match (args.json, args.only) {
         (true, _) => {

@@ -3,6 +3,7 @@
 use crate::theme::Look;
 use crate::view::paint::Paint;
 use gridrace_shared::grid::Cell;
+use gridrace_shared::numberlink::{Drawing, Square};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::slide;
 use ratatui::layout::Rect;
@@ -96,7 +97,10 @@ impl Grid {
 
     /// Draws a board, with the tile that a hint is about marked.
     pub(super) fn draw(&self, paint: &mut Paint<'_>, board: &Board, hint: Option<&Move>) {
-        let Board::Slide(board) = board;
+        let board = match board {
+            Board::Slide(board) => board,
+            Board::Link(drawing) => return self.draw_links(paint, drawing),
+        };
         if pitch(self.style, self.digits).2 > 0 {
             self.draw_lines(paint);
         }
@@ -109,6 +113,24 @@ impl Grid {
                 let cell = board.size().cell(at.0, at.1);
                 let hinted = hint == Some(&Move::Slide(cell));
                 self.draw_tile(paint, self.place(row, column), board, cell, hinted);
+            }
+        }
+    }
+
+    /// Draws what is drawn of each cell: its number, or that nothing is there.
+    fn draw_links(&self, paint: &mut Paint<'_>, drawing: &Drawing) {
+        let (size, width) = (drawing.puzzle().size(), usize::from(self.digits));
+        for row in 0..self.shown.0 {
+            for column in 0..self.shown.1 {
+                let at = |first: u16, step: u16| usize::from(first + step);
+                let cell = size.cell(at(self.first.0, row), at(self.first.1, column));
+                let (text, look) = match (drawing.puzzle().square(cell), drawing.owner(cell)) {
+                    (Square::Solid, _) => ("#".repeat(width), Look::Faint),
+                    (Square::Terminal(number), _) => (number.to_string(), Look::Strong),
+                    (Square::Open, Some(number)) => (number.to_string(), Look::Text),
+                    (Square::Open, None) => (".".to_owned(), Look::Faint),
+                };
+                paint.text(self.place(row, column), &format!("{text:>width$}"), look);
             }
         }
     }
@@ -228,21 +250,28 @@ fn pitch(style: CellStyle, digits: u16) -> (u16, u16, u16) {
 
 /// Returns rows and columns.
 fn sides(board: &Board) -> (u16, u16) {
-    let Board::Slide(board) = board;
+    let size = match board {
+        Board::Slide(board) => board.size(),
+        Board::Link(drawing) => drawing.puzzle().size(),
+    };
     let side = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
-    (side(board.size().rows()), side(board.size().cols()))
+    (side(size.rows()), side(size.cols()))
 }
 
 fn blank(board: &Board) -> (u16, u16) {
-    let Board::Slide(board) = board;
+    let Board::Slide(board) = board else {
+        return (0, 0);
+    };
     let (size, blank) = (board.size(), board.blank());
     let at = |index: usize| u16::try_from(index).unwrap_or(0);
     (at(size.row_of(blank)), at(size.col_of(blank)))
 }
 
 fn digits(board: &Board) -> u16 {
-    let Board::Slide(board) = board;
-    let largest = board.size().cells().saturating_sub(1);
+    let largest = match board {
+        Board::Slide(board) => board.size().cells().saturating_sub(1),
+        Board::Link(drawing) => drawing.puzzle().pairs().len(),
+    };
     u16::try_from(largest.checked_ilog10().unwrap_or(0) + 1).unwrap_or(1)
 }
 

@@ -3,6 +3,7 @@
 use crate::model::Racing;
 use crate::view::words;
 use gridrace_shared::hint::Hint;
+use gridrace_shared::numberlink::reason::LinkHint;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::slide::{self, MOVES_AHEAD};
 
@@ -25,6 +26,22 @@ pub(super) fn shown(racing: &Racing) -> Option<Shown> {
             distance: distance(hint, given.further),
             short: short(hint, given.further),
         }),
+        (Hint::Link(hint), Board::Link(_)) => Some(link(hint)),
+        // A server may say what it likes.
+        (Hint::Slide(_), Board::Link(_)) | (Hint::Link(_), Board::Slide(_)) => None,
+    }
+}
+
+fn link(hint: &LinkHint) -> Shown {
+    let (number, words) = match hint {
+        LinkHint::Wrong(mistake) => (mistake.number, "goes wrong".to_owned()),
+        LinkHint::Forced(step) => (step.number.unwrap_or(0), step.reason.to_string()),
+        LinkHint::Reveal { number, .. } => (*number, "goes on".to_owned()),
+    };
+    Shown {
+        tiles: format!("{number}, {words}"),
+        distance: words,
+        short: format!("see {number}"),
     }
 }
 

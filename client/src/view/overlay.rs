@@ -5,7 +5,9 @@ use crate::sanitise;
 use crate::theme::Look;
 use crate::view::forms;
 use crate::view::paint::{Paint, line, middle};
+use crate::view::words;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
 
 /// Columns of the boxes.
@@ -23,7 +25,11 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         Some(Overlay::Help) => help(model, paint, area),
         Some(Overlay::Confirm(question)) => confirm(model, *question, paint, area),
         Some(Overlay::Options(form)) => options(form, paint, area),
-        Some(Overlay::Bots) => bots(paint, area),
+        Some(Overlay::Bots) => {
+            if let Some(heat) = model.heat() {
+                bots(heat.setup.options.spec, paint, area);
+            }
+        }
     }
 }
 
@@ -151,16 +157,16 @@ fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
     paint.bits(last, &keys);
 }
 
-fn bots(paint: &mut Paint<'_>, area: Rect) {
+fn bots(spec: PuzzleSpec, paint: &mut Paint<'_>, area: Rect) {
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
     let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
     let inside = inside(paint, box_area, "How good a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
         let name = format!("  {:<12}", skill.name());
-        // Tenths of a tile a second.
-        let pace = 10_000 / skill.profile().tile_millis.max(1);
-        let pace = format!("{:>2}.{} tiles/s", pace / 10, pace % 10);
+        // Tenths of a tile or cell a second.
+        let pace = 10_000 / skill.millis_each(&spec).max(1);
+        let pace = format!("{:>2}.{} {}/s", pace / 10, pace % 10, words::pieces(&spec));
         let bits = [
             (key.as_str(), Look::Key),
             (name.as_str(), Look::Text),

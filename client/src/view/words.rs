@@ -95,10 +95,19 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Returns what a hand moves one of after the other.
+pub(super) const fn pieces(spec: &PuzzleSpec) -> &'static str {
+    match spec {
+        PuzzleSpec::Slide(_) => "tiles",
+        PuzzleSpec::Link(_) => "cells",
+    }
+}
+
 /// Returns what the two counts of moves are called, `stm/mtm`.
 pub(super) const fn both_counts(spec: &PuzzleSpec) -> &'static str {
     match spec {
         PuzzleSpec::Slide(_) => "stm/mtm",
+        PuzzleSpec::Link(_) => "moves/acts",
     }
 }
 

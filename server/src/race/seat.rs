@@ -4,7 +4,7 @@ use gridrace_shared::hint::Guide;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::Rejection;
-use gridrace_shared::puzzle::{Board, Move, MoveCount};
+use gridrace_shared::puzzle::{Board, Move, MoveCount, Tally};
 use gridrace_shared::standings::{Ranked, Standing, State};
 use gridrace_shared::time::Millis;
 
@@ -22,6 +22,7 @@ pub(super) struct Seat {
     pub(super) penalty: Millis,
     pub(super) advice: Advice,
     progress: u16,
+    tally: Option<Tally>,
     order: u64,
 }
 
@@ -47,8 +48,9 @@ pub(super) struct Stamp {
 }
 
 impl Seat {
-    pub(super) const fn new(start: Board, order: u64) -> Self {
+    pub(super) fn new(start: Board, order: u64) -> Self {
         Self {
+            tally: start.tally(),
             board: start,
             before: None,
             seq: Seq(0),
@@ -114,6 +116,7 @@ impl Seat {
             place: 0,
             state: self.state,
             progress: self.progress,
+            tally: self.tally,
             moves: self.moves,
             hints: self.hints,
             penalty: self.penalty,
@@ -131,6 +134,7 @@ impl Seat {
                 time: stamp.clock + self.penalty,
             };
         }
+        self.tally = self.board.tally();
         let progress = self.board.progress(start);
         if progress != self.progress || !self.is_racing() {
             self.progress = progress;

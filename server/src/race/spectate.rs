@@ -10,16 +10,19 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// How far apart two batches of moves lie: ten a second look live.
 pub(super) const MOVES_EVERY: Millis = Millis(100);
-/// How many moves one message holds at most: below 150 KiB of JSON, within a frame.
-pub(super) const MOVES_A_MESSAGE: usize = 2_048;
-/// How many moves of one player wait at most: the longest delay at 68 moves a second,
-/// about 100 KiB.
-pub(super) const MOVES_WAITING: usize = 4_096;
+/// What a move weighs beside its own numbers: who, when, and what is around it.
+const MOVE_WEIGHT: usize = 3;
+/// How much the moves of one message weigh at most together: 2,048 of a tile, below
+/// 150 KiB of JSON, within a frame.
+pub(super) const MESSAGE_WEIGHT: usize = 2_048 * (MOVE_WEIGHT + 1);
+/// How much the moves of one player weigh at most that wait: the longest delay at 68 moves
+/// of a tile a second, or at 20 strokes of ten cells, some 100 KiB.
+pub(super) const WAITING_WEIGHT: usize = 4_096 * (MOVE_WEIGHT + 1);
 
 /// The boards as spectators see them, and the moves that they don't see yet.
 ///
 /// No move is ever shown early, nor is one left out between two that are shown. So a
-/// player who outruns [`MOVES_WAITING`] isn't shown any further in this heat: their board
+/// player who outruns [`WAITING_WEIGHT`] isn't shown any further in this heat: their board
 /// stands where the last move within the bound leaves it. No hand and no bot of the
 /// server's gets there.
 #[derive(Debug, Clone)]
@@ -33,6 +36,7 @@ pub(super) struct Delayed {
 #[derive(Debug, Clone)]
 struct Shown {
     board: Board,
+    /// What the moves that wait weigh.
     waiting: usize,
     outrun: bool,
 }
@@ -66,9 +70,10 @@ impl Delayed {
         let Some(shown) = self.shown.get_mut(&moved.player) else {
             return;
         };
-        shown.outrun |= shown.waiting == MOVES_WAITING;
+        let weight = weight(&moved);
+        shown.outrun |= shown.waiting + weight > WAITING_WEIGHT;
         if !shown.outrun {
-            shown.waiting += 1;
+            shown.waiting += weight;
             self.waiting.push_back(moved);
         }
     }
@@ -112,11 +117,35 @@ impl Delayed {
         let batch: Vec<Moved> = self.waiting.drain(..count).collect();
         for moved in &batch {
             if let Some(shown) = self.shown.get_mut(&moved.player) {
-                shown.waiting -= 1;
+                shown.waiting -= weight(moved);
                 // It was legal when it was played, on this very board.
                 shown.board.play(&moved.play).ok();
             }
         }
         batch
     }
+}
+
+/// Parts moves into as many as fit into a message each.
+pub(super) fn messages(moves: Vec<Moved>) -> Vec<Vec<Moved>> {
+    let mut messages: Vec<Vec<Moved>> = Vec::new();
+    let mut room = 0;
+    for moved in moves {
+        let weight = weight(&moved);
+        match messages.last_mut() {
+            Some(message) if weight <= room => {
+                room -= weight;
+                message.push(moved);
+            }
+            Some(_) | None => {
+                room = MESSAGE_WEIGHT.saturating_sub(weight);
+                messages.push(vec![moved]);
+            }
+        }
+    }
+    messages
+}
+
+fn weight(moved: &Moved) -> usize {
+    MOVE_WEIGHT + moved.play.weight()
 }

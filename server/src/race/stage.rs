@@ -3,7 +3,7 @@
 use super::members::Members;
 use super::pace::Pace;
 use super::seat::Seat;
-use super::spectate::{Delayed, MOVES_A_MESSAGE};
+use super::spectate::{Delayed, messages};
 use super::{Audience, Draw, Effect, Effects, Race};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::Role;
@@ -283,14 +283,12 @@ impl Race {
         self.tell_moves(moves, out);
     }
 
-    fn tell_moves(&self, mut moves: Vec<Moved>, out: &mut Effects) {
+    fn tell_moves(&self, moves: Vec<Moved>, out: &mut Effects) {
         if !self.members.has_spectators() {
             return;
         }
-        while !moves.is_empty() {
-            let rest = moves.split_off(moves.len().min(MOVES_A_MESSAGE));
+        for moves in messages(moves) {
             out.broadcast(Audience::Spectators, ServerMessage::Moves(moves));
-            moves = rest;
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Numberlink as a heat has it.
 
 use crate::grid::{Size, SizeError};
+use crate::numberlink::{Drawing, generate};
+use crate::seed::Seed;
 
 /// Shortest and longest side of a heat's board.
 pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
@@ -77,6 +79,12 @@ impl HeatSpec {
     #[must_use]
     pub const fn mode(self) -> Mode {
         self.mode
+    }
+
+    /// Returns the board that a seed names, with nothing drawn.
+    #[must_use]
+    pub fn drawing(self, seed: &Seed) -> Drawing {
+        Drawing::new(generate(self.size, self.mode, seed))
     }
 }
 

@@ -5,12 +5,14 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Hint, Unsolved};
 use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName};
+use gridrace_shared::numberlink::reason::{LinkHint, Mistake, Reason, Step};
+use gridrace_shared::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::options::{HeatOptions, HintRule, OptionsFault};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{
     HeatResult, Kind, Member, Phase, PlayerBoard, Roster, SeedOrigin, Setup, Snapshot,
 };
-use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec};
+use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::slide;
 use gridrace_shared::standings::{Best, Standing, Standings, State};
@@ -37,10 +39,12 @@ every!(hint_rules: HintRule {
 
 every!(specs: PuzzleSpec {
     Slide => ["slide:2x2", "slide:4x4", "slide:16x9"].map(spec),
+    Link => ["link:4x4", "link:20x9:hard"].map(spec),
 });
 
 every!(moves: Move {
     Slide => [Move::Slide(Cell(0)), Move::Slide(Cell(255))],
+    Link => strokes().into_iter().map(Move::Link),
 });
 
 every!(seed_origins: SeedOrigin {
@@ -56,6 +60,7 @@ every!(kinds: Kind {
 
 every!(boards: Board {
     Slide => [board()],
+    Link => [Board::Link(drawing())],
 });
 
 every!(states: State {
@@ -64,11 +69,20 @@ every!(states: State {
     Dnf => [State::Dnf],
 });
 
+every!(starts: Board {
+    Slide => [board()],
+    Link => [Board::Link(Drawing::new(puzzle()))],
+});
+
 every!(phases: Phase {
     Lobby => [Phase::Lobby],
     Drawing => [Phase::Drawing],
     Countdown => [Phase::Countdown { go: Millis(3_000) }],
-    Running => [Phase::Running { go: Millis(3_000), ends: Millis(603_000), start: board() }],
+    Running => starts().into_iter().map(|start| Phase::Running {
+        go: Millis(3_000),
+        ends: Millis(603_000),
+        start,
+    }),
     Over => [Phase::Over(HeatResult {
         standings: standings().rows,
         start: board(),
@@ -97,6 +111,8 @@ every!(unsolved: Unsolved {
 
 every!(illegal_moves: IllegalMove {
     Slide => illegal_slides().into_iter().map(IllegalMove::Slide),
+    Link => illegal_strokes().into_iter().map(IllegalMove::Link),
+    OtherFamily => [IllegalMove::OtherFamily],
 });
 
 fn illegal_slides() -> Vec<slide::IllegalMove> {
@@ -108,6 +124,50 @@ fn illegal_slides() -> Vec<slide::IllegalMove> {
     });
     list()
 }
+
+fn illegal_strokes() -> Vec<IllegalStroke> {
+    every!(list: IllegalStroke {
+        Empty => [IllegalStroke::Empty],
+        TooLong => [IllegalStroke::TooLong],
+        OutOfBounds => [IllegalStroke::OutOfBounds(Cell(400))],
+        StartsNowhere => [IllegalStroke::StartsNowhere(Cell(3))],
+        NotAdjacent => [IllegalStroke::NotAdjacent(Cell(5))],
+        Solid => [IllegalStroke::Solid(Cell(4))],
+        OtherTerminal => [IllegalStroke::OtherTerminal(Cell(2))],
+        PastTerminal => [IllegalStroke::PastTerminal(Cell(7))],
+        Touches => [IllegalStroke::Touches(Cell(1))],
+        ChangesNothing => [IllegalStroke::ChangesNothing],
+        NothingToUndo => [IllegalStroke::NothingToUndo],
+    });
+    list()
+}
+
+every!(strokes: Stroke {
+    Draw => [Stroke::Draw(vec![Cell(0)]), Stroke::Draw(vec![Cell(0), Cell(1), Cell(300)])],
+    Undo => [Stroke::Undo],
+});
+
+every!(reasons: Reason {
+    Corner => [Reason::Corner],
+    OnlyWayOut => [Reason::OnlyWayOut],
+    PassThrough => [Reason::PassThrough],
+    Ring => [Reason::Ring],
+    WouldTouch => [Reason::WouldTouch],
+    DeadEnd => [Reason::DeadEnd],
+    WouldCutOff => [Reason::WouldCutOff],
+    WouldStrand => [Reason::WouldStrand],
+    Trial => [Reason::Trial { depth: 3 }],
+});
+
+every!(link_hints: LinkHint {
+    Wrong => [LinkHint::Wrong(Mistake { number: 2, from: Cell(9) })],
+    Forced => reasons().into_iter().map(|reason| LinkHint::Forced(Step {
+        number: Some(1),
+        cells: vec![Cell(0), Cell(1)],
+        reason,
+    })),
+    Reveal => [LinkHint::Reveal { number: 1, cells: vec![Cell(0), Cell(1), Cell(2)] }],
+});
 
 pub(super) fn spec(text: &str) -> PuzzleSpec {
     text.parse().unwrap()
@@ -193,11 +253,18 @@ fn member(id: u32, name: &str, kind: Kind) -> Member {
 
 /// A row in every state.
 pub(super) fn standings() -> Standings {
+    let tally = Tally {
+        done: 5,
+        of: 8,
+        covered: 40,
+        cells: 49,
+    };
     let row = |(place, state): (u16, State)| Standing {
         player: PlayerId(u32::from(place)),
         place,
         state,
         progress: 1_000 / place,
+        tally: (place == 2).then_some(tally),
         moves: MoveCount {
             moves: 120,
             acts: 77,
@@ -240,6 +307,7 @@ every!(hints: Hint {
         at_least: 39,
         at_most: 41,
     })],
+    Link => link_hints().into_iter().map(Hint::Link),
 });
 
 pub(super) fn best() -> Best {
@@ -256,4 +324,18 @@ pub(super) fn secret() -> Secret {
 /// A position written out, so that no seed's meaning enters these files.
 fn board() -> Board {
     Board::Slide("1 2 3/4 5 6/0 7 8".parse().unwrap())
+}
+
+/// A puzzle written out as well, with a link that was drawn, and one that was cut by it.
+fn drawing() -> Drawing {
+    let mut drawing = Drawing::new(puzzle());
+    for cells in [&[3, 2, 1, 5, 4][..], &[0, 1, 5]] {
+        let cells = cells.iter().copied().map(Cell).collect();
+        drawing.play(&Stroke::Draw(cells)).unwrap();
+    }
+    drawing
+}
+
+fn puzzle() -> Puzzle {
+    "1..2/2.../..../1..X".parse().unwrap()
 }

@@ -236,8 +236,9 @@ impl TestClient {
             let Some(hint) = guide.next(&board) else {
                 break;
             };
-            self.play(hint.play()).await;
-            board.play(&hint.play()).unwrap();
+            let play = hint.play(&board).unwrap();
+            board.play(&play).unwrap();
+            self.play(play).await;
         }
         assert_eq!(self.state.board(), &board);
         board.is_solved()

@@ -192,6 +192,7 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     };
     match board {
         Ok(AnyBoard::Slide(board)) => Ok(board),
+        Ok(AnyBoard::Link(_)) => Err("that is no board of the sliding puzzle".to_owned()),
         Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
             let shown = faults.0.iter().take(FAULTS);
             let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();

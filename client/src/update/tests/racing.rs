@@ -86,7 +86,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     // What is still shown would be paid for twice.
     assert_eq!(letter(&mut model, 't'), []);
     let shown = |model: &Model| race(model).hinted();
-    assert_eq!(shown(&model), Some(hint.play()));
+    assert_eq!(shown(&model), hint.play(&board(&model)));
     key(&mut model, KeyCode::Down);
     assert_eq!(shown(&model), None);
     assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);

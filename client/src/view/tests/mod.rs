@@ -133,7 +133,9 @@ fn racing() {
     let Stage::Racing(racing) = &model.heat().unwrap().stage else {
         unreachable!()
     };
-    let Board::Slide(board) = racing.play.board();
+    let Board::Slide(board) = racing.play.board() else {
+        unreachable!()
+    };
     let play = board.legal_moves().next().unwrap();
     let hint = Hint::Slide(slide::Hint {
         play,

@@ -49,7 +49,9 @@ fn a_click_hits_the_tile_that_is_drawn_there() {
                 let Some(hit) = cell_at(&model, x as u16, y as u16) else {
                     continue;
                 };
-                let gridrace_shared::puzzle::Board::Slide(board) = fx::start("slide:4x4");
+                let gridrace_shared::puzzle::Board::Slide(board) = fx::start("slide:4x4") else {
+                    unreachable!()
+                };
                 assert_eq!(
                     board.tile(board.size().cell(hit.0, hit.1)),
                     tile,

@@ -7,11 +7,13 @@ use crate::race::seat::Advice;
 use crate::race::stage::Stage;
 use crate::race::{Commission, Draw, DrawFault, Event};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Answer, Solvers};
 use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::numberlink::Stroke;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings::Best;
 use proptest::prelude::*;
 
@@ -234,11 +236,14 @@ impl World {
         }
     }
 
-    /// Plays any cell of the board, legal or not, or one that is on no board.
+    /// Plays any cell of the board, legal or not, or one that is on no board; on a
+    /// Numberlink any short stroke, or one that is illegal.
     fn moves(&mut self, by: PlayerId, skew: u32, pick: usize) {
         let seq = self.seat(by).map_or(0, |(seq, _)| seq);
-        let cell = gridrace_shared::grid::Cell(u16::try_from(pick).unwrap());
-        let play = gridrace_shared::puzzle::Move::Slide(cell);
+        let play = match self.seat(by) {
+            Some((_, board @ Board::Link(_))) => any_stroke(&board, pick),
+            Some((_, Board::Slide(_))) | None => Move::Slide(Cell(u16::try_from(pick).unwrap())),
+        };
         self.does(&Event::Move {
             by,
             seq: Seq(seq + skew),
@@ -254,7 +259,7 @@ impl World {
             self.does(&Event::Move {
                 by,
                 seq: Seq(seq + 1),
-                play: hint.play(),
+                play: hint.play(&board).unwrap(),
             });
         }
     }
@@ -300,6 +305,17 @@ impl World {
     }
 }
 
+fn any_stroke(board: &Board, pick: usize) -> Move {
+    let mut strokes = board.legal_moves();
+    match pick {
+        0 => Move::Slide(Cell(0)),
+        1 => Move::Link(Stroke::Draw(vec![Cell(900)])),
+        2 => Move::Link(Stroke::Undo),
+        _ if strokes.is_empty() => Move::Link(Stroke::Draw(Vec::new())),
+        _ => strokes.swap_remove(pick * 7 % strokes.len()),
+    }
+}
+
 fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
     HeatOptions {
         bots_allowed: change & 1 == 0,
@@ -311,6 +327,11 @@ fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
         },
         // One of four is out of bounds.
         countdown_seconds: u16::from(change >> 4 & 3),
+        spec: if change & 64 == 0 {
+            "slide:2x2".parse().unwrap()
+        } else {
+            "link:4x4".parse().unwrap()
+        },
         ..options.clone()
     }
 }

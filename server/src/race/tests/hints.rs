@@ -19,7 +19,7 @@ fn running(rule: impl FnOnce(&mut gridrace_shared::options::HeatOptions)) -> Log
 /// The move of the hint that the latest event gave.
 fn advice(log: &Log, to: u32) -> Option<Move> {
     log.sent(to).into_iter().find_map(|message| match message {
-        ServerMessage::Hint { hint, .. } => Some(hint.play()),
+        ServerMessage::Hint { hint, .. } => hint.play(&log.board(to)),
         _ => None,
     })
 }
@@ -105,7 +105,9 @@ fn told(log: &Log, to: u32) -> (slide::Hint, Option<i32>) {
     let [ServerMessage::Hint { hint, further, .. }] = log.sent(to)[..] else {
         panic!("{:?}", log.last)
     };
-    let Hint::Slide(hint) = hint.clone();
+    let Hint::Slide(hint) = hint.clone() else {
+        panic!("{hint:?}")
+    };
     (hint, *further)
 }
 
@@ -165,7 +167,11 @@ fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
     log.moves_on(1);
     let board = log.board(1);
     log.asks_hint(1);
-    let play = plan_shortest(&board).next(&board).unwrap().play();
+    let play = plan_shortest(&board)
+        .next(&board)
+        .unwrap()
+        .play(&board)
+        .unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
     log.answered(1, 1, Seq(1), &board, None);

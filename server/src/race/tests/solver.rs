@@ -56,8 +56,9 @@ pub(super) fn solution(board: &Board) -> Vec<Move> {
     let (mut board, mut moves) = (board.clone(), Vec::new());
     let mut guide = plan(&board);
     while let Some(hint) = guide.next(&board) {
-        board.play(&hint.play()).unwrap();
-        moves.push(hint.play());
+        let play = hint.play(&board).unwrap();
+        board.play(&play).unwrap();
+        moves.push(play);
     }
     moves
 }

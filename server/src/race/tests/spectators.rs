@@ -1,5 +1,5 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::spectate::{MOVES_A_MESSAGE, MOVES_WAITING};
+use crate::race::spectate::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
 use crate::race::stage::Stage;
 use crate::race::{Audience, Event};
 use gridrace_shared::protocol::heat::PlayerBoard;
@@ -146,6 +146,10 @@ fn rivals_never_see_moves() {
     assert!(!to_rivals);
 }
 
+/// So many moves of a tile weigh as much as may wait, and as fits into a message.
+const MOVES_WAITING: usize = WAITING_WEIGHT / 4;
+const MOVES_A_MESSAGE: usize = MESSAGE_WEIGHT / 4;
+
 /// Slides the blank to and fro, so often at one instant.
 fn fidget(log: &mut Log, times: usize) {
     for _ in 0..times {
@@ -184,4 +188,22 @@ fn whoever_outran_the_bound_stays_unshown_so_that_no_move_is_left_out() {
     fidget(&mut log, 2);
     log.at(125_000);
     assert_eq!(board_shown(&log, 1), at_bound);
+}
+
+#[test]
+fn long_strokes_go_out_in_messages_that_fit_a_frame() {
+    let cells = (0..400).map(gridrace_shared::grid::Cell).collect();
+    let stroke = gridrace_shared::numberlink::Stroke::Draw(cells);
+    let moved = Moved {
+        player: id(1),
+        at: Millis(u64::MAX),
+        play: gridrace_shared::puzzle::Move::Link(stroke),
+    };
+    let parted = messages(vec![moved.clone(); 100]);
+    assert_eq!(parted.concat(), vec![moved; 100]);
+    for moves in parted {
+        let message = ServerMessage::Moves(moves);
+        let json = serde_json::to_string(&message).unwrap();
+        assert!(json.len() < gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT / 2);
+    }
 }

@@ -3,7 +3,9 @@
 use super::{GridTextError, OneLine, read_grid};
 use crate::grid::Size;
 use crate::numberlink::heat::{read_size_and_mode, write_size_and_mode};
-use crate::numberlink::{HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch};
+use crate::numberlink::{
+    HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch, generate,
+};
 use crate::seed::{Seed, SeedError};
 
 /// Names one board: by the seed it is drawn from, or cell by cell.
@@ -58,6 +60,15 @@ pub enum LinkIdError {
 impl LinkId {
     /// What an id starts with.
     pub const FAMILY: &str = "link";
+
+    /// Returns the board.
+    #[must_use]
+    pub fn puzzle(&self) -> Puzzle {
+        match self {
+            Self::Seeded { size, mode, seed } => generate(*size, *mode, seed),
+            Self::Written(puzzle) => puzzle.clone(),
+        }
+    }
 
     /// Reads what follows `link:`.
     ///

@@ -3,19 +3,24 @@
 //! A bot is an ordinary player. This is the part of it that thinks; who calls it keeps
 //! the time and sends the moves, from inside the server or over a socket.
 
-use crate::hint::{Aim, Budget, Guide, Solvers, Unsolved};
-use crate::puzzle::{Board, Move};
+use crate::hint::{Aim, Solvers, Unsolved};
+use crate::numberlink;
+use crate::puzzle::{Board, Move, PuzzleSpec};
 use crate::seed::{PortableRng, Seed};
+use crate::slide;
 use crate::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
-/// three by a person's method, with slips; the stronger two by the solvers' short ways.
+/// slowly and with slips, the stronger with a quick hand and the solvers' best ways.
 ///
 /// ```
 /// use gridrace_shared::bot::Skill;
+/// use gridrace_shared::puzzle::PuzzleSpec;
 /// assert_eq!("expert".parse(), Ok(Skill::Expert));
-/// assert!(Skill::Beginner.profile().tile_millis > Skill::Master.profile().tile_millis);
+/// let spec: PuzzleSpec = "link:9x9".parse()?;
+/// assert!(Skill::Beginner.millis_each(&spec) > Skill::Master.millis_each(&spec));
+/// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,25 +37,6 @@ pub enum Skill {
     Master,
 }
 
-/// What a skill means in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
-    /// Milliseconds a tile.
-    pub tile_millis: u32,
-    /// Milliseconds that a look at the board takes.
-    pub look_millis: u32,
-    /// After how many moves it looks up again: for a shorter way, where there may be one.
-    pub look_every: u16,
-    /// What its ways are to be.
-    pub aim: Aim,
-    /// Of a thousand moves, how many are slips: any legal move instead of the right one.
-    pub slips: u16,
-}
-
-/// The work that one look may cost a bot: of 99 boards of 4×4 in a hundred the shortest way
-/// is found, at worst in a fifth of a second.
-const LOOK_BUDGET: Budget = Budget(3_000_000);
-
 impl Skill {
     /// Every skill, the weakest first.
     pub const ALL: [Self; 5] = [
@@ -61,22 +47,22 @@ impl Skill {
         Self::Master,
     ];
 
-    /// Returns what the skill means.
+    /// Returns how long a hand of this skill takes over a tile, or a cell of a link, in
+    /// milliseconds.
     #[must_use]
-    pub const fn profile(self) -> Profile {
-        let (tile_millis, look_millis, look_every, aim, slips) = match self {
-            Self::Beginner => (600, 1_500, 200, Aim::Plain, 80),
-            Self::Casual => (350, 800, 100, Aim::Plain, 30),
-            Self::Steady => (200, 400, 40, Aim::Plain, 8),
-            Self::Expert => (150, 300, 40, Aim::Short, 2),
-            Self::Master => (70, 70, 20, Aim::Shortest, 0),
-        };
-        Profile {
-            tile_millis,
-            look_millis,
-            look_every,
-            aim,
-            slips,
+    pub const fn millis_each(self, spec: &PuzzleSpec) -> u32 {
+        match spec {
+            PuzzleSpec::Slide(_) => slide::Profile::of(self).tile_millis,
+            PuzzleSpec::Link(_) => numberlink::Profile::of(self).cell_millis,
+        }
+    }
+
+    /// Says whether the skill's ways get shorter by the solvers' tables.
+    #[must_use]
+    pub const fn uses_tables(self) -> bool {
+        match slide::Profile::of(self).aim {
+            Aim::Plain => false,
+            Aim::Short | Aim::Shortest => true,
         }
     }
 
@@ -127,10 +113,16 @@ pub struct Decision {
 /// A bot's mind during one heat.
 #[derive(Debug, Clone)]
 pub struct Bot {
-    profile: Profile,
+    skill: Skill,
     chance: PortableRng,
-    guide: Option<Guide>,
-    since_look: u16,
+    mind: Option<Mind>,
+}
+
+/// How each family is played.
+#[derive(Debug, Clone)]
+enum Mind {
+    Slide(slide::Mind),
+    Link(numberlink::Mind),
 }
 
 impl Bot {
@@ -138,10 +130,9 @@ impl Bot {
     #[must_use]
     pub fn new(skill: Skill, seed: &Seed) -> Self {
         Self {
-            profile: skill.profile(),
+            skill,
             chance: seed.rng("gridrace bot", skill.name()),
-            guide: None,
-            since_look: 0,
+            mind: None,
         }
     }
 
@@ -149,58 +140,25 @@ impl Bot {
     /// have at hand.
     ///
     /// # Errors
-    /// [`Unsolved`] for a board that no moves solve.
+    /// [`Unsolved`] for a board that no moves solve, or of another family than the last.
     pub fn decide(&mut self, board: &Board, solvers: &Solvers) -> Result<Decision, Unsolved> {
-        let looked = self.look_if_due(board, solvers)?;
-        let slip = u32::from(self.profile.slips) > self.chance.below(1_000);
-        let play = if slip {
-            self.slip(board)
-        } else {
-            self.advice(board)?
+        let (skill, chance) = (self.skill, &mut self.chance);
+        let mind = self.mind.get_or_insert_with(|| Mind::new(board, skill));
+        let (millis, play) = match (mind, board) {
+            (Mind::Slide(mind), Board::Slide(board)) => {
+                let (millis, cell) = mind.decide(board, &solvers.slide, chance)?;
+                (millis, Move::Slide(cell))
+            }
+            (Mind::Link(mind), Board::Link(drawing)) => {
+                let (millis, stroke) = mind.decide(drawing, chance)?;
+                (millis, Move::Link(stroke))
+            }
+            (Mind::Slide(_), Board::Link(_)) | (Mind::Link(_), Board::Slide(_)) => {
+                return Err(Unsolved::Unsolvable);
+            }
         };
-        self.since_look = self.since_look.saturating_add(1);
-        let pause = if looked { self.profile.look_millis } else { 0 };
-        let after = pause + self.profile.tile_millis * tiles(board, &play);
-        Ok(Decision {
-            after: self.uneven(after),
-            play,
-        })
-    }
-
-    /// Plans where there is no plan for this board, or a look is due and the plan may be
-    /// too long: then the new plan is taken only if it is the shorter one, or the bot might
-    /// run in circles.
-    fn look_if_due(&mut self, board: &Board, solvers: &Solvers) -> Result<bool, Unsolved> {
-        let known = self.guide.as_mut().and_then(|guide| guide.next(board));
-        if known.is_some() && self.since_look < self.profile.look_every {
-            return Ok(false);
-        }
-        self.since_look = 0;
-        let knows_best = self.guide.as_ref().is_some_and(Guide::is_shortest);
-        if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
-            return Ok(true);
-        }
-        let fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, solvers)?;
-        let old = self.guide.as_ref().and_then(|old| old.remaining(board));
-        let better = known.is_none() || fresh.remaining(board) < old;
-        if better {
-            self.guide = Some(fresh);
-        }
-        Ok(true)
-    }
-
-    fn advice(&mut self, board: &Board) -> Result<Move, Unsolved> {
-        self.guide
-            .as_mut()
-            .and_then(|guide| guide.next(board))
-            .map(|hint| hint.play())
-            .ok_or(Unsolved::Unsolvable)
-    }
-
-    fn slip(&mut self, board: &Board) -> Move {
-        let mut moves = board.legal_moves();
-        let count = u32::try_from(moves.len()).unwrap_or(u32::MAX);
-        moves.swap_remove(self.chance.below(count) as usize)
+        let after = self.uneven(millis);
+        Ok(Decision { after, play })
     }
 
     /// Stretches or shortens a pause by up to a quarter: nobody plays like a clock.
@@ -210,8 +168,13 @@ impl Bot {
     }
 }
 
-fn tiles(board: &Board, play: &Move) -> u32 {
-    board.clone().play(play).map_or(1, |count| count.moves)
+impl Mind {
+    const fn new(board: &Board, skill: Skill) -> Self {
+        match board {
+            Board::Slide(_) => Self::Slide(slide::Mind::new(skill)),
+            Board::Link(_) => Self::Link(numberlink::Mind::new(skill)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -243,6 +206,9 @@ mod tests {
                 "slide:3x3",
                 "slide:4x4",
                 "slide:6x5",
+                "link:4x4",
+                "link:5x8",
+                "link:9x9",
             ] {
                 race(skill, spec, "friday");
             }
@@ -251,13 +217,40 @@ mod tests {
 
     #[test]
     fn the_better_the_skill_the_faster() {
-        let total = |skill| -> u64 {
-            (0..6)
-                .map(|n| race(skill, "slide:4x4", &format!("seed-{n}")).0)
-                .sum()
-        };
-        let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
-        assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+        for spec in ["slide:4x4", "link:8x8"] {
+            let total = |skill| -> u64 {
+                (0..6)
+                    .map(|n| race(skill, spec, &format!("seed-{n}")).0)
+                    .sum()
+            };
+            let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
+            assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+        }
+    }
+
+    #[test]
+    fn a_master_draws_each_link_once() {
+        let spec: PuzzleSpec = "link:7x7".parse().unwrap();
+        let board = spec.board(&"friday".parse().unwrap());
+        let best = crate::hint::rate(&board, &Solvers::none(), &|| true);
+        let best = best.unwrap().unwrap();
+        assert_eq!(race(Skill::Master, "link:7x7", "friday").1, best.at_most);
+    }
+
+    #[test]
+    fn a_beginner_goes_astray_and_takes_it_back() {
+        let spec: PuzzleSpec = "link:9x9".parse().unwrap();
+        let mut board = spec.board(&"friday".parse().unwrap());
+        let mut bot = Bot::new(Skill::Beginner, &"bot".parse().unwrap());
+        let (mut back, mut best) = (0, 0);
+        while !board.is_solved() {
+            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            board.play(&decision.play).unwrap();
+            let covered = board.tally().unwrap().covered;
+            back += u32::from(covered < best);
+            best = covered;
+        }
+        assert!(back > 0);
     }
 
     #[test]
