@@ -4,8 +4,8 @@
 //! cells. What people call hard depends on the size: nobody needs more than a few rounds of
 //! only ways out on 5×5. So a grade compares the score with what is usual for puzzles with
 //! one solution, of the profile of the best hand-made sets, with as many cells: about a
-//! quarter of them are easy and a quarter hard. What is usual at 7×7 and 10×10 is so in the
-//! levels of Flow Free as well.
+//! quarter of them are easy and a quarter hard. Of 326 levels of Flow Free, 5×5 to 15×18,
+//! 39 % are easy, 41 % normal and 20 % hard; of 79 puzzles from janko.at 13 %, 25 % and 62 %.
 
 use crate::hint::Budget;
 use crate::numberlink::Puzzle;
