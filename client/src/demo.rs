@@ -288,7 +288,12 @@ impl Narrator {
         let (place, name) = (row.place, self.name(row.player));
         match row.state {
             State::Finished { .. } => format!("{place}. {name:<6}  home"),
-            State::Racing => format!("{place}. {name:<6} {:>3} %", row.progress / 10),
+            State::Racing => {
+                let links = row
+                    .tally
+                    .map_or_else(String::new, |tally| format!(" {tally}"));
+                format!("{place}. {name:<6} {:>3} %{links}", row.progress / 10)
+            }
             State::Dnf => format!("{place}. {name:<6}   out"),
         }
     }

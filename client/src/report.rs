@@ -4,6 +4,7 @@ use crate::sanitise;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::{HeatResult, Kind, Member, SeedOrigin, Setup};
+use gridrace_shared::puzzle::Tally;
 use gridrace_shared::standings::{Best, Efficiency, Standing, State};
 use gridrace_shared::time::Millis;
 use serde::Serialize;
@@ -65,6 +66,8 @@ pub struct Row {
     pub penalty_millis: u64,
     /// 0 to 1000.
     pub progress: u16,
+    /// What is done piece by piece, where the puzzle has pieces: links and cells.
+    pub tally: Option<Tally>,
     /// Of who finished, moves by the best that is known, in per cent: 100 for
     /// the best.
     pub efficiency_percent: Option<u32>,
@@ -145,6 +148,7 @@ impl Row {
             hints: standing.hints,
             penalty_millis: standing.penalty.0,
             progress: standing.progress,
+            tally: standing.tally,
             efficiency_percent: None,
         }
     }

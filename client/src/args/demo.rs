@@ -13,6 +13,7 @@ const PACE: Pace = Pace::times(3);
 #[command(after_help = "Examples:
   gridrace demo
   gridrace demo --puzzle slide:3x3 --seed friday
+  gridrace demo --puzzle link:9x9
   gridrace demo --pace 1 --json
 
 Progress goes to standard output as plain lines; with --json only the result does, as one
