@@ -1,5 +1,7 @@
 //! Models for tests: a heat of four, at every stage.
 
+pub(crate) mod link;
+
 use crate::command::Command;
 use crate::message::Message;
 use crate::model::{Errand, Goal, Heat, Line, Link, Model, Screen};
@@ -17,6 +19,7 @@ use gridrace_shared::protocol::heat::{
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::seed::Seed;
 use gridrace_shared::slide;
 use gridrace_shared::standings::{Best, Standing, Standings, State};
 use gridrace_shared::time::{Micros, Millis, PingTimes};
@@ -28,8 +31,8 @@ pub(crate) const ENDS: Millis = Millis(610_000);
 /// The players: oneself, another person, two bots.
 pub(crate) const ME: PlayerId = PlayerId(1);
 pub(crate) const ZOE: PlayerId = PlayerId(2);
-const ROVER: PlayerId = PlayerId(3);
-const PIP: PlayerId = PlayerId(4);
+pub(crate) const ROVER: PlayerId = PlayerId(3);
+pub(crate) const PIP: PlayerId = PlayerId(4);
 
 pub(crate) fn settings() -> Settings {
     Settings {
@@ -67,7 +70,12 @@ pub(crate) fn secret() -> Secret {
 }
 
 pub(crate) fn start(puzzle: &str) -> Board {
-    spec(puzzle).board(&secret().seed)
+    drawn(puzzle, &secret().seed)
+}
+
+/// Draws a board; of Numberlink, those that stand here, whose screens and strokes are known.
+fn drawn(puzzle: &str, seed: &Seed) -> Board {
+    link::board(puzzle).unwrap_or_else(|| spec(puzzle).board(seed))
 }
 
 pub(crate) fn setup(puzzle: &str) -> Setup {
@@ -166,7 +174,9 @@ pub(crate) fn running(puzzle: &str) -> Phase {
 
 pub(crate) fn racing(puzzle: &str) -> Model {
     let mut model = in_heat(puzzle, Role::Player, running(puzzle));
-    hear(&mut model, ServerMessage::Standings(standings()));
+    let mut standings = standings();
+    link::count(puzzle, &mut standings);
+    hear(&mut model, ServerMessage::Standings(standings));
     model
 }
 
@@ -206,6 +216,7 @@ pub(crate) fn watching(puzzle: &str) -> Model {
     for (place, row) in (1..).zip(&mut standings.rows) {
         row.place = place;
     }
+    link::count(puzzle, &mut standings);
     hear(&mut model, ServerMessage::Standings(standings));
     model
 }
@@ -272,7 +283,7 @@ pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
         let Command::Draw { spec, seed } = command else {
             unreachable!()
         };
-        let board = Box::new(spec.board(&seed));
+        let board = Box::new(drawn(&spec.to_string(), &seed));
         let drawn = Message::Drawn { spec, seed, board };
         assert_eq!(update(model, now, drawn), []);
     }
@@ -295,7 +306,7 @@ pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
 /// A hint for the sliding puzzle's first legal move, 40 moves from home.
 pub(crate) fn hint(board: &Board) -> Hint {
     let Board::Slide(board) = board else {
-        panic!("{board:?}")
+        unreachable!()
     };
     Hint::Slide(slide::Hint {
         play: board.legal_moves().next().unwrap(),

@@ -7,16 +7,40 @@ use gridrace_shared::grid::Direction;
 /// What a key means in a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceKey {
-    /// Tiles travel in a direction.
-    Slide(Direction, Reach),
+    /// Do something on the board; each family makes its own of it.
+    Hand(HandKey),
     /// Ask for a hint.
     Hint,
     /// Turn the direction keys around.
     Reverse,
     /// End one's race.
     GiveUp,
+    /// Put down what is held, or else leave the heat.
+    Escape,
     /// Leave the heat.
     Leave,
+}
+
+/// What a key means to the hand on a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandKey {
+    /// In a direction.
+    Go(Direction, Reach),
+    /// Take hold, or let go.
+    Grip,
+    /// One step back.
+    Back,
+    /// Wipe out what is here.
+    Clear,
+    /// Take the last move back.
+    Undo,
+    /// To the next place where there is something to do, or the one before.
+    Jump {
+        /// The next.
+        forward: bool,
+    },
+    /// To the place with this number.
+    Number(u16),
 }
 
 /// What a key means where something is chosen from a list.
@@ -45,13 +69,17 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         return None;
     }
     if let Some(direction) = direction(key.code) {
-        return Some(RaceKey::Slide(direction, reach(key)));
+        return Some(RaceKey::Hand(HandKey::Go(direction, reach(key))));
+    }
+    if let Some(key) = hand(key.code) {
+        return Some(RaceKey::Hand(key));
     }
     match key.code {
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
         KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
         KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),
-        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(RaceKey::Leave),
+        KeyCode::Char('q' | 'Q') => Some(RaceKey::Leave),
+        KeyCode::Esc => Some(RaceKey::Escape),
         _ => None,
     }
 }
@@ -113,6 +141,28 @@ fn direction(code: KeyCode) -> Option<Direction> {
     }
 }
 
+/// What the hand does beside going somewhere.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most keys mean nothing here"
+)]
+fn hand(code: KeyCode) -> Option<HandKey> {
+    match code {
+        KeyCode::Enter => Some(HandKey::Grip),
+        KeyCode::Backspace | KeyCode::Delete => Some(HandKey::Back),
+        KeyCode::Tab => Some(HandKey::Jump { forward: true }),
+        KeyCode::BackTab => Some(HandKey::Jump { forward: false }),
+        KeyCode::Char(' ') => Some(HandKey::Grip),
+        KeyCode::Char('c' | 'C') => Some(HandKey::Clear),
+        KeyCode::Char('u' | 'U') => Some(HandKey::Undo),
+        KeyCode::Char(letter) => {
+            let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
+            u16::try_from(digit).ok().map(HandKey::Number)
+        }
+        _ => None,
+    }
+}
+
 fn reach(key: KeyEvent) -> Reach {
     let capital = matches!(key.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
     if capital || key.modifiers.contains(KeyModifiers::SHIFT) {
@@ -150,14 +200,14 @@ mod tests {
 
     #[test]
     fn a_letter_with_control_is_not_that_letter() {
-        for letter in "atgq".chars() {
+        for letter in "atgqcu1".chars() {
             assert_eq!(press(KeyCode::Char(letter), KeyModifiers::CONTROL), None);
         }
     }
 
     #[test]
     fn shift_takes_the_whole_line_however_the_terminal_says_it() {
-        let line = Some(RaceKey::Slide(Direction::Up, Reach::Line));
+        let line = Some(RaceKey::Hand(HandKey::Go(Direction::Up, Reach::Line)));
         assert_eq!(press(KeyCode::Up, KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('W'), KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('K'), KeyModifiers::NONE), line);

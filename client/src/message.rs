@@ -12,8 +12,10 @@ use gridrace_shared::seed::Seed;
 pub enum Message {
     /// A key was pressed.
     Key(KeyEvent),
-    /// The left button was pressed at a cell of the screen.
-    Click {
+    /// The left button did something at a cell of the screen.
+    Mouse {
+        /// What it did.
+        button: Button,
         /// From the left, 0 first.
         column: u16,
         /// From the top, 0 first.
@@ -48,4 +50,15 @@ pub enum Message {
     },
     /// The server said something.
     Server(Box<ServerMessage>),
+}
+
+/// What the left button of the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Button {
+    /// It goes down.
+    Press,
+    /// The mouse moves while it is down; fast ones skip cells.
+    Drag,
+    /// It comes up.
+    Release,
 }

@@ -9,7 +9,7 @@ mod tests;
 use crate::clock::{self, Clock};
 use crate::command::{Command, Exit};
 use crate::hosting::{self, Hosted};
-use crate::message::Message;
+use crate::message::{Button, Message};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::start::Start;
@@ -206,17 +206,33 @@ async fn started(
 fn translate(event: &Event) -> Option<Message> {
     match event {
         Event::Key(key) => Some(Message::Key(*key)),
-        Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
-            Some(Message::Click {
-                column: mouse.column,
-                row: mouse.row,
-            })
-        }
+        Event::Mouse(mouse) => button(mouse.kind).map(|button| Message::Mouse {
+            button,
+            column: mouse.column,
+            row: mouse.row,
+        }),
         Event::Resize(width, height) => Some(Message::Resized {
             width: *width,
             height: *height,
         }),
-        Event::Mouse(_) | Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+        Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+    }
+}
+
+/// Says what the left button does; the others mean nothing.
+const fn button(kind: MouseEventKind) -> Option<Button> {
+    match kind {
+        MouseEventKind::Down(MouseButton::Left) => Some(Button::Press),
+        MouseEventKind::Drag(MouseButton::Left) => Some(Button::Drag),
+        MouseEventKind::Up(MouseButton::Left) => Some(Button::Release),
+        MouseEventKind::Down(_)
+        | MouseEventKind::Drag(_)
+        | MouseEventKind::Up(_)
+        | MouseEventKind::Moved
+        | MouseEventKind::ScrollDown
+        | MouseEventKind::ScrollUp
+        | MouseEventKind::ScrollLeft
+        | MouseEventKind::ScrollRight => None,
     }
 }
 

@@ -32,6 +32,8 @@ pub enum Look {
     Cursor,
     /// A key that does something.
     Key,
+    /// A number and its link: the letters tell apart what has the same colour.
+    Number(u16),
 }
 
 /// How everything looks.
@@ -62,6 +64,8 @@ pub struct Symbols {
     pub check: [&'static str; 2],
     /// The arrow keys.
     pub arrows: &'static str,
+    /// Those that go left and right.
+    pub sideways: &'static str,
     /// Between two facts on a line.
     pub dot: &'static str,
     /// So many times as many.
@@ -74,6 +78,30 @@ pub struct Symbols {
     pub ellipsis: &'static str,
     /// Nothing to say here.
     pub none: &'static str,
+    /// The links of a drawing.
+    pub links: LinkSymbols,
+}
+
+/// What links are drawn with. A piece has its number by where it leads: 1 left, 2 up, 4
+/// right, 8 down, added.
+#[derive(Debug)]
+pub struct LinkSymbols {
+    /// The pieces of a link that is being drawn.
+    pub open: [&'static str; 16],
+    /// The pieces of one that joins its terminals.
+    pub done: [&'static str; 16],
+    /// Nothing is drawn here.
+    pub empty: &'static str,
+    /// No link may come here.
+    pub solid: &'static str,
+    /// What another link loses to the stroke in the making.
+    pub lost: &'static str,
+    /// Where the stroke in the making cuts another link.
+    pub cut: &'static str,
+    /// Where a hint leads.
+    pub hint: &'static str,
+    /// Where a link goes wrong, as a hint says.
+    pub wrong: &'static str,
 }
 
 const UNICODE: Symbols = Symbols {
@@ -85,12 +113,27 @@ const UNICODE: Symbols = Symbols {
     cursor: "▸",
     check: ["✓", "✗"],
     arrows: "←↑↓→",
+    sideways: "←→",
     dot: "·",
     times: "×",
     plus_minus: "±",
     block: "█",
     ellipsis: "…",
     none: "–",
+    links: LinkSymbols {
+        open: [
+            "●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼",
+        ],
+        done: [
+            "●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋",
+        ],
+        empty: "·",
+        solid: "▒",
+        lost: "×",
+        cut: "╳",
+        hint: "*",
+        wrong: "✗",
+    },
 };
 
 const ASCII: Symbols = Symbols {
@@ -111,12 +154,27 @@ const ASCII: Symbols = Symbols {
     cursor: ">",
     check: ["ok", "NO"],
     arrows: "arrows",
+    sideways: "left right",
     dot: "-",
     times: "x",
     plus_minus: "+-",
     block: "#",
     ellipsis: "...",
     none: "-",
+    links: LinkSymbols {
+        open: [
+            "@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+",
+        ],
+        done: [
+            "@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#",
+        ],
+        empty: ".",
+        solid: "%",
+        lost: "~",
+        cut: "!",
+        hint: "*",
+        wrong: "?",
+    },
 };
 
 /// Okabe and Ito's colours by their nearest of the 256.
@@ -131,6 +189,26 @@ const GREY: Color = Color::Indexed(245);
 const DARK_GREY: Color = Color::Indexed(241);
 const LINE_ON_DARK: Color = Color::Indexed(240);
 const LINE_ON_LIGHT: Color = Color::Indexed(249);
+/// The colours of numbers, in turn; black and yellow, which one of the grounds swallows,
+/// are left to the other, and blue is lighter on dark.
+const NUMBERS_ON_DARK: [Color; 7] = [
+    ORANGE,
+    SKY,
+    GREEN,
+    Color::Indexed(227),
+    Color::Indexed(32),
+    VERMILLION,
+    Color::Indexed(175),
+];
+const NUMBERS_ON_LIGHT: [Color; 7] = [
+    DARK_ORANGE,
+    Color::Indexed(31),
+    DARK_GREEN,
+    Color::Indexed(16),
+    BLUE,
+    VERMILLION,
+    Color::Indexed(132),
+];
 
 impl Theme {
     /// Makes the theme that the settings ask for.
@@ -166,6 +244,7 @@ impl Theme {
                 .fg(self.pick(SKY, BLUE))
                 .add_modifier(Modifier::BOLD),
             Look::Key => Style::new().add_modifier(Modifier::BOLD),
+            Look::Number(number) => Style::new().fg(self.number(number)),
         };
         if self.color {
             style
@@ -177,6 +256,15 @@ impl Theme {
                 ..style
             }
         }
+    }
+
+    fn number(&self, number: u16) -> Color {
+        let colors = if self.light {
+            NUMBERS_ON_LIGHT
+        } else {
+            NUMBERS_ON_DARK
+        };
+        colors[usize::from(number.saturating_sub(1)) % colors.len()]
     }
 
     const fn pick(&self, on_dark: Color, on_light: Color) -> Color {

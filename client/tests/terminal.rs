@@ -9,8 +9,10 @@
     reason = "what fails here fails a test"
 )]
 
-use gridrace_shared::grid::Direction;
+use gridrace_shared::grid::{Cell, Direction, Size};
 use gridrace_shared::hint::Budget;
+use gridrace_shared::numberlink::{Rule, solve};
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::slide::HeatSize;
 use gridrace_shared::slide::solve::constructive;
 use std::process::{Command, Output};
@@ -182,6 +184,64 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
     terminal.see("Play now");
     terminal.type_key("q");
     terminal.see("ended with 0");
+    terminal.is_restored();
+}
+
+/// Returns the keys that go from a cell to another, by way of rows first.
+fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
+    let (rows, columns) = (
+        size.row_of(to).abs_diff(size.row_of(from)),
+        size.col_of(to).abs_diff(size.col_of(from)),
+    );
+    let (down, right) = (
+        size.row_of(to) > size.row_of(from),
+        size.col_of(to) > size.col_of(from),
+    );
+    let mut keys = vec![if down { "Down" } else { "Up" }; rows];
+    keys.extend(vec![if right { "Right" } else { "Left" }; columns]);
+    keys
+}
+
+#[test]
+#[ignore = "needs tmux; .ci/run runs it"]
+fn a_heat_of_links_is_drawn_to_its_end() {
+    let play = "play --puzzle link:5x5 --seed terminal --bots steady --countdown 1 --name Anna";
+    let terminal = Terminal::run("links", (80, 24), play);
+    terminal.see("0 moves");
+
+    let spec: PuzzleSpec = "link:5x5".parse().unwrap();
+    let Board::Link(drawing) = spec.board(&"terminal".parse().unwrap()) else {
+        panic!("no drawing");
+    };
+    let puzzle = drawing.puzzle();
+    let found = solve::first(puzzle, Rule::Full, Budget(1_000_000));
+    let links = found.solution.expect("a heat's board has a solution").0;
+    let mut cursor = puzzle.pairs()[0][0];
+    for link in &links {
+        for key in way(puzzle.size(), cursor, link[0]) {
+            terminal.type_key(key);
+        }
+        terminal.type_key("Space");
+        // The pen comes up by itself at the other terminal.
+        for two in link.windows(2) {
+            for key in way(puzzle.size(), two[0], two[1]) {
+                terminal.type_key(key);
+            }
+        }
+        cursor = link[link.len() - 1];
+    }
+    let results = terminal.see("The seed draws the board");
+    assert!(results.contains("link:5x5#terminal"), "{results}");
+    let anna = results
+        .lines()
+        .find(|line| line.contains("Anna"))
+        .unwrap_or_default();
+    assert!(!anna.contains("DNF"), "{results}");
+    // One stroke a link is a perfect race.
+    let moves = format!("{0}/{0}", links.len());
+    assert!(anna.contains(&moves), "{results}");
+    terminal.type_key("C-c");
+    terminal.see("ended with");
     terminal.is_restored();
 }
 

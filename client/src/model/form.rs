@@ -34,6 +34,8 @@ pub enum FieldKind {
         value: String,
         /// The most graphemes it may have.
         limit: usize,
+        /// What is offered to who would rather choose.
+        offers: &'static [&'static str],
     },
     /// Chosen.
     Choice {
@@ -63,7 +65,33 @@ impl Field {
         Self {
             label,
             note,
-            kind: FieldKind::Text { value, limit },
+            kind: FieldKind::Text {
+                value,
+                limit,
+                offers: &[],
+            },
+            error: None,
+        }
+    }
+
+    /// Makes a line to type in, where left and right go through what is offered.
+    #[must_use]
+    pub fn offered(
+        label: &'static str,
+        note: &'static str,
+        value: &str,
+        limit: usize,
+        offers: &'static [&'static str],
+    ) -> Self {
+        let value = value.to_owned();
+        Self {
+            label,
+            note,
+            kind: FieldKind::Text {
+                value,
+                limit,
+                offers,
+            },
             error: None,
         }
     }
@@ -95,14 +123,18 @@ impl Field {
 
     fn step(&mut self, forward: bool) {
         match &mut self.kind {
-            FieldKind::Text { .. } => {}
+            FieldKind::Text { value, offers, .. } => {
+                if let Some(offer) = beside(offers, value.trim(), forward) {
+                    *value = offer.to_owned();
+                }
+            }
             FieldKind::Choice { among, chosen } => *chosen = around(*chosen, among.len(), forward),
         }
     }
 
     fn type_in(&mut self, letter: char) {
         match &mut self.kind {
-            FieldKind::Text { value, limit } => {
+            FieldKind::Text { value, limit, .. } => {
                 if !letter.is_control() {
                     value.push(letter);
                 }
@@ -202,6 +234,13 @@ impl Form {
     }
 }
 
+/// Returns the offer after a text, or before it; the first where it isn't offered.
+fn beside(offers: &[&'static str], text: &str, forward: bool) -> Option<&'static str> {
+    let at = offers.iter().position(|&offer| offer == text);
+    let beside = at.map_or(0, |at| around(at, offers.len(), forward));
+    offers.get(beside).copied()
+}
+
 /// Returns the next or previous of so many, around the end.
 pub(crate) fn around(index: usize, count: usize, forward: bool) -> usize {
     let step = if forward { 1 } else { count.saturating_sub(1) };
@@ -234,6 +273,20 @@ mod tests {
         assert_eq!(form.value(0), "off");
         press(&mut form, KeyCode::Left);
         assert_eq!(form.value(0), "free");
+    }
+
+    #[test]
+    fn offers_go_around_and_what_is_typed_may_be_another() {
+        let mut form = Form::new(vec![Field::offered("puzzle", "", "x", 3, &["a", "b"])], 0);
+        for (code, value) in [
+            (KeyCode::Right, "a"),
+            (KeyCode::Left, "b"),
+            (KeyCode::Char('x'), "bx"),
+            (KeyCode::Right, "a"),
+        ] {
+            press(&mut form, code);
+            assert_eq!(form.value(0), value);
+        }
     }
 
     #[test]

@@ -1,31 +1,34 @@
 //! Everything that the program knows; what is shown is a function of it.
 
 mod form;
+mod hand;
 mod heat;
 mod join;
 mod link;
+mod offers;
 mod optimistic;
 mod options_form;
 mod racing;
 mod results;
-mod slide_keys;
 mod watching;
 
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
+pub use hand::{Act, Hand, LinkPen, Reach, can_reverse};
 pub use heat::{Heat, Lobby, NameTag, Stage};
 pub use join::{Choose, Home, HomeChoice, JoinFault, JoinForm};
 pub use link::{Errand, Goal, Line, Link};
+pub use offers::{OFFERS, offer};
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use options_form::OptionsForm;
 pub use racing::{Given, HintState, Racing};
 pub use results::{Check, Results};
-pub use slide_keys::{Reach, play_at, play_in_direction};
 pub use watching::Watching;
 
 use crate::settings::Settings;
 use crate::theme::Theme;
 use gridrace_shared::name::PlayerId;
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::time::{ClockEstimate, Micros, Millis};
 use ratatui::layout::Size;
 
@@ -51,6 +54,8 @@ pub struct Model {
     pub overlay: Option<Overlay>,
     /// A line to be read in passing.
     pub notice: Option<Notice>,
+    /// Which of the offered puzzles a heat of one's own begins with.
+    pub offer: usize,
     /// Whether a server of this program's own is wanted.
     pub hosting: bool,
     /// Whether a server for others runs beside the screen, as the command line asked.
@@ -122,6 +127,7 @@ impl Model {
             screen: Screen::Home(Home::default()),
             overlay: None,
             notice: None,
+            offer: 0,
             hosting: false,
             serves: false,
             invitation: Vec::new(),
@@ -149,6 +155,15 @@ impl Model {
         match &mut self.screen {
             Screen::Heat(heat) => Some(heat),
             Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+        }
+    }
+
+    /// Returns the puzzle that it is about: the heat's, or the one that is offered.
+    #[must_use]
+    pub fn puzzle(&self) -> Option<PuzzleSpec> {
+        match self.heat() {
+            Some(heat) => Some(heat.raced_setup().options.spec),
+            None => offer(self.offer),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The options of a heat as a form.
 
+use crate::model::OFFERS;
 use crate::model::form::{Field, Form};
 use gridrace_shared::options::{HeatOptions, HintRule, OptionsFault};
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -47,11 +48,12 @@ impl OptionsForm {
         let number =
             |label, note, value: u16| Field::text(label, note, &value.to_string(), NUMBER_LIMIT);
         let fields = vec![
-            Field::text(
+            Field::offered(
                 "puzzle",
-                "4x4, up to 16x16",
+                "left, right: others",
                 &options.spec.to_string(),
                 TEXT_LIMIT,
+                OFFERS,
             ),
             number("time limit", "seconds", options.time_limit_seconds),
             number("countdown", "seconds", options.countdown_seconds),

@@ -1,6 +1,6 @@
 //! What only a player in a race needs to know.
 
-use crate::model::Optimistic;
+use crate::model::{Hand, Optimistic};
 use gridrace_shared::hint::Hint;
 use gridrace_shared::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
@@ -17,6 +17,8 @@ pub struct Racing {
     pub start: Board,
     /// The board, ahead of the server.
     pub play: Optimistic,
+    /// What the player's hand does between two moves.
+    pub hand: Hand,
     /// When the last move was played that solved the board, on the heat's clock.
     pub solved_at: Option<Millis>,
     /// Whether the player gave up, or is out.
@@ -57,6 +59,7 @@ impl Racing {
             go,
             ends,
             play: Optimistic::new(start.clone()),
+            hand: Hand::new(&start),
             start,
             solved_at: None,
             out: false,

@@ -3,10 +3,11 @@
 use super::*;
 use crate::fixtures as fx;
 use crate::hosting::Place;
-use crate::model::{Stage, play_at};
+use crate::model::Stage;
 use crate::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::puzzle::Move;
 
 /// Far longer than a heat of two by two takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -113,19 +114,19 @@ impl Headless {
         let Some(Stage::Racing(racing)) = self.model.heat().map(|heat| &heat.stage) else {
             return;
         };
-        let Some(hinted) = racing.hinted() else {
+        let Some(Move::Slide(hinted)) = racing.hinted() else {
             return;
         };
-        let board = racing.play.board().clone();
         let (width, height) = (self.model.size.width, self.model.size.height);
         let mut cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
-        let click = cells.find(|&(column, row)| {
-            cell_at(&self.model, column, row)
-                .and_then(|(row, column)| play_at(&board, row, column))
-                .is_some_and(|play| play == hinted)
-        });
+        let click = cells.find(|&(column, row)| cell_at(&self.model, column, row) == Some(hinted));
         let (column, row) = click.unwrap();
-        self.tell(Message::Click { column, row });
+        let button = Button::Press;
+        self.tell(Message::Mouse {
+            button,
+            column,
+            row,
+        });
     }
 }
 

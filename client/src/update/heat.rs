@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
-use crate::model::{Model, Overlay, Question};
+use crate::model::{Model, Overlay, Question, can_reverse};
 use crate::update::results;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::heat::Phase;
@@ -26,9 +26,9 @@ pub(super) fn enter(model: &mut Model, phase: Phase) -> Vec<Command> {
 /// Takes a key while the board is drawn or the countdown runs.
 pub(super) fn press_countdown(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match keymap::race(key) {
-        Some(RaceKey::Leave) => ask(model, Question::Leave),
+        Some(RaceKey::Leave | RaceKey::Escape) => ask(model, Question::Leave),
         Some(RaceKey::Reverse) => reverse(model),
-        Some(RaceKey::Slide(..) | RaceKey::Hint | RaceKey::GiveUp) | None => Vec::new(),
+        Some(RaceKey::Hand(_) | RaceKey::Hint | RaceKey::GiveUp) | None => Vec::new(),
     }
 }
 
@@ -40,6 +40,9 @@ pub(super) fn ask(model: &mut Model, question: Question) -> Vec<Command> {
 
 /// Turns the direction keys around.
 pub(super) fn reverse(model: &mut Model) -> Vec<Command> {
+    if !model.puzzle().is_some_and(|spec| can_reverse(&spec)) {
+        return Vec::new();
+    }
     model.settings.reversed = !model.settings.reversed;
     model.notice(if model.settings.reversed {
         "Direction keys move the blank now."

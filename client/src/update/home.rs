@@ -3,22 +3,23 @@
 use crate::command::{Command, Exit};
 use crate::hosting::Place;
 use crate::keymap::{self, ListKey};
-use crate::model::{Errand, Goal, Home, HomeChoice, Model, Screen, around};
+use crate::model::{Errand, Goal, Home, HomeChoice, Model, OFFERS, Screen, around, offer};
 use crate::update::{connection, join};
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::puzzle::PuzzleSpec;
 
-/// The puzzle of a heat unless its host says otherwise.
-const USUAL_PUZZLE: &str = "slide:4x4";
 /// The bots against which "play now" plays: one to beat, one to follow, one to admire.
 const OPPONENTS: [Skill; 3] = [Skill::Beginner, Skill::Casual, Skill::Steady];
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     model.notice = None;
+    if matches!(key.code, KeyCode::Left | KeyCode::Right) {
+        model.offer = around(model.offer, OFFERS.len(), key.code == KeyCode::Right);
+        return Vec::new();
+    }
     match keymap::list(key) {
         Some(ListKey::Up) => step(model, false),
         Some(ListKey::Down) => step(model, true),
@@ -39,7 +40,7 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<C
         Ok(place) => place,
         Err(why) => return connection::go_home(model, Some(why)),
     };
-    let Ok(spec) = USUAL_PUZZLE.parse::<PuzzleSpec>() else {
+    let Some(spec) = offer(model.offer) else {
         return connection::go_home(model, None);
     };
     let alone = place.invitation.is_empty();

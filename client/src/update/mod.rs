@@ -15,7 +15,7 @@ mod watching;
 
 use crate::command::{Command, Exit};
 use crate::keymap;
-use crate::message::Message;
+use crate::message::{Button, Message};
 use crate::model::{Errand, Goal, Model, Overlay, Screen, Stage};
 use crate::start::Start;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -36,7 +36,11 @@ pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> 
     }
     match message {
         Message::Key(key) => press(model, key),
-        Message::Click { column, row } => click(model, column, row),
+        Message::Mouse {
+            button,
+            column,
+            row,
+        } => mouse(model, button, column, row),
         Message::Resized { width, height } => resize(model, width, height),
         Message::Tick => connection::tick(model),
         Message::Hosted(outcome) => home::hosted(model, outcome),
@@ -121,11 +125,11 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     }
 }
 
-fn click(model: &mut Model, column: u16, row: u16) -> Vec<Command> {
+fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
     if model.overlay.is_some() {
         return Vec::new();
     }
-    racing::click(model, column, row)
+    racing::mouse(model, button, column, row)
 }
 
 fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Command> {

@@ -2,13 +2,11 @@
 
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
-use crate::model::{
-    Given, Heat, Line, Model, Question, Racing, Reach, Stage, play_at, play_in_direction,
-};
+use crate::message::Button;
+use crate::model::{Act, Given, Heat, Line, Model, Question, Racing, Stage};
 use crate::update::heat;
 use crate::view;
 use crossterm::event::KeyEvent;
-use gridrace_shared::grid::Direction;
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -20,25 +18,24 @@ use gridrace_shared::time::Millis;
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match keymap::race(key) {
-        Some(RaceKey::Slide(direction, reach)) => slide(model, direction, reach),
+        Some(RaceKey::Hand(key)) => act(model, |racing, reversed| {
+            racing.hand.key(racing.play.board(), key, reversed)
+        }),
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) => ask_to_give_up(model),
+        Some(RaceKey::Escape) => escape(model),
         Some(RaceKey::Leave) => heat::ask(model, Question::Leave),
         None => Vec::new(),
     }
 }
 
-/// Takes a click: on a tile in line with the blank, it slides.
-pub(super) fn click(model: &mut Model, column: u16, row: u16) -> Vec<Command> {
-    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
-        return Vec::new();
-    };
-    let hit = view::cell_at(model, column, row);
-    match hit.and_then(|(row, column)| play_at(racing.play.board(), row, column)) {
-        Some(play) => send_move(model, play),
-        None => Vec::new(),
-    }
+/// Takes the mouse, over the board or beside it.
+pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
+    let at = view::cell_at(model, column, row);
+    act(model, |racing, _| {
+        racing.hand.mouse(racing.play.board(), button, at)
+    })
 }
 
 /// Takes in that moves were played.
@@ -55,6 +52,7 @@ pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Comma
         return Vec::new();
     };
     racing.play.rejected(seq, why);
+    racing.hand.follow(racing.play.board());
     match why {
         // Nothing is lost by these: the move was played, or follows one that is told of.
         Rejection::Repeated | Rejection::OutOfOrder { .. } => {}
@@ -85,17 +83,33 @@ pub(super) fn follow_standings(heat: &mut Heat) {
     }
 }
 
-fn slide(model: &mut Model, direction: Direction, reach: Reach) -> Vec<Command> {
-    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
+/// Lets the hand act, and does what comes of it.
+fn act(model: &mut Model, act: impl FnOnce(&mut Racing, bool) -> Act) -> Vec<Command> {
+    let reversed = model.settings.reversed;
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
         return Vec::new();
     };
-    let play = play_in_direction(
-        racing.play.board(),
-        direction,
-        reach,
-        model.settings.reversed,
-    );
-    play.map_or_else(Vec::new, |play| send_move(model, play))
+    if !racing.is_on() {
+        return Vec::new();
+    }
+    match act(racing, reversed) {
+        Act::Nothing => Vec::new(),
+        Act::Play(play) => send_move(model, play),
+        Act::Say(why) => {
+            model.notice(why);
+            Vec::new()
+        }
+    }
+}
+
+/// Puts down what is held, or else asks whether to leave.
+fn escape(model: &mut Model) -> Vec<Command> {
+    if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage)
+        && racing.hand.put_down()
+    {
+        return Vec::new();
+    }
+    heat::ask(model, Question::Leave)
 }
 
 /// Plays a move at once, and sends it.

@@ -1,10 +1,10 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::model::{Heat, Line, Model, Screen, Stage};
+use crate::model::{Heat, Line, Model, Racing, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::paint::{Bit, Paint, width_of};
-use crate::view::words;
+use crate::view::{family, words};
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::Role;
 use ratatui::layout::Rect;
@@ -13,6 +13,9 @@ use ratatui::layout::Rect;
 const AIRY_HEIGHT: u16 = 20;
 /// From this width on the margins are two columns.
 const AIRY_WIDTH: u16 = 60;
+
+/// What the families call the arrow keys; some terminals have a sign for them.
+const ARROWS: &str = "arrows";
 
 /// A key and what it does.
 type Hint = (String, String);
@@ -166,7 +169,11 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
 fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
     let arrows = paint.theme.symbols.arrows;
     let mut hints: Vec<(&str, String)> = match &model.screen {
-        Screen::Home(_) => vec![("enter", "choose".to_owned()), ("q", "quit".to_owned())],
+        Screen::Home(_) => vec![
+            ("enter", "choose".to_owned()),
+            (paint.theme.symbols.sideways, "puzzle".to_owned()),
+            ("q", "quit".to_owned()),
+        ],
         Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
         Screen::Join(_) => {
             let list = [
@@ -190,7 +197,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby(_) => lobby_hints(heat),
             Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
-            Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat),
+            Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat, racing),
             Stage::Racing(_) => vec![("q", "leave".to_owned())],
             Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),
             Stage::Results(_) => results_hints(heat),
@@ -227,18 +234,20 @@ fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
     hints
 }
 
-fn race_hints(arrows: &'static str, heat: &Heat) -> Vec<(&'static str, String)> {
-    let mut hints = vec![(arrows, "slide".to_owned())];
+fn race_hints(arrows: &'static str, heat: &Heat, racing: &Racing) -> Vec<(&'static str, String)> {
+    let [before, after] = family::keys(racing);
+    let shown = |&(key, what): &(&'static str, &str)| {
+        let key = if key == ARROWS { arrows } else { key };
+        (key, what.to_owned())
+    };
+    let mut hints: Vec<_> = before.iter().map(shown).collect();
     match heat.raced_setup().options.hints {
         HintRule::Off => {}
         HintRule::Free => hints.push(("t", "hint".to_owned())),
         HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s"))),
     }
-    hints.extend([
-        ("shift", "whole row".to_owned()),
-        ("g", "give up".to_owned()),
-        ("q", "leave".to_owned()),
-    ]);
+    hints.extend(after.iter().map(shown));
+    hints.extend([("g", "give up".to_owned()), ("q", "leave".to_owned())]);
     hints
 }
 

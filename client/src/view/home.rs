@@ -1,7 +1,8 @@
 //! The home screen.
 
-use crate::model::{Home, HomeChoice};
+use crate::model::{Home, HomeChoice, Model};
 use crate::theme::Look;
+use crate::view::family;
 use crate::view::paint::{Paint, line, middle};
 use ratatui::layout::Rect;
 
@@ -10,11 +11,14 @@ const WIDTH: u16 = 42;
 /// Columns of a choice's name.
 const NAME: usize = 10;
 
-/// Draws the choices.
-pub(super) fn draw(home: &Home, paint: &mut Paint<'_>, body: Rect) {
+/// Lines for the puzzle, with the blank one above it.
+const PUZZLE: u16 = 2;
+
+/// Draws the choices, and the puzzle that they are about.
+pub(super) fn draw(model: &Model, home: &Home, paint: &mut Paint<'_>, body: Rect) {
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };
-    let area = middle(body, WIDTH, pitch * count);
+    let area = middle(body, WIDTH, pitch * count + PUZZLE);
     for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
@@ -35,5 +39,16 @@ pub(super) fn draw(home: &Home, paint: &mut Paint<'_>, body: Rect) {
             (what, Look::Faint),
         ];
         paint.bits(row, &bits);
+    }
+    if let Some(spec) = model.puzzle() {
+        let [right, left] = paint.theme.symbols.hint;
+        let name = format!(" {} ", family::title(&spec));
+        let bits = [
+            ("     puzzle    ", Look::Faint),
+            (left, Look::Key),
+            (name.as_str(), Look::Own),
+            (right, Look::Key),
+        ];
+        paint.bits(line(area, pitch * count + PUZZLE - 1), &bits);
     }
 }

@@ -3,9 +3,9 @@
 mod board;
 mod chrome;
 mod countdown;
+mod family;
 mod forms;
 mod glyphs;
-mod hint;
 mod home;
 mod lobby;
 mod overlay;
@@ -23,6 +23,7 @@ pub use paint::Paint;
 use crate::model::{Model, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
+use gridrace_shared::grid::Cell;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
@@ -45,14 +46,14 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     sanitise::screen(frame.buffer_mut(), model.settings.ascii);
 }
 
-/// Returns the row and column of one's own board that are shown at a cell of the screen.
+/// Returns the cell of one's own board that is shown at a cell of the screen.
 #[must_use]
-pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<(usize, usize)> {
+pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
     match &heat.stage {
         Stage::Racing(racing) => {
             let body = chrome::body(screen(model));
-            racing::grid(body, racing.play.board()).cell_at(column, row)
+            racing::grid(body, racing).cell_at(column, row)
         }
         Stage::Lobby(_)
         | Stage::Drawing
@@ -76,7 +77,7 @@ fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     chrome::draw(model, paint, area);
     let body = chrome::body(area);
     match &model.screen {
-        Screen::Home(home) => home::draw(home, paint, body),
+        Screen::Home(home) => home::draw(model, home, paint, body),
         Screen::Join(form) => forms::join(model, form, paint, body),
         Screen::Choose(choose) => forms::choose(choose, paint, body),
         Screen::Waiting(what) => forms::waiting(model, what, paint, body),

@@ -3,11 +3,10 @@
 use crate::model::{Model, OptionsForm, Overlay, Question};
 use crate::sanitise;
 use crate::theme::Look;
+use crate::view::family::{self, Help};
 use crate::view::forms;
 use crate::view::paint::{Paint, line, middle};
-use crate::view::words;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
 
 /// Columns of the boxes.
@@ -18,6 +17,30 @@ const BOTS_WIDTH: u16 = 40;
 /// Columns of a key in the help.
 const KEY: usize = 9;
 
+/// The keys of every puzzle, those of the lobby and of results apart.
+const HINT_KEY: Help = (
+    "t",
+    "a hint; outside a race, take or leave a seat",
+    "hint; else take a seat",
+);
+const LAST_KEYS: [Help; 2] = [
+    ("g q", "give up, leave; both ask first", "give up, leave"),
+    (
+        "ctrl-c",
+        "quit at once; ctrl-z suspends",
+        "quit; ctrl-z suspends",
+    ),
+];
+const LOBBY_KEYS: [Help; 3] = [
+    ("enter", "ready, in the lobby", "ready, in the lobby"),
+    (
+        "s b o d",
+        "the host: start, bot, options, send away",
+        "start bot options away",
+    ),
+    ("r", "the host: a rematch, when the heat is over", "rematch"),
+];
+
 /// Draws what lies over the screen, if anything does.
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     match &model.overlay {
@@ -25,54 +48,23 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         Some(Overlay::Help) => help(model, paint, area),
         Some(Overlay::Confirm(question)) => confirm(model, *question, paint, area),
         Some(Overlay::Options(form)) => options(form, paint, area),
-        Some(Overlay::Bots) => {
-            if let Some(heat) = model.heat() {
-                bots(heat.setup.options.spec, paint, area);
-            }
-        }
+        Some(Overlay::Bots) => bots(model, paint, area),
     }
 }
 
 fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let wide = area.width > HELP_WIDTH;
-    let slide = match (wide, model.settings.reversed) {
-        (true, false) => "or wasd, or hjkl: a tile slides that way",
-        (true, true) => "or wasd, or hjkl: the blank goes that way",
-        (false, false) => "or wasd hjkl: tile slides",
-        (false, true) => "or wasd hjkl: blank goes",
+    let Some(spec) = model.puzzle() else {
+        return;
     };
-    let rows = [
-        ("arrows", slide, slide),
-        (
-            "shift",
-            "with those: the whole row or column",
-            "with those: whole row",
-        ),
-        ("click", "that tile slides", "that tile slides"),
-        (
-            "x",
-            "turn the direction keys around",
-            "turn directions around",
-        ),
-        (
-            "t",
-            "a hint; outside a race, take or leave a seat",
-            "hint; else take a seat",
-        ),
-        ("enter", "ready, in the lobby", "ready, in the lobby"),
-        (
-            "s b o d",
-            "the host: start, bot, options, send away",
-            "start bot options away",
-        ),
-        ("r", "the host: a rematch, when the heat is over", "rematch"),
-        ("g q", "give up, leave; both ask first", "give up, leave"),
-        (
-            "ctrl-c",
-            "quit at once; ctrl-z suspends",
-            "quit; ctrl-z suspends",
-        ),
-    ];
+    let mut rows = family::help(&spec, model.settings.reversed);
+    let most = usize::from(area.height.saturating_sub(2));
+    // Where lines are dear, the lobby's keys give way: the lobby shows them itself.
+    rows.push(HINT_KEY);
+    if rows.len() + LOBBY_KEYS.len() + LAST_KEYS.len() <= most {
+        rows.extend(LOBBY_KEYS);
+    }
+    rows.extend(LAST_KEYS);
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
@@ -86,9 +78,10 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         );
     }
     if roomy {
+        let [sign, what] = family::legend(&spec);
         let bits = [
-            ("[12]", Look::Good),
-            (" is at home", Look::Faint),
+            (sign, Look::Good),
+            (what, Look::Faint),
             ("   any key closes this", Look::Faint),
         ];
         paint.bits(line(inside, lines + 1), &bits);
@@ -157,16 +150,20 @@ fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
     paint.bits(last, &keys);
 }
 
-fn bots(spec: PuzzleSpec, paint: &mut Paint<'_>, area: Rect) {
+fn bots(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let Some(spec) = model.puzzle() else {
+        return;
+    };
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
     let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
     let inside = inside(paint, box_area, "How good a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
         let name = format!("  {:<12}", skill.name());
-        // Tenths of a tile or cell a second.
+        // Tenths a second.
         let pace = 10_000 / skill.millis_each(&spec).max(1);
-        let pace = format!("{:>2}.{} {}/s", pace / 10, pace % 10, words::pieces(&spec));
+        let what = family::pace(&spec);
+        let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
         let bits = [
             (key.as_str(), Look::Key),
             (name.as_str(), Look::Text),

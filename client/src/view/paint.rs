@@ -175,6 +175,12 @@ impl<'a> Paint<'a> {
             .set_style(area, Style::new().add_modifier(Modifier::REVERSED));
     }
 
+    /// Makes an area bold.
+    pub fn bold(&mut self, area: Rect) {
+        self.buffer
+            .set_style(area, Style::new().add_modifier(Modifier::BOLD));
+    }
+
     /// Underlines an area.
     pub fn underline(&mut self, area: Rect) {
         self.buffer

@@ -2,74 +2,12 @@
 
 use crate::model::{Heat, Model, Racing};
 use crate::theme::Look;
-use crate::view::board::{CellStyle, Grid};
+use crate::view::board::{self, Face, Grid, Panel};
 use crate::view::paint::{Bit, Paint, below, line};
-use crate::view::{hint, standings, words};
-use gridrace_shared::puzzle::Board;
+use crate::view::{family, standings, words};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 use ratatui::layout::Rect;
-
-/// Where the numbers and rivals are: beside the board with so many columns, or below it
-/// with so many lines, at least.
-#[derive(Debug, Clone, Copy)]
-enum Panel {
-    Beside(u16),
-    Below(u16),
-}
-
-/// What is tried, the best first; the last that fits nowhere else is cut.
-const ARRANGEMENTS: [(CellStyle, Panel); 11] = [
-    (
-        CellStyle::Boxed {
-            beside: 5,
-            around: 3,
-        },
-        Panel::Beside(40),
-    ),
-    (
-        CellStyle::Boxed {
-            beside: 3,
-            around: 2,
-        },
-        Panel::Beside(40),
-    ),
-    (
-        CellStyle::Boxed {
-            beside: 1,
-            around: 1,
-        },
-        Panel::Beside(28),
-    ),
-    (
-        CellStyle::Boxed {
-            beside: 0,
-            around: 0,
-        },
-        Panel::Beside(28),
-    ),
-    (CellStyle::Marked, Panel::Beside(28)),
-    (
-        CellStyle::Boxed {
-            beside: 0,
-            around: 0,
-        },
-        Panel::Beside(15),
-    ),
-    (CellStyle::Marked, Panel::Beside(15)),
-    (CellStyle::Marked, Panel::Below(4)),
-    (CellStyle::Plain, Panel::Beside(13)),
-    (CellStyle::Plain, Panel::Below(3)),
-    (CellStyle::Plain, Panel::Beside(15)),
-];
-
-/// Columns between the board and what is beside it; plain cells bring one of their own.
-const fn gap(style: CellStyle) -> u16 {
-    match style {
-        CellStyle::Boxed { .. } | CellStyle::Marked => 2,
-        CellStyle::Plain => 1,
-    }
-}
 
 /// The widest panel: longer bars tell no more.
 const WIDEST: u16 = 64;
@@ -81,15 +19,15 @@ const WORDY: u16 = 24;
 const WORDY_ROW: u16 = 72;
 
 /// Returns where the board is.
-pub(super) fn grid(body: Rect, board: &Board) -> Grid {
-    arrange(body, board).0
+pub(super) fn grid(body: Rect, racing: &Racing) -> Grid {
+    arrange(body, &*board::own(racing)).0
 }
 
 /// Draws the race.
 pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Paint<'_>, body: Rect) {
-    let board = racing.play.board();
-    let (grid, panel, beside) = arrange(body, board);
-    grid.draw(paint, board, racing.hinted().as_ref());
+    let face = board::own(racing);
+    let (grid, panel, beside) = arrange(body, &*face);
+    face.draw(paint, &grid);
     let least = if beside { WORDY } else { WORDY_ROW };
     let facts = facts(model, heat, racing, panel.width >= least);
     let used = if beside {
@@ -98,38 +36,39 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
         in_a_row(paint, panel, &facts)
     };
     standings::draw(heat, paint, below(panel, used));
-    if grid.is_cut(board) && beside {
+    if grid.is_cut() && beside {
         let last = line(panel, panel.height.saturating_sub(1));
         paint.text(last, "board is cut", Look::Faint);
     }
 }
 
 /// Lays out board and panel; says whether the panel is beside the board.
-fn arrange(body: Rect, board: &Board) -> (Grid, Rect, bool) {
-    for (style, panel) in ARRANGEMENTS {
-        let (width, height) = Grid::extent(board, style);
-        let fits = match panel {
+fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
+    let arrangements = face.arrangements();
+    let fits = |&&(style, panel): &&(usize, Panel)| {
+        let (width, height) = Grid::extent(face, style);
+        match panel {
             Panel::Beside(least) => {
-                width + gap(style) + least <= body.width && height <= body.height
+                width + face.metrics(style).gap + least <= body.width && height <= body.height
             }
             Panel::Below(least) => width <= body.width && height + least <= body.height,
-        };
-        if fits {
-            return place(body, board, style, panel);
         }
-    }
-    place(body, board, CellStyle::Plain, Panel::Beside(15))
+    };
+    let best = arrangements.iter().find(fits).or(arrangements.last());
+    let &(style, panel) = best.unwrap_or(&(0, Panel::Beside(0)));
+    place(body, face, style, panel)
 }
 
-fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Rect, bool) {
+fn place(body: Rect, face: &dyn Face, style: usize, panel: Panel) -> (Grid, Rect, bool) {
+    let gap = face.metrics(style).gap;
     match panel {
         Panel::Beside(least) => {
             let space = Rect {
-                width: body.width.saturating_sub(least + gap(style)),
+                width: body.width.saturating_sub(least + gap),
                 ..body
             };
-            let grid = Grid::new(space, board, style);
-            let x = (grid.area.right() + gap(style)).min(body.right());
+            let grid = Grid::new(space, face, style);
+            let x = (grid.area.right() + gap).min(body.right());
             (
                 grid,
                 Rect {
@@ -145,7 +84,7 @@ fn place(body: Rect, board: &Board, style: CellStyle, panel: Panel) -> (Grid, Re
                 height: body.height.saturating_sub(least),
                 ..body
             };
-            let grid = Grid::new(space, board, style);
+            let grid = Grid::new(space, face, style);
             let y = grid.area.bottom();
             (
                 grid,
@@ -174,7 +113,6 @@ struct Facts {
 fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
     let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
     let elapsed = now.since(racing.go);
-    let count = racing.play.count();
     let taken = racing.hints.taken;
     let penalty = words::penalty(racing.hints.penalty);
     let hints = match (taken, racing.hints.pending) {
@@ -188,13 +126,9 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
             "of {}",
             words::minutes(racing.ends.since(racing.go).0 / 1_000)
         ),
-        moves: format!(
-            "{} {}",
-            words::counted(count.moves as usize, "move", "moves"),
-            words::pace(count.moves, elapsed)
-        ),
+        moves: family::moves(racing, elapsed, wordy),
         hints,
-        more: hint::shown(racing).map(|hint| hint.distance),
+        more: family::advice(racing).map(|advice| advice.why),
         state: state(heat, racing, elapsed, wordy),
     }
 }
@@ -216,12 +150,10 @@ fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(
         }
         Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
         Some((State::Racing, _)) | None => {
-            let hint = hint::shown(racing)?;
-            let text = if wordy {
-                format!("Hint: {}", hint.tiles)
-            } else {
-                hint.short
+            let Some(advice) = family::advice(racing) else {
+                return family::doing(racing);
             };
+            let text = if wordy { advice.what } else { advice.short };
             Some((text, Look::Mark))
         }
     }

@@ -4,7 +4,7 @@ use crate::model::{Heat, Results};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::paint::{Paint, below, line};
-use crate::view::{standings, words};
+use crate::view::{family, standings, words};
 use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::standings::{Best, Standing, State};
 use ratatui::layout::Rect;
@@ -34,7 +34,7 @@ pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: 
     let air = u16::from(roomy);
     paint.text(line(body, 0), &headline(heat), Look::Strong);
     if let Some(best) = results.result.best {
-        paint.right(line(body, 0), &needs(best, body.width), Look::Text);
+        paint.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
     }
     let table = below(body, 1 + air);
     let height = table.height.saturating_sub(proof + air);
@@ -66,11 +66,12 @@ fn headline(heat: &Heat) -> String {
 }
 
 /// Returns what the board needs, as well as that is known.
-fn needs(best: Best, width: u16) -> String {
+fn needs(heat: &Heat, best: Best, width: u16) -> String {
+    let has = family::best(&heat.raced_setup().options.spec);
     let most = words::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {
-        (true, true) => format!("The shortest way has {most}."),
-        (false, true) => format!("The shortest way has {} to {most}.", best.at_least),
+        (true, true) => format!("{has} {most}."),
+        (false, true) => format!("{has} {} to {most}.", best.at_least),
         (true, false) => format!("best {}", best.at_most),
         (false, false) => format!("best {}-{}", best.at_least, best.at_most),
     }
@@ -83,7 +84,7 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
         heading += &format!("{:>GAP$}", "gap");
     }
     if area.width >= WITH_MOVES {
-        let counted = words::both_counts(&heat.raced_setup().options.spec);
+        let counted = family::counts(&heat.raced_setup().options.spec);
         heading += &format!("{counted:>MOVES$}");
     }
     if area.width >= WITH_BEST && results.result.best.is_some() {

@@ -4,7 +4,7 @@ use crate::model::Heat;
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::paint::{Paint, line};
-use crate::view::words;
+use crate::view::{family, words};
 use gridrace_shared::standings::{Standing, State};
 use ratatui::layout::Rect;
 
@@ -23,6 +23,8 @@ const LEAST_BAR: u16 = 8;
 const LEAST_NAME: u16 = 6;
 /// Columns of ` lost` or ` bot`.
 const NOTE: u16 = 5;
+/// Columns of `10/12 links  24 moves`.
+const TALLY: u16 = 22;
 /// The widest name beside a bar.
 const MOST_NAME: u16 = 16;
 
@@ -227,6 +229,11 @@ impl Row<'_> {
             return self.draw_narrow_lines(paint, area);
         }
         let moves = words::counted(self.standing.moves.moves as usize, "move", "moves");
+        let moves = match family::tally(self.standing) {
+            Some(tally) if area.width >= PLACE + MOST_NAME + TALLY => format!("{tally}  {moves}"),
+            Some(tally) => tally,
+            None => moves,
+        };
         let first = line(area, 0);
         let end = paint.right(first, &moves, Look::Faint);
         self.draw_name(

@@ -3,7 +3,7 @@
 use crate::model::{Heat, Model, Stage, Watching};
 use crate::sanitise;
 use crate::theme::Look;
-use crate::view::board::{CellStyle, Grid};
+use crate::view::board::{self, Face, Grid};
 use crate::view::paint::{Paint, below, line};
 use crate::view::{standings, words};
 use gridrace_shared::name::PlayerId;
@@ -16,24 +16,10 @@ const GAP: u16 = 3;
 const LEAST_TITLE: u16 = 16;
 /// The fewest lines below the boards that are worth filling with bars.
 const LEAST_BARS: u16 = 3;
-/// What is tried, the largest first.
-const STYLES: [CellStyle; 4] = [
-    CellStyle::Boxed {
-        beside: 1,
-        around: 1,
-    },
-    CellStyle::Boxed {
-        beside: 0,
-        around: 0,
-    },
-    CellStyle::Marked,
-    CellStyle::Plain,
-];
-
 /// How many boards there are on a page, and how they are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Arrangement {
-    style: CellStyle,
+    style: usize,
     columns: u16,
     rows: u16,
     width: u16,
@@ -107,13 +93,13 @@ impl Arrangement {
 /// a board is cut only where it fits in no style.
 fn arrange(watching: &Watching, area: Rect) -> Arrangement {
     let all = watching.boards.len();
-    let whole: Vec<Arrangement> = STYLES
-        .into_iter()
+    let face = board::of(&watching.start);
+    let whole: Vec<Arrangement> = (0..face.styles())
         .filter(|&style| {
-            let (width, height) = Grid::extent(&watching.start, style);
+            let (width, height) = Grid::extent(&*face, style);
             width <= area.width && height < area.height
         })
-        .map(|style| fit(watching, area, style))
+        .map(|style| fit(&*face, area, style))
         .collect();
     let most = whole
         .iter()
@@ -122,11 +108,11 @@ fn arrange(watching: &Watching, area: Rect) -> Arrangement {
         .unwrap_or(1)
         .min(all);
     let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
-    enough.unwrap_or_else(|| fit(watching, area, CellStyle::Plain))
+    enough.unwrap_or_else(|| fit(&*face, area, face.styles().saturating_sub(1)))
 }
 
-fn fit(watching: &Watching, area: Rect, style: CellStyle) -> Arrangement {
-    let (width, height) = Grid::extent(&watching.start, style);
+fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
+    let (width, height) = Grid::extent(face, style);
     let width = width.max(LEAST_TITLE);
     // The title above, and a blank line below where that leaves room for as many rows.
     let tight = height + 1;
@@ -204,7 +190,7 @@ fn draw_one(
     heat: &Heat,
     player: PlayerId,
     board: &Board,
-    style: CellStyle,
+    style: usize,
     paint: &mut Paint<'_>,
     area: Rect,
 ) {
@@ -242,5 +228,6 @@ fn draw_one(
         &sanitise::text(&heat.name(player).name, left.width.into()),
         look,
     );
-    Grid::new(below(area, 1), board, style).draw(paint, board, None);
+    let face = board::of(board);
+    face.draw(paint, &Grid::new(below(area, 1), &*face, style));
 }

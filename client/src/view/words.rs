@@ -2,7 +2,6 @@
 
 use crate::model::{Heat, Model};
 use gridrace_shared::options::HintRule;
-use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::standings::{Standing, State};
 use gridrace_shared::time::Millis;
 
@@ -93,22 +92,6 @@ pub(super) fn host_name(heat: &Heat) -> Option<String> {
 /// Returns a count with its noun.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// Returns what a hand moves one of after the other.
-pub(super) const fn pieces(spec: &PuzzleSpec) -> &'static str {
-    match spec {
-        PuzzleSpec::Slide(_) => "tiles",
-        PuzzleSpec::Link(_) => "cells",
-    }
-}
-
-/// Returns what the two counts of moves are called, `stm/mtm`.
-pub(super) const fn both_counts(spec: &PuzzleSpec) -> &'static str {
-    match spec {
-        PuzzleSpec::Slide(_) => "stm/mtm",
-        PuzzleSpec::Link(_) => "moves/acts",
-    }
 }
 
 #[cfg(test)]

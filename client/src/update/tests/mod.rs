@@ -2,6 +2,7 @@
 
 mod connection;
 mod joining;
+mod link;
 mod lobby;
 mod racing;
 
@@ -83,4 +84,24 @@ pub(super) fn connected(server: &str) -> Message {
 pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
     let heat = Box::new(fx::snapshot("slide:4x4", role, phase));
     ServerMessage::Joined { you: fx::ME, heat }
+}
+
+/// Does something with the mouse over a cell of one's own board.
+pub(super) fn mouse(model: &mut Model, button: Button, at: (usize, usize)) -> Vec<Command> {
+    let size = match board(model) {
+        Board::Slide(board) => board.size(),
+        Board::Link(drawing) => drawing.puzzle().size(),
+    };
+    let cell = size.cell(at.0, at.1);
+    let places = (0..model.size.height).flat_map(|y| (0..model.size.width).map(move |x| (x, y)));
+    let mut places = places.filter(|&(x, y)| crate::view::cell_at(model, x, y) == Some(cell));
+    let (column, row) = places.next().expect("the cell is shown");
+    tell(
+        model,
+        Message::Mouse {
+            button,
+            column,
+            row,
+        },
+    )
 }

@@ -55,11 +55,7 @@ fn shift_slides_the_whole_line_as_one_move() {
 fn a_click_slides_the_tile_under_it() {
     let mut model = fx::racing("slide:4x4");
     let slid = |model: &mut Model, row: usize, column: usize| {
-        let hit = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
-        let mut hit =
-            hit.filter(|&(x, y)| crate::view::cell_at(model, x, y) == Some((row, column)));
-        let (column, row) = hit.next().unwrap();
-        moves(&tell(model, Message::Click { column, row })).len()
+        moves(&mouse(model, Button::Press, (row, column))).len()
     };
     assert_eq!(slid(&mut model, 0, 0), 0);
     assert_eq!(slid(&mut model, 3, 1), 1);

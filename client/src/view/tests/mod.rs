@@ -1,5 +1,6 @@
 //! Every screen at every size that matters.
 
+mod link;
 mod robust;
 
 use super::*;

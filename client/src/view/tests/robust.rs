@@ -21,6 +21,9 @@ fn any_size_can_be_drawn() {
         fx::racing("slide:4x4"),
         fx::racing("slide:16x16"),
         fx::watching("slide:16x16"),
+        fx::racing("link:7x7"),
+        fx::racing("link:20x20"),
+        fx::watching("link:20x20"),
         fx::over("slide:4x4"),
     ];
     for model in &mut models {
@@ -49,14 +52,10 @@ fn a_click_hits_the_tile_that_is_drawn_there() {
                 let Some(hit) = cell_at(&model, x as u16, y as u16) else {
                     continue;
                 };
-                let gridrace_shared::puzzle::Board::Slide(board) = fx::start("slide:4x4") else {
+                let Board::Slide(board) = fx::start("slide:4x4") else {
                     unreachable!()
                 };
-                assert_eq!(
-                    board.tile(board.size().cell(hit.0, hit.1)),
-                    tile,
-                    "{size:?}"
-                );
+                assert_eq!(board.tile(hit), tile, "{size:?}");
             }
         }
     }

@@ -1,50 +1,68 @@
-//! What a hint says, in words.
+//! The sliding puzzle, in words.
 
-use crate::model::Racing;
+use crate::view::family::{Advice, Help};
 use crate::view::words;
-use gridrace_shared::hint::Hint;
-use gridrace_shared::numberlink::reason::LinkHint;
-use gridrace_shared::puzzle::Board;
 use gridrace_shared::slide::{self, MOVES_AHEAD};
+use gridrace_shared::time::Millis;
 
-/// A hint as it is shown.
-pub(super) struct Shown {
-    /// Which tiles are to slide, `8, then 4, 10`.
-    pub(super) tiles: String,
-    /// How far it is, and what the last move has brought.
-    pub(super) distance: String,
-    /// The same in a few letters.
-    pub(super) short: String,
+/// What the keys do in a race, before and after the key for a hint.
+pub(super) const KEYS: [&[(&str, &str)]; 2] = [&[("arrows", "slide")], &[("shift", "whole row")]];
+
+/// What two counts of moves are called.
+pub(super) const COUNTS: &str = "stm/mtm";
+
+/// What stands before the fewest moves that a board takes.
+pub(super) const BEST: &str = "The shortest way has";
+
+/// What a bot's pace counts.
+pub(super) const PACE: &str = "tiles/s";
+
+/// Returns what the keys do, for the help.
+pub(super) const fn help(reversed: bool) -> [Help; 4] {
+    [
+        if reversed {
+            (
+                "arrows",
+                "or wasd, or hjkl: the blank goes that way",
+                "or wasd hjkl: blank goes",
+            )
+        } else {
+            (
+                "arrows",
+                "or wasd, or hjkl: a tile slides that way",
+                "or wasd hjkl: tile slides",
+            )
+        },
+        (
+            "shift",
+            "with those: the whole row or column",
+            "with those: whole row",
+        ),
+        ("click", "that tile slides", "that tile slides"),
+        (
+            "x",
+            "turn the direction keys around",
+            "turn directions around",
+        ),
+    ]
 }
 
-/// Puts the hint into words that holds for the board as it is.
-pub(super) fn shown(racing: &Racing) -> Option<Shown> {
-    let given = racing.hint()?;
-    match (&given.hint, racing.play.board()) {
-        (Hint::Slide(hint), Board::Slide(board)) => Some(Shown {
-            tiles: tiles(board, hint),
-            distance: distance(hint, given.further),
-            short: short(hint, given.further),
-        }),
-        (Hint::Link(hint), Board::Link(_)) => Some(link(hint)),
-        // A server may say what it likes.
-        (Hint::Slide(_), Board::Link(_)) | (Hint::Link(_), Board::Slide(_)) => None,
+/// Returns how many moves somebody has made, and how fast.
+pub(super) fn moves(moves: u32, elapsed: Millis) -> String {
+    let pace = words::pace(moves, elapsed);
+    format!("{} {pace}", words::counted(moves as usize, "move", "moves"))
+}
+
+/// Puts a hint into words that holds for the board as it is.
+pub(super) fn advice(board: &slide::Board, hint: &slide::Hint, further: Option<i32>) -> Advice {
+    Advice {
+        what: format!("Hint: {}", tiles(board, hint)),
+        why: distance(hint, further),
+        short: short(hint, further),
     }
 }
 
-fn link(hint: &LinkHint) -> Shown {
-    let (number, words) = match hint {
-        LinkHint::Wrong(mistake) => (mistake.number, "goes wrong".to_owned()),
-        LinkHint::Forced(step) => (step.number.unwrap_or(0), step.reason.to_string()),
-        LinkHint::Reveal { number, .. } => (*number, "goes on".to_owned()),
-    };
-    Shown {
-        tiles: format!("{number}, {words}"),
-        distance: words,
-        short: format!("see {number}"),
-    }
-}
-
+/// Returns which tiles are to slide, `8, then 4, 10`.
 fn tiles(board: &slide::Board, hint: &slide::Hint) -> String {
     let mut board = board.clone();
     let mut names = Vec::new();

@@ -1,0 +1,138 @@
+//! Numberlink, in words.
+
+use crate::model::LinkPen;
+use crate::theme::Look;
+use crate::view::board::label;
+use crate::view::family::{Advice, Help};
+use crate::view::words;
+use gridrace_shared::grid::Cell;
+use gridrace_shared::numberlink::Drawing;
+use gridrace_shared::numberlink::reason::LinkHint;
+
+/// What two counts of moves are called.
+pub(super) const COUNTS: &str = "moves/drawn";
+
+/// What stands before the fewest moves that a board takes.
+pub(super) const BEST: &str = "A perfect race has";
+
+/// What a bot's pace counts.
+pub(super) const PACE: &str = "cells/s";
+
+/// What the keys do, for the help.
+pub(super) const HELP: [Help; 7] = [
+    (
+        "arrows",
+        "or wasd, or hjkl: move; pen down, draw",
+        "or wasd hjkl: move, draw",
+    ),
+    (
+        "space",
+        "or enter: pen down at a number or link; up",
+        "pen down, pen up",
+    ),
+    (
+        "shift",
+        "with arrows: as far as it goes",
+        "as far as it goes",
+    ),
+    (
+        "bksp c u",
+        "a step back, clear the link, undo",
+        "back, clear link, undo",
+    ),
+    ("esc", "drop what the pen holds", "drop what you hold"),
+    (
+        "tab 1-9",
+        "to the next open number, or to that one",
+        "next number, that one",
+    ),
+    (
+        "mouse",
+        "drag to draw; click a number to clear it",
+        "drag; click clears",
+    ),
+];
+
+/// Returns what the keys do in a race, before and after the key for a hint.
+pub(super) const fn keys(held: bool) -> [&'static [(&'static str, &'static str)]; 2] {
+    if held {
+        [
+            &[("arrows", "draw"), ("space", "let go"), ("bksp", "back")],
+            &[("esc", "drop")],
+        ]
+    } else {
+        [
+            &[("arrows", "move"), ("space", "draw")],
+            &[("u", "undo"), ("c", "clear")],
+        ]
+    }
+}
+
+/// Returns how many moves somebody has made, and what they have come to.
+pub(super) fn moves(moves: u32, drawing: &Drawing, wordy: bool) -> String {
+    let moves = words::counted(moves as usize, "move", "moves");
+    let pairs = drawing.puzzle().pairs().len();
+    let links = if wordy { " links" } else { "" };
+    format!("{moves}  {}/{pairs}{links}", drawing.linked())
+}
+
+/// Returns what the pen holds; or, where every number is linked, what is still empty.
+pub(super) fn doing(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> {
+    if let Some(number) = pen.holds(drawing) {
+        return Some((format!("drawing {}", name(number)), Look::Number(number)));
+    }
+    let left = drawing
+        .puzzle()
+        .open_cells()
+        .saturating_sub(drawing.covered());
+    let linked = drawing.linked() == drawing.puzzle().pairs().len();
+    (linked && left > 0).then(|| {
+        let cells = words::counted(left, "cell", "cells");
+        (format!("{cells} still empty"), Look::Mark)
+    })
+}
+
+/// Puts a hint into words.
+pub(super) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
+    match hint {
+        LinkHint::Wrong(mistake) => {
+            let number = name(mistake.number);
+            Advice {
+                what: format!("Hint: {number} goes wrong"),
+                why: "where it is marked".to_owned(),
+                short: format!("{number} goes wrong"),
+            }
+        }
+        LinkHint::Forced(step) => {
+            goes_on(drawing, step.number, &step.cells, step.reason.to_string())
+        }
+        LinkHint::Reveal { number, cells } => {
+            let why = "nothing that is easy to see".to_owned();
+            goes_on(drawing, Some(*number), cells, why)
+        }
+    }
+}
+
+/// Says that a link goes on as it is marked.
+fn goes_on(drawing: &Drawing, number: Option<u16>, cells: &[Cell], why: String) -> Advice {
+    let number = number.map_or_else(|| "a link".to_owned(), name);
+    Advice {
+        what: format!("Hint: {number} goes on like this"),
+        short: format!("{number}: {}", further(drawing, cells.len())),
+        why,
+    }
+}
+
+/// Returns how many cells are shown beyond the one where they begin.
+fn further(drawing: &Drawing, cells: usize) -> String {
+    let cells = cells.saturating_sub(1).min(drawing.puzzle().open_cells());
+    words::counted(cells, "cell", "cells")
+}
+
+/// Returns a number as it is written on a board, large or small.
+fn name(number: u16) -> String {
+    match number {
+        0..=9 => number.to_string(),
+        10.. => format!("{number} ({})", label(number, 1)),
+    }
+}
