@@ -129,10 +129,12 @@ fn solve(entry: &Entry, asked: &Asked) -> Run {
         run = Some(this);
     }
     let (name, nodes) = run.expect("it has run");
+    let known = entry.links.as_ref();
+    let is_full = known.is_some_and(|links| links.solves(&entry.puzzle, Rule::Full));
     let told = |rule_said: Rule, said: &str| match (rule_said == rule, said, rule_said) {
         (true, "unique" | "multiple" | "none", _) => Some(said.to_owned()),
         // One solution that may leave cells empty, and leaves none, is the only full one.
-        (false, "unique", Rule::Loose) => Some("unique".to_owned()),
+        (false, "unique", Rule::Loose) if is_full => Some("unique".to_owned()),
         _ => None,
     };
     let told = said.and_then(|(rule, said)| told(*rule, said));

@@ -1,5 +1,5 @@
-//! A puzzle as the search reads it: turned into one of its eight orientations, with what
-//! each cell allows worked out beforehand.
+//! A puzzle as the search reads it: from one of its sides, with what each cell allows
+//! worked out beforehand.
 
 use crate::grid::Cell;
 use crate::numberlink::{MOST_CELLS, Puzzle, Square};
@@ -24,18 +24,18 @@ pub(super) const RIGHT_AND_DOWN: u8 = 16;
 /// A link that doesn't touch itself may turn from left to down here.
 pub(super) const LEFT_AND_DOWN: u8 = 32;
 
-/// One of the eight ways in which a rectangle can be laid on the table.
+/// The side of a puzzle that a search begins at. What is left and what is right beyond that
+/// makes next to no difference to the work: of the eight ways to lay a board on the table,
+/// these four are worth trying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Orientation {
-    /// Rows become columns.
-    pub transposed: bool,
-    /// Read from the last row of the puzzle, or its last column where transposed.
-    pub from_below: bool,
-    /// Read each row from its end.
-    pub from_right: bool,
+pub(super) enum Side {
+    Top,
+    Bottom,
+    Left,
+    Right,
 }
 
-/// A puzzle in one orientation.
+/// A puzzle laid out so that one of its sides is the first row.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub rows: usize,
@@ -48,39 +48,35 @@ pub(super) struct Layout {
     pub origin: Vec<Cell>,
 }
 
-impl Orientation {
-    /// Returns all eight, those with the shorter rows first.
-    pub fn all(puzzle: &Puzzle) -> [Self; 8] {
-        let lengthwise = puzzle.size().cols() > puzzle.size().rows();
-        std::array::from_fn(|n| Self {
-            transposed: lengthwise != (n & 4 != 0),
-            from_below: n & 1 != 0,
-            from_right: n & 2 != 0,
-        })
+impl Side {
+    /// Returns all four, the shorter sides first.
+    pub fn all(puzzle: &Puzzle) -> [Self; 4] {
+        if puzzle.size().cols() > puzzle.size().rows() {
+            [Self::Left, Self::Right, Self::Top, Self::Bottom]
+        } else {
+            [Self::Top, Self::Bottom, Self::Left, Self::Right]
+        }
     }
 }
 
 impl Layout {
     /// Lays a puzzle out.
-    pub fn new(puzzle: &Puzzle, orientation: Orientation) -> Self {
+    pub fn new(puzzle: &Puzzle, side: Side) -> Self {
         let size = puzzle.size();
-        let turned = if orientation.transposed {
-            size.transposed()
-        } else {
-            size
+        let turned = match side {
+            Side::Top | Side::Bottom => size,
+            Side::Left | Side::Right => size.transposed(),
         };
         let (rows, cols) = (turned.rows(), turned.cols());
         let mut origin = Vec::with_capacity(rows * cols);
         for row in 0..rows {
-            let row = flipped(row, rows, orientation.from_below);
-            for col in 0..cols {
-                let col = flipped(col, cols, orientation.from_right);
-                origin.push(if orientation.transposed {
-                    size.cell(col, row)
-                } else {
-                    size.cell(row, col)
-                });
-            }
+            let from_end = rows - 1 - row;
+            origin.extend((0..cols).map(|col| match side {
+                Side::Top => size.cell(row, col),
+                Side::Bottom => size.cell(from_end, col),
+                Side::Left => size.cell(col, row),
+                Side::Right => size.cell(col, from_end),
+            }));
         }
         let mut here = vec![0u16; rows * cols];
         for (at, cell) in (0u16..).zip(&origin) {
@@ -141,8 +137,4 @@ impl Layout {
             self.cells[at] |= exits;
         }
     }
-}
-
-const fn flipped(at: usize, of: usize, is_flipped: bool) -> usize {
-    if is_flipped { of - 1 - at } else { at }
 }

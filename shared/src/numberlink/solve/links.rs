@@ -1,7 +1,7 @@
 //! From edges to links, and from one solution to another that leaves cells empty.
 
 use super::layout::Layout;
-use crate::grid::Cell;
+use crate::grid::{Cell, Direction};
 use crate::numberlink::{Puzzle, Solution};
 use std::collections::VecDeque;
 
@@ -72,48 +72,47 @@ fn shortened(puzzle: &Puzzle, link: &[Cell]) -> Option<Vec<Cell>> {
     })
 }
 
-/// Leads a link through empty cells between two of its cells that are one or two steps apart.
+/// Leads a link through empty cells between two of its cells.
 fn rerouted(puzzle: &Puzzle, link: &[Cell], is_free: &[bool]) -> Option<Vec<Cell>> {
     (0..link.len()).find_map(|from| {
-        (from + 1..=from + 2)
-            .filter(|&to| to < link.len())
-            .find_map(|to| {
-                let way = way_through(puzzle, link[from], link[to], is_free)?;
-                Some([&link[..=from], &way, &link[to..]].concat())
-            })
+        let (way, to) = way_through(puzzle, link, from, is_free)?;
+        Some([&link[..=from], &way, &link[to..]].concat())
     })
 }
 
-/// Returns the empty cells between two cells, on a shortest way that has any.
-fn way_through(puzzle: &Puzzle, from: Cell, to: Cell, is_free: &[bool]) -> Option<Vec<Cell>> {
+/// Returns empty cells that lead from one cell of a link to a later one, and which that is.
+fn way_through(
+    puzzle: &Puzzle,
+    link: &[Cell],
+    from: usize,
+    is_free: &[bool],
+) -> Option<(Vec<Cell>, usize)> {
     let size = puzzle.size();
-    let around = |cell| {
-        crate::grid::Direction::ALL
-            .into_iter()
-            .filter_map(move |d| size.neighbour(cell, d))
-    };
     let mut came_from: Vec<Option<Cell>> = vec![None; size.cells()];
-    let mut queue = VecDeque::from([from]);
+    let mut queue = VecDeque::from([link[from]]);
     while let Some(cell) = queue.pop_front() {
-        for next in around(cell) {
-            if next == to && cell != from {
-                let mut way = vec![cell];
-                while let Some(&Some(before)) =
-                    way.last().map(|cell| &came_from[usize::from(cell.0)])
-                {
-                    if before == from {
-                        break;
-                    }
-                    way.push(before);
-                }
-                way.reverse();
-                return Some(way);
-            }
+        for next in Direction::ALL
+            .into_iter()
+            .filter_map(|d| size.neighbour(cell, d))
+        {
             let at = usize::from(next.0);
             if is_free[at] && came_from[at].is_none() {
                 came_from[at] = Some(cell);
                 queue.push_back(next);
             }
+            let later = link[from + 1..].iter().position(|&on| on == next);
+            let Some(later) = later.filter(|_| cell != link[from]) else {
+                continue;
+            };
+            let mut way = vec![cell];
+            while let Some(&Some(before)) = way.last().map(|cell| &came_from[usize::from(cell.0)]) {
+                if before == link[from] {
+                    break;
+                }
+                way.push(before);
+            }
+            way.reverse();
+            return Some((way, from + 1 + later));
         }
     }
     None

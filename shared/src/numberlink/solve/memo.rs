@@ -12,7 +12,7 @@ const MOST: usize = 1 << 21;
 const WAYS: usize = 4;
 
 /// A set of names that forgets some of them once it is full.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Memo {
     names: Vec<Name>,
     held: usize,
@@ -50,6 +50,14 @@ impl Naming {
 }
 
 impl Memo {
+    /// Begins an empty one, which takes no room yet.
+    pub const fn new() -> Self {
+        Self {
+            names: Vec::new(),
+            held: 0,
+        }
+    }
+
     /// Says whether a name is held.
     #[inline]
     pub fn holds(&self, name: Name) -> bool {

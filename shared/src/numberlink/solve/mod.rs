@@ -9,16 +9,19 @@
 //! one, so a puzzle has a solution where it has a taut one; and where it has a single taut
 //! one, every further solution is a step away from it.
 
+mod crossing;
+mod ends;
+pub mod frontier;
 mod layout;
 mod links;
 mod memo;
 mod search;
+mod team;
 
 use crate::hint::Budget;
 use crate::numberlink::{Puzzle, Rule, Solution};
-use layout::{Layout, Orientation};
-use memo::Memo;
-use search::{Kind, Outcome, Search};
+use search::Kind;
+use team::{Step, Team};
 
 /// What [`first`] came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,73 +65,91 @@ pub enum Verdict {
     Undecided,
 }
 
+/// What a search gets from its first side before it tries the others, and before another
+/// kind of solution is tried, in nodes: most puzzles made for people have a full solution
+/// without a touch, and it is found at once.
+const HEAD_START: u64 = 8_192;
+
 /// Finds a solution under a rule, whichever comes first.
+///
+/// A full solution that doesn't touch itself solves under every rule, and is the quickest to
+/// find; the search for any solution takes turns with it.
 #[must_use]
 pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Found {
-    let count = solve(puzzle, rule, budget, 1);
-    let solution = match count.verdict {
-        Verdict::None => Err(Unsolved::Unsolvable),
-        Verdict::Unique(solution) => Ok(solution),
-        Verdict::Multiple([solution, _]) => Ok(solution),
-        Verdict::Undecided => Err(Unsolved::OverBudget),
-    };
-    Found {
-        solution,
-        nodes: count.nodes,
+    let any = kind(rule);
+    let mut teams = vec![Team::new(puzzle, Kind::FullTaut, HEAD_START)];
+    if any != Kind::FullTaut {
+        teams.push(Team::new(puzzle, any, HEAD_START));
     }
+    let mut nodes = 0;
+    let mut slice = HEAD_START;
+    let mut turn = 0;
+    let solution = loop {
+        let team = &mut teams[turn];
+        let before = team.nodes();
+        let step = team.go_on(slice.min(budget.0.saturating_sub(nodes)));
+        nodes += team.nodes() - before;
+        match step {
+            Step::Found(found) if counts(puzzle, rule, &found) => break Ok(found),
+            Step::Found(_) => {}
+            Step::Exhausted if team.kind() == any => break Err(Unsolved::Unsolvable),
+            Step::Exhausted => {
+                teams.remove(turn);
+                turn = 0;
+            }
+            Step::Spent if nodes >= budget.0 => break Err(Unsolved::OverBudget),
+            Step::Spent => {
+                turn += 1;
+                if turn == teams.len() {
+                    turn = 0;
+                    slice = slice.saturating_mul(2);
+                }
+            }
+        }
+    };
+    Found { solution, nodes }
 }
 
 /// Counts the solutions under a rule, up to two.
 #[must_use]
 pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Count {
-    solve(puzzle, rule, budget, 2)
+    let mut team = Team::new(puzzle, kind(rule), 0);
+    let mut found: Option<Solution> = None;
+    let verdict = loop {
+        match team.go_on(budget.0.saturating_sub(team.nodes())) {
+            Step::Spent => break Verdict::Undecided,
+            Step::Exhausted => break found.map_or(Verdict::None, Verdict::Unique),
+            Step::Found(this) if counts(puzzle, rule, &this) => {
+                if rule == Rule::Loose
+                    && let Some(other) = links::another(puzzle, &this)
+                {
+                    break Verdict::Multiple([this, other]);
+                }
+                match found.take() {
+                    Some(one) if one != this => break Verdict::Multiple([one, this]),
+                    Some(_) | None => found = Some(this),
+                }
+            }
+            Step::Found(_) => {}
+        }
+    };
+    let nodes = team.nodes();
+    Count { verdict, nodes }
 }
 
-fn solve(puzzle: &Puzzle, rule: Rule, budget: Budget, enough: usize) -> Count {
-    let kind = match rule {
+/// Returns which solutions are looked for under a rule.
+const fn kind(rule: Rule) -> Kind {
+    match rule {
         Rule::Loose => Kind::Taut,
         Rule::Full => Kind::Full,
         Rule::FullNoTouch => Kind::FullTaut,
-    };
-    let layout = Layout::new(puzzle, Orientation::all(puzzle)[0]);
-    let mut search = Search::new(layout, kind);
-    let mut memo = Memo::default();
-    let mut found: Vec<Solution> = Vec::new();
-    let verdict = loop {
-        let budget = budget.0.saturating_sub(search.nodes());
-        match search.go_on(budget, &mut memo) {
-            Outcome::Spent => break Verdict::Undecided,
-            Outcome::Exhausted => {
-                break match found.pop() {
-                    Some(solution) => Verdict::Unique(solution),
-                    None => Verdict::None,
-                };
-            }
-            Outcome::Found => {
-                let (rights, downs) = search.edges();
-                let solution = links::links(puzzle, search.layout(), rights, downs);
-                if rule == Rule::FullNoTouch && solution.touches(puzzle) > 0 {
-                    continue;
-                }
-                if enough == 1 {
-                    break Verdict::Unique(solution);
-                }
-                if rule == Rule::Loose
-                    && let Some(other) = links::another(puzzle, &solution)
-                {
-                    break Verdict::Multiple([solution, other]);
-                }
-                if let Some(one) = found.pop() {
-                    break Verdict::Multiple([one, solution]);
-                }
-                found.push(solution);
-            }
-        }
-    };
-    Count {
-        verdict,
-        nodes: search.nodes(),
     }
+}
+
+/// Says whether what a search found counts under the rule: a search sees a touch only where
+/// it is a turn back.
+fn counts(puzzle: &Puzzle, rule: Rule, solution: &Solution) -> bool {
+    rule != Rule::FullNoTouch || solution.touches(puzzle) == 0
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! Depth-first search over the cells, row by row.
 //!
 //! Each cell in turn decides whether a link leaves it to the right and downwards; how many
-//! must is given by what comes in from the left and from above. Every open end of a drawn
-//! fragment knows the fragment's other end, and whether a number hangs on it: so a loop, and
-//! a link between two numbers, is seen as it is drawn. (The mates are those of Knuth's
-//! Simpath, The Art of Computer Programming 4A, 7.1.4; both terminals of a number begin as
-//! each other's mates.) Decisions are taken back from the frames of the cells: nothing is
-//! allocated while searching, and the stack doesn't grow.
+//! must is given by what comes in from the left and from above. Decisions are taken back
+//! from the frames of the cells: nothing is allocated while searching, and the stack doesn't
+//! grow. Whenever a row is entered, its state is looked up among those that are known to
+//! have nothing below them.
 
-use super::layout::{
-    DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, ROOM, SOLID, TERMINAL,
-};
+use super::crossing::Border;
+use super::ends::{Ends, Join};
+use super::layout::{DOWN, LEFT_AND_DOWN, Layout, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL};
 use super::memo::{Memo, Name, Naming};
 
 /// Which sets of links a search goes through.
@@ -37,24 +35,20 @@ pub(super) enum Outcome {
     Spent,
 }
 
+/// A cell's choices, a bit each.
 const NOTHING: u8 = 1;
 const GO_RIGHT: u8 = 2;
 const GO_DOWN: u8 = 4;
 const GO_BOTH: u8 = 8;
 
-/// What is needed to take back the joining of two ends.
-#[derive(Debug, Clone, Copy, Default)]
-struct Join {
-    ends: [u16; 2],
-    were: [u16; 2],
-}
-
 /// A cell's decision.
 #[derive(Debug, Clone, Copy, Default)]
 struct Frame {
-    /// The choices not tried yet.
+    /// The choices that there were.
+    all: u8,
+    /// Those not tried yet.
     left: u8,
-    /// The choice that stands.
+    /// The one that stands.
     taken: u8,
     right: Join,
     down: Join,
@@ -63,11 +57,13 @@ struct Frame {
 /// What is kept of each row as it is entered.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mark {
-    /// Edges to the right that the row above forbids.
+    /// Edges to the right that would be a touch.
     no_right: u64,
-    /// Cells that the row above forbids to be empty.
+    /// Cells inside of a turn downwards: if empty, the link could be pushed there.
     no_empty: u64,
     name: Name,
+    /// Whether the state is worth holding, should nothing be found below it.
+    is_new: bool,
     /// Solutions found before.
     solutions: u64,
 }
@@ -76,9 +72,9 @@ struct Mark {
 #[derive(Debug, Clone)]
 pub(super) struct Search {
     layout: Layout,
+    border: Border,
     kind: Kind,
-    /// The other end of the fragment that ends at a cell, or the cell itself.
-    mates: Box<[u16; ROOM]>,
+    ends: Ends,
     frames: Vec<Frame>,
     /// For each row, which cells have an edge to the right.
     rights: Vec<u64>,
@@ -89,16 +85,17 @@ pub(super) struct Search {
     at: usize,
     solutions: u64,
     nodes: u64,
+    /// What tells this search's states from those of others in one memo.
+    salt: u64,
 }
 
 impl Search {
-    /// Begins a search.
-    pub fn new(layout: Layout, kind: Kind) -> Self {
-        let mut mates = Box::new([0; ROOM]);
-        mates[..layout.mates.len()].copy_from_slice(&layout.mates);
+    /// Begins a search, whose states go by a number of their own in a shared memo.
+    pub fn new(layout: Layout, kind: Kind, number: u64) -> Self {
         Self {
             kind,
-            mates,
+            border: Border::new(&layout),
+            ends: Ends::new(&layout.mates),
             frames: vec![Frame::default(); layout.cells.len()],
             rights: vec![0; layout.rows],
             downs: vec![0; layout.rows + 1],
@@ -106,6 +103,7 @@ impl Search {
             at: 0,
             solutions: 0,
             nodes: 0,
+            salt: number << 32,
             layout,
         }
     }
@@ -123,6 +121,19 @@ impl Search {
     /// Returns each row's edges to the right and each row's edges downwards, a bit a column.
     pub fn edges(&self) -> (&[u64], &[u64]) {
         (&self.rights, &self.downs[1..])
+    }
+
+    /// Estimates which part of the search is done, from 0 to 1, as if the choices of a cell
+    /// were equally much work (Knuth, "Estimating the efficiency of backtrack programs",
+    /// 1975). Sums and halves only: it is the same on every machine.
+    pub fn progress(&self) -> f64 {
+        let (mut progress, mut weight) = (0.0, 1.0);
+        for frame in &self.frames[..self.at] {
+            let left = f64::from(frame.left.count_ones());
+            weight /= f64::from(frame.all.count_ones().max(1));
+            progress += weight * (f64::from(frame.all.count_ones()) - left - 1.0);
+        }
+        progress
     }
 
     /// Goes on until a solution is found, none is left, or `budget` more choices are tried.
@@ -145,26 +156,26 @@ impl Search {
         let mut is_entering = at < cells;
         loop {
             if is_entering {
+                self.at = at;
                 if at == cells {
-                    self.at = at;
                     self.solutions += 1;
                     return Outcome::Found;
                 }
                 if self.nodes >= until {
-                    self.at = at;
                     return Outcome::Spent;
                 }
-                left = if col == 0 && !self.enter_row::<EMPTY, TAUT>(row, memo) {
-                    0
-                } else {
-                    self.choices::<EMPTY, TAUT>(at, row, col)
-                };
+                left = 0;
+                if col > 0 || self.enter_row::<EMPTY, TAUT>(row, memo) {
+                    left = self.choices::<EMPTY, TAUT>(at, row, col);
+                    self.frames[at].all = left;
+                }
                 is_entering = false;
             } else if left == 0 {
                 if col == 0 && at < cells {
                     self.leave_row(row, memo);
                 }
                 if at == 0 {
+                    self.at = 0;
                     return Outcome::Exhausted;
                 }
                 at -= 1;
@@ -202,10 +213,9 @@ impl Search {
         if TAUT {
             // Three edges around a square of four cells are a touch, and four are a loop.
             mark.no_right = top & left | top & right | left & right;
-            // Inside of a turn downwards.
             mark.no_empty = (top & left) << 1 | top & right;
         }
-        let mut naming = Naming::new(row as u64);
+        let mut naming = Naming::new(self.salt | row as u64);
         naming.add(left);
         if TAUT {
             naming.add(mark.no_right);
@@ -218,21 +228,23 @@ impl Search {
         while heads != 0 {
             let col = heads.trailing_zeros() as usize;
             heads &= heads - 1;
-            let head = first + col;
-            if self.layout.cells[head] & TERMINAL == 0 {
-                naming.add((col as u64) << 16 | u64::from(self.mates[head % ROOM]));
+            if self.layout.cells[first + col] & TERMINAL == 0 {
+                naming.add((col as u64) << 16 | u64::from(self.ends.mate(first + col)));
             }
         }
         mark.name = naming.name();
         mark.solutions = self.solutions;
-        // A name that is held has nothing to add: leaving the row holds it again.
-        !memo.holds(mark.name)
+        let is_dead = memo.holds(mark.name)
+            || TAUT && self.border.turns_meet(row, top, left)
+            || self.border.crosses(row, left, &self.ends);
+        mark.is_new = !is_dead;
+        mark.is_new
     }
 
     /// Notes that nothing is below a row's state, where nothing was found there.
     fn leave_row(&self, row: usize, memo: &mut Memo) {
-        let mark = self.marks[row];
-        if row > 0 && mark.solutions == self.solutions && !memo.holds(mark.name) {
+        let mark = &self.marks[row];
+        if mark.is_new && mark.solutions == self.solutions {
             memo.hold(mark.name);
         }
     }
@@ -254,57 +266,44 @@ impl Search {
             return NOTHING;
         }
         let mark = &self.marks[row];
-        let full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
-        let right = cell & RIGHT != 0 && !full && !(TAUT && mark.no_right & bit != 0);
-        let down = cell & DOWN != 0
-            && !(TAUT
-                && left
-                && (self.downs[row + 1] << 1 & bit != 0 || cell & LEFT_AND_DOWN == 0));
-        let mut choices = 0;
+        let is_full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
+        let right = cell & RIGHT != 0 && !is_full && !(TAUT && mark.no_right & bit != 0);
+        let turns = self.downs[row + 1] << 1 & bit == 0 && cell & LEFT_AND_DOWN != 0;
+        let down = cell & DOWN != 0 && (!TAUT || !left || turns);
         if left || up || cell & TERMINAL != 0 {
-            if right {
-                choices |= GO_RIGHT;
-            }
-            if down {
-                choices |= GO_DOWN;
-            }
-        } else {
-            if right && down && (!TAUT || cell & RIGHT_AND_DOWN != 0) {
-                choices |= GO_BOTH;
-            }
-            if EMPTY && mark.no_empty & bit == 0 {
-                choices |= NOTHING;
-            }
+            return if right { GO_RIGHT } else { 0 } | if down { GO_DOWN } else { 0 };
         }
-        choices
+        let both = right && down && (!TAUT || cell & RIGHT_AND_DOWN != 0);
+        let nothing = EMPTY && mark.no_empty & bit == 0;
+        (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
     }
 
     /// Makes a choice; or leaves everything as it was and says no, where that would close a
     /// loop or join two numbers.
     #[inline]
     fn take(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
-        let (right, down) = (
-            choice & (GO_RIGHT | GO_BOTH) != 0,
-            choice & (GO_DOWN | GO_BOTH) != 0,
-        );
+        let right = choice & (GO_RIGHT | GO_BOTH) != 0;
+        let down = choice & (GO_DOWN | GO_BOTH) != 0;
+        let (here, cols) = (at as u16, self.layout.cols as u16);
+        let frame = &mut self.frames[at];
         if right {
-            match self.join(at, at + 1) {
-                Some(join) => self.frames[at].right = join,
+            match self.ends.join(here, here + 1) {
+                Some(join) => frame.right = join,
                 None => return false,
             }
         }
         if down {
-            match self.join(at, at + self.layout.cols) {
-                Some(join) => self.frames[at].down = join,
+            match self.ends.join(here, here + cols) {
+                Some(join) => frame.down = join,
                 None => {
                     if right {
-                        self.part(self.frames[at].right);
+                        self.ends.part(frame.right);
                     }
                     return false;
                 }
             }
         }
-        self.frames[at].taken = choice;
+        frame.taken = choice;
         let clear = !(1u64 << col);
         self.rights[row] = self.rights[row] & clear | u64::from(right) << col;
         self.downs[row + 1] = self.downs[row + 1] & clear | u64::from(down) << col;
@@ -314,44 +313,13 @@ impl Search {
     /// Takes a cell's choice back and returns the others.
     #[inline]
     fn take_back(&mut self, at: usize) -> u8 {
-        let frame = self.frames[at];
+        let frame = &self.frames[at];
         if frame.taken & (GO_DOWN | GO_BOTH) != 0 {
-            self.part(frame.down);
+            self.ends.part(frame.down);
         }
         if frame.taken & (GO_RIGHT | GO_BOTH) != 0 {
-            self.part(frame.right);
+            self.ends.part(frame.right);
         }
         frame.left
-    }
-
-    /// Joins two ends, or says that they may not be.
-    #[inline]
-    fn join(&mut self, a: usize, b: usize) -> Option<Join> {
-        let were = [self.mates[a % ROOM], self.mates[b % ROOM]];
-        let numbered = (were[0] | were[1]) & NUMBERED;
-        let ends = were.map(|mate| mate & !NUMBERED);
-        if usize::from(ends[0]) == b {
-            // Taking this back writes what stands there already.
-            return (numbered != 0).then_some(Join {
-                ends: [b as u16, a as u16],
-                were: [were[1], were[0]],
-            });
-        }
-        if were[0] & were[1] & NUMBERED != 0 {
-            return None;
-        }
-        self.mates[usize::from(ends[0]) % ROOM] = ends[1] | numbered;
-        self.mates[usize::from(ends[1]) % ROOM] = ends[0] | numbered;
-        let numbers = were.map(|mate| mate & NUMBERED);
-        Some(Join {
-            ends,
-            were: [a as u16 | numbers[0], b as u16 | numbers[1]],
-        })
-    }
-
-    #[inline]
-    fn part(&mut self, join: Join) {
-        self.mates[usize::from(join.ends[1]) % ROOM] = join.were[1];
-        self.mates[usize::from(join.ends[0]) % ROOM] = join.were[0];
     }
 }

@@ -1,0 +1,62 @@
+//! The ends of drawn fragments.
+//!
+//! Every end knows the fragment's other end, and whether the fragment holds a number. An
+//! untouched cell is a fragment of its own, and the two terminals of a number begin as the
+//! ends of one. So a loop is seen as it closes, and a link between two numbers as it is
+//! drawn. The mates are those of Knuth's Simpath (The Art of Computer Programming 4A,
+//! 7.1.4, exercise 225).
+
+use super::layout::{NUMBERED, ROOM};
+
+/// The other end of the fragment that ends at a cell, with [`NUMBERED`] where it holds a
+/// number. What stands at cells that no longer are ends means nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Ends(Box<[u16; ROOM]>);
+
+/// What is needed to take back the joining of two ends.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Join {
+    ends: [u16; 2],
+    were: [u16; 2],
+}
+
+impl Ends {
+    pub fn new(mates: &[u16]) -> Self {
+        let mut ends = Box::new([0; ROOM]);
+        ends[..mates.len()].copy_from_slice(mates);
+        Self(ends)
+    }
+
+    /// Returns the mate of an end.
+    #[inline]
+    pub fn mate(&self, end: usize) -> u16 {
+        self.0[end % ROOM]
+    }
+
+    /// Joins two ends; or says no where that closes a loop or joins two numbers.
+    #[inline]
+    pub fn join(&mut self, a: u16, b: u16) -> Option<Join> {
+        let mates = [a, b].map(|end| self.mate(end.into()));
+        let numbered = (mates[0] | mates[1]) & NUMBERED;
+        let ends = mates.map(|mate| mate & !NUMBERED);
+        if ends[0] == b {
+            // A link is whole, and nothing changes; taking it back changes nothing either.
+            let were = [mates[1], mates[0]];
+            return (numbered != 0).then_some(Join { ends: [b, a], were });
+        }
+        if mates[0] & mates[1] & NUMBERED != 0 {
+            return None;
+        }
+        self.0[usize::from(ends[0]) % ROOM] = ends[1] | numbered;
+        self.0[usize::from(ends[1]) % ROOM] = ends[0] | numbered;
+        let were = [a | mates[0] & NUMBERED, b | mates[1] & NUMBERED];
+        Some(Join { ends, were })
+    }
+
+    /// Takes the last joining back that isn't taken back yet.
+    #[inline]
+    pub fn part(&mut self, join: Join) {
+        self.0[usize::from(join.ends[1]) % ROOM] = join.were[1];
+        self.0[usize::from(join.ends[0]) % ROOM] = join.were[0];
+    }
+}
