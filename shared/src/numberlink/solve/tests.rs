@@ -21,11 +21,27 @@ fn puzzle(rows: &[&str]) -> Puzzle {
     Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
 }
 
+/// A 7×7 board with solid cells.
+const EXAMPLE: [&str; 7] = [
+    "......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6...",
+];
+
+/// An open 9×9 board, drawn by hand for this test.
+const CALM: [&str; 9] = [
+    "1.......2",
+    ".3......4",
+    ".......5.",
+    "...6.....",
+    ".....6...",
+    "..5......",
+    ".........",
+    "4......3.",
+    "2.......1",
+];
+
 #[test]
 fn the_worked_example_has_one_full_solution() {
-    let puzzle = puzzle(&[
-        "......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6...",
-    ]);
+    let puzzle = puzzle(&EXAMPLE);
     for rule in RULES {
         let Verdict::Unique(solution) = count(&puzzle, rule, PLENTY).verdict else {
             panic!("{rule:?}");
@@ -89,4 +105,16 @@ fn the_largest_boards_are_bounded_work() {
         let count = count(&open, rule, Budget(100_000));
         assert!(count.nodes <= 100_000 + 2);
     }
+}
+
+/// What these cost says that the search still is what it was, on every machine.
+#[test]
+fn the_work_is_the_same_everywhere() {
+    let example = puzzle(&EXAMPLE);
+    let calm = puzzle(&CALM);
+    let proofs =
+        [&example, &calm].map(|puzzle| RULES.map(|rule| count(puzzle, rule, PLENTY).nodes));
+    assert_eq!(proofs, [[400, 393, 81], [61, 149, 27]]);
+    let finds = [&example, &calm].map(|puzzle| first(puzzle, Rule::Full, PLENTY).nodes);
+    assert_eq!(finds, [53, 176]);
 }

@@ -1,0 +1,102 @@
+//! How long it takes to find a link for every number, and to prove that there is no other.
+//!
+//! `cargo bench -p gridrace-shared --bench numberlink`
+//!
+//! The boards are drawn from seeds: straight links that are bent at random until the grid is
+//! full. Most have several solutions; the worked example has one.
+
+#![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
+
+use divan::{Bencher, black_box};
+use gridrace_shared::grid::{Cell, Direction, Size};
+use gridrace_shared::hint::Budget;
+use gridrace_shared::numberlink::solve::frontier::count_all;
+use gridrace_shared::numberlink::solve::{count, first};
+use gridrace_shared::numberlink::{Puzzle, Rule, Touch};
+use gridrace_shared::seed::{PortableRng, Seed};
+
+const SIDES: [usize; 6] = [5, 7, 10, 12, 15, 20];
+
+/// What a bench may cost at most: some seconds.
+const PLENTY: Budget = Budget(20_000_000);
+
+fn main() {
+    divan::main();
+}
+
+/// Draws a board of full links, three cells or more each and none of which touches itself,
+/// trying seeds until one leaves no cell over.
+fn board(side: usize) -> Puzzle {
+    let size = Size::new(side, side).expect("the side is within bounds");
+    let seed: Seed = "bench".parse().expect("it is a seed");
+    let mut chance = seed.rng("bench", &size.to_string());
+    let mut links: Vec<Vec<Cell>> = rows(size);
+    for _ in 0..1_000 * size.cells() {
+        backbite(&mut links, size, &mut chance);
+    }
+    let terminals = (1..)
+        .zip(&links)
+        .flat_map(|(number, link)| [link[0], link[link.len() - 1]].map(|end| (number, end)));
+    let terminals: Vec<_> = terminals.collect();
+    Puzzle::new(size, &terminals, &[], Touch::Free).expect("links make a puzzle")
+}
+
+/// One straight link a row.
+fn rows(size: Size) -> Vec<Vec<Cell>> {
+    let row = |row| (0..size.cols()).map(|col| size.cell(row, col)).collect();
+    (0..size.rows()).map(row).collect()
+}
+
+/// Moves the end of a link to a neighbour of another link's end, where neither gets shorter
+/// than three cells nor touches itself.
+fn backbite(links: &mut [Vec<Cell>], size: Size, chance: &mut PortableRng) {
+    let from = chance.below(links.len() as u32) as usize;
+    if chance.below(2) > 0 {
+        links[from].reverse();
+    }
+    let Some(&end) = links[from].last() else {
+        return;
+    };
+    let Some(next) = size.neighbour(end, Direction::ALL[chance.below(4) as usize]) else {
+        return;
+    };
+    let owner = links
+        .iter()
+        .position(|link| link.first() == Some(&next) || link.last() == Some(&next));
+    let Some(owner) = owner.filter(|&owner| owner != from && links[owner].len() > 3) else {
+        return;
+    };
+    let touches = |cell: &&Cell| size.distance(**cell, next) == 1;
+    if links[from].iter().filter(touches).count() > 1 {
+        return;
+    }
+    if links[owner].first() == Some(&next) {
+        links[owner].reverse();
+    }
+    links[owner].pop();
+    links[from].push(next);
+}
+
+#[divan::bench(args = SIDES)]
+fn one_solution(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| first(black_box(&board), Rule::Full, PLENTY));
+}
+
+#[divan::bench(args = SIDES)]
+fn whether_loose_links_are_unique(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| count(black_box(&board), Rule::Loose, PLENTY));
+}
+
+#[divan::bench(args = SIDES)]
+fn whether_calm_links_are_unique(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| count(black_box(&board), Rule::FullNoTouch, PLENTY));
+}
+
+#[divan::bench(args = [4, 5, 6, 7])]
+fn all_full_solutions(bencher: Bencher, side: usize) {
+    let board = board(side);
+    bencher.bench_local(|| count_all(black_box(&board), Rule::Full, 1_000_000));
+}

@@ -1,0 +1,174 @@
+//! The solvers of Numberlink held against an independent count: every instance of 3×3 and
+//! 4×4, and drawn boards with solid cells.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what fails here fails a test"
+)]
+
+mod covers;
+
+use covers::{covers, terminals_of};
+use gridrace_shared::grid::{Cell, Size};
+use gridrace_shared::hint::Budget;
+use gridrace_shared::numberlink::solve::frontier::count_all;
+use gridrace_shared::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::numberlink::{Puzzle, Rule, Solution, Touch};
+use gridrace_shared::seed::{PortableRng, Seed};
+use std::collections::BTreeMap;
+
+const PLENTY: Budget = Budget(10_000_000);
+const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
+
+fn puzzle(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Puzzle {
+    Puzzle::new(size, terminals, solids, Touch::Free).unwrap()
+}
+
+/// Returns 0, 1 or 2 for two or more, once the solutions are checked.
+fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
+    let found = first(puzzle, rule, PLENTY).solution;
+    let verdict = count(puzzle, rule, PLENTY).verdict;
+    match &found {
+        Ok(solution) => assert!(solution.solves(puzzle, rule), "{puzzle:?} {solution:?}"),
+        Err(why) => assert_eq!(*why, Unsolved::Unsolvable),
+    }
+    assert_eq!(found.is_ok(), verdict != Verdict::None, "{puzzle:?}");
+    match verdict {
+        Verdict::None => 0,
+        Verdict::Unique(solution) => {
+            assert_eq!(found, Ok(solution));
+            1
+        }
+        Verdict::Multiple(two) => {
+            let solves = |solution: &Solution| solution.solves(puzzle, rule);
+            assert!(
+                two.iter().all(solves) && two[0] != two[1],
+                "{puzzle:?} {two:?}"
+            );
+            2
+        }
+        Verdict::Undecided => panic!("undecided: {puzzle:?}"),
+    }
+}
+
+/// Solves every instance of a square that has a full solution. Returns how many there are,
+/// how many of them have one full solution, one that doesn't touch itself and no other, and
+/// one full solution without a touch among any others.
+fn census(side: usize) -> [usize; 4] {
+    let size = Size::new(side, side).unwrap();
+    let mut instances: BTreeMap<Vec<(u16, Cell)>, Vec<Solution>> = BTreeMap::new();
+    for cover in covers(size) {
+        instances
+            .entry(terminals_of(&cover))
+            .or_default()
+            .push(cover);
+    }
+    let mut census = [instances.len(), 0, 0, 0];
+    for (n, (terminals, solutions)) in instances.iter().enumerate() {
+        let puzzle = puzzle(size, terminals, &[]);
+        let calm = |solution: &&Solution| solution.touches(&puzzle) == 0;
+        let calm = solutions.iter().filter(calm).count();
+        assert_eq!(
+            counted(&puzzle, Rule::Full),
+            solutions.len().min(2) as u128,
+            "{puzzle:?}"
+        );
+        assert_eq!(
+            counted(&puzzle, Rule::FullNoTouch),
+            calm.min(2) as u128,
+            "{puzzle:?}"
+        );
+        let loose = counted(&puzzle, Rule::Loose);
+        if side < 4 || n % 100 == 0 {
+            let all = RULES.map(|rule| count_all(&puzzle, rule, 100_000).unwrap());
+            assert_eq!(
+                all[1..],
+                [solutions.len() as u128, calm as u128],
+                "{puzzle:?}"
+            );
+            assert_eq!(loose, all[0].min(2), "{puzzle:?}");
+        }
+        census[1] += usize::from(solutions.len() == 1);
+        census[2] += usize::from(solutions.len() == 1 && calm == 1);
+        census[3] += usize::from(calm == 1);
+    }
+    census
+}
+
+#[test]
+fn every_instance_of_3x3_is_counted_rightly() {
+    assert_eq!(census(3), [196, 150, 86, 86]);
+}
+
+/// 16,410 is the number that is published of 4×4 instances with a unique full solution. It
+/// counts those whose only full solution, links that touch themselves included, is one that
+/// doesn't touch itself; instances that differ by a turn or a mirror are told apart, and
+/// those that differ by the order of their numbers aren't.
+#[test]
+fn every_instance_of_4x4_is_counted_rightly() {
+    assert_eq!(census(4), [70_938, 51_836, 16_410, 16_454]);
+}
+
+/// Draws links at random, some of which may then exchange an end, and makes some of the
+/// cells that are left solid.
+fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
+    let mut order: Vec<u16> = (0..size.cells() as u16).collect();
+    chance.permute(&mut order);
+    let mut is_free = vec![true; size.cells()];
+    let mut terminals = Vec::new();
+    let longest = 2 + chance.below(12) as usize;
+    for begin in order.iter().map(|&at| Cell(at)) {
+        let mut link = vec![begin];
+        while is_free[usize::from(begin.0)] && link.len() <= longest {
+            let last = link[link.len() - 1];
+            let ways = gridrace_shared::grid::Direction::ALL.map(|way| size.neighbour(last, way));
+            let next = ways[chance.below(4) as usize];
+            match next.filter(|cell| is_free[usize::from(cell.0)] && !link.contains(cell)) {
+                Some(next) => link.push(next),
+                None => break,
+            }
+        }
+        if link.len() > 1 {
+            let number = (terminals.len() / 2 + 1) as u16;
+            terminals.extend([(number, begin), (number, link[link.len() - 1])]);
+            link.iter()
+                .for_each(|cell| is_free[usize::from(cell.0)] = false);
+        }
+    }
+    if terminals.len() > 2 && chance.below(4) == 0 {
+        let last = terminals.len() - 1;
+        (terminals[0].0, terminals[last].0) = (terminals[last].0, terminals[0].0);
+    }
+    let rest = order.iter().filter(|&&at| is_free[usize::from(at)]);
+    let solids: Vec<Cell> = rest
+        .filter(|_| chance.below(3) > 0)
+        .map(|&at| Cell(at))
+        .collect();
+    (!terminals.is_empty()).then(|| puzzle(size, &terminals, &solids))
+}
+
+#[test]
+fn the_search_and_the_frontier_count_drawn_boards_alike() {
+    let seed: Seed = "drawn".parse().unwrap();
+    let mut chance = seed.rng("test", "link");
+    let mut seen = [[0; 3]; 3];
+    let boards = std::env::var("BOARDS").map_or(4_000, |boards| boards.parse().unwrap());
+    for _ in 0..boards {
+        let mut side = || 2 + chance.below(5) as usize;
+        let size = Size::new(side(), side()).unwrap();
+        let Some(puzzle) = drawn(&mut chance, size) else {
+            continue;
+        };
+        for (rule, seen) in RULES.into_iter().zip(&mut seen) {
+            let all = count_all(&puzzle, rule, 100_000).unwrap();
+            let found = counted(&puzzle, rule);
+            assert_eq!(found, all.min(2), "{rule:?} {puzzle:?}");
+            seen[found as usize] += 1;
+        }
+    }
+    // Every answer is given often enough to mean something; only two calm solutions of one
+    // board are too rare on boards that small.
+    let often = seen.iter().flatten().take(8).min();
+    assert!(often > Some(&50), "{seen:?}");
+}
