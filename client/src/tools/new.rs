@@ -1,11 +1,13 @@
 //! `gridrace new`: boards for a seed.
 
-use crate::args::new::{New, Only, VariantChoice};
+use crate::args::new::{New, Only, VariantChoice, Wanted};
 use crate::clock;
 use crate::exit::{Exit, Failure};
+use gridrace_shared::grid::Size;
+use gridrace_shared::numberlink::HeatSpec;
+use gridrace_shared::numberlink::notation::{LinkId, write_grid};
 use gridrace_shared::puzzle_id::PuzzleId;
 use gridrace_shared::seed::Seed;
-use gridrace_shared::slide;
 use gridrace_shared::slide::scramble::{Variant, scramble};
 use serde::Serialize;
 use std::io::{self, BufWriter, Write};
@@ -13,11 +15,12 @@ use std::io::{self, BufWriter, Write};
 /// A new board as JSON.
 #[derive(Serialize)]
 struct Drawn<'a> {
-    id: String,
+    id: &'a str,
     seed: &'a Seed,
     size: String,
-    variant: VariantChoice,
-    board: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<VariantChoice>,
+    board: &'a str,
 }
 
 /// Prints the boards.
@@ -35,42 +38,87 @@ pub fn run(args: &New) -> Result<(), Failure> {
             1 => seed.clone(),
             _ => numbered(&seed, n)?,
         };
-        let board = scramble(args.puzzle, &seed, Variant::from(args.variant))
-            .map_err(|error| Failure::new(Exit::Usage, error))?;
-        print(&mut out, args, &seed, board)?;
+        let board = match args.puzzle {
+            Wanted::Slide(size) => slide_board(size, args.variant, &seed)?,
+            Wanted::Link(_) if args.variant != VariantChoice::default() => {
+                let why = "a Numberlink has no blank to leave at home";
+                return Err(Failure::said(Exit::Usage, why));
+            }
+            Wanted::Link(spec) => link_board(spec, &seed),
+        };
+        print(&mut out, args, &seed, &board)?;
     }
     out.flush()?;
     Ok(())
 }
 
-fn print(out: &mut impl Write, args: &New, seed: &Seed, board: slide::Board) -> io::Result<()> {
-    let text = board.to_string();
-    let id = match args.variant {
+/// A board in all the ways in which it is printed.
+struct Text {
+    id: String,
+    size: Size,
+    line: String,
+    /// The same in several lines.
+    grid: String,
+}
+
+fn slide_board(size: Size, choice: VariantChoice, seed: &Seed) -> Result<Text, Failure> {
+    let board = scramble(size, seed, Variant::from(choice));
+    let board = board.map_err(|error| Failure::new(Exit::Usage, error))?;
+    let line = board.to_string();
+    let id = match choice {
         VariantChoice::Anywhere => PuzzleId::Seeded {
-            size: args.puzzle,
+            size,
             seed: seed.clone(),
         },
         // An id with a seed names the board of the other variant.
         VariantChoice::Home => PuzzleId::Written(board),
     };
+    Ok(Text {
+        id: id.to_string(),
+        size,
+        grid: in_columns(&line),
+        line,
+    })
+}
+
+fn link_board(spec: HeatSpec, seed: &Seed) -> Text {
+    let (size, mode) = (spec.size(), spec.mode());
+    let id = LinkId::Seeded {
+        size,
+        mode,
+        seed: seed.clone(),
+    };
+    let puzzle = id.puzzle();
+    Text {
+        id: id.to_string(),
+        size,
+        line: puzzle.to_string(),
+        grid: write_grid(&puzzle),
+    }
+}
+
+fn print(out: &mut impl Write, args: &New, seed: &Seed, board: &Text) -> io::Result<()> {
+    let Text {
+        id,
+        size,
+        line,
+        grid,
+    } = board;
     match (args.json, args.only) {
         (true, _) => {
             let drawn = Drawn {
-                id: id.to_string(),
+                id,
                 seed,
-                size: args.puzzle.to_string(),
-                variant: args.variant,
-                board: text,
+                size: size.to_string(),
+                variant: matches!(args.puzzle, Wanted::Slide(_)).then_some(args.variant),
+                board: line,
             };
             serde_json::to_writer(&mut *out, &drawn)?;
             writeln!(out)
         }
         (false, Some(Only::Id)) => writeln!(out, "{id}"),
-        (false, Some(Only::Board)) => writeln!(out, "{text}"),
-        (false, None) => {
-            writeln!(out, "{id}")?;
-            writeln!(out, "{}", in_columns(&text))
-        }
+        (false, Some(Only::Board)) => writeln!(out, "{line}"),
+        (false, None) => writeln!(out, "{id}\n{grid}"),
     }
 }
 
