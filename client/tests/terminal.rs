@@ -80,6 +80,17 @@ impl Terminal {
         self.tmux(&["send-keys", key]);
     }
 
+    /// Does something with the mouse at a column and line, from 0: the terminal's own words
+    /// for the left button are 0 for down or up, and 32 for a drag.
+    fn mouse(&self, button: u8, (column, line): (usize, usize), end: char) {
+        let (column, line) = (column + 1, line + 1);
+        self.tmux(&[
+            "send-keys",
+            "-l",
+            &format!("\u{1b}[<{button};{column};{line}{end}"),
+        ]);
+    }
+
     fn ask(&self, format: &str) -> String {
         self.tmux(&["display-message", "-p", format])
             .trim()
@@ -202,6 +213,28 @@ fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
     keys
 }
 
+/// Lines and columns from one cell to the next of a board of five by five at 80×24.
+const PITCH: [usize; 2] = [3, 6];
+
+/// Returns the column and line of the first 1 that stands alone within a board's frame.
+fn place_of_one(screen: &str) -> (usize, usize) {
+    for (y, line) in screen.lines().enumerate() {
+        let letters: Vec<char> = line.chars().collect();
+        let mut frame = letters
+            .iter()
+            .enumerate()
+            .filter(|&(_, &letter)| letter == '│');
+        let (Some((left, _)), Some((right, _))) = (frame.next(), frame.next()) else {
+            continue;
+        };
+        let alone = |&x: &usize| letters[x - 1..=x + 1] == [' ', '1', ' '];
+        if let Some(x) = (left + 1..right).find(alone) {
+            return (x, y);
+        }
+    }
+    panic!("no 1 is shown:\n{screen}");
+}
+
 #[test]
 #[ignore = "needs tmux; .ci/run runs it"]
 fn a_heat_of_links_is_drawn_to_its_end() {
@@ -216,8 +249,30 @@ fn a_heat_of_links_is_drawn_to_its_end() {
     let puzzle = drawing.puzzle();
     let found = solve::first(puzzle, Rule::Full, Budget(1_000_000));
     let links = found.solution.expect("a heat's board has a solution").0;
-    let mut cursor = puzzle.pairs()[0][0];
-    for link in &links {
+    // The first link with the mouse, cell by cell.
+    let first = &links[0];
+    let at = place_of_one(&terminal.screen());
+    let place = |cell: Cell| {
+        let (row, column) = (puzzle.size().row_of(cell), puzzle.size().col_of(cell));
+        let from = (
+            puzzle.size().row_of(first[0]),
+            puzzle.size().col_of(first[0]),
+        );
+        let [down, right] = PITCH;
+        (
+            at.0 + right * column - right * from.1,
+            at.1 + down * row - down * from.0,
+        )
+    };
+    terminal.mouse(0, place(first[0]), 'M');
+    for &cell in &first[1..] {
+        terminal.mouse(32, place(cell), 'M');
+    }
+    let last = first[first.len() - 1];
+    terminal.mouse(0, place(last), 'm');
+    terminal.see(&format!("1/{} links", links.len()));
+    let mut cursor = last;
+    for link in &links[1..] {
         for key in way(puzzle.size(), cursor, link[0]) {
             terminal.type_key(key);
         }

@@ -13,7 +13,8 @@ use std::str::FromStr;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Heat")]
 pub struct Heat {
-    /// Race on this puzzle, 2x2 to 16x16
+    /// Race on this puzzle: slide:2x2 to slide:16x16, link:4x4 to link:20x20, link:9x9:easy,
+    /// :hard or :classic
     #[arg(
         long,
         value_name = "PUZZLE",

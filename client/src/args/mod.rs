@@ -18,7 +18,7 @@ pub mod tables;
 
 use clap::{Parser, Subcommand};
 
-/// Race your friends, and bots, on the same sliding puzzle.
+/// Race your friends, and bots, on the same puzzle.
 #[derive(Debug, Parser)]
 #[command(
     name = "gridrace",
@@ -29,6 +29,7 @@ use clap::{Parser, Subcommand};
 
 Examples:
   gridrace play --puzzle slide:4x4 --bots steady,expert
+  gridrace play --puzzle link:9x9:hard
   gridrace host
   gridrace join KQZT 192.168.1.5
 

@@ -127,7 +127,7 @@ impl LinkPen {
 
     fn grab(&mut self, drawing: &Drawing) -> Act {
         if number_at(drawing, self.cursor).is_none() {
-            return Act::Say("A link starts at a number, or where one is drawn.");
+            return Act::Say("Start at a number or on a link.");
         }
         self.held = vec![self.cursor];
         Act::Nothing
@@ -196,7 +196,7 @@ impl LinkPen {
     fn back(&mut self, drawing: &Drawing) -> Act {
         let shown = self.shown(drawing);
         let Some(before) = before(&shown, self.cursor) else {
-            return Act::Say("There is nothing to take back here.");
+            return Act::Say("There is nothing to take back.");
         };
         if !self.held.is_empty() {
             return self.step(drawing, before);
@@ -337,9 +337,9 @@ const fn refused(why: IllegalStroke) -> Act {
     match why {
         IllegalStroke::Solid(_) => Act::Say("That cell is solid."),
         IllegalStroke::OtherTerminal(_) => Act::Say("That is another number."),
-        IllegalStroke::Touches(_) => Act::Say("On this board no link may touch itself."),
+        IllegalStroke::Touches(_) => Act::Say("No link may touch itself here."),
         IllegalStroke::PastTerminal(_) => Act::Say("The link ends here."),
-        IllegalStroke::TooLong => Act::Say("That is too long for one stroke: let go."),
+        IllegalStroke::TooLong => Act::Say("Too long for one stroke: let go."),
         IllegalStroke::Empty
         | IllegalStroke::OutOfBounds(_)
         | IllegalStroke::StartsNowhere(_)
