@@ -2,6 +2,7 @@
 
 use gridrace_shared::grid::Size;
 use gridrace_shared::numberlink::HeatSpec;
+use gridrace_shared::puzzle_id::Family;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::slide::scramble::Variant;
 
@@ -17,25 +18,27 @@ const SIDES: std::ops::RangeInclusive<usize> = 2..=gridrace_shared::slide::MAX_S
   gridrace new
   gridrace new --puzzle slide:5x5 --seed friday --count 3
   gridrace new --puzzle link:9x9:hard
+  gridrace new --puzzle link:7x7 --only url
   gridrace new --only board | gridrace solve
   gridrace new --count 100 --json > boards.jsonl
 
 One board is that of the seed itself; of several, number N is that of the seed SEED-N.
 The same seed gives the same boards on every machine, and in a heat.")]
 pub struct New {
-    /// Draw boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20
-    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = wanted, visible_alias = "size")]
-    pub puzzle: Wanted,
+    /// Draw boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20 with
+    /// :easy, :hard or :classic after it
+    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = asked, visible_alias = "size")]
+    pub puzzle: Asked,
     /// Name the boards [default: drawn]
     #[arg(long)]
     pub seed: Option<Seed>,
     /// Print so many boards
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOARDS))]
     pub count: u32,
-    /// Draw the blank too, or leave it home in the last cell (the sliding puzzle's)
-    #[arg(long, value_enum, default_value_t)]
-    pub variant: VariantChoice,
-    /// Print only the ids, or only the boards, one a line
+    /// Draw the blank too, or leave it home in the last cell [default: anywhere]
+    #[arg(long, value_enum)]
+    pub variant: Option<VariantChoice>,
+    /// Print only the ids, only the boards, or only the addresses of puzz.link, one a line
     #[arg(long, value_enum, conflicts_with = "json")]
     pub only: Option<Only>,
     /// Print one JSON document a line, one for each board
@@ -43,12 +46,12 @@ pub struct New {
     pub json: bool,
 }
 
-/// What boards are wanted.
+/// What boards are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// The sliding puzzle's, of a size.
+pub enum Asked {
+    /// Sliding puzzles of a size.
     Slide(Size),
-    /// Numberlinks, as heats have them.
+    /// Numberlinks of a size and mode.
     Link(HeatSpec),
 }
 
@@ -68,8 +71,10 @@ pub enum VariantChoice {
 pub enum Only {
     /// Its id.
     Id,
-    /// Its tiles.
+    /// Its tiles or cells.
     Board,
+    /// A Numberlink's address at puzz.link, where it can be tried.
+    Url,
 }
 
 impl From<VariantChoice> for Variant {
@@ -81,20 +86,23 @@ impl From<VariantChoice> for Variant {
     }
 }
 
-/// Reads `link:9x9:hard`, `slide:4x4`, or just `4x4`.
-fn wanted(text: &str) -> Result<Wanted, String> {
-    match text.strip_prefix("link:") {
-        Some(spec) => spec
-            .parse()
-            .map(Wanted::Link)
-            .map_err(|error| format!("{error}")),
-        None => size(text).map(Wanted::Slide),
+/// Reads `slide:4x4`, `link:9x9:hard`, or just a size for the sliding puzzle.
+fn asked(text: &str) -> Result<Asked, String> {
+    match text.split_once(':') {
+        None => size(text).map(Asked::Slide),
+        Some((family, rest)) => match family.parse::<Family>() {
+            Ok(Family::Slide) => size(rest).map(Asked::Slide),
+            Ok(Family::Link) => {
+                let spec = rest.parse::<HeatSpec>();
+                spec.map(Asked::Link).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        },
     }
 }
 
 fn size(text: &str) -> Result<Size, String> {
-    let size = text.strip_prefix("slide:").unwrap_or(text);
-    let size: Size = size.parse().map_err(|error| format!("{error}"))?;
+    let size: Size = text.parse().map_err(|error| format!("{error}"))?;
     if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
         Ok(size)
     } else {

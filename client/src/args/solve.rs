@@ -1,6 +1,7 @@
 //! `gridrace solve`.
 
 use gridrace_shared::grid::Size;
+use gridrace_shared::numberlink::{Puzzle, Rule};
 use gridrace_shared::slide::notation::Reading;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,11 +15,17 @@ use std::time::Duration;
   gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
   gridrace solve '1 2 3/4 5 6/7 8 0' --goal '0 1 2/3 4 5/6 7 8'
   gridrace new --only board --count 100 | gridrace solve --summary
+  gridrace solve link:9x9#friday
+  gridrace solve '1..2/..../.12.' --rule loose
 
 A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
 puzzle's id. In a file of boards each has a line of its own, in either form, or as numbers
 only where their count is a square or --size says the size. A line may end in `; 57`: the
 length that its shortest solutions are known to have. Lines that begin with # are comments.
+
+A Numberlink is rows of cells, `.` where a link goes through, X where none does, else the
+number; or its id, or a puzz.link address. A list has one a line. The answer says whether the
+solution is the only one.
 
 Exit code 1 for a board that can't be solved, 2 for a text that is no board. A line that is
 no board or can't be solved takes no answer from the others; the exit code is 1 then.")]
@@ -43,6 +50,9 @@ pub struct Solve {
     /// million, which take some 200 MB of memory
     #[arg(long, value_enum, default_value_t)]
     pub metric: MetricChoice,
+    /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]
+    #[arg(long, value_enum)]
+    pub rule: Option<RuleChoice>,
     /// Look at so many boards at most; the first solution of the near solver is finished in
     /// any case
     #[arg(long, value_name = "NODES")]
@@ -85,6 +95,30 @@ impl Solve {
     pub const fn may_be_near(&self) -> bool {
         matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
     }
+}
+
+impl Solve {
+    /// Returns the rule by which the solutions of a Numberlink are counted.
+    #[must_use]
+    pub fn rule(&self, puzzle: &Puzzle) -> Rule {
+        match self.rule {
+            None => Rule::of(puzzle),
+            Some(RuleChoice::Loose) => Rule::Loose,
+            Some(RuleChoice::Full) => Rule::Full,
+            Some(RuleChoice::NoTouch) => Rule::FullNoTouch,
+        }
+    }
+}
+
+/// What counts as a solution of a Numberlink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RuleChoice {
+    /// Cells may stay empty.
+    Loose,
+    /// Every open cell is covered.
+    Full,
+    /// Every open cell is covered, and no link touches itself.
+    NoTouch,
 }
 
 /// Which solver is asked.

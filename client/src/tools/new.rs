@@ -1,11 +1,11 @@
 //! `gridrace new`: boards for a seed.
 
-use crate::args::new::{New, Only, VariantChoice, Wanted};
+use crate::args::new::{Asked, New, Only, VariantChoice};
 use crate::clock;
 use crate::exit::{Exit, Failure};
 use gridrace_shared::grid::Size;
-use gridrace_shared::numberlink::HeatSpec;
-use gridrace_shared::numberlink::notation::{LinkId, write_grid};
+use gridrace_shared::numberlink::notation::{LinkId, write_grid, write_puzz_link};
+use gridrace_shared::numberlink::{HeatSpec, Mode};
 use gridrace_shared::puzzle_id::PuzzleId;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::slide::scramble::{Variant, scramble};
@@ -14,20 +14,48 @@ use std::io::{self, BufWriter, Write};
 
 /// A new board as JSON.
 #[derive(Serialize)]
-struct Drawn<'a> {
+struct Document<'a> {
     id: &'a str,
     seed: &'a Seed,
     size: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<VariantChoice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
     board: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+}
+
+/// A new board, as it is written.
+struct Drawn {
+    id: String,
+    size: Size,
+    variant: Option<VariantChoice>,
+    mode: Option<Mode>,
+    /// In one line.
+    board: String,
+    /// In as many as it has rows.
+    picture: String,
+    url: Option<String>,
 }
 
 /// Prints the boards.
 ///
 /// # Errors
-/// [`Failure`] for a seed that is too long to be numbered, and where nothing can be written.
+/// [`Failure`] for a seed that is too long to be numbered, for an option that the puzzle has
+/// no use for, and where nothing can be written.
 pub fn run(args: &New) -> Result<(), Failure> {
+    let strange = match args.puzzle {
+        Asked::Slide(_) if args.only == Some(Only::Url) => Some("puzz.link has no sliding puzzle"),
+        Asked::Link(_) if args.variant.is_some() => {
+            Some("--variant goes with the sliding puzzle: a Numberlink has no blank")
+        }
+        Asked::Slide(_) | Asked::Link(_) => None,
+    };
+    if let Some(why) = strange {
+        return Err(Failure::said(Exit::Usage, why));
+    }
     let seed = args
         .seed
         .clone()
@@ -38,34 +66,21 @@ pub fn run(args: &New) -> Result<(), Failure> {
             1 => seed.clone(),
             _ => numbered(&seed, n)?,
         };
-        let board = match args.puzzle {
-            Wanted::Slide(size) => slide_board(size, args.variant, &seed)?,
-            Wanted::Link(_) if args.variant != VariantChoice::default() => {
-                let why = "a Numberlink has no blank to leave at home";
-                return Err(Failure::said(Exit::Usage, why));
-            }
-            Wanted::Link(spec) => link_board(spec, &seed),
+        let drawn = match args.puzzle {
+            Asked::Slide(size) => slide(size, args.variant.unwrap_or_default(), &seed)?,
+            Asked::Link(spec) => link(spec, &seed),
         };
-        print(&mut out, args, &seed, &board)?;
+        print(&mut out, args, &seed, &drawn)?;
     }
     out.flush()?;
     Ok(())
 }
 
-/// A board in all the ways in which it is printed.
-struct Text {
-    id: String,
-    size: Size,
-    line: String,
-    /// The same in several lines.
-    grid: String,
-}
-
-fn slide_board(size: Size, choice: VariantChoice, seed: &Seed) -> Result<Text, Failure> {
-    let board = scramble(size, seed, Variant::from(choice));
-    let board = board.map_err(|error| Failure::new(Exit::Usage, error))?;
-    let line = board.to_string();
-    let id = match choice {
+fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failure> {
+    let board = scramble(size, seed, Variant::from(variant))
+        .map_err(|error| Failure::new(Exit::Usage, error))?;
+    let text = board.to_string();
+    let id = match variant {
         VariantChoice::Anywhere => PuzzleId::Seeded {
             size,
             seed: seed.clone(),
@@ -73,53 +88,65 @@ fn slide_board(size: Size, choice: VariantChoice, seed: &Seed) -> Result<Text, F
         // An id with a seed names the board of the other variant.
         VariantChoice::Home => PuzzleId::Written(board),
     };
-    Ok(Text {
+    Ok(Drawn {
         id: id.to_string(),
         size,
-        grid: in_columns(&line),
-        line,
+        variant: Some(variant),
+        mode: None,
+        picture: in_columns(&text),
+        board: text,
+        url: None,
     })
 }
 
-fn link_board(spec: HeatSpec, seed: &Seed) -> Text {
-    let (size, mode) = (spec.size(), spec.mode());
+fn link(spec: HeatSpec, seed: &Seed) -> Drawn {
+    let drawing = spec.drawing(seed);
+    let puzzle = drawing.puzzle();
     let id = LinkId::Seeded {
-        size,
-        mode,
+        size: spec.size(),
+        mode: spec.mode(),
         seed: seed.clone(),
     };
-    let puzzle = id.puzzle();
-    Text {
+    Drawn {
         id: id.to_string(),
-        size,
-        line: puzzle.to_string(),
-        grid: write_grid(&puzzle),
+        size: spec.size(),
+        variant: None,
+        mode: Some(spec.mode()),
+        board: puzzle.to_string(),
+        picture: write_grid(puzzle),
+        // A board with solid cells has none there.
+        url: write_puzz_link(puzzle).ok(),
     }
 }
 
-fn print(out: &mut impl Write, args: &New, seed: &Seed, board: &Text) -> io::Result<()> {
-    let Text {
-        id,
-        size,
-        line,
-        grid,
-    } = board;
+fn print(out: &mut impl Write, args: &New, seed: &Seed, drawn: &Drawn) -> Result<(), Failure> {
+    let url = drawn.url.as_deref();
     match (args.json, args.only) {
         (true, _) => {
-            let drawn = Drawn {
-                id,
+            let document = Document {
+                id: &drawn.id,
                 seed,
-                size: size.to_string(),
-                variant: matches!(args.puzzle, Wanted::Slide(_)).then_some(args.variant),
-                board: line,
+                size: drawn.size.to_string(),
+                variant: drawn.variant,
+                mode: drawn.mode.map(Mode::name),
+                board: &drawn.board,
+                url,
             };
-            serde_json::to_writer(&mut *out, &drawn)?;
-            writeln!(out)
+            serde_json::to_writer(&mut *out, &document).map_err(io::Error::from)?;
+            writeln!(out)?;
         }
-        (false, Some(Only::Id)) => writeln!(out, "{id}"),
-        (false, Some(Only::Board)) => writeln!(out, "{line}"),
-        (false, None) => writeln!(out, "{id}\n{grid}"),
+        (false, Some(Only::Id)) => writeln!(out, "{}", drawn.id)?,
+        (false, Some(Only::Board)) => writeln!(out, "{}", drawn.board)?,
+        (false, Some(Only::Url)) => match url {
+            Some(url) => writeln!(out, "{url}")?,
+            None => {
+                let why = "puzz.link has no solid cells, and this board has";
+                return Err(Failure::said(Exit::Failure, why));
+            }
+        },
+        (false, None) => writeln!(out, "{}\n{}", drawn.id, drawn.picture)?,
     }
+    Ok(())
 }
 
 /// Puts the rows of a board's text under one another, the numbers right-aligned.

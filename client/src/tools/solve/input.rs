@@ -86,14 +86,14 @@ pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
     }
 }
 
-/// Reads what the command line names.
+/// Returns what the command line names, as text.
 ///
 /// # Errors
-/// [`Exit::Usage`] where one board is given and can't be read, [`Exit::Failure`] where the
-/// file can't.
-pub fn read(args: &Solve) -> Result<Input, Failure> {
+/// [`Exit::Usage`] where nothing is named or it is too long, [`Exit::Failure`] where the file
+/// can't be read.
+pub fn text(args: &Solve) -> Result<String, Failure> {
     if let Some(board) = &args.board {
-        return sized(board, args.size).map(Input::One).map_err(refused);
+        return Ok(board.clone());
     }
     let text = match &args.file {
         Some(path) => {
@@ -108,8 +108,18 @@ pub fn read(args: &Solve) -> Result<Input, Failure> {
         }
         None => bounded(io::stdin().lock()).context("can't read standard input")?,
     };
-    let text = text.ok_or_else(|| Failure::said(Exit::Usage, "the input is too long"))?;
-    parse(&text, args.size).map_err(refused)
+    text.ok_or_else(|| Failure::said(Exit::Usage, "the input is too long"))
+}
+
+/// Reads boards of the sliding puzzle.
+///
+/// # Errors
+/// [`Exit::Usage`] where one board is given and can't be read.
+pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
+    if args.board.is_some() {
+        return sized(text, args.size).map(Input::One).map_err(refused);
+    }
+    parse(text, args.size).map_err(refused)
 }
 
 /// Reads a text as one board, which may take several lines, or else as a list.

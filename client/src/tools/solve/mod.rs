@@ -2,6 +2,7 @@
 
 mod checked;
 mod input;
+mod link;
 mod list;
 mod print;
 mod search;
@@ -22,6 +23,15 @@ use std::io::{self, BufWriter, Write};
 /// [`Failure`] with [`Exit::Usage`] for a text that is no board, with [`Exit::Failure`] for
 /// a board that can't be solved, and for a list where any line has no answer.
 pub fn run(args: &Solve) -> Result<(), Failure> {
+    let out = &mut BufWriter::new(io::stdout().lock());
+    let text = input::text(args)?;
+    if link::is_meant(&text) {
+        return link::run(&text, args, out);
+    }
+    if args.rule.is_some() {
+        let why = "--rule goes with Numberlink, and this is a sliding puzzle";
+        return Err(Failure::said(Exit::Usage, why));
+    }
     if args.metric == MetricChoice::Mtm && !args.may_be_mtm() {
         let why = "--metric mtm goes with the optimal solver alone, and without --goal and --time";
         return Err(Failure::said(Exit::Usage, why));
@@ -31,8 +41,7 @@ pub fn run(args: &Solve) -> Result<(), Failure> {
         return Err(Failure::said(Exit::Usage, why));
     }
     let searches = Searches::new(args, input::goal(args)?);
-    let out = &mut BufWriter::new(io::stdout().lock());
-    match input::read(args)? {
+    match input::read(&text, args)? {
         Input::One(board) if !args.summary => one(&board, args, &searches, out),
         Input::One(board) => list::run(&List::of(&board), args, &searches, out),
         Input::List(_) if args.trace => Err(Failure::said(Exit::Usage, "--trace takes one board")),
