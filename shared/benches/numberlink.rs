@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p gridrace-shared --bench numberlink`
 //!
-//! The boards are drawn from seeds: straight links that are bent at random until the grid is
-//! full. Most have several solutions; the worked example has one.
+//! The boards are drawn from seeds: straight links whose ends take cells from each other.
+//! Most have several solutions.
 
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
@@ -24,8 +24,8 @@ fn main() {
     divan::main();
 }
 
-/// Draws a board of full links, three cells or more each and none of which touches itself,
-/// trying seeds until one leaves no cell over.
+/// Draws a full board: one straight link a row, whose ends then take cells from each other.
+/// Each keeps three cells or more, and none touches itself.
 fn board(side: usize) -> Puzzle {
     let size = Size::new(side, side).expect("the side is within bounds");
     let seed: Seed = "bench".parse().expect("it is a seed");
