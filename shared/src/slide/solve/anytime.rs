@@ -229,17 +229,17 @@ impl Anytime {
 
     /// Does whatever comes next; returns whether it has come to an end within the budget.
     fn search(&mut self, left: &mut u64) -> bool {
-        let alone = self.beams.is_none();
-        if self.turn == 0 && !alone {
+        if self.beams.is_none() {
+            // Nobody is left to take turns with: all there is goes to the other.
+            self.take_turn(left);
+            return self.proof.is_none() && self.polish.is_none();
+        }
+        if self.turn == 0 {
             return self.shine(left);
         }
-        let granted = if alone { *left } else { self.turn.min(*left) };
+        let granted = self.turn.min(*left);
         let mut rest = granted;
-        if self.proof.is_some() {
-            self.prove(&mut rest);
-        } else {
-            self.shorten(&mut rest);
-        }
+        self.take_turn(&mut rest);
         *left -= granted - rest;
         if granted == self.turn {
             // What is left of a turn is too little for a step of it.
@@ -248,6 +248,15 @@ impl Anytime {
         }
         self.turn = self.turn.saturating_sub(granted - rest);
         self.proof.is_none() && self.polish.is_none()
+    }
+
+    /// Lets the search go on that takes turns with the beams.
+    fn take_turn(&mut self, left: &mut u64) {
+        if self.proof.is_some() {
+            self.prove(left);
+        } else {
+            self.shorten(left);
+        }
     }
 
     /// Lets the search for a shortest solution go on.
