@@ -1,14 +1,14 @@
 //! Reasons: how a person finds the course of links, deduction by deduction.
 //!
-//! A [sketch] holds what is known of every edge between two cells: a link uses it, or none
+//! A sketch holds what is known of every edge between two cells: a link uses it, or none
 //! does, or neither is known yet. Deductions come in tiers, and the easiest that is at hand
 //! is made first:
 //!
 //! 1. What a cell's own edges say: a terminal has one, any other cell two; different
-//!    numbers aren't joined, and nothing closes a ring ([local]).
-//! 2. That no link touches itself, where that is known ([touch]).
+//!    numbers aren't joined, and nothing closes a ring.
+//! 2. That no link touches itself, where that is known.
 //! 3. What a single step would do at once: cut a pair off, or leave cells that no link can
-//!    reach ([regions]).
+//!    reach.
 //! 4. What follows from a step, further and further, until something can't be.
 //!
 //! [`next_step`] stops at the first piece of a link that can be drawn, for hints and bots;

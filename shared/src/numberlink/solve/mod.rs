@@ -4,7 +4,7 @@
 //! [`Rule`] and within a budget in nodes: the same answer on every machine, and "undecided"
 //! where the budget doesn't reach.
 //!
-//! Under [`Rule::Loose`] only taut solutions are looked for (see [`search`]): cutting a link
+//! Under [`Rule::Loose`] only taut solutions are looked for (see `search`): cutting a link
 //! short where it touches itself, and pushing it downwards around an empty cell, ends with
 //! one, so a puzzle has a solution where it has a taut one; and where it has a single taut
 //! one, every further solution is a step away from it.
