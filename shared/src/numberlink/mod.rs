@@ -9,7 +9,7 @@ mod bounded;
 mod drag;
 mod drawing;
 mod fault;
-mod generate;
+pub mod generate;
 mod guide;
 mod heat;
 mod history;

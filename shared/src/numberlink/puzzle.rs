@@ -95,6 +95,28 @@ impl Puzzle {
         })
     }
 
+    /// Makes the puzzle whose solution is a set of links that share no cell, each of two
+    /// cells at least; the numbers go by their order, and cells without a link are solid.
+    pub(super) fn of_links(size: Size, links: &[Vec<Cell>]) -> Self {
+        let mut squares = vec![Square::Solid; size.cells()];
+        for &cell in links.iter().flatten() {
+            squares[usize::from(cell.0)] = Square::Open;
+        }
+        let ends = links.iter().map(|link| [link[0], link[link.len() - 1]]);
+        let pairs: Vec<Pair> = ends.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        for (number, &ends) in (1u16..).zip(&pairs) {
+            for end in ends {
+                squares[usize::from(end.0)] = Square::Terminal(number);
+            }
+        }
+        Self {
+            size,
+            squares,
+            pairs,
+            touch: Touch::Free,
+        }
+    }
+
     /// Returns the size.
     #[must_use]
     pub const fn size(&self) -> Size {

@@ -1,0 +1,172 @@
+//! What the generator promises.
+
+use super::*;
+use crate::hint::Budget;
+use crate::numberlink::HeatSpec;
+use crate::numberlink::notation::write_grid;
+use crate::numberlink::solve::{Verdict, count};
+use sha2::{Digest, Sha256};
+
+/// Enough for the solver to decide about every board below.
+const PLENTY: Budget = Budget(20_000_000);
+
+fn made(spec: &str, seed: &str) -> Made {
+    let spec: HeatSpec = spec.parse().unwrap();
+    make(spec.size(), spec.mode(), &seed.parse().unwrap()).unwrap()
+}
+
+fn assert_sound(made: &Made, spec: &str) {
+    let (puzzle, solution) = (&made.puzzle, &made.solution);
+    assert_eq!(made.unique, Some(Rule::Loose), "{spec}");
+    assert!(solution.solves(puzzle, Rule::FullNoTouch), "{spec}");
+    assert_eq!(puzzle.open_cells(), puzzle.size().cells(), "{spec}");
+    for (link, &[from, to]) in solution.0.iter().zip(puzzle.pairs()) {
+        assert!(link.len() >= 3, "{spec}: {link:?}");
+        assert!(puzzle.size().distance(from, to) > 1, "{spec}: {link:?}");
+    }
+}
+
+#[test]
+fn the_solver_counts_one_solution_and_it_is_the_generators() {
+    for spec in ["4x4", "5x5", "4x9", "9x4", "7x7", "8x6", "10x10", "5x14"] {
+        for seed in 0..12 {
+            let made = made(spec, &format!("law{seed}"));
+            assert_sound(&made, spec);
+            for rule in [Rule::Loose, Rule::Full, Rule::FullNoTouch] {
+                let verdict = count(&made.puzzle, rule, PLENTY).verdict;
+                assert_eq!(
+                    verdict,
+                    Verdict::Unique(made.solution.clone()),
+                    "{spec} {seed}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_size_of_a_heat_has_boards() {
+    for rows in 4..=20usize {
+        for cols in (4..=20usize).filter(|cols| rows * cols <= 120) {
+            let spec = format!("{rows}x{cols}");
+            assert_sound(&made(&spec, "size"), &spec);
+        }
+    }
+}
+
+#[test]
+fn numbers_go_by_their_first_terminals() {
+    let made = made("9x9", "order");
+    let firsts: Vec<Cell> = made.puzzle.pairs().iter().map(|pair| pair[0]).collect();
+    assert!(firsts.is_sorted());
+}
+
+#[test]
+fn classic_boards_are_solved_by_their_links_and_most_are_unique() {
+    for spec in ["4x4:classic", "7x7:classic", "6x11:classic"] {
+        for seed in 0..12 {
+            let made = made(spec, &format!("law{seed}"));
+            assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
+            assert!(made.solution.0.iter().all(|link| link.len() >= 2));
+            assert_eq!(made.unique, Some(Rule::Full), "{spec} {seed}");
+            let verdict = count(&made.puzzle, Rule::Full, PLENTY).verdict;
+            assert_eq!(verdict, Verdict::Unique(made.solution), "{spec} {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_board_that_does_not_fit_is_not_handed_out() {
+    let few = |puzzle: &Puzzle, _: &Solution| puzzle.pairs().len() == 6;
+    let size = "6x6".parse().unwrap();
+    for seed in 0..8 {
+        let seed = format!("fit{seed}").parse().unwrap();
+        let made = unique::make(size, &seed, few).unwrap();
+        assert_eq!(made.puzzle.pairs().len(), 6);
+        assert_sound(&made, "6x6");
+    }
+    let size = "4x4".parse().unwrap();
+    let none = unique::make(size, &"never".parse().unwrap(), |_, _| false);
+    assert_eq!(none, Err(GenerateError::Exhausted));
+}
+
+#[test]
+fn hard_boards_are_refused_until_there_is_a_grade() {
+    let (size, seed) = ("7x7".parse().unwrap(), "a".parse().unwrap());
+    let hard = make(size, Mode::Hard, &seed);
+    assert_eq!(hard, Err(GenerateError::Ungraded(Mode::Hard)));
+}
+
+#[test]
+fn a_seed_names_one_board_for_ever() {
+    let boards = GOLDEN.map(|(spec, _)| (spec, made(spec, "golden").puzzle.to_string()));
+    let golden = GOLDEN.map(|(spec, board)| (spec, board.to_owned()));
+    assert_eq!(boards, golden);
+}
+
+#[test]
+fn many_seeds_name_their_boards_for_ever() {
+    let hash = |(spec, boards, _)| {
+        let mut hash = Sha256::new();
+        for seed in 0..boards {
+            hash.update(write_grid(&made(spec, &format!("g{seed}")).puzzle));
+        }
+        let bytes = hash.finalize();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        (spec, boards, hex)
+    };
+    let golden = GOLDEN_HASHES.map(|(spec, boards, hash)| (spec, boards, hash.to_owned()));
+    assert_eq!(GOLDEN_HASHES.map(hash), golden);
+}
+
+const GOLDEN: [(&str, &str); 7] = [
+    ("4x4", "...1/.2.3/.12./3..."),
+    ("5x5", "....1/1...2/...../.3.4./.24.3"),
+    (
+        "7x7",
+        "....1.2/.1..3../.4...../...2.../.....45/5.3..../....6.6",
+    ),
+    ("4x10", ".........1/....23..../.24..4.56./13.....6.5"),
+    (
+        "10x10",
+        ".........1/.2......../........../.34......2/........../5.......4./...67...1./...7...8../.8......36/......5...",
+    ),
+    ("5x5:classic", "12..3/.X..4/1..34/..5../26.65"),
+    (
+        "9x9:classic",
+        "......12X/3X..4.1../5...4..X./5.6.77.../..6...8.8/.X.39..../...X9..../abb.a.c.2/....Xdc.d",
+    ),
+];
+
+const GOLDEN_HASHES: [(&str, u32, &str); 6] = [
+    (
+        "4x4",
+        200,
+        "05f4de0d4137b9df51d176d92435e84f81508030b0b050b6045be0d8b8b1aeae",
+    ),
+    (
+        "5x5",
+        200,
+        "4ae4a391daf8c30aa19db1571ea0238cae206cc667ee0ac18935b8aeb893d959",
+    ),
+    (
+        "7x7",
+        100,
+        "2e51661fa7b30c23d9081b01cb7f444c5640c10359c77264fd06e326828b85e4",
+    ),
+    (
+        "10x7",
+        30,
+        "e669fb928ffeaa95bbf538be3716925322f7bf5cb38ddeb0d11e7985be1c04b6",
+    ),
+    (
+        "10x10",
+        20,
+        "8eb936e4e68b2f0e8a47403138ded173a617e7337429d8dcf783bfef8e86261b",
+    ),
+    (
+        "7x7:classic",
+        100,
+        "0c0a307c535bd76cd2a8128bb2fd15c66d67d8dfd9178cf3982e7ed658cb59eb",
+    ),
+];
