@@ -234,6 +234,10 @@ impl Anytime {
             self.take_turn(left);
             return self.proof.is_none() && self.polish.is_none();
         }
+        if self.proof.is_none() && self.polish.is_none() {
+            // Whoever had the rest of this turn is through.
+            self.turn = 0;
+        }
         if self.turn == 0 {
             return self.shine(left);
         }

@@ -52,6 +52,18 @@ fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
 }
 
 #[test]
+fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
+    let mut search = Anytime::new(&board("7x7", "alone"), &Tables::none()).unwrap();
+    search.polish = None;
+    search.turn = 10_000;
+    let before = search.nodes;
+    for budget in [0, 1, 7, 50_000, 0, 50_000] {
+        search.improve(Budget(budget));
+    }
+    assert!((50_000..=100_008).contains(&(search.nodes - before)));
+}
+
+#[test]
 fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
     for size in [
         "2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20",
