@@ -26,7 +26,7 @@ One board is that of the seed itself; of several, number N is that of the seed S
 The same seed gives the same boards on every machine, and in a heat.")]
 pub struct New {
     /// Draw boards of this puzzle: slide:2x2 to slide:128x128, or link:4x4 to link:20x20 with
-    /// :easy, :hard or :classic after it
+    /// :easy, :normal, :hard or :classic after it
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = asked, visible_alias = "size")]
     pub puzzle: Asked,
     /// Name the boards [default: drawn]

@@ -9,10 +9,10 @@ pub const OFFERS: &[&str] = &[
     "slide:5x5",
     "link:5x5:easy",
     "link:7x7:easy",
-    "link:7x7",
+    "link:7x7:normal",
     "link:7x7:hard",
     "link:10x10:easy",
-    "link:10x10",
+    "link:10x10:normal",
     "link:10x10:hard",
     "link:15x15",
 ];

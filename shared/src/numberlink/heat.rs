@@ -13,7 +13,7 @@ pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
 /// use gridrace_shared::numberlink::{HeatSpec, Mode};
 /// let spec: HeatSpec = "9x9:hard".parse()?;
 /// assert_eq!((spec.size().cells(), spec.mode()), (81, Mode::Hard));
-/// assert_eq!("9x9:normal".parse::<HeatSpec>()?.to_string(), "9x9");
+/// assert_eq!("9x9:any".parse::<HeatSpec>()?.to_string(), "9x9");
 /// assert!("3x9".parse::<HeatSpec>().is_err());
 /// # Ok::<(), gridrace_shared::numberlink::HeatSpecError>(())
 /// ```
@@ -26,11 +26,14 @@ pub struct HeatSpec {
 /// How a board is made, and how hard it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Mode {
-    /// No solid cells, one solution, neither easy nor hard. Left out where a mode is written.
+    /// No solid cells, one solution, and as hard as it comes. Left out where a mode is
+    /// written.
     #[default]
-    Normal,
+    Any,
     /// Like it, and easy.
     Easy,
+    /// Like it, neither easy nor hard.
+    Normal,
     /// Like it, and hard.
     Hard,
     /// Paths drawn at random, and what is left over solid.
@@ -53,7 +56,7 @@ pub enum HeatSpecError {
 
 /// Says that a text is no mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a Numberlink is easy, normal, hard or classic")]
+#[error("a Numberlink is any, easy, normal, hard or classic")]
 pub struct ModeError;
 
 impl HeatSpec {
@@ -90,14 +93,21 @@ impl HeatSpec {
 
 impl Mode {
     /// All of them, the usual one first.
-    pub const ALL: [Self; 4] = [Self::Normal, Self::Easy, Self::Hard, Self::Classic];
+    pub const ALL: [Self; 5] = [
+        Self::Any,
+        Self::Easy,
+        Self::Normal,
+        Self::Hard,
+        Self::Classic,
+    ];
 
     /// Returns the mode's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Normal => "normal",
+            Self::Any => "any",
             Self::Easy => "easy",
+            Self::Normal => "normal",
             Self::Hard => "hard",
             Self::Classic => "classic",
         }
@@ -107,7 +117,7 @@ impl Mode {
 /// Reads a size with or without a mode after it: `7x7`, `7x7:hard`.
 pub(super) fn read_size_and_mode(text: &str) -> Result<(Size, Mode), HeatSpecError> {
     match text.split_once(':') {
-        None => Ok((text.parse()?, Mode::Normal)),
+        None => Ok((text.parse()?, Mode::Any)),
         Some((size, mode)) => Ok((size.parse()?, mode.parse()?)),
     }
 }
@@ -119,8 +129,8 @@ pub(super) fn write_size_and_mode(
     mode: Mode,
 ) -> std::fmt::Result {
     match mode {
-        Mode::Normal => write!(f, "{size}"),
-        Mode::Easy | Mode::Hard | Mode::Classic => write!(f, "{size}:{mode}"),
+        Mode::Any => write!(f, "{size}"),
+        Mode::Easy | Mode::Normal | Mode::Hard | Mode::Classic => write!(f, "{size}:{mode}"),
     }
 }
 
@@ -172,7 +182,7 @@ mod tests {
     fn what_is_no_spec_says_why() {
         let read = |text: &str| text.parse::<HeatSpec>().map_err(|error| error.to_string());
         let size = "a size is written like 4x4: rows, x, columns";
-        let mode = "a Numberlink is easy, normal, hard or classic";
+        let mode = "a Numberlink is any, easy, normal, hard or classic";
         let bounds = "a heat's board has 4 to 20 rows and columns, not 21x4";
         for (text, why) in [
             ("", size),

@@ -62,7 +62,7 @@ impl TryFrom<RawPuzzle> for Puzzle {
     type Error = RawError;
 
     fn try_from(raw: RawPuzzle) -> Result<Self, RawError> {
-        let size = HeatSpec::new(raw.size, Mode::Normal)?.size();
+        let size = HeatSpec::new(raw.size, Mode::Any)?.size();
         let (expected, found) = (size.cells(), raw.cells.0.len());
         if expected != found {
             return Err(RawError::CellCount { expected, found });

@@ -17,6 +17,7 @@ mod rival;
 mod unique;
 
 use crate::grid::{Cell, Size};
+use crate::numberlink::reason::Grade;
 use crate::numberlink::{HEAT_SIDES, Mode, Puzzle, Rule, Solution};
 use crate::seed::Seed;
 use layout::Solved;
@@ -59,18 +60,14 @@ pub enum GenerateError {
     /// The size is beyond a heat's.
     #[error("boards with one solution have 4 to 20 rows and columns, not {0}")]
     Size(Size),
-    /// Boards aren't told apart by how hard they are yet.
-    #[error("boards can't be asked for as {} yet", .0.name())]
-    Ungraded(Mode),
     /// All starts came to nothing. No seed is known for which that happens.
     #[error("no board with one solution was found")]
     Exhausted,
 }
 
 /// Returns the board that a seed names, the same on every machine for ever; always soluble.
-///
-/// Easy and hard boards are made like normal ones, as long as they aren't graded. Where
-/// [`make`] comes to nothing, the board is a classic one.
+/// Where [`make`] comes to nothing, which no size of a heat's is known to do, it is a classic
+/// one.
 ///
 /// ```
 /// use gridrace_shared::numberlink::{Mode, generate};
@@ -80,41 +77,53 @@ pub enum GenerateError {
 /// ```
 #[must_use]
 pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
-    let made = match mode {
-        Mode::Normal | Mode::Easy | Mode::Hard => make(size, Mode::Normal, seed),
-        Mode::Classic => make(size, Mode::Classic, seed),
-    };
-    let made = made.unwrap_or_else(|_| classic::make(size, seed));
+    let made = make(size, mode, seed).unwrap_or_else(|_| classic::make(size, seed));
     made.puzzle
 }
 
 /// Makes the board that a seed names, and says what is known of it.
 ///
-/// A normal board has no solid cell, no link of fewer than three cells or that touches
-/// itself, and no number next to its twin; its solution is proved to be the only one, even
-/// if cells were allowed to stay empty. A classic one promises nothing of all this; see
-/// [`Made::unique`].
+/// A board has no solid cell, no link of fewer than three cells or that touches itself, and
+/// no number next to its twin; its solution is proved to be the only one, even if cells were
+/// allowed to stay empty. Of a mode with a grade it is the first of the seed's boards that
+/// has the grade, or the nearest of [`candidates`]. A classic board promises nothing of all
+/// this; see [`Made::unique`].
 ///
 /// # Errors
-/// [`GenerateError`], for a normal board of a size beyond a heat's, and for easy and hard
-/// ones.
+/// [`GenerateError`], for a board of a size beyond a heat's that isn't classic.
 ///
 /// ```
 /// use gridrace_shared::numberlink::generate::make;
 /// use gridrace_shared::numberlink::{Mode, Rule};
-/// let made = make("6x6".parse()?, Mode::Normal, &"friday".parse()?)?;
+/// let made = make("6x6".parse()?, Mode::Any, &"friday".parse()?)?;
 /// assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
 /// assert_eq!(made.unique, Some(Rule::Loose));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<Made, GenerateError> {
     let is_heats = HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols());
+    let graded = |grade: Grade| {
+        unique::make(size, seed, candidates(size), |puzzle| {
+            Grade::of(puzzle).distance(grade)
+        })
+    };
     match mode {
         Mode::Classic => Ok(classic::make(size, seed)),
-        Mode::Normal if is_heats => unique::make(size, seed, |_, _| true),
-        Mode::Normal => Err(GenerateError::Size(size)),
-        Mode::Easy | Mode::Hard => Err(GenerateError::Ungraded(mode)),
+        _ if !is_heats => Err(GenerateError::Size(size)),
+        Mode::Any => unique::make(size, seed, 1, |_| 0),
+        Mode::Easy => graded(Grade::Easy),
+        Mode::Normal => graded(Grade::Normal),
+        Mode::Hard => graded(Grade::Hard),
     }
+}
+
+/// Returns among how many boards of a seed one of a grade is looked for: fewer the larger
+/// they are, for the sake of time. Where a quarter of the boards has the grade, as of easy
+/// and hard ones about does, a search among 16 is in vain once in a hundred times, among 7
+/// (15×15) in one of seven, and among 4 (20×20) in one of three.
+#[must_use]
+pub fn candidates(size: Size) -> usize {
+    (1_600 / size.cells()).clamp(4, 24)
 }
 
 impl Effort {

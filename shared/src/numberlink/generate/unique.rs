@@ -45,54 +45,93 @@ const SHAKE: usize = 20;
 /// Bites for each cell that a start is stirred with.
 const STIR: usize = 4;
 
-/// Makes the board of a seed that fits.
+/// Makes the board of a seed that suits: the first of its boards whose distance from what is
+/// wanted is 0, or else the nearest of so many.
 pub(super) fn make(
     size: Size,
     seed: &Seed,
-    fits: impl Fn(&Puzzle, &Solution) -> bool,
+    candidates: usize,
+    distance: impl Fn(&Puzzle) -> u32,
 ) -> Result<Made, GenerateError> {
-    let mut chance = Chance::new(&mut seed.rng("gridrace link", &size.to_string()));
-    let mut search = Search::default();
-    let mut effort = Effort::default();
-    let cells = size.cells() as u64;
-    let limit = NODES * cells * cells;
-    for start in 0..STARTS {
+    let mut maker = Maker::new(size, seed);
+    let mut nearest: Option<(u32, (Puzzle, Solution))> = None;
+    let (mut starts, mut seen) = (0, 0);
+    while starts < STARTS && seen < candidates {
+        let Some(found) = maker.start(starts) else {
+            starts += 1;
+            continue;
+        };
+        seen += 1;
+        let far = distance(&found.0);
+        if nearest.as_ref().is_none_or(|(least, _)| far < *least) {
+            nearest = Some((far, found));
+        }
+        if far == 0 {
+            break;
+        }
+    }
+    let (_, (puzzle, solution)) = nearest.ok_or(GenerateError::Exhausted)?;
+    Ok(Made {
+        puzzle,
+        solution,
+        unique: Some(Rule::Loose),
+        effort: maker.effort,
+    })
+}
+
+/// Makes the boards of a seed, one after the other.
+struct Maker {
+    size: Size,
+    chance: Chance,
+    search: Search,
+    effort: Effort,
+}
+
+impl Maker {
+    fn new(size: Size, seed: &Seed) -> Self {
+        Self {
+            size,
+            chance: Chance::new(&mut seed.rng("gridrace link", &size.to_string())),
+            search: Search::default(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Starts afresh, after so many starts that came to nothing; returns what comes of it.
+    fn start(&mut self, failed: u32) -> Option<(Puzzle, Solution)> {
+        let Self {
+            size,
+            chance,
+            search,
+            effort,
+        } = self;
         effort.starts += 1;
-        let tenths = pairs_in_tenths(size);
-        let tenths = tenths + tenths * start as usize / MORE_PAIRS;
+        let cells = size.cells() as u64;
+        let limit = NODES * cells * cells;
+        let tenths = pairs_in_tenths(*size);
+        let tenths = tenths + tenths * failed as usize / MORE_PAIRS;
         let pairs = (tenths + chance.below(10)) / 10;
-        let mut partition = Partition::snake(size, pairs.clamp(1, size.cells() / 4));
-        stir(&mut partition, &mut chance, STIR * size.cells());
+        let mut partition = Partition::snake(*size, pairs.clamp(1, size.cells() / 4));
+        stir(&mut partition, chance, STIR * size.cells());
         for _ in 0..REPAIRS {
-            if !anneal(&mut partition, &mut chance, &mut effort.bites) {
-                break;
+            if !anneal(&mut partition, chance, &mut effort.bites) {
+                return None;
             }
             let links = partition.links();
             let solved = Solved {
-                size,
+                size: *size,
                 links: &links,
                 full: false,
             };
-            let weak = match effort.look(&mut search, &solved, limit) {
+            let weak = match effort.look(search, &solved, limit) {
                 Rivals::Some(weak) => weak,
                 Rivals::Unknown => (0..partition.len() as u16).collect(),
-                Rivals::None => {
-                    let (puzzle, solution) = puzzle_of(size, links);
-                    if fits(&puzzle, &solution) {
-                        return Ok(Made {
-                            puzzle,
-                            solution,
-                            unique: Some(Rule::Loose),
-                            effort,
-                        });
-                    }
-                    (0..partition.len() as u16).collect()
-                }
+                Rivals::None => return Some(puzzle_of(*size, links)),
             };
-            shake(&mut partition, &mut chance, &weak, SHAKE);
+            shake(&mut partition, chance, &weak, SHAKE);
         }
+        None
     }
-    Err(GenerateError::Exhausted)
 }
 
 /// Returns how many pairs the boards of a size have on average, in tenths.

@@ -4,7 +4,7 @@ use super::{GridTextError, OneLine, read_grid};
 use crate::grid::Size;
 use crate::numberlink::heat::{read_size_and_mode, write_size_and_mode};
 use crate::numberlink::{
-    HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch, generate,
+    HeatSpec, HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch, generate,
 };
 use crate::seed::{Seed, SeedError};
 
@@ -79,8 +79,13 @@ impl LinkId {
         let (spec, rest) = (&text[..at], &text[at + 1..]);
         if text.as_bytes()[at] == b'#' {
             let (size, mode) = read_size_and_mode(spec)?;
+            let size = checked(size)?;
+            if mode != Mode::Classic {
+                // Of larger ones no board with one solution is made.
+                HeatSpec::new(size, mode)?;
+            }
             return Ok(Self::Seeded {
-                size: checked(size)?,
+                size,
                 mode,
                 seed: rest.parse()?,
             });

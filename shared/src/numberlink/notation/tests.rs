@@ -173,7 +173,7 @@ fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
     ] {
         assert_eq!(read(text).unwrap().to_string(), text);
     }
-    assert_eq!(read("link:7x7:normal#a"), read("link:7x7#a"));
+    assert_eq!(read("link:7x7:any#a"), read("link:7x7#a"));
     for cells in ["1.21.2", "1 . 2 1 . 2", "1.2\n1.2\n"] {
         assert_eq!(read(&format!("link:2x3={cells}")), read("link:2x3=1.2/1.2"));
     }
@@ -187,6 +187,8 @@ fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
     ));
     assert!(matches!(read("link:7x7:hard=1"), Err(LinkIdError::Spec(_))));
     assert!(matches!(read("link:41x7#a"), Err(LinkIdError::Size(_))));
+    assert!(matches!(read("link:21x7#a"), Err(LinkIdError::Spec(_))));
+    assert!(read("link:21x7:classic#a").is_ok());
     assert!(matches!(
         read("link:1x7=11....."),
         Err(LinkIdError::Size(_))

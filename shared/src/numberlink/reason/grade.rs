@@ -22,10 +22,6 @@ pub enum Grade {
     Hard,
 }
 
-/// As many candidates as one of a certain grade is looked for among: where a quarter has it,
-/// one of a thousand searches is in vain.
-pub const GRADED_CANDIDATES: usize = 24;
-
 /// The nodes that a grade may cost for every cell: some 7 ms at 10×10, fifteen times the
 /// mean. What isn't solved by then is hard.
 const NODES_PER_CELL: u64 = 1_000;
@@ -61,24 +57,10 @@ impl Grade {
         }
     }
 
-    /// Returns the first candidate of this grade; where there is none, the first of those
-    /// that come nearest. At most [`GRADED_CANDIDATES`] are looked at.
-    pub fn pick<T>(
-        self,
-        candidates: impl IntoIterator<Item = T>,
-        puzzle: impl Fn(&T) -> &Puzzle,
-    ) -> Option<T> {
-        let mut nearest: Option<(u8, T)> = None;
-        for candidate in candidates.into_iter().take(GRADED_CANDIDATES) {
-            let off = (Self::of(puzzle(&candidate)) as u8).abs_diff(self as u8);
-            if off == 0 {
-                return Some(candidate);
-            }
-            if nearest.as_ref().is_none_or(|(least, _)| off < *least) {
-                nearest = Some((off, candidate));
-            }
-        }
-        nearest.map(|(_, candidate)| candidate)
+    /// Returns how many grades lie between them.
+    #[must_use]
+    pub fn distance(self, other: Self) -> u32 {
+        u32::from((self as u8).abs_diff(other as u8))
     }
 }
 

@@ -35,7 +35,7 @@ mod words;
 mod work;
 
 pub use check::{Checked, Mistake, check};
-pub use grade::{GRADED_CANDIDATES, Grade};
+pub use grade::Grade;
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
 pub use known::Known;
 pub use step::next_step;

@@ -111,19 +111,3 @@ fn what_is_usual_grows_with_the_board() {
         );
     }
 }
-
-#[test]
-fn the_first_of_a_grade_is_picked_or_the_nearest() {
-    let boards = [HARD_7, EASY_10, NORMAL_7, EASY_7];
-    let pick = |grade: Grade, boards: &[&'static str]| {
-        let puzzles = boards.iter().map(|&board| (board, puzzle(board)));
-        grade
-            .pick(puzzles, |(_, puzzle)| puzzle)
-            .map(|(board, _)| board)
-    };
-    assert_eq!(pick(Grade::Easy, &boards), Some(EASY_10));
-    assert_eq!(pick(Grade::Normal, &boards), Some(NORMAL_7));
-    assert_eq!(pick(Grade::Normal, &[HARD_7, EASY_7]), Some(HARD_7));
-    assert_eq!(pick(Grade::Hard, &[EASY_7, NORMAL_7]), Some(NORMAL_7));
-    assert_eq!(pick(Grade::Hard, &[]), None);
-}
