@@ -278,7 +278,10 @@ impl Narrator {
                 self.home.push(row.player);
                 let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
                 let noun = if moves == 1 { "move" } else { "moves" };
-                self.say(&format!("{at:>6} s  {name} is home after {moves} {noun}"))?;
+                let arrived = arrived(row);
+                self.say(&format!(
+                    "{at:>6} s  {name} is {arrived} after {moves} {noun}"
+                ))?;
             }
         }
         Ok(())
@@ -287,7 +290,7 @@ impl Narrator {
     fn progress(&self, row: &Standing) -> String {
         let (place, name) = (row.place, self.name(row.player));
         match row.state {
-            State::Finished { .. } => format!("{place}. {name:<6}  home"),
+            State::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
             State::Racing => {
                 let links = row
                     .tally
@@ -303,6 +306,11 @@ impl Narrator {
             .get(&player)
             .map_or_else(|| player.to_string(), ToString::to_string)
     }
+}
+
+/// Returns what somebody is who has solved the board: where its pieces have homes, home.
+const fn arrived(row: &Standing) -> &'static str {
+    if row.tally.is_some() { "done" } else { "home" }
 }
 
 fn seconds(span: Millis) -> String {

@@ -19,7 +19,8 @@ const PACE: Pace = Pace::times(3);
 Progress goes to standard output as plain lines; with --json only the result does, as one
 document, and progress goes to standard error.")]
 pub struct Demo {
-    /// Race on this puzzle, 2x2 to 16x16
+    /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20, with :easy,
+    /// :normal, :hard or :classic after it
     #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = puzzle)]
     pub puzzle: PuzzleSpec,
     /// Set the seed of the board, and of the bots [default: drawn]

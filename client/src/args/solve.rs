@@ -25,7 +25,7 @@ length that its shortest solutions are known to have. Lines that begin with # ar
 
 A Numberlink is rows of cells, `.` where a link goes through, X where none does, else the
 number; or its id, or a puzz.link address. A list has one a line. The answer says whether the
-solution is the only one.
+solution is the only one. A list holds puzzles of one family: those of its first line.
 
 Exit code 1 for a board that can't be solved, 2 for a text that is no board. A line that is
 no board or can't be solved takes no answer from the others; the exit code is 1 then.")]

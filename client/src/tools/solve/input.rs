@@ -3,6 +3,7 @@
 use crate::args::solve::Solve;
 use crate::exit::{Exit, Failure};
 use crate::sanitise;
+use crate::tools::solve::link;
 use anyhow::Context;
 use gridrace_shared::grid::Size;
 use gridrace_shared::puzzle::Board as AnyBoard;
@@ -18,6 +19,10 @@ const INPUT_BYTES: u64 = 8 * 1024 * 1024;
 const FAULTS: usize = 16;
 /// As much of a word that is no tile as half a line has room for, in cells.
 const WORD: usize = 40;
+
+/// What is said of a Numberlink among sliding puzzles.
+const OTHER_FAMILY: &str =
+    "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
 
 /// What was given.
 #[derive(Debug, PartialEq)]
@@ -202,7 +207,7 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     };
     match board {
         Ok(AnyBoard::Slide(board)) => Ok(board),
-        Ok(AnyBoard::Link(_)) => Err("that is no board of the sliding puzzle".to_owned()),
+        Ok(AnyBoard::Link(_)) => Err(OTHER_FAMILY.to_owned()),
         Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
             let shown = faults.0.iter().take(FAULTS);
             let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();
@@ -210,6 +215,9 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
                 lines.push(format!("\n  and {more} more"));
             }
             Err(format!("that is no board:{}", lines.concat()))
+        }
+        Err(PuzzleIdError::Board(BoardTextError::NoTile(_))) if link::is_meant(text) => {
+            Err(OTHER_FAMILY.to_owned())
         }
         Err(PuzzleIdError::Board(BoardTextError::NoTile(word))) => {
             let error = BoardTextError::NoTile(sanitise::text(&word, WORD));

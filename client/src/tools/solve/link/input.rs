@@ -11,6 +11,10 @@ use gridrace_shared::puzzle_id::PuzzleId;
 /// word of any length.
 const WHY: usize = 400;
 
+/// What is said of a sliding puzzle among Numberlinks.
+const OTHER_FAMILY: &str =
+    "that is a sliding puzzle; a list holds one family, and this one began with Numberlink";
+
 /// What was given.
 pub enum Input {
     /// One puzzle.
@@ -36,7 +40,7 @@ pub fn is_meant(text: &str) -> bool {
     };
     let named = ["link:", "no-touch", "http://", "https://"];
     let is_named = named.iter().any(|start| line.starts_with(start));
-    is_named || is_grid(line) || (!line.contains(':') && lines.any(is_grid))
+    is_named || is_grid(line) || (!line.contains([':', '/']) && lines.any(is_grid))
 }
 
 /// Reads a text as one puzzle, which may take several lines, or else as a list.
@@ -65,16 +69,24 @@ fn is_grid(line: &str) -> bool {
     !line.contains(':') && line.contains(['.', 'X'])
 }
 
+/// Says whether a line is of cells with the one that no Numberlink has: the blank.
+fn is_sliding(line: &str) -> bool {
+    let mut words = line.split(|c: char| c.is_whitespace() || c == ',' || c == '/');
+    !is_grid(line) && words.any(|word| word == "0")
+}
+
 fn one(text: &str, size: Option<Size>) -> Result<Puzzle, String> {
     let puzzle = if text.starts_with("http://") || text.starts_with("https://") {
         read_puzz_link(text).map_err(|error| error.to_string())
     } else if text.contains(':') {
         match text.parse::<PuzzleId>().map(|id| id.board()) {
             Ok(Ok(Board::Link(drawing))) => Ok(drawing.puzzle().as_ref().clone()),
-            Ok(Ok(Board::Slide(_))) => Err("that is no Numberlink".to_owned()),
+            Ok(Ok(Board::Slide(_))) => Err(OTHER_FAMILY.to_owned()),
             Ok(Err(error)) => Err(error.to_string()),
             Err(error) => Err(error.to_string()),
         }
+    } else if is_sliding(text) {
+        Err(OTHER_FAMILY.to_owned())
     } else {
         text.parse::<Puzzle>()
             .map_err(|error| sanitise::text(&error.to_string(), WHY))
@@ -117,7 +129,13 @@ mod tests {
         ] {
             assert!(is_meant(text), "{text}");
         }
-        for text in ["", "# a . comment\n1 2/3 0", "slide:3x3#v1.2", "1 2 3 0"] {
+        for text in [
+            "",
+            "# a . comment\n1 2/3 0",
+            "slide:3x3#v1.2",
+            "1 2 3 0",
+            "1 2/3 0\n1./.1",
+        ] {
             assert!(!is_meant(text), "{text}");
         }
     }
@@ -133,6 +151,13 @@ mod tests {
             "{}",
             list[2]
         );
+    }
+
+    #[test]
+    fn a_sliding_puzzle_among_numberlinks_is_told_that_a_list_holds_one_family() {
+        let list = puzzles("1./.1\nslide:3x3#friday\n1 2/3 0\n");
+        let told = |number| format!("{number} {OTHER_FAMILY}");
+        assert_eq!(list, ["1 1./.1".to_owned(), told(2), told(3)]);
     }
 
     #[test]
