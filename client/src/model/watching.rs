@@ -1,9 +1,11 @@
 //! What only a spectator of a race needs to know.
 
+use gridrace_shared::grid::Cell;
 use gridrace_shared::name::PlayerId;
+use gridrace_shared::numberlink::Stroke;
 use gridrace_shared::protocol::heat::PlayerBoard;
 use gridrace_shared::protocol::server::Moved;
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 
@@ -18,6 +20,8 @@ pub struct Watching {
     pub start: Board,
     /// Every player's board.
     pub boards: BTreeMap<PlayerId, Board>,
+    /// Where each player's last stroke ended: what is followed of a board too large to show.
+    pub changed: BTreeMap<PlayerId, Cell>,
     /// Which page of boards is shown, where they don't all fit; 0 first.
     pub page: usize,
 }
@@ -39,6 +43,7 @@ impl Watching {
             ends,
             start,
             boards,
+            changed: BTreeMap::new(),
             page: 0,
         }
     }
@@ -46,10 +51,18 @@ impl Watching {
     /// Plays what others played.
     pub fn play(&mut self, moves: &[Moved]) {
         for moved in moves {
-            if let Some(board) = self.boards.get_mut(&moved.player) {
-                // What the server played is legal, unless it isn't our board: then the
-                // next snapshot puts it right.
-                board.play(&moved.play).ok();
+            let Some(board) = self.boards.get_mut(&moved.player) else {
+                continue;
+            };
+            // What the server played is legal, unless it isn't our board: then the next
+            // snapshot puts it right.
+            if board.play(&moved.play).is_err() {
+                continue;
+            }
+            if let Move::Link(Stroke::Draw(cells)) = &moved.play
+                && let Some(&end) = cells.last()
+            {
+                self.changed.insert(moved.player, end);
             }
         }
     }

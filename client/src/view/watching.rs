@@ -7,7 +7,6 @@ use crate::view::board::{self, Face, Grid};
 use crate::view::paint::{Paint, below, line};
 use crate::view::{standings, words};
 use gridrace_shared::name::PlayerId;
-use gridrace_shared::puzzle::Board;
 use ratatui::layout::Rect;
 
 /// Columns and lines between boards.
@@ -16,6 +15,9 @@ const GAP: u16 = 3;
 const LEAST_TITLE: u16 = 16;
 /// The fewest lines below the boards that are worth filling with bars.
 const LEAST_BARS: u16 = 3;
+/// Below this width words are short where boards are cut.
+const WORDY: u16 = 60;
+
 /// How many boards there are on a page, and how they are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Arrangement {
@@ -24,6 +26,8 @@ struct Arrangement {
     rows: u16,
     width: u16,
     height: u16,
+    /// Whether the boards are too large to be shown whole.
+    cut: bool,
 }
 
 /// Returns on how many pages the boards are; 1 at least.
@@ -51,7 +55,8 @@ pub(super) fn draw(
     let per_page = arrangement.per_page();
     let pages = watching.boards.len().div_ceil(per_page).max(1);
     let page = watching.page.min(pages - 1);
-    draw_facts(model, heat, watching, (page, pages), paint, line(body, 0));
+    let pages_and_cut = (page, pages, arrangement.cut);
+    draw_facts(model, heat, watching, pages_and_cut, paint, line(body, 0));
     let order = order(heat, watching);
     let shown = order.iter().skip(page * per_page).take(per_page);
     for (index, &player) in (0u16..).zip(shown) {
@@ -63,14 +68,10 @@ pub(super) fn draw(
             height: arrangement.height,
         };
         if let Some(board) = watching.boards.get(&player) {
-            draw_one(
-                heat,
-                player,
-                board,
-                arrangement.style,
-                paint,
-                place.intersection(area),
-            );
+            let changed = watching.changed.get(&player).copied();
+            let face = board::watched(board, changed);
+            let place = place.intersection(area);
+            draw_one(heat, player, &*face, arrangement.style, paint, place);
         }
     }
     let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
@@ -95,10 +96,7 @@ fn arrange(watching: &Watching, area: Rect) -> Arrangement {
     let all = watching.boards.len();
     let face = board::of(&watching.start);
     let whole: Vec<Arrangement> = (0..face.styles())
-        .filter(|&style| {
-            let (width, height) = Grid::extent(&*face, style);
-            width <= area.width && height < area.height
-        })
+        .filter(|&style| is_whole(&*face, area, style))
         .map(|style| fit(&*face, area, style))
         .collect();
     let most = whole
@@ -109,6 +107,12 @@ fn arrange(watching: &Watching, area: Rect) -> Arrangement {
         .min(all);
     let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
     enough.unwrap_or_else(|| fit(&*face, area, face.styles().saturating_sub(1)))
+}
+
+/// Says whether a board fits in a style, with its title.
+fn is_whole(face: &dyn Face, area: Rect, style: usize) -> bool {
+    let (width, height) = Grid::extent(face, style);
+    width <= area.width && height < area.height
 }
 
 fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
@@ -129,6 +133,7 @@ fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
         rows,
         width,
         height: airy,
+        cut: !is_whole(face, area, style),
     }
 }
 
@@ -152,7 +157,7 @@ fn draw_facts(
     model: &Model,
     heat: &Heat,
     watching: &Watching,
-    (page, pages): (usize, usize),
+    (page, pages, cut): (usize, usize, bool),
     paint: &mut Paint<'_>,
     row: Rect,
 ) {
@@ -162,9 +167,16 @@ fn draw_facts(
         "  of {}",
         words::minutes(watching.ends.since(watching.go).0 / 1_000)
     );
+    let wordy = row.width >= WORDY;
     let delay = match heat.raced_setup().options.delay_seconds {
         0 => String::new(),
+        seconds if cut && !wordy => format!("   {seconds} s late"),
         seconds => format!("   boards {seconds} s late"),
+    };
+    let cut = match (cut, wordy) {
+        (false, _) => "",
+        (true, false) => "   cut",
+        (true, true) => "   boards are cut",
     };
     let seat = heat.me().is_some_and(|me| me.next_seat);
     let seat = if seat {
@@ -178,6 +190,7 @@ fn draw_facts(
             (&clock, Look::Strong),
             (&limit, Look::Faint),
             (&delay, Look::Faint),
+            (cut, Look::Faint),
             (seat, Look::Own),
         ],
     );
@@ -189,7 +202,7 @@ fn draw_facts(
 fn draw_one(
     heat: &Heat,
     player: PlayerId,
-    board: &Board,
+    face: &dyn Face,
     style: usize,
     paint: &mut Paint<'_>,
     area: Rect,
@@ -228,6 +241,5 @@ fn draw_one(
         &sanitise::text(&heat.name(player).name, left.width.into()),
         look,
     );
-    let face = board::of(board);
-    face.draw(paint, &Grid::new(below(area, 1), &*face, style));
+    face.draw(paint, &Grid::new(below(area, 1), face, style));
 }

@@ -62,6 +62,17 @@ impl<'a> Face<'a> {
         }
     }
 
+    /// Shows somebody else's, with a cell that stays in sight.
+    pub(super) fn watched(drawing: &'a Drawing, focus: Option<Cell>) -> Self {
+        Self {
+            drawing: Cow::Borrowed(drawing),
+            marks: Marks {
+                focus,
+                ..Marks::default()
+            },
+        }
+    }
+
     /// Shows one's own, with the stroke in the making.
     pub(super) fn own(drawing: &'a Drawing, racing: &Racing) -> Self {
         let (shown, marks) = Marks::of(drawing, racing);

@@ -53,6 +53,16 @@ pub(super) fn of(board: &Board) -> Box<dyn Face + '_> {
     }
 }
 
+/// Returns the face of a board that is watched; of one that is too large, the part around
+/// the last change is shown.
+pub(super) fn watched(board: &Board, changed: Option<Cell>) -> Box<dyn Face + '_> {
+    match board {
+        // The blank is where the last change was.
+        Board::Slide(board) => Box::new(slide::Face::of(board)),
+        Board::Link(drawing) => Box::new(link::Face::watched(drawing, changed)),
+    }
+}
+
 /// Returns the face of one's own board, with the hint and what the hand does.
 pub(super) fn own(racing: &Racing) -> Box<dyn Face + '_> {
     match racing.play.board() {

@@ -119,6 +119,31 @@ fn watching_links() {
 }
 
 #[test]
+fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
+    let mut model = fx::watching("link:20x20");
+    insta::assert_snapshot!("link_watching_cut_40x12", shown(&mut model, SMALL));
+    let Board::Link(drawing) = fx::start("link:20x20") else {
+        unreachable!()
+    };
+    // The last number is at the bottom, far from what is shown at first.
+    let [end, _] = *drawing.puzzle().pairs().last().unwrap();
+    let size = drawing.puzzle().size();
+    let next = gridrace_shared::grid::Direction::ALL
+        .into_iter()
+        .filter_map(|direction| size.neighbour(end, direction))
+        .find(|&cell| drawing.puzzle().square(cell) == Square::Open)
+        .unwrap();
+    let play = Move::Link(gridrace_shared::numberlink::Stroke::Draw(vec![end, next]));
+    let moved = Moved {
+        player: fx::ROVER,
+        at: Millis(11_000),
+        play,
+    };
+    fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
+    picture("link_watching_followed", model);
+}
+
+#[test]
 fn results_and_help_of_links() {
     picture("link_results", fx::over("link:7x7"));
     let mut model = drawn("link:7x7", 3);
