@@ -69,6 +69,9 @@ pub(super) fn hinted(racing: &mut Racing, given: Given, taken: u16, penalty: Mil
     racing.hints.latest = Some(given);
     racing.hints.taken = taken;
     racing.hints.penalty = penalty;
+    if let Some(hint) = racing.hint().map(|given| given.hint.clone()) {
+        racing.hand.heed(racing.play.board(), &hint);
+    }
 }
 
 /// Takes over from the standings what only the server knows of one's own race.

@@ -3,7 +3,7 @@
 use crate::model::{Heat, Model, Racing};
 use crate::theme::Look;
 use crate::view::board::{self, Face, Grid, Panel};
-use crate::view::paint::{Bit, Paint, below, line};
+use crate::view::paint::{Bit, Paint, below, line, width_of};
 use crate::view::{family, standings, words};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
@@ -106,8 +106,8 @@ struct Facts {
     moves: String,
     hints: String,
     state: Option<(String, Look)>,
-    /// What else there is to say of a hint.
-    more: Option<String>,
+    /// What else there is to say of a hint, in many words and in few.
+    more: Option<(String, Option<&'static str>)>,
 }
 
 fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
@@ -128,7 +128,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
         ),
         moves: family::moves(racing, elapsed, wordy),
         hints,
-        more: family::advice(racing).map(|advice| advice.why),
+        more: family::advice(racing).map(|advice| (advice.why, advice.because)),
         state: state(heat, racing, elapsed, wordy),
     }
 }
@@ -177,12 +177,13 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     };
     paint.text(line(area, 2), text, look);
     if area.height < AIRY {
+        brief(paint, line(area, 3), facts);
         return 4;
     }
     if let Some((text, look)) = &facts.state {
         paint.text(line(area, 3), text, *look);
     }
-    if let Some(text) = &facts.more {
+    if let Some((text, _)) = &facts.more {
         paint.text(line(area, 4), text, Look::Text);
     }
     6
@@ -204,5 +205,16 @@ fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
         },
     ]);
     paint.bits(line(area, 0), &bits);
-    1
+    1 + u16::from(brief(paint, line(area, 1), facts))
+}
+
+/// Writes why a hint says what it says where lines are dear: in many words where they fit,
+/// else in few. Says whether there was anything to write.
+fn brief(paint: &mut Paint<'_>, row: Rect, facts: &Facts) -> bool {
+    let Some((long, Some(short))) = &facts.more else {
+        return false;
+    };
+    let fits = width_of(long) <= row.width;
+    paint.text(row, if fits { long } else { short }, Look::Text);
+    true
 }

@@ -9,6 +9,7 @@ use crate::keymap::HandKey;
 use crate::message::Button;
 use crate::model::{Act, Reach};
 use gridrace_shared::grid::{Cell, Direction};
+use gridrace_shared::numberlink::reason::{LinkHint, Step};
 use gridrace_shared::numberlink::{Drawing, IllegalStroke, Square, Stroke, fill_in};
 use gridrace_shared::puzzle::Move;
 
@@ -22,6 +23,8 @@ pub struct LinkPen {
     tapping: bool,
     /// Where the mouse was pressed, as long as it is.
     pressed: Option<Cell>,
+    /// Where the latest hint begins, as long as it holds the view while the pen is down.
+    hinted: Option<Cell>,
 }
 
 impl LinkPen {
@@ -34,6 +37,7 @@ impl LinkPen {
             held: Vec::new(),
             tapping: false,
             pressed: None,
+            hinted: None,
         }
     }
 
@@ -43,11 +47,12 @@ impl LinkPen {
         self.cursor
     }
 
-    /// Returns what stays in sight of a drawing that is too large: the cursor; but while the
-    /// mouse draws, the board must not run away from below it.
+    /// Returns what stays in sight of a drawing that is too large: the cursor, or the hint
+    /// that has just come; but while the mouse draws, the board must not run away from below
+    /// it.
     #[must_use]
     pub fn focus(&self) -> Cell {
-        self.pressed.unwrap_or(self.cursor)
+        self.pressed.or(self.hinted).unwrap_or(self.cursor)
     }
 
     /// Returns the number whose link is held.
@@ -64,7 +69,7 @@ impl LinkPen {
 
     /// Takes a key.
     pub(super) fn key(&mut self, drawing: &Drawing, key: HandKey) -> Act {
-        (self.tapping, self.pressed) = (false, None);
+        (self.tapping, self.pressed, self.hinted) = (false, None, None);
         match key {
             HandKey::Go(direction, reach) if self.held.is_empty() => {
                 self.wander(drawing, direction, reach)
@@ -82,6 +87,7 @@ impl LinkPen {
 
     /// Takes the mouse.
     pub(super) fn mouse(&mut self, drawing: &Drawing, button: Button, at: Option<Cell>) -> Act {
+        self.hinted = None;
         match (button, at) {
             (Button::Press, Some(cell)) => self.press(drawing, cell),
             (Button::Drag, Some(cell)) => self.drag(drawing, cell),
@@ -100,6 +106,25 @@ impl LinkPen {
                 true
             }
             None => false,
+        }
+    }
+
+    /// Brings into sight where a hint begins: the cursor goes there, or while it holds
+    /// something the view alone, until the next key.
+    pub(super) fn heed(&mut self, drawing: &Drawing, hint: &LinkHint) {
+        let first = match hint {
+            LinkHint::Forced(Step { cells, .. }) | LinkHint::Reveal { cells, .. } => cells.first(),
+            LinkHint::Wrong(mistake) => Some(&mistake.from),
+        };
+        // A server may say what it likes.
+        let cells = drawing.puzzle().size().cells();
+        let Some(&cell) = first.filter(|cell| usize::from(cell.0) < cells) else {
+            return;
+        };
+        if self.held.is_empty() {
+            self.cursor = cell;
+        } else {
+            self.hinted = Some(cell);
         }
     }
 
@@ -228,11 +253,12 @@ impl LinkPen {
         Act::Play(Move::Link(Stroke::Undo))
     }
 
-    /// Goes on to a terminal of a number that isn't linked yet, with the pen up.
+    /// Goes on to a terminal of a number that isn't linked yet; what is held is let go first,
+    /// and is the move that comes of it.
     fn jump(&mut self, drawing: &Drawing, forward: bool) -> Act {
-        if !self.held.is_empty() {
-            return Act::Nothing;
-        }
+        let drawn = self.shown(drawing);
+        let act = self.let_go(drawing);
+        let drawing = &drawn;
         let pairs = (1u16..).zip(drawing.puzzle().pairs());
         let here = |cell: Cell| cell == self.cursor;
         let ends = pairs.flat_map(|(number, pair)| pair.map(|cell| (number, cell)));
@@ -246,16 +272,20 @@ impl LinkPen {
             None => 0,
         };
         self.cursor = ends.get(next).copied().unwrap_or(self.cursor);
-        Act::Nothing
+        act
     }
 
-    /// Goes to a number, and from one of its terminals to the other.
+    /// Goes to a number, and from one of its terminals to the other; what is held is let go
+    /// first. Where there is no such number, it stays held.
     fn go_to(&mut self, drawing: &Drawing, number: u16) -> Act {
-        let pair = drawing.puzzle().pairs().get(usize::from(number) - 1);
-        if let (Some(&[one, other]), true) = (pair, self.held.is_empty()) {
-            self.cursor = if self.cursor == one { other } else { one };
-        }
-        Act::Nothing
+        let at = usize::from(number).checked_sub(1);
+        let pair = at.and_then(|at| drawing.puzzle().pairs().get(at));
+        let Some(&[one, other]) = pair else {
+            return Act::Say("There is no such number.");
+        };
+        let act = self.let_go(drawing);
+        self.cursor = if self.cursor == one { other } else { one };
+        act
     }
 
     fn press(&mut self, drawing: &Drawing, cell: Cell) -> Act {

@@ -93,6 +93,32 @@ fn a_link_is_one_stroke_that_ends_by_itself_at_the_other_terminal() {
 }
 
 #[test]
+fn going_to_a_number_lifts_the_pen_and_plays_what_it_held() {
+    for (key, end) in [
+        (HandKey::Number(2), 2),
+        (HandKey::Jump { forward: true }, 1),
+    ] {
+        let mut desk = Desk::of("link:7x7");
+        desk.keys(&[HandKey::Grip, LEFT, key]);
+        let [one, _] = desk.drawing.puzzle().pairs()[0];
+        let held = vec![one, Cell(one.0 - 1)];
+        assert_eq!(desk.played, [Stroke::Draw(held)]);
+        assert_eq!(desk.pen.holds(&desk.drawing), None);
+        let pair = desk.drawing.puzzle().pairs()[end - 1];
+        assert!(pair.contains(&desk.pen.cursor()), "{key:?}");
+    }
+}
+
+#[test]
+fn a_number_that_isn_t_there_is_said_and_what_is_held_stays_held() {
+    let mut desk = Desk::new(small());
+    desk.keys(&[HandKey::Grip, RIGHT, HandKey::Number(7)]);
+    assert_eq!(desk.said, Some("There is no such number."));
+    assert_eq!(desk.pen.holds(&desk.drawing), Some(1));
+    assert_eq!(desk.played, []);
+}
+
+#[test]
 fn going_back_shortens_and_costs_no_move() {
     let mut desk = Desk::new(small());
     desk.keys(&[

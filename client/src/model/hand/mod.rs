@@ -13,6 +13,7 @@ pub use link::LinkPen;
 use crate::keymap::HandKey;
 use crate::message::Button;
 use gridrace_shared::grid::Cell;
+use gridrace_shared::hint::Hint;
 use gridrace_shared::puzzle::{Board, Move, PuzzleSpec};
 
 /// How far a key goes.
@@ -86,6 +87,13 @@ impl Hand {
         match self {
             Self::Slide => false,
             Self::Link(pen) => pen.put_down(),
+        }
+    }
+
+    /// Takes in a hint: what it is about comes into sight.
+    pub fn heed(&mut self, board: &Board, hint: &Hint) {
+        if let (Self::Link(pen), Board::Link(drawing), Hint::Link(hint)) = (self, board, hint) {
+            pen.heed(drawing, hint);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::view::family::{Advice, Help};
 use crate::view::words;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::numberlink::Drawing;
-use gridrace_shared::numberlink::reason::LinkHint;
+use gridrace_shared::numberlink::reason::{LinkHint, Reason};
 
 /// What two counts of moves are called.
 pub(super) const COUNTS: &str = "moves/drawn";
@@ -43,8 +43,8 @@ pub(super) const HELP: [Help; 7] = [
     ("esc", "drop what the pen holds", "drop what you hold"),
     (
         "tab 1-9",
-        "to the next open number, or to that one",
-        "next number, that one",
+        "pen up; to the next open number or that one",
+        "pen up; next number",
     ),
     (
         "mouse",
@@ -101,25 +101,48 @@ pub(super) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
                 what: format!("Hint: {number} goes wrong"),
                 why: "where it is marked".to_owned(),
                 short: format!("{number} goes wrong"),
+                because: Some("where marked"),
             }
         }
         LinkHint::Forced(step) => {
-            goes_on(drawing, step.number, &step.cells, step.reason.to_string())
+            let why = (step.reason.to_string(), because(step.reason));
+            goes_on(drawing, step.number, &step.cells, why)
         }
         LinkHint::Reveal { number, cells } => {
-            let why = "nothing that is easy to see".to_owned();
+            let why = ("nothing that is easy to see".to_owned(), "hard to see");
             goes_on(drawing, Some(*number), cells, why)
         }
     }
 }
 
 /// Says that a link goes on as it is marked.
-fn goes_on(drawing: &Drawing, number: Option<u16>, cells: &[Cell], why: String) -> Advice {
+fn goes_on(
+    drawing: &Drawing,
+    number: Option<u16>,
+    cells: &[Cell],
+    (why, because): (String, &'static str),
+) -> Advice {
     let number = number.map_or_else(|| "a link".to_owned(), name);
     Advice {
         what: format!("Hint: {number} goes on like this"),
         short: format!("{number}: {}", further(drawing, cells.len())),
         why,
+        because: Some(because),
+    }
+}
+
+/// Returns a reason in as few letters as the narrowest panel has columns, 15.
+const fn because(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Corner => "a narrow corner",
+        Reason::OnlyWayOut => "only way out",
+        Reason::PassThrough => "two ways left",
+        Reason::Ring => "else a ring",
+        Reason::WouldTouch => "else it touches",
+        Reason::DeadEnd => "else a dead end",
+        Reason::WouldCutOff => "else cut off",
+        Reason::WouldStrand => "else cells lost",
+        Reason::Trial { .. } => "else it fails",
     }
 }
 

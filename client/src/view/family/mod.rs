@@ -20,8 +20,10 @@ pub(super) struct Advice {
     pub what: String,
     /// Why, or what that brings.
     pub why: String,
-    /// The same in a few letters.
+    /// What is to be done, in a few letters.
     pub short: String,
+    /// Why, in a few letters, where those don't say it yet.
+    pub because: Option<&'static str>,
 }
 
 /// Returns what a puzzle is called.

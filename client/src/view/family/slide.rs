@@ -59,6 +59,7 @@ pub(super) fn advice(board: &slide::Board, hint: &slide::Hint, further: Option<i
         what: format!("Hint: {}", tiles(board, hint)),
         why: distance(hint, further),
         short: short(hint, further),
+        because: None,
     }
 }
 

@@ -144,6 +144,24 @@ fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
 }
 
 #[test]
+fn a_hint_comes_into_sight_on_a_board_that_is_cut() {
+    for held in [false, true] {
+        let mut model = fx::racing("link:20x20");
+        if held {
+            keys(&mut model, " d");
+        }
+        let far = |cell| gridrace_shared::grid::Cell(cell);
+        let cells = vec![far(399), far(398), far(397)];
+        hinted(&mut model, LinkHint::Reveal { number: 1, cells });
+        let text = shown(&mut model, SMALL);
+        assert!(text.contains('*') && text.contains("hard to see"), "{text}");
+        // While something is held, the next key brings the pen back into sight.
+        keys(&mut model, "w");
+        assert_eq!(shown(&mut model, SMALL).contains('*'), !held);
+    }
+}
+
+#[test]
 fn results_and_help_of_links() {
     picture("link_results", fx::over("link:7x7"));
     let mut model = drawn("link:7x7", 3);
