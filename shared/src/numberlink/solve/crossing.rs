@@ -1,7 +1,7 @@
 //! Reasons in the plane why a state can have no solution below it.
 
 use super::ends::Ends;
-use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
+use super::layout::{Layout, NUMBERED, TERMINAL};
 
 /// Marks where both ends of a number lie on the edge of what isn't drawn yet, and says
 /// whether two of them would have to cross there.
@@ -9,8 +9,6 @@ use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
 pub(super) struct Border {
     /// For each row, its terminals, a bit a column.
     terminals: Vec<u64>,
-    /// For each row, its terminals and solid cells.
-    closed: Vec<u64>,
     /// The terminals on the left and right edge and in the last row, from the upper right
     /// corner around to the upper left one.
     around: Vec<u16>,
@@ -44,7 +42,6 @@ impl Border {
         let around = around.filter(|&at| layout.cells[at] & TERMINAL != 0);
         Self {
             terminals: bits(TERMINAL),
-            closed: bits(TERMINAL | SOLID),
             around: around.map(|at| at as u16).collect(),
             rows,
             cols,
@@ -124,29 +121,6 @@ impl Border {
         if begun.depth < MOST_ENDS {
             begun.ends[begun.depth] = mate;
             begun.depth += 1;
-        }
-        false
-    }
-
-    /// Says whether two diagonal rows of turns would meet at or below a row, given the edges
-    /// to the right in the row above and those downwards from it.
-    ///
-    /// See [`Layout`]: turns without a touch come in diagonal rows, and here each of them
-    /// goes on until a terminal or a solid cell.
-    pub fn turns_meet(&self, row: usize, top: u64, edges: u64) -> bool {
-        let mut rightwards = (top & edges) << 1;
-        let mut leftwards = top & edges >> 1;
-        for closed in &self.closed[row..] {
-            if rightwards == 0 || leftwards == 0 {
-                return false;
-            }
-            rightwards &= !closed;
-            leftwards &= !closed;
-            if (rightwards | rightwards << 1) & leftwards != 0 {
-                return true;
-            }
-            rightwards <<= 1;
-            leftwards >>= 1;
         }
         false
     }

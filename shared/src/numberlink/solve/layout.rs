@@ -42,6 +42,9 @@ pub(super) struct Layout {
     pub cols: usize,
     /// What each cell is and allows, by the constants above.
     pub cells: Vec<u8>,
+    /// For each cell, the columns to its left where a turn from right to down would meet one
+    /// from left to down here.
+    pub meets: Vec<u64>,
     /// The other terminal of each terminal's number; itself for every other cell.
     pub mates: Vec<u16>,
     /// Each cell's own cell of the puzzle.
@@ -97,10 +100,12 @@ impl Layout {
             rows,
             cols,
             cells: origin.iter().map(kind).collect(),
+            meets: vec![0; origin.len()],
             mates,
             origin,
         };
         layout.find_exits();
+        layout.find_meetings();
         layout
     }
 
@@ -135,6 +140,27 @@ impl Layout {
                 exits |= LEFT_AND_DOWN;
             }
             self.cells[at] |= exits;
+        }
+    }
+
+    /// Works out which turns would meet, from the last row to the first.
+    ///
+    /// The diagonal rows of turns that two turns of a row begin (see [`Self::find_exits`])
+    /// go on until a terminal or a solid cell. Where both would reach the same cell, or two
+    /// cells side by side, before that, the two turns don't go together.
+    fn find_meetings(&mut self) {
+        let (rows, cols) = (self.rows, self.cols);
+        for row in (0..rows - 1).rev() {
+            let below = (row + 1) * cols;
+            let closed = |col: usize| self.cells[below + col] & (TERMINAL | SOLID) != 0;
+            let closed_below: u64 = (0..cols).map(|col| u64::from(closed(col)) << col).sum();
+            for col in 1..cols {
+                if !closed(col - 1) {
+                    let near = (1 << (col - 1)) | (1 << (col - 1)) >> 1;
+                    let met = self.meets[below + col - 1] | near;
+                    self.meets[row * cols + col] = (met & !closed_below) >> 1;
+                }
+            }
         }
     }
 }

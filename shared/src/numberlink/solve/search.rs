@@ -234,9 +234,7 @@ impl Search {
         }
         mark.name = naming.name();
         mark.solutions = self.solutions;
-        let is_dead = memo.holds(mark.name)
-            || TAUT && self.border.turns_meet(row, top, left)
-            || self.border.crosses(row, left, &self.ends);
+        let is_dead = memo.holds(mark.name) || self.border.crosses(row, left, &self.ends);
         mark.is_new = !is_dead;
         mark.is_new
     }
@@ -268,8 +266,12 @@ impl Search {
         let mark = &self.marks[row];
         let is_full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
         let right = cell & RIGHT != 0 && !is_full && !(TAUT && mark.no_right & bit != 0);
-        let turns = self.downs[row + 1] << 1 & bit == 0 && cell & LEFT_AND_DOWN != 0;
-        let down = cell & DOWN != 0 && (!TAUT || !left || turns);
+        let below = self.downs[row + 1];
+        let turns = || {
+            let beside = below << 1 & bit | below & self.rights[row] & self.layout.meets[at];
+            beside == 0 && cell & LEFT_AND_DOWN != 0
+        };
+        let down = cell & DOWN != 0 && (!TAUT || !left || turns());
         if left || up || cell & TERMINAL != 0 {
             return if right { GO_RIGHT } else { 0 } | if down { GO_DOWN } else { 0 };
         }
