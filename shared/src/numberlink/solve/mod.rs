@@ -70,6 +70,11 @@ pub enum Verdict {
 /// without a touch, and it is found at once.
 const HEAD_START: u64 = 8_192;
 
+/// What each of two counts gets in its turn at least, in nodes, and which part of what has
+/// been done.
+const LEAST_TURN: u64 = 1_024;
+const TURN_PART: u64 = 4;
+
 /// Finds a solution under a rule, whichever comes first.
 ///
 /// A full solution that doesn't touch itself solves under every rule, and is the quickest to
@@ -113,27 +118,12 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Found {
 /// Counts the solutions under a rule, up to two.
 #[must_use]
 pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Count {
-    let mut team = Team::new(puzzle, kind(rule), 0);
-    let mut found: Option<Solution> = None;
-    let verdict = loop {
-        match team.go_on(budget.0.saturating_sub(team.nodes())) {
-            Step::Spent => break Verdict::Undecided,
-            Step::Exhausted => break found.map_or(Verdict::None, Verdict::Unique),
-            Step::Found(this) if counts(puzzle, rule, &this) => {
-                if rule == Rule::Loose
-                    && let Some(other) = links::another(puzzle, &this)
-                {
-                    break Verdict::Multiple([this, other]);
-                }
-                match found.take() {
-                    Some(one) if one != this => break Verdict::Multiple([one, this]),
-                    Some(_) | None => found = Some(this),
-                }
-            }
-            Step::Found(_) => {}
-        }
-    };
-    let nodes = team.nodes();
+    let mut counting = Counting::new(puzzle, rule);
+    if rule == Rule::Full {
+        return count_full(puzzle, counting, budget, LEAST_TURN);
+    }
+    let verdict = counting.go_on(budget.0);
+    let nodes = counting.team.nodes();
     Count { verdict, nodes }
 }
 
@@ -150,6 +140,87 @@ const fn kind(rule: Rule) -> Kind {
 /// it is a turn back.
 fn counts(puzzle: &Puzzle, rule: Rule, solution: &Solution) -> bool {
     rule != Rule::FullNoTouch || solution.touches(puzzle) == 0
+}
+
+/// Counts the full solutions, by taking turns with a count of all: where a puzzle has one
+/// solution even with cells left empty, that is proved with less work, as those that touch
+/// themselves needn't be gone through.
+fn count_full(puzzle: &Puzzle, mut full: Counting, budget: Budget, least: u64) -> Count {
+    let mut loose = Some(Counting::new(puzzle, Rule::Loose));
+    let mut nodes = 0;
+    let verdict = loop {
+        let turn = |nodes: u64| {
+            least
+                .max(nodes / TURN_PART)
+                .min(budget.0.saturating_sub(nodes))
+        };
+        let before = full.team.nodes();
+        let verdict = full.go_on(turn(nodes));
+        nodes += full.team.nodes() - before;
+        if verdict != Verdict::Undecided || nodes >= budget.0 {
+            break verdict;
+        }
+        let Some(counting) = &mut loose else { continue };
+        let before = counting.team.nodes();
+        let verdict = counting.go_on(turn(nodes));
+        nodes += counting.team.nodes() - before;
+        let is_full = |solution: &Solution| solution.solves(puzzle, Rule::Full);
+        match verdict {
+            Verdict::None => break Verdict::None,
+            Verdict::Unique(one) if is_full(&one) => break Verdict::Unique(one),
+            Verdict::Unique(_) => break Verdict::None,
+            Verdict::Multiple(two) if two.iter().all(is_full) => break Verdict::Multiple(two),
+            Verdict::Multiple(_) => loose = None,
+            Verdict::Undecided if nodes >= budget.0 => break Verdict::Undecided,
+            Verdict::Undecided => {}
+        }
+    };
+    Count { verdict, nodes }
+}
+
+/// A count in progress.
+struct Counting<'a> {
+    puzzle: &'a Puzzle,
+    rule: Rule,
+    team: Team<'a>,
+    /// The only solution so far.
+    found: Option<Solution>,
+}
+
+impl<'a> Counting<'a> {
+    const fn new(puzzle: &'a Puzzle, rule: Rule) -> Self {
+        Self {
+            puzzle,
+            rule,
+            team: Team::new(puzzle, kind(rule), 0),
+            found: None,
+        }
+    }
+
+    /// Goes on until the count is known or about `budget` more choices are tried.
+    fn go_on(&mut self, budget: u64) -> Verdict {
+        let end = self.team.nodes().saturating_add(budget);
+        loop {
+            match self.team.go_on(end.saturating_sub(self.team.nodes())) {
+                Step::Spent => return Verdict::Undecided,
+                Step::Exhausted => {
+                    return self.found.take().map_or(Verdict::None, Verdict::Unique);
+                }
+                Step::Found(this) if counts(self.puzzle, self.rule, &this) => {
+                    if self.rule == Rule::Loose
+                        && let Some(other) = links::another(self.puzzle, &this)
+                    {
+                        return Verdict::Multiple([this, other]);
+                    }
+                    match self.found.take() {
+                        Some(one) if one != this => return Verdict::Multiple([one, this]),
+                        Some(_) | None => self.found = Some(this),
+                    }
+                }
+                Step::Found(_) => {}
+            }
+        }
+    }
 }
 
 #[cfg(test)]

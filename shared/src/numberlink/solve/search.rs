@@ -234,8 +234,8 @@ impl Search {
         }
         mark.name = naming.name();
         mark.solutions = self.solutions;
-        let is_dead = memo.holds(mark.name) || self.border.crosses(row, left, &self.ends);
-        mark.is_new = !is_dead;
+        let place = memo.place(mark.name);
+        mark.is_new = !self.border.crosses(row, left, &self.ends) && !place.holds(mark.name);
         mark.is_new
     }
 

@@ -77,6 +77,35 @@ fn the_three_rules_are_told_apart() {
 }
 
 #[test]
+fn a_count_of_all_says_the_same_of_the_full_ones() {
+    let boards: [&[&str]; 7] = [
+        &EXAMPLE,
+        &CALM,
+        &["1..", "..1"],
+        &["1.1", "2.2", "X.X"],
+        &["12", "21"],
+        &["1....", ".....", ".....", ".....", "....1"],
+        &["12..", "....", "..12", "...."],
+    ];
+    for board in boards {
+        let puzzle = puzzle(board);
+        let alone = Counting::new(&puzzle, Rule::Full).go_on(PLENTY.0);
+        for least in [1, 7, 50] {
+            let counting = Counting::new(&puzzle, Rule::Full);
+            let verdict = count_full(&puzzle, counting, PLENTY, least).verdict;
+            let kind = std::mem::discriminant;
+            assert_eq!(kind(&verdict), kind(&alone), "{board:?}");
+            if let Verdict::Multiple(two) = &verdict {
+                assert!(two.iter().all(|one| one.solves(&puzzle, Rule::Full)));
+                assert_ne!(two[0], two[1]);
+            } else {
+                assert_eq!(verdict, alone);
+            }
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_joined_has_no_solution() {
     let crossed = puzzle(&["12", "21"]);
     for rule in RULES {
