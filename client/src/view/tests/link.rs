@@ -162,6 +162,14 @@ fn a_hint_comes_into_sight_on_a_board_that_is_cut() {
 }
 
 #[test]
+fn below_a_board_a_hint_has_its_reason_in_a_line_of_its_own() {
+    let mut model = fx::racing("link:20x20");
+    let cells = [0, 1].map(gridrace_shared::grid::Cell).to_vec();
+    hinted(&mut model, LinkHint::Reveal { number: 1, cells });
+    insta::assert_snapshot!("link_hint_below_44x28", shown(&mut model, (44, 28)));
+}
+
+#[test]
 fn results_and_help_of_links() {
     picture("link_results", fx::over("link:7x7"));
     let mut model = drawn("link:7x7", 3);
