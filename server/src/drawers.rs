@@ -1,14 +1,21 @@
-//! The boards of heats, drawn outside every heat: a few workers and a bounded queue.
+//! The boards of heats, drawn outside every heat: two bounded lanes with workers of their own.
 
 use crate::heat::Heat;
 use crate::race::{Commission, DrawFault, Event};
-use std::sync::{Arc, Weak};
+use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::seed::Seed;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::{Semaphore, mpsc};
 use tracing::error;
 
-/// Boards that may wait to be drawn: a start of every sixteenth heat at the same instant.
-/// Most are drawn within a millisecond, the largest within seconds.
+/// Boards that may wait to be drawn in a lane: a start of every sixteenth heat at the same
+/// instant. Most are drawn within a millisecond, the largest within seconds.
 const QUEUE: usize = 256;
+
+/// The largest Numberlink that goes with the quick ones, in cells: 12×12. What is larger
+/// takes seconds, which nobody with a quick board should wait for.
+const QUICK_CELLS: usize = 144;
 
 /// A board that is to be drawn.
 #[derive(Debug)]
@@ -21,46 +28,135 @@ pub struct DrawJob {
 
 /// A handle on the workers, who end with its last handle.
 #[derive(Debug, Clone)]
-pub struct Drawers(mpsc::Sender<DrawJob>);
+pub struct Drawers {
+    quick: Lane<DrawJob>,
+    slow: Lane<DrawJob>,
+}
 
 impl Drawers {
-    /// Starts a worker for every core but one, which is left to the races.
+    /// Starts a worker for every core but one, which is left to the races, and one at least
+    /// for each lane: half of them for quick boards, so that slow ones never hold these up.
     #[must_use]
     pub fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let (jobs, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(work(waiting, cores.saturating_sub(1).max(1)));
-        Self(jobs)
+        let quick = (cores / 2).max(1);
+        let slow = cores.saturating_sub(1 + quick).max(1);
+        Self::with([quick, slow], PuzzleSpec::board)
     }
 
-    /// Takes a job, and says whether there was room for it.
+    /// Starts so many workers for quick boards and for slow ones, who draw in this way.
+    fn with<D>(workers: [usize; 2], draw: D) -> Self
+    where
+        D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+    {
+        let draw = Arc::new(draw);
+        let [quick, slow] = workers.map(|workers| {
+            let (lane, places) = Lane::new(QUEUE);
+            tokio::spawn(work(places, lane.waiting(), workers, Arc::clone(&draw)));
+            lane
+        });
+        Self { quick, slow }
+    }
+
+    /// Takes a job, and says whether there was room for it. A heat's job takes the place of
+    /// one of the same heat that still waits, and which the heat has given up.
     #[must_use]
     pub fn submit(&self, job: DrawJob) -> bool {
-        self.0.try_send(job).is_ok()
+        let lane = match job.commission.spec {
+            PuzzleSpec::Link(spec) if spec.size().cells() > QUICK_CELLS => &self.slow,
+            PuzzleSpec::Link(_) | PuzzleSpec::Slide(_) => &self.quick,
+        };
+        let heat = Weak::clone(&job.heat);
+        lane.put(job, |other| Weak::ptr_eq(&other.heat, &heat))
     }
 }
 
-async fn work(mut jobs: mpsc::Receiver<DrawJob>, workers: usize) {
+type Waiting<J> = Arc<Mutex<VecDeque<J>>>;
+
+/// Jobs in the order of their coming, each heat's at one place.
+#[derive(Debug)]
+struct Lane<J> {
+    waiting: Waiting<J>,
+    /// As many as jobs wait; closed with the last handle.
+    places: mpsc::Sender<()>,
+}
+
+impl<J> Clone for Lane<J> {
+    fn clone(&self) -> Self {
+        Self {
+            waiting: self.waiting(),
+            places: self.places.clone(),
+        }
+    }
+}
+
+impl<J> Lane<J> {
+    /// Makes a lane, and what is told of each of its places that is taken.
+    fn new(queue: usize) -> (Self, mpsc::Receiver<()>) {
+        let (places, taken) = mpsc::channel(queue);
+        let waiting = Arc::default();
+        (Self { waiting, places }, taken)
+    }
+
+    fn waiting(&self) -> Waiting<J> {
+        Arc::clone(&self.waiting)
+    }
+
+    fn put(&self, job: J, replaces: impl Fn(&J) -> bool) -> bool {
+        let mut waiting = lock(&self.waiting);
+        if let Some(other) = waiting.iter_mut().find(|other| replaces(other)) {
+            *other = job;
+            return true;
+        }
+        let has_room = self.places.try_send(()).is_ok();
+        if has_room {
+            waiting.push_back(job);
+        }
+        has_room
+    }
+}
+
+fn lock<J>(waiting: &Mutex<VecDeque<J>>) -> MutexGuard<'_, VecDeque<J>> {
+    // Nothing in here panics half-way, so a poisoned lock holds whole jobs.
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn work<D>(
+    mut places: mpsc::Receiver<()>,
+    waiting: Waiting<DrawJob>,
+    workers: usize,
+    draw: Arc<D>,
+) where
+    D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+{
     let workers = Arc::new(Semaphore::new(workers));
-    while let Some(job) = jobs.recv().await {
+    while let Some(()) = places.recv().await {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
             return;
         };
+        // Only now, so that a job may be replaced as long as nobody works at it.
+        let Some(job) = lock(&waiting).pop_front() else {
+            continue;
+        };
+        let draw = Arc::clone(&draw);
         tokio::spawn(async move {
-            draw(job).await;
+            answer(job, draw).await;
             drop(worker);
         });
     }
 }
 
-async fn draw(job: DrawJob) {
+async fn answer<D>(job: DrawJob, draw: Arc<D>)
+where
+    D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+{
     let DrawJob { heat, commission } = job;
     let Commission { ticket, spec, seed } = commission;
     let is_awaited = |heat: &Arc<Heat>| heat.awaits_drawing(ticket);
     if !heat.upgrade().as_ref().is_some_and(is_awaited) {
         return;
     }
-    let drawn = tokio::task::spawn_blocking(move || spec.board(&seed)).await;
+    let drawn = tokio::task::spawn_blocking(move || draw(&spec, &seed)).await;
     let outcome = drawn.map_err(|_| {
         error!(%spec, "whoever draws boards broke on a seed");
         DrawFault::Broken
@@ -111,17 +207,16 @@ mod tests {
         wait_for(&outbox, counts).await;
     }
 
-    #[tokio::test]
-    async fn a_heat_whose_board_finds_no_room_is_back_in_its_lobby() {
-        let full = Drawers(mpsc::channel(1).0);
+    /// Opens a heat of a puzzle with these drawers, and has it started.
+    fn started(drawers: &Drawers, spec: &str) -> (Arc<Heat>, Arc<Outbox>) {
         let pools = Pools {
-            drawers: full,
+            drawers: drawers.clone(),
             ..Pools::start(TableStore::default())
         };
         let config = |epoch| RaceConfig {
             code: "KQZT".parse().unwrap(),
             epoch,
-            options: HeatOptions::new("slide:3x3".parse().unwrap()),
+            options: HeatOptions::new(spec.parse().unwrap()),
             draw: entropy::draw(None),
         };
         let heat = Heat::open(Clock::start(), pools, config).unwrap();
@@ -129,9 +224,58 @@ mod tests {
         let name = "Anna".parse().unwrap();
         let by = heat.join(&outbox, name, false, Role::Player).unwrap();
         heat.apply(Event::Start { by });
+        (heat, outbox)
+    }
+
+    #[tokio::test]
+    async fn a_heat_whose_board_finds_no_room_is_back_in_its_lobby() {
+        let full = || Lane::new(1).0; // closed, as nobody receives
+        let (quick, slow) = (full(), full());
+        let (heat, outbox) = started(&Drawers { quick, slow }, "slide:3x3");
         let refused =
             |message: &ServerMessage| matches!(message, ServerMessage::Refused(Refusal::NotDrawn));
         wait_for(&outbox, refused).await;
         assert_eq!(heat.summary().map(|heat| heat.in_lobby), Some(true));
+    }
+
+    #[tokio::test]
+    async fn quick_boards_are_drawn_while_slow_ones_have_all_their_workers() {
+        let (gate, closed) = std::sync::mpsc::channel::<()>();
+        let closed = Mutex::new(closed);
+        let (began, mut begun) = mpsc::unbounded_channel();
+        let drawers = Drawers::with([1, 1], move |spec, seed| {
+            if spec.to_string() == "link:20x20" {
+                began.send(()).ok();
+                // Until the test lets it go on.
+                closed.lock().unwrap().recv().ok();
+            }
+            "slide:3x3".parse::<PuzzleSpec>().unwrap().board(seed)
+        });
+        let slow: Vec<_> = (0..6).map(|_| started(&drawers, "link:20x20")).collect();
+        begun.recv().await.unwrap();
+        let counts = |message: &ServerMessage| {
+            matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
+        };
+        for spec in ["slide:16x16", "link:12x12", "link:5x5:hard"] {
+            wait_for(&started(&drawers, spec).1, counts).await;
+        }
+        // One is worked at, and none of the others was.
+        assert!(begun.try_recv().is_err());
+        assert_eq!(lock(&drawers.slow.waiting).len(), 5);
+        drop(gate);
+        for (_, outbox) in &slow {
+            wait_for(outbox, counts).await;
+        }
+    }
+
+    #[test]
+    fn a_heat_has_one_place_however_often_it_starts_and_the_rest_keep_their_order() {
+        let (lane, _taken) = Lane::new(3);
+        let put = |heat: char, ticket: u32| lane.put((heat, ticket), |&(other, _)| other == heat);
+        assert!(put('A', 1) && put('B', 1) && put('A', 2) && put('A', 3) && put('C', 1));
+        assert!(!put('D', 1));
+        assert!(put('B', 2));
+        let waiting: Vec<_> = lock(&lane.waiting).iter().copied().collect();
+        assert_eq!(waiting, [('A', 3), ('B', 2), ('C', 1)]);
     }
 }
