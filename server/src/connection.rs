@@ -8,7 +8,7 @@ use crate::hub::Hub;
 use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::Bucket;
 use crate::requests::{Membership, cost};
-use crate::socket::{ReadFault, Socket};
+use crate::socket::{ReadFault, Socket, WriteFault};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior};
-use tracing::debug;
+use tracing::{debug, error};
 
 /// How long a client may take to say hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(5);
@@ -70,6 +70,11 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     };
     // The seat is left before the socket is closed: a slow close holds nobody up.
     drop(client);
+    part(socket, peer, over).await;
+}
+
+/// Closes a connection in the way that says why it is over.
+async fn part<S: AsyncRead + AsyncWrite + Unpin>(socket: Socket<S>, peer: IpAddr, over: Over) {
     match over {
         Over::Gone => socket.end().await,
         Over::Farewell(farewell, reason) => {
@@ -202,7 +207,14 @@ impl Client {
         match (written, taken.ending) {
             (Ok(Ok(())), None) => Ok(()),
             (Ok(Ok(())), Some(Ending::Farewell(farewell))) => Err(Over::Farewell(farewell, None)),
-            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(_)), _) => Err(Over::Gone),
+            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(WriteFault::Gone)), _) => {
+                Err(Over::Gone)
+            }
+            (Ok(Err(WriteFault::TooLong(bytes))), _) => {
+                error!(bytes, "a message is longer than a client reads");
+                let why = "the server's next message is too long";
+                Err(Over::Fault(CloseCode::TooBig, why))
+            }
             (Err(_), _) => Err(Over::Farewell(Farewell::TooSlow, None)),
         }
     }

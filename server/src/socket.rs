@@ -22,6 +22,9 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 const READ_BUFFER: usize = 4 * 1024;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER: usize = 4 * 1024;
+/// What may wait to be written, in bytes: the longest frame behind a buffer that is not
+/// empty yet, with their headers.
+const WRITE_LIMIT: usize = SERVER_FRAME_LIMIT + 2 * WRITE_BUFFER;
 /// How long a close may take in all: well below the time that a server has to shut down.
 const CLOSE_DEADLINE: Duration = Duration::from_millis(1_500);
 /// Bytes that are read and dropped while closing.
@@ -49,13 +52,28 @@ pub enum ReadFault {
     Frames(CloseCode, &'static str),
 }
 
+/// Why nothing more is written.
+#[derive(Debug)]
+pub enum WriteFault {
+    /// The peer is gone.
+    Gone,
+    /// The next frame has so many bytes, which is more than a client reads.
+    TooLong(usize),
+}
+
+impl From<Error> for WriteFault {
+    fn from(_: Error) -> Self {
+        Self::Gone
+    }
+}
+
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Takes over a stream whose handshake is done.
     pub async fn new(stream: S, codec: Codec, clock: Clock) -> Self {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
-            .max_write_buffer_size(SERVER_FRAME_LIMIT)
+            .max_write_buffer_size(WRITE_LIMIT)
             .max_message_size(Some(CLIENT_FRAME_LIMIT))
             .max_frame_size(Some(CLIENT_FRAME_LIMIT));
         let metered = Metered::new(stream, clock);
@@ -82,9 +100,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Writes frames in order and flushes once.
     ///
     /// # Errors
-    /// The socket's own, when the peer is gone.
-    pub async fn write(&mut self, frames: &[Arc<Frame>]) -> Result<(), Box<Error>> {
+    /// [`WriteFault`]; of a frame that is too long, nothing is written, and nothing after it.
+    pub async fn write(&mut self, frames: &[Arc<Frame>]) -> Result<(), WriteFault> {
         for message in frames.iter().filter_map(|frame| frame.encoded(self.codec)) {
+            if message.len() > SERVER_FRAME_LIMIT {
+                return Err(WriteFault::TooLong(message.len()));
+            }
             self.stream.feed(message).await?;
         }
         Ok(self.stream.flush().await?)

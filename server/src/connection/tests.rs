@@ -4,10 +4,14 @@ use super::*;
 use crate::socket::Socket;
 use crate::tables::TableStore;
 use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::grid::Cell;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
+use gridrace_shared::protocol::server::Moved;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::time::Millis;
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 use tokio_tungstenite::WebSocketStream;
@@ -218,6 +222,35 @@ async fn a_frame_above_the_limit_closes_with_its_own_code() {
     let mut peer = Peer::greeted().await;
     peer.send(Message::binary(vec![0; 5_000])).await;
     assert_eq!(peer.end().await.1, Some(CloseCode::TooBig));
+}
+
+#[tokio::test]
+async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_those_before_it() {
+    let Peer { shared, .. } = Peer::connect(PIPE).await;
+    let (here, there) = tokio::io::duplex(PIPE);
+    let mut socket = Socket::new(there, Codec::Json, shared.clock).await;
+    let address = IpAddr::from([10, 0, 0, 1]);
+    let mut client = Client::new(&shared, address);
+    let play = Move::Slide(Cell(0));
+    let moved = Moved {
+        player: PlayerId(1),
+        at: Millis(0),
+        play,
+    };
+    client.refuse(Refusal::NotHost);
+    client.say(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
+    let over = client.live(&mut socket).await;
+    let parting = tokio::spawn(part(socket, address, over));
+    let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
+    let refused = stream.next().await.unwrap().unwrap();
+    assert_eq!(refused.to_text().unwrap(), r#"{"refused":"not_host"}"#);
+    let Some(Ok(Message::Close(Some(frame)))) = stream.next().await else {
+        panic!("no close frame")
+    };
+    let code = CloseCode::from_number(frame.code.into());
+    assert_eq!(code, Some(CloseCode::TooBig));
+    drop(stream);
+    parting.await.unwrap();
 }
 
 #[tokio::test]

@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// `{"puzzle":{"size":"2x3","cells":[1,0,2,1,0,2],"touch":"free"},"links":[[0,1],[]],…}`:
 /// `cells` row by row, 0 for an open one, -1 for a solid one, else the number; `links`
 /// in the order of the numbers, as lists of cells, each from the terminal where it was begun,
-/// and empty where nothing is drawn. What follows them is for undo, and need not be read.
+/// and empty where nothing is drawn. `last` and `undo` follow them: whoever replays an undo
+/// needs these.
 ///
 /// ```
 /// use gridrace_shared::grid::Cell;
@@ -143,10 +144,8 @@ impl Drawing {
         self.history.strokes().len()
     }
 
-    /// Returns the same drawing without the strokes that can be taken back: what others
-    /// than its player need of it.
-    #[must_use]
-    pub fn without_history(&self) -> Self {
+    /// Returns the same drawing without the strokes that can be taken back.
+    pub(super) fn without_history(&self) -> Self {
         Self {
             puzzle: Arc::clone(&self.puzzle),
             links: self.links.clone(),

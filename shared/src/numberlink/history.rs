@@ -7,10 +7,14 @@ use std::collections::VecDeque;
 /// whoever wants to go back further clears a link.
 pub const UNDO_STROKES: usize = 32;
 
-/// As many cells as the strokes that can be taken back have taken away together, four
-/// times those of the largest heat's board: it bounds a snapshot. Older strokes are
-/// forgotten first.
-pub const UNDO_CELLS: usize = 1_600;
+/// As much as the strokes that can be taken back may weigh together, by [`Former::weight`]:
+/// it bounds a snapshot, in which 32 boards of 400 cells stay below a frame's limit. Older
+/// strokes are forgotten first; the newest can be taken back whatever it weighs.
+pub const UNDO_WEIGHT: usize = 1_600;
+
+/// What a link that was changed weighs beside the cells that it lost, in cells: in JSON its
+/// number, its keep and the names of its fields take some forty bytes, and a cell one.
+const FORMER_WEIGHT: usize = 24;
 
 /// What a link was: its first cells as they are still there, then those that were lost.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -23,33 +27,40 @@ pub(super) struct Former {
     pub lost: Vec<Cell>,
 }
 
+impl Former {
+    /// Returns what it weighs in a history.
+    fn weight(&self) -> usize {
+        FORMER_WEIGHT + self.lost.len()
+    }
+}
+
 /// The strokes that can be taken back, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct History {
     strokes: VecDeque<Vec<Former>>,
-    /// Cells lost by all of them.
-    cells: usize,
+    /// Of all of them.
+    weight: usize,
 }
 
 impl History {
     /// Adds a stroke, given by the links that it changed; they are restored from the last
     /// to the first.
     pub fn push(&mut self, stroke: Vec<Former>) {
-        self.cells += lost(&stroke);
+        self.weight += weight(&stroke);
         self.strokes.push_back(stroke);
         let over = |history: &Self| {
             history.strokes.len() > UNDO_STROKES
-                || history.cells > UNDO_CELLS && history.strokes.len() > 1
+                || history.weight > UNDO_WEIGHT && history.strokes.len() > 1
         };
         while over(self) {
-            self.cells -= self.strokes.pop_front().as_deref().map_or(0, lost);
+            self.weight -= self.strokes.pop_front().as_deref().map_or(0, weight);
         }
     }
 
     /// Takes the newest stroke off.
     pub fn pop(&mut self) -> Option<Vec<Former>> {
         let stroke = self.strokes.pop_back()?;
-        self.cells -= lost(&stroke);
+        self.weight -= weight(&stroke);
         Some(stroke)
     }
 
@@ -59,6 +70,12 @@ impl History {
     }
 }
 
-fn lost(stroke: &[Former]) -> usize {
-    stroke.iter().map(|former| former.lost.len()).sum()
+/// Says whether a history may hold these strokes.
+pub(super) fn is_bounded(strokes: &[Vec<Former>]) -> bool {
+    let all: usize = strokes.iter().map(|stroke| weight(stroke)).sum();
+    strokes.len() <= UNDO_STROKES && (all <= UNDO_WEIGHT || strokes.len() == 1)
+}
+
+fn weight(stroke: &[Former]) -> usize {
+    stroke.iter().map(Former::weight).sum()
 }

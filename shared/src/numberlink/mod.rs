@@ -32,7 +32,7 @@ pub use fault::{PuzzleFault, PuzzleFaults};
 pub use generate::generate;
 pub use guide::Guide;
 pub use heat::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
-pub use history::{UNDO_CELLS, UNDO_STROKES};
+pub use history::{UNDO_STROKES, UNDO_WEIGHT};
 pub use mind::{Mind, Profile};
 use puzzle::MOST_CELLS;
 pub use puzzle::{Pair, Puzzle, SIDES, Square, Touch};

@@ -2,7 +2,7 @@
 
 use crate::grid::Cell;
 use crate::numberlink::drawing::Drawing;
-use crate::numberlink::history::{Former, History, UNDO_CELLS, UNDO_STROKES};
+use crate::numberlink::history::{Former, History, is_bounded};
 use crate::numberlink::{Puzzle, Square, Touch};
 use std::sync::Arc;
 
@@ -83,11 +83,8 @@ impl Drawing {
                 before.redraw(former.number, former.keep, &former.lost)?;
             }
         }
-        let formers = strokes.iter().flatten();
-        let cells: usize = formers.map(|former| former.lost.len()).sum();
-        let bounded = strokes.len() <= UNDO_STROKES && (cells <= UNDO_CELLS || strokes.len() == 1);
         let told = last.is_some() || strokes.is_empty();
-        if !bounded || !told || strokes.iter().any(Vec::is_empty) {
+        if !is_bounded(&strokes) || !told || strokes.iter().any(Vec::is_empty) {
             return Err(DrawingFault::History);
         }
         let mut history = History::default();

@@ -21,7 +21,7 @@ pub enum CloseCode {
     Malformed,
     /// 1008: more than is allowed.
     Flooding,
-    /// 1009: a frame above the limit.
+    /// 1009: a frame above the limit, the client's or the server's own.
     TooBig,
     /// 1013: the server is full.
     Busy,

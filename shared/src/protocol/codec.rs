@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// a well-meaning client.
 pub const CLIENT_FRAME_LIMIT: usize = 4 * 1024;
 /// The longest frame that a client reads, in bytes: a snapshot with the boards of every
-/// player of the largest heat is below 64 KiB.
+/// player of the largest heat, each with as much to take back as there may be, is below it.
 pub const SERVER_FRAME_LIMIT: usize = 256 * 1024;
 
 /// How messages are written into frames.

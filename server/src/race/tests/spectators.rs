@@ -1,10 +1,13 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::spectate::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
 use crate::race::stage::Stage;
-use crate::race::{Audience, Event};
+use crate::race::{Audience, Event, MAX_PLAYERS};
+use gridrace_shared::grid::{Cell, Size};
+use gridrace_shared::numberlink::{Drawing, Puzzle, Stroke, Touch};
+use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
 use gridrace_shared::protocol::heat::PlayerBoard;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
-use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::time::Millis;
 
 /// Two players, a spectator, a delay, at GO.
@@ -190,20 +193,81 @@ fn whoever_outran_the_bound_stays_unshown_so_that_no_move_is_left_out() {
     assert_eq!(board_shown(&log, 1), at_bound);
 }
 
+/// A Numberlink of the largest size, and the strokes after which its history is as long in
+/// JSON as it may be: all that it weighs is links that lost a cell each.
+fn heaviest() -> (Board, Vec<Stroke>) {
+    let size: Size = "20x20".parse().unwrap();
+    let cell = |row: u16, col: u16| Cell(20 * row + col);
+    let pair = |n: u16| [(n, cell(0, n % 20)), (n, cell(19, n % 20))];
+    let terminals: Vec<_> = (1..=20).flat_map(pair).collect();
+    let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+    let column = |n: u16| Stroke::Draw((0..19).map(|row| cell(row, n)).collect());
+    // Down to a row, and along it: every column loses what it has from there on.
+    let sweep = |row: u16| {
+        let down = (0..row).map(|row| cell(row, 0));
+        Stroke::Draw(down.chain((0..20).map(|col| cell(row, col))).collect())
+    };
+    let columns = (1..20).map(column);
+    let sweeps = (14..19).rev().map(sweep);
+    let strokes = columns.chain(sweeps).collect();
+    (Board::Link(Drawing::new(puzzle)), strokes)
+}
+
+#[test]
+fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
+    let players = u32::try_from(MAX_PLAYERS).unwrap();
+    let mut log = Log::with(|options| {
+        options.spec = "link:20x20".parse().unwrap();
+        options.delay_seconds = 0;
+    });
+    log.draws_at_once = false;
+    log.people(players);
+    log.does(Event::Start { by: id(1) });
+    let (board, strokes) = heaviest();
+    log.does(Event::Drawn {
+        ticket: 1,
+        outcome: Ok(board),
+    });
+    log.at(3_000);
+    for player in 1..=players {
+        for stroke in &strokes {
+            let seq = log.seq(player) + 1;
+            log.plays(player, seq, Move::Link(stroke.clone()));
+            assert!(log.was_accepted(player));
+        }
+        // Shown before the next one's.
+        log.at(3_000 + 100 * u64::from(player));
+    }
+    let Board::Link(drawing) = log.board(1) else {
+        panic!()
+    };
+    // Three sweeps, each of which cut nineteen links and took back its own way.
+    assert_eq!(drawing.undos(), 3);
+    log.joins(players + 1, SPECTATOR);
+    let [joined @ ServerMessage::Joined { heat, .. }] = log.sent(players + 1)[..] else {
+        panic!()
+    };
+    assert_eq!(heat.boards.len(), MAX_PLAYERS);
+    let is_shown = |shown: &PlayerBoard| shown.board == log.board(shown.player.0);
+    assert!(heat.boards.iter().all(is_shown));
+    let bytes = serde_json::to_string(joined).unwrap().len();
+    assert!(bytes < SERVER_FRAME_LIMIT * 3 / 4, "{bytes}");
+}
+
 #[test]
 fn long_strokes_go_out_in_messages_that_fit_a_frame() {
-    let cells = (0..400).map(gridrace_shared::grid::Cell).collect();
-    let stroke = gridrace_shared::numberlink::Stroke::Draw(cells);
+    let cells = (0..400).map(Cell).collect();
+    let stroke = Stroke::Draw(cells);
     let moved = Moved {
         player: id(1),
         at: Millis(u64::MAX),
-        play: gridrace_shared::puzzle::Move::Link(stroke),
+        play: Move::Link(stroke),
     };
     let parted = messages(vec![moved.clone(); 100]);
     assert_eq!(parted.concat(), vec![moved; 100]);
     for moves in parted {
         let message = ServerMessage::Moves(moves);
         let json = serde_json::to_string(&message).unwrap();
-        assert!(json.len() < gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT / 2);
+        assert!(json.len() < SERVER_FRAME_LIMIT / 2);
     }
 }

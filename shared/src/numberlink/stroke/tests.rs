@@ -1,6 +1,6 @@
 use super::*;
 use crate::numberlink::samples::{any_drawing, any_hand, any_puzzle};
-use crate::numberlink::{UNDO_CELLS, UNDO_STROKES};
+use crate::numberlink::{UNDO_STROKES, UNDO_WEIGHT};
 use proptest::prelude::*;
 
 fn cells(text: &str) -> Vec<Cell> {
@@ -211,7 +211,7 @@ fn undo_goes_back_as_many_strokes_as_it_says() {
         drawing.play(&rows(&|row, col| 20 * row + col)).unwrap();
         drawing.play(&rows(&|row, col| 20 * col + row)).unwrap();
     }
-    assert_eq!(drawing.undos(), UNDO_CELLS / 379);
+    assert_eq!(drawing.undos(), UNDO_WEIGHT / (24 + 379));
 }
 
 /// Counts everything anew, and holds it against what the drawing says.
