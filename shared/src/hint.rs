@@ -177,7 +177,8 @@ impl Answer {
     /// from there, too, and says what the move has brought.
     ///
     /// # Errors
-    /// [`Unsolved`] where there is no solution, or none within [`HINT_BUDGET`].
+    /// [`Unsolved`] where there is no solution, or none within [`HINT_BUDGET`], or that of
+    /// [`numberlink::Guide::plan`].
     pub fn find(
         board: &Board,
         before: Option<&Board>,

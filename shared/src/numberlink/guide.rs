@@ -2,16 +2,19 @@
 
 use crate::grid::Cell;
 use crate::hint::{Budget, Unsolved};
-use crate::numberlink::reason::{Checked, Known, LinkHint, Mistake, Step, check, hint};
+use crate::numberlink::reason::{
+    Checked, Known, LinkHint, Mistake, Premise, REVEALED_CELLS, Step, check, go_on,
+};
 use crate::numberlink::solve::{self, first};
-use crate::numberlink::{Drawing, Rule, Stroke};
+use crate::numberlink::{Drawing, Rule, Solution, Stroke};
 use serde::{Deserialize, Serialize};
 
-/// The work that a hint's reasons may cost, and the check before them.
+/// The work that a hint's reasons may cost.
 const REASON_BUDGET: Budget = Budget(50_000);
-/// The work that the proof may cost that a puzzle has one solution, which makes reasons
-/// easier.
-const PROOF_BUDGET: Budget = Budget(100_000);
+/// The work that it may cost to find a solution, and again the proof that it is the only
+/// one, which tells right from wrong at once: at most some 100 ms. At 20×20 it is enough for
+/// some boards, and not for others.
+const SOLUTION_BUDGET: Budget = Budget(3_000_000);
 
 /// A solution that a drawing leads to.
 ///
@@ -20,7 +23,23 @@ const PROOF_BUDGET: Budget = Budget(100_000);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guide {
     links: Vec<Vec<Cell>>,
+    basis: Basis,
     explained: Option<Explained>,
+}
+
+/// What is known of a solution, and of the drawing for which it was looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Basis {
+    /// It is the only one.
+    OneSolution,
+    /// It extends the drawing; whether there are others wasn't looked at.
+    Fits,
+    /// It extends the drawing, and isn't known to be the only one.
+    FitsAmongOthers,
+    /// No solution extends the drawing, because of this.
+    Astray(Mistake),
+    /// It doesn't extend the drawing, and nobody knows whether another one does.
+    Undecided,
 }
 
 /// A hint that was thought out, and the links for which it was.
@@ -48,49 +67,105 @@ impl LinkHint {
 }
 
 impl Guide {
-    /// Finds a solution with all that is drawn, or where there is none, any.
+    /// Finds a solution with all that is drawn, or where there is none, any. Where the budget
+    /// is spent before it is known whether there is one, any has to do, too: the budget is
+    /// for that question alone.
     ///
     /// # Errors
-    /// [`Unsolved`] where the puzzle has no solution, or none within the budget.
+    /// [`Unsolved`] where the puzzle has no solution, or none was found in 3 million nodes.
     pub fn plan(drawing: &Drawing, budget: Budget) -> Result<Self, Unsolved> {
-        let puzzle = drawing.puzzle();
-        let solution = match check(puzzle, &drawn(drawing), &Known::Nothing, budget)? {
-            Checked::Fine(solution) => solution,
-            Checked::Wrong(_) => first(puzzle, Rule::of(puzzle), budget).solution?,
+        Self::plan_within(drawing, SOLUTION_BUDGET, budget)
+    }
+
+    /// Plans with so much work for the proof, and so much for the drawing.
+    fn plan_within(drawing: &Drawing, proof: Budget, budget: Budget) -> Result<Self, Unsolved> {
+        let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
+        let found = first(puzzle, Rule::of(puzzle), SOLUTION_BUDGET).solution;
+        let any = match found {
+            Ok(solution) => Self::new(solution.0, Basis::Fits),
+            Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
+            // What is drawn may leave less to be found.
+            Err(solve::Unsolved::OverBudget) => {
+                return match check(puzzle, &drawn, &Known::Nothing, budget)? {
+                    Checked::Fine(solution) => Ok(Self::new(solution.0, Basis::FitsAmongOthers)),
+                    Checked::Wrong(_) => Err(Unsolved::OverBudget),
+                };
+            }
         };
-        Ok(Self {
-            links: solution.0,
-            explained: None,
+        if any.fault(drawing).is_none() {
+            return Ok(any);
+        }
+        if let Known::OneSolution(solution) = Known::find(puzzle, proof) {
+            return Ok(Self::new(solution.0, Basis::OneSolution));
+        }
+        Ok(match check(puzzle, &drawn, &Known::Nothing, budget) {
+            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::FitsAmongOthers),
+            Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
+            Err(_) => Self::new(any.links, Basis::Undecided),
         })
     }
 
-    /// Thinks out the hint for a drawing: what is wrong, else what is forced, and why.
+    const fn new(links: Vec<Vec<Cell>>, basis: Basis) -> Self {
+        Self {
+            links,
+            basis,
+            explained: None,
+        }
+    }
+
+    /// Thinks out the hint for the drawing of the plan: what is wrong, else what is forced,
+    /// and why.
     #[must_use]
     pub fn explain(self, drawing: &Drawing) -> Self {
-        let known = Known::find(drawing.puzzle(), PROOF_BUDGET);
-        let thought_out = hint(drawing, &known, REASON_BUDGET).ok();
-        let explained = thought_out
-            .or_else(|| self.next(drawing))
-            .map(|hint| Explained {
-                drawn: drawn(drawing),
-                hint,
-            });
+        let explained = self.think(drawing).or_else(|| self.next(drawing));
+        let explained = explained.map(|hint| Explained {
+            drawn: drawn(drawing),
+            hint,
+        });
         Self { explained, ..self }
+    }
+
+    fn think(&self, drawing: &Drawing) -> Option<LinkHint> {
+        let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
+        let solution = Solution(self.links.clone());
+        let premise = match self.basis {
+            Basis::OneSolution => {
+                let known = Known::OneSolution(solution.clone());
+                match check(puzzle, &drawn, &known, REASON_BUDGET).ok()? {
+                    Checked::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
+                    Checked::Fine(_) => Premise::OneSolution,
+                }
+            }
+            Basis::Fits => Known::find(puzzle, SOLUTION_BUDGET).premise(),
+            Basis::FitsAmongOthers => Premise::Rules,
+            Basis::Astray(mistake) => return Some(LinkHint::Wrong(mistake)),
+            Basis::Undecided => return None,
+        };
+        go_on(drawing, &solution, premise, REASON_BUDGET)
     }
 
     /// Returns the hint for a drawing of the puzzle: what is wrong, or else the link of which
     /// the least is left. Nothing for a solved one.
+    ///
+    /// Where it isn't known whether what leaves the solution is wrong, the hint is how the
+    /// solution goes on: of links that don't leave it first, then from where one does.
     #[must_use]
     pub fn next(&self, drawing: &Drawing) -> Option<LinkHint> {
         if let Some(Explained { drawn, hint }) = &self.explained {
             return is_drawn(drawing, drawn).then(|| hint.clone());
         }
-        self.fault(drawing).map(LinkHint::Wrong).or_else(|| {
-            let numbers = (1u16..).zip(&self.links).map(|(number, _)| number);
-            let rest = numbers.filter_map(|number| Some((number, self.rest(drawing, number)?)));
-            let (number, cells) = rest.min_by_key(|(_, cells)| cells.len())?;
-            Some(LinkHint::Reveal { number, cells })
-        })
+        let is_sure = self.basis != Basis::Undecided;
+        if is_sure && let Some(mistake) = self.fault(drawing) {
+            return Some(LinkHint::Wrong(mistake));
+        }
+        let numbers = (1u16..).zip(&self.links).map(|(number, _)| number);
+        let ahead = numbers.filter_map(|number| Some((number, self.ahead(drawing, number)?)));
+        let (number, (_, mut cells)) =
+            ahead.min_by_key(|(_, (leaves, cells))| (*leaves, cells.len()))?;
+        if !is_sure {
+            cells.truncate(1 + REVEALED_CELLS);
+        }
+        Some(LinkHint::Reveal { number, cells })
     }
 
     /// Says which drawn link leaves the solution, and where.
@@ -104,11 +179,19 @@ impl Guide {
     /// what is drawn or from its first terminal; nothing where nothing is left.
     #[must_use]
     pub fn rest(&self, drawing: &Drawing, number: u16) -> Option<Vec<Cell>> {
+        let (leaves, cells) = self.ahead(drawing, number)?;
+        (!leaves).then_some(cells)
+    }
+
+    /// Says whether a drawn link leaves the solution, and how it goes on there from the last
+    /// cell that is drawn alike; nothing where nothing is left.
+    fn ahead(&self, drawing: &Drawing, number: u16) -> Option<(bool, Vec<Cell>)> {
         let link = self.links.get(usize::from(number).wrapping_sub(1))?;
         let link = begun_alike(drawing, number, link);
-        let drawn = drawing.link(number).len();
-        let cells = link.get(drawn.saturating_sub(1)..)?;
-        (cells.len() > 1).then(|| cells.to_vec())
+        let drawn = drawing.link(number);
+        let right = alike(drawn, &link);
+        let cells = link.get(right.saturating_sub(1)..)?;
+        (cells.len() > 1).then(|| (right < drawn.len(), cells.to_vec()))
     }
 }
 
@@ -149,120 +232,14 @@ fn begun_alike(drawing: &Drawing, number: u16, link: &[Cell]) -> Vec<Cell> {
 fn fault(drawing: &Drawing, number: u16, link: &[Cell]) -> Option<Mistake> {
     let link = begun_alike(drawing, number, link);
     let drawn = drawing.link(number);
-    let right = drawn.iter().zip(&link).take_while(|(a, b)| a == b).count();
-    let from = *drawn.get(right)?;
+    let from = *drawn.get(alike(drawn, &link))?;
     Some(Mistake { number, from })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::numberlink::samples::{Hand, any_hand};
-    use crate::numberlink::{Mode, Puzzle, Touch, generate};
-    use proptest::prelude::*;
-
-    const PLENTY: Budget = Budget(1_000_000);
-
-    fn drawing(size: &str, seed: u32) -> Drawing {
-        let seed = format!("guide-{seed}").parse().unwrap();
-        Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed))
-    }
-
-    fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
-        for hand in hands {
-            drawing.play(&hand.stroke(drawing)).ok(); // Chance may be wrong.
-        }
-    }
-
-    /// Does as the hints say until nothing is left.
-    fn follow(drawing: &mut Drawing, mut hint: impl FnMut(&Drawing) -> Option<LinkHint>) {
-        for _ in 0..400 {
-            let Some(hint) = hint(drawing) else {
-                return;
-            };
-            let stroke = hint.stroke(drawing).unwrap();
-            drawing.play(&stroke).unwrap();
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
-        #[test]
-        fn whatever_was_drawn_a_guide_leads_home(
-            seed in 0u32..1_000,
-            hands in prop::collection::vec(any_hand(), 0..20),
-        ) {
-            let mut drawing = drawing("6x6", seed);
-            scribble(&mut drawing, &hands);
-            let guide = Guide::plan(&drawing, PLENTY).unwrap();
-            follow(&mut drawing, |drawing| guide.next(drawing));
-            prop_assert!(drawing.is_solved());
-        }
-
-        #[test]
-        fn whatever_was_drawn_thought_out_hints_lead_home(
-            seed in 0u32..1_000,
-            hands in prop::collection::vec(any_hand(), 0..20),
-        ) {
-            let mut drawing = drawing("5x5", seed);
-            scribble(&mut drawing, &hands);
-            follow(&mut drawing, |drawing| {
-                Guide::plan(drawing, PLENTY).unwrap().explain(drawing).next(drawing)
-            });
-            prop_assert!(drawing.is_solved());
-        }
-    }
-
-    #[test]
-    fn what_fits_another_solution_is_no_fault() {
-        // 1 . .
-        // . . .
-        // . . 1
-        let terminals = [(1, Cell(0)), (1, Cell(8))];
-        let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
-        for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
-            let mut drawing = Drawing::new(puzzle.clone());
-            drawing
-                .play(&Stroke::Draw(begun.map(Cell).to_vec()))
-                .unwrap();
-            let guide = Guide::plan(&drawing, PLENTY).unwrap();
-            assert_eq!(guide.fault(&drawing), None, "{begun:?}");
-        }
-        // Straight through the middle leaves cells to nobody.
-        let mut drawing = Drawing::new(puzzle);
-        drawing
-            .play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec()))
-            .unwrap();
-        let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
-        assert!(matches!(
-            guide.next(&drawing),
-            Some(LinkHint::Wrong(Mistake { number: 1, .. }))
-        ));
-    }
-
-    #[test]
-    fn a_thought_out_hint_is_for_its_own_drawing_alone() {
-        let mut drawing = drawing("7x7", 1);
-        let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
-        let hint = guide.next(&drawing).unwrap();
-        let stroke = hint.stroke(&drawing).unwrap();
-        drawing.play(&stroke).unwrap();
-        assert_eq!(guide.next(&drawing), None);
-    }
-
-    #[test]
-    fn most_hints_have_a_reason() {
-        let (mut forced, mut all) = (0, 0);
-        for seed in 0..8 {
-            follow(&mut drawing("7x7", seed), |drawing| {
-                let guide = Guide::plan(drawing, PLENTY).unwrap().explain(drawing);
-                let hint = guide.next(drawing)?;
-                all += 1;
-                forced += usize::from(matches!(hint, LinkHint::Forced(_)));
-                Some(hint)
-            });
-        }
-        assert!(2 * forced > all, "{forced} of {all}");
-    }
+/// Counts the cells that two links have alike before they part.
+fn alike(one: &[Cell], other: &[Cell]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
+
+#[cfg(test)]
+mod tests;

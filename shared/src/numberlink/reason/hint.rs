@@ -3,7 +3,7 @@
 use crate::grid::Cell;
 use crate::hint::{Budget, Unsolved};
 use crate::numberlink::reason::known::course;
-use crate::numberlink::reason::{Checked, Known, Mistake, Step, check, next_step};
+use crate::numberlink::reason::{Checked, Known, Mistake, Premise, Step, check, next_step};
 use crate::numberlink::{Drawing, Solution};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,9 @@ pub enum LinkHint {
     /// The next piece of a link is forced. It begins where its link ends, or at a terminal
     /// of one of which nothing is drawn.
     Forced(Step),
-    /// A link goes on like this in a solution, though no reason was found.
+    /// A link goes on like this in a solution, though no reason was found; from an earlier
+    /// cell than its last, where it is drawn otherwise and nobody knows whether that is
+    /// wrong.
     Reveal {
         /// Its number.
         number: u16,
@@ -37,17 +39,32 @@ pub enum LinkHint {
 /// within the budget; [`Unsolved::Unsolvable`] where nothing is left to draw.
 pub fn hint(drawing: &Drawing, known: &Known, budget: Budget) -> Result<LinkHint, Unsolved> {
     let puzzle = drawing.puzzle();
-    let numbers = (1u16..).take(puzzle.pairs().len());
-    let links: Vec<Vec<Cell>> = numbers.map(|n| drawing.link(n).to_vec()).collect();
-    let solution = match check(puzzle, &links, known, budget)? {
+    let solution = match check(puzzle, &drawn(drawing), known, budget)? {
         Checked::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
         Checked::Fine(solution) => solution,
     };
-    let step = next_step(puzzle, &links, known.premise(), budget);
+    go_on(drawing, &solution, known.premise(), budget).ok_or(Unsolved::Unsolvable)
+}
+
+/// Gives the hint how a drawing goes on that this solution extends: the next piece that is
+/// forced, and why; else the next piece. Nothing where nothing is left to draw.
+pub(in crate::numberlink) fn go_on(
+    drawing: &Drawing,
+    solution: &Solution,
+    premise: Premise,
+    budget: Budget,
+) -> Option<LinkHint> {
+    let step = next_step(drawing.puzzle(), &drawn(drawing), premise, budget);
     match step.filter(|step| begins_at_hand(step, drawing)) {
-        Some(step) => Ok(LinkHint::Forced(step)),
-        None => reveal(drawing, &solution).ok_or(Unsolved::Unsolvable),
+        Some(step) => Some(LinkHint::Forced(step)),
+        None => reveal(drawing, solution),
     }
+}
+
+/// Lists the links of a drawing in the order of their numbers.
+fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
+    let numbers = (1u16..).take(drawing.puzzle().pairs().len());
+    numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
 /// Says whether a step can be drawn without taking away what is drawn of its link.

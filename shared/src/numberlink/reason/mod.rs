@@ -36,6 +36,7 @@ mod work;
 
 pub use check::{Checked, Mistake, check};
 pub use grade::Grade;
+pub(in crate::numberlink) use hint::go_on;
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
 pub use known::Known;
 pub use step::next_step;

@@ -1,0 +1,218 @@
+use super::*;
+use crate::grid::Direction;
+use crate::hint::HINT_BUDGET;
+use crate::numberlink::samples::{Hand, any_hand};
+use crate::numberlink::{Mode, Puzzle, Square, Touch, generate};
+use crate::seed::{PortableRng, Seed};
+use proptest::prelude::*;
+
+const PLENTY: Budget = Budget(1_000_000);
+
+fn drawing(size: &str, seed: u32) -> Drawing {
+    let seed = format!("guide-{seed}").parse().unwrap();
+    Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed))
+}
+
+fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
+    for hand in hands {
+        drawing.play(&hand.stroke(drawing)).ok(); // Chance may be wrong.
+    }
+}
+
+/// Does as the hints say until nothing is left.
+fn follow(drawing: &mut Drawing, mut hint: impl FnMut(&Drawing) -> Option<LinkHint>) {
+    for _ in 0..400 {
+        let Some(hint) = hint(drawing) else {
+            return;
+        };
+        let stroke = hint.stroke(drawing).unwrap();
+        drawing.play(&stroke).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_was_drawn_a_guide_leads_home(
+        seed in 0u32..1_000,
+        hands in prop::collection::vec(any_hand(), 0..20),
+    ) {
+        let mut drawing = drawing("6x6", seed);
+        scribble(&mut drawing, &hands);
+        let guide = Guide::plan(&drawing, PLENTY).unwrap();
+        follow(&mut drawing, |drawing| guide.next(drawing));
+        prop_assert!(drawing.is_solved());
+    }
+
+    #[test]
+    fn whatever_was_drawn_thought_out_hints_lead_home(
+        seed in 0u32..1_000,
+        hands in prop::collection::vec(any_hand(), 0..20),
+    ) {
+        let mut drawing = drawing("5x5", seed);
+        scribble(&mut drawing, &hands);
+        follow(&mut drawing, |drawing| {
+            Guide::plan(drawing, PLENTY).unwrap().explain(drawing).next(drawing)
+        });
+        prop_assert!(drawing.is_solved());
+    }
+}
+
+#[test]
+fn what_fits_another_solution_is_no_fault() {
+    // 1 . .
+    // . . .
+    // . . 1
+    let terminals = [(1, Cell(0)), (1, Cell(8))];
+    let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
+    for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
+        let mut drawing = Drawing::new(puzzle.clone());
+        drawing
+            .play(&Stroke::Draw(begun.map(Cell).to_vec()))
+            .unwrap();
+        let guide = Guide::plan(&drawing, PLENTY).unwrap();
+        assert_eq!(guide.fault(&drawing), None, "{begun:?}");
+    }
+    // Straight through the middle leaves cells to nobody.
+    let mut drawing = Drawing::new(puzzle);
+    drawing
+        .play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec()))
+        .unwrap();
+    let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
+    assert!(matches!(
+        guide.next(&drawing),
+        Some(LinkHint::Wrong(Mistake { number: 1, .. }))
+    ));
+}
+
+#[test]
+fn a_thought_out_hint_is_for_its_own_drawing_alone() {
+    let mut drawing = drawing("7x7", 1);
+    let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
+    let hint = guide.next(&drawing).unwrap();
+    let stroke = hint.stroke(&drawing).unwrap();
+    drawing.play(&stroke).unwrap();
+    assert_eq!(guide.next(&drawing), None);
+}
+
+#[test]
+fn most_hints_have_a_reason() {
+    let (mut forced, mut all) = (0, 0);
+    for seed in 0..8 {
+        follow(&mut drawing("7x7", seed), |drawing| {
+            let guide = Guide::plan(drawing, PLENTY).unwrap().explain(drawing);
+            let hint = guide.next(drawing)?;
+            all += 1;
+            forced += usize::from(matches!(hint, LinkHint::Forced(_)));
+            Some(hint)
+        });
+    }
+    assert!(2 * forced > all, "{forced} of {all}");
+}
+
+/// Draws links of a generated board rightly, and then some that leave the solution: from a
+/// terminal, as far as there is room for a few cells.
+fn go_astray(drawing: &mut Drawing, strokes: usize, chance: &mut PortableRng) {
+    let right = Guide::plan(drawing, PLENTY).unwrap();
+    let size = drawing.puzzle().size();
+    let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
+    let faults = |drawing: &Drawing| {
+        let links = (1u16..).zip(&right.links);
+        let faults = links.filter_map(|(number, link)| fault(drawing, number, link));
+        faults.count()
+    };
+    for number in 1..=pairs / 3 {
+        let cells = right.rest(drawing, number).unwrap();
+        drawing.play(&Stroke::Draw(cells)).unwrap();
+    }
+    for _ in 0..2_000 {
+        if faults(drawing) == strokes {
+            return;
+        }
+        let number = 1 + chance.below(u32::from(pairs)) as u16;
+        let mut cells = vec![drawing.puzzle().pairs()[usize::from(number) - 1][0]];
+        for _ in 0..5 {
+            let free = |cell: &Cell| {
+                drawing.owner(*cell).is_none()
+                    && drawing.puzzle().square(*cell) == Square::Open
+                    && !cells.contains(cell)
+            };
+            let last = *cells.last().unwrap();
+            let all = Direction::ALL.into_iter();
+            let ways: Vec<Cell> = all
+                .filter_map(|way| size.neighbour(last, way))
+                .filter(free)
+                .collect();
+            if ways.is_empty() {
+                break;
+            }
+            cells.push(ways[chance.below(u32::try_from(ways.len()).unwrap()) as usize]);
+        }
+        let before = drawing.clone();
+        let link = &right.links[usize::from(number) - 1];
+        let played = cells.len() > 2 && drawing.link(number).is_empty();
+        let played = played && drawing.play(&Stroke::Draw(cells)).is_ok();
+        if played && fault(drawing, number, link).is_none() {
+            *drawing = before;
+        }
+    }
+    panic!("no room to go astray");
+}
+
+/// Makes a board, and draws so many strokes on it that leave its solution.
+fn astray(size: &str, mode: Mode, strokes: usize) -> Drawing {
+    let seed: Seed = format!("astray-{strokes}").parse().unwrap();
+    let mut drawing = Drawing::new(generate(size.parse().unwrap(), mode, &seed));
+    go_astray(&mut drawing, strokes, &mut seed.rng("astray", size));
+    drawing
+}
+
+#[test]
+fn what_has_gone_astray_gets_hints_that_lead_home() {
+    for (size, mode, strokes) in [
+        ("12x12", Mode::Any, 1),
+        ("12x12", Mode::Classic, 3),
+        ("15x15", Mode::Classic, 1),
+        ("15x15", Mode::Any, 3),
+    ] {
+        let mut drawing = astray(size, mode, strokes);
+        follow(&mut drawing, |drawing| {
+            let guide = Guide::plan(drawing, HINT_BUDGET).unwrap();
+            guide.explain(drawing).next(drawing)
+        });
+        assert!(drawing.is_solved(), "{size} {mode:?} {strokes}");
+    }
+}
+
+#[test]
+fn what_has_gone_astray_on_the_largest_boards_of_heats_gets_hints() {
+    for strokes in [1, 3] {
+        let mut drawing = astray("20x20", Mode::Any, strokes);
+        let guide = Guide::plan(&drawing, HINT_BUDGET).unwrap();
+        let hint = guide.clone().explain(&drawing).next(&drawing);
+        let wrong = matches!(hint, Some(LinkHint::Wrong(_)));
+        let revealed = matches!(hint, Some(LinkHint::Reveal { .. }));
+        let is_sure = guide.basis != Basis::Undecided;
+        assert!(if is_sure { wrong } else { revealed }, "{hint:?}");
+        follow(&mut drawing, |drawing| guide.next(drawing));
+        assert!(drawing.is_solved(), "{strokes}");
+    }
+}
+
+#[test]
+fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
+    let little = Budget(10);
+    for strokes in [1, 3] {
+        let mut drawing = astray("12x12", Mode::Any, strokes);
+        let guide = Guide::plan_within(&drawing, little, little).unwrap();
+        assert_eq!(guide.basis, Basis::Undecided);
+        follow(&mut drawing, |drawing| {
+            let guide = Guide::plan_within(drawing, little, little).unwrap();
+            let hint = guide.next(drawing);
+            assert!(!matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
+            hint
+        });
+        assert!(drawing.is_solved(), "{strokes}");
+    }
+}
