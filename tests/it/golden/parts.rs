@@ -157,6 +157,7 @@ every!(reasons: Reason {
     WouldCutOff => [Reason::WouldCutOff],
     WouldStrand => [Reason::WouldStrand],
     Trial => [Reason::Trial { depth: 3 }],
+    Follows => [Reason::Follows],
 });
 
 every!(link_hints: LinkHint {

@@ -143,6 +143,7 @@ const fn because(reason: Reason) -> &'static str {
         Reason::WouldCutOff => "else cut off",
         Reason::WouldStrand => "else cells lost",
         Reason::Trial { .. } => "else it fails",
+        Reason::Follows => "others force it",
     }
 }
 

@@ -25,6 +25,7 @@ mod regions;
 mod rest;
 #[cfg(test)]
 mod samples;
+mod seen;
 mod sketch;
 mod step;
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::grid::Cell;
 use crate::hint::Budget;
 use crate::numberlink::reason::reasoner::{Found, Reasoner};
-use crate::numberlink::reason::sketch::{At, Mask, ways};
+use crate::numberlink::reason::seen::Seen;
+use crate::numberlink::reason::sketch::{At, ways};
 use crate::numberlink::reason::why::Why;
 use crate::numberlink::reason::{Premise, Step};
 use crate::numberlink::{Puzzle, Touch};
@@ -13,6 +14,9 @@ use crate::numberlink::{Puzzle, Touch};
 /// of their numbers, each from the terminal where it was begun; one may be short of its
 /// other terminal, or empty, and those at the end may be missing. Pieces that can be drawn
 /// at once, from a terminal or on a link, come before all others, however hard.
+///
+/// Of the easy reasons a piece has one that shows on the board as it is drawn, and ends where
+/// that does, or it is said to follow from what isn't drawn.
 ///
 /// Returns nothing where nothing is left to draw, where nothing is forced that could be
 /// found within the budget, and where what is drawn is found to be wrong; whoever asks has
@@ -61,7 +65,7 @@ pub fn next_step(
 
 /// What the player has drawn.
 struct Drawn {
-    edges: Vec<Mask>,
+    seen: Seen,
     /// For each number that isn't linked: the end of what is drawn and the terminal to be
     /// reached, and whether anything is drawn.
     ends: Vec<Option<([At; 2], bool)>>,
@@ -84,7 +88,7 @@ impl Drawn {
         });
         Self {
             ends: ends.collect(),
-            edges: sketch.on.clone(),
+            seen: Seen::new(sketch),
         }
     }
 
@@ -106,8 +110,8 @@ impl Drawn {
             [(number, hand, drawn, true), (number, other, drawn, false)]
         });
         let new = ends.filter_map(|(number, end, drawn, is_hand)| {
-            let way = ways(reasoner.sketch.on[end] & !self.edges[end]).next()?;
-            let why = reasoner.sketch.why(end, way);
+            let way = ways(reasoner.sketch.on[end] & !self.seen.drawn(end)).next()?;
+            let why = self.why(reasoner, Some(number), &[end], way);
             fits(drawn, is_hand).then_some((why, !drawn, number, end, way))
         });
         let (why, _, number, end, way) = new.min()?;
@@ -119,35 +123,56 @@ impl Drawn {
         let sketch = &reasoner.sketch;
         let is_end = |&at: &At| sketch.on[at].count_ones() == 1 && sketch.label[at] == 0;
         let mut ends = sketch.places().filter(is_end);
-        let end = ends.find(|&end| sketch.on[end] & !self.edges[end] != 0)?;
+        let end = ends.find(|&end| sketch.on[end] & !self.seen.drawn(end) != 0)?;
         let way = ways(sketch.on[end]).next()?;
         Some(self.piece(reasoner, None, (end, way), Why::HARDEST))
     }
 
-    /// Follows a piece as far as no reason is harder, and nothing of it is drawn.
+    /// Says why a piece that has come this far goes on: for an easy reason only where that
+    /// shows.
+    fn why(&self, reasoner: &Reasoner, number: Option<u16>, piece: &[At], way: usize) -> Why {
+        let sketch = &reasoner.sketch;
+        let Some((number, &at)) = number.zip(piece.last()) else {
+            return piece.last().map_or(Why::HARDEST, |&at| sketch.why(at, way));
+        };
+        let seen = self.seen.why(piece, sketch.next(at, way), number);
+        seen.unwrap_or_else(|| sketch.why(at, way).max(Why::TAKEN))
+    }
+
+    /// Follows a piece as far as no reason is harder, and nothing of it is drawn; one whose
+    /// reason shows, as far as it does.
     fn piece(
         &self,
         reasoner: &Reasoner,
         number: Option<u16>,
-        (mut at, mut way): (At, usize),
+        (end, mut way): (At, usize),
         hardest: Why,
     ) -> Step {
         let sketch = &reasoner.sketch;
-        let mut cells = vec![sketch.cell(at)];
-        let mut reason = Why::default();
+        let mut piece = vec![end];
+        let first = self.why(reasoner, number, &piece, way);
+        let hardest = hardest.max(sketch.why(end, way));
+        let mut reason = first;
+        let mut at = end;
         loop {
-            reason = reason.max(sketch.why(at, way));
             at = sketch.next(at, way);
-            cells.push(sketch.cell(at));
-            let ahead = ways(sketch.on[at] & !self.edges[at]).find(|next| *next != way ^ 2);
-            match ahead {
-                Some(next) if sketch.why(at, next) <= hardest => way = next,
-                _ => break,
+            piece.push(at);
+            let new = sketch.on[at] & !self.seen.drawn(at);
+            let Some(ahead) = ways(new).find(|next| *next != way ^ 2) else {
+                break;
+            };
+            let why = self.why(reasoner, number, &piece, ahead);
+            let shows = why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT);
+            let goes_on = sketch.why(at, ahead) <= hardest && (first >= Why::TAKEN || shows);
+            if number.is_some() && !goes_on || number.is_none() && why > hardest {
+                break;
             }
+            reason = reason.max(why);
+            way = ahead;
         }
         Step {
             number,
-            cells,
+            cells: piece.into_iter().map(|at| sketch.cell(at)).collect(),
             reason: reason.reason(),
         }
     }

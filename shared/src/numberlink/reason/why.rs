@@ -15,8 +15,8 @@ impl Why {
     pub const ONLY_WAY_OUT: Self = Self(2);
     /// The cell has no other neighbours that are free.
     pub const PASS_THROUGH: Self = Self(3);
-    /// The cell has its edges, or the other one has another number. Only for edges that
-    /// are off.
+    /// The cell has its edges, or the other one has another number: for edges that are off.
+    /// For those that are on: something of the kind that isn't drawn.
     pub const TAKEN: Self = Self(4);
     /// It would close a ring.
     pub const RING: Self = Self(5);
@@ -45,8 +45,9 @@ impl Why {
     pub const fn reason(self) -> Reason {
         match self.0 {
             0 | 1 => Reason::Corner,
-            2 | 4 => Reason::OnlyWayOut,
+            2 => Reason::OnlyWayOut,
             3 => Reason::PassThrough,
+            4 => Reason::Follows,
             5 => Reason::Ring,
             6 => Reason::WouldTouch,
             7 => Reason::DeadEnd,

@@ -3,13 +3,14 @@
 use crate::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// Why a piece of a link can't run otherwise, in order of how hard that is to see.
+/// Why a piece of a link can't run otherwise, in order of how hard that is to see, but for
+/// the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// The cell has two neighbours from the start, as a corner has, so a link turns there.
     Corner,
-    /// The end of a link, or of a piece of one, has one free neighbour.
+    /// The end of a link has one free neighbour, and so has the piece's further on.
     OnlyWayOut,
     /// An empty cell has two free neighbours left, so a link passes through.
     PassThrough,
@@ -30,6 +31,9 @@ pub enum Reason {
         /// How many more steps are forced until it does.
         depth: u8,
     },
+    /// Cells that nobody has drawn yet must be used otherwise, which leaves no other way:
+    /// as hard to see as what follows there.
+    Follows,
 }
 
 /// A piece of a link that is forced.
@@ -67,6 +71,7 @@ impl std::fmt::Display for Reason {
             Self::DeadEnd => "any other way makes a dead end",
             Self::WouldCutOff => "any other way cuts two terminals off from each other",
             Self::WouldStrand => "any other way leaves cells that no link can reach",
+            Self::Follows => "what must be drawn elsewhere leaves no other way",
             Self::Trial { depth: 1 } => "any other way fails after one more step",
             Self::Trial { depth } => {
                 return write!(f, "any other way fails after {depth} more steps");

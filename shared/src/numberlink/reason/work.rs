@@ -58,7 +58,11 @@ impl Work {
 
     fn count(&mut self, why: Why) {
         match why.reason() {
-            Reason::Corner | Reason::OnlyWayOut | Reason::PassThrough | Reason::Ring => {}
+            Reason::Corner
+            | Reason::OnlyWayOut
+            | Reason::PassThrough
+            | Reason::Ring
+            | Reason::Follows => {}
             Reason::WouldTouch => self.touches += 1,
             Reason::DeadEnd | Reason::WouldCutOff | Reason::WouldStrand => self.looks += 1,
             Reason::Trial { depth } => {

@@ -1,8 +1,9 @@
 use super::*;
+use crate::grid::Direction;
 use crate::numberlink::reason::samples::{chance, puzzle, random_puzzle, solutions};
 use crate::numberlink::reason::{Premise, Reason};
 use crate::numberlink::samples::{Hand, any_hand};
-use crate::numberlink::{Puzzle, Rule, Stroke};
+use crate::numberlink::{Mode, Puzzle, Rule, Square, Stroke, generate};
 use proptest::prelude::*;
 
 const BUDGET: Budget = Budget(200_000);
@@ -95,6 +96,49 @@ proptest! {
         let done = hint(&drawing, &known, BUDGET);
         prop_assert_eq!(done, Err(Unsolved::Unsolvable));
     }
+}
+
+/// Counts the neighbours of a link's end that are open and undrawn, or its other terminal.
+fn free_neighbours(drawing: &Drawing, number: u16, end: Cell) -> usize {
+    let puzzle = drawing.puzzle();
+    let near = Direction::ALL.map(|way| puzzle.size().neighbour(end, way));
+    let free = near.into_iter().flatten().filter(|&cell| {
+        let fits = match puzzle.square(cell) {
+            Square::Open => true,
+            Square::Terminal(other) => other == number,
+            Square::Solid => false,
+        };
+        fits && drawing.owner(cell).is_none() && !drawing.link(number).contains(&cell)
+    });
+    free.count()
+}
+
+#[test]
+fn the_only_way_out_is_the_only_one_on_the_board_as_it_is_drawn() {
+    let mut said = (0, 0);
+    for seed in 0..12 {
+        let seed = format!("honest-{seed}").parse().unwrap();
+        let mut drawing = Drawing::new(generate("8x8".parse().unwrap(), Mode::Any, &seed));
+        let known = Known::find(drawing.puzzle(), BUDGET);
+        while !drawing.is_solved() {
+            let hint = hint(&drawing, &known, BUDGET).unwrap();
+            if let LinkHint::Forced(Step {
+                number: Some(number),
+                cells,
+                reason,
+            }) = &hint
+            {
+                if *reason == Reason::OnlyWayOut {
+                    let free = free_neighbours(&drawing, *number, cells[0]);
+                    assert_eq!(free, 1, "{hint:?} of {drawing:?}");
+                    said.0 += 1;
+                }
+                said.1 += usize::from(*reason == Reason::Follows);
+            }
+            follow(&hint, &mut drawing);
+        }
+    }
+    assert!(said.0 > 0 && said.1 > 0, "{said:?}");
 }
 
 /// Does what a hint says.
