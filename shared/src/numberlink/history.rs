@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// whoever wants to go back further clears a link.
 pub const UNDO_STROKES: usize = 32;
 
-/// As much as the strokes that can be taken back may weigh together, by [`Former::weight`]:
+/// As much as the strokes that can be taken back may weigh together, by `Former::weight`:
 /// it bounds a snapshot, in which 32 boards of 400 cells stay below a frame's limit. Older
 /// strokes are forgotten first; the newest can be taken back whatever it weighs.
 pub const UNDO_WEIGHT: usize = 1_600;
