@@ -35,6 +35,12 @@ fn what_has_several_solutions_or_none_is_told_apart() {
     ]));
     assert_eq!(loose["verdict"], "multiple");
     assert_eq!(loose["solutions"].as_array().unwrap().len(), 2);
+    let text = gridrace(&["solve", "1../.../..1", "--rule", "loose"]);
+    assert!(
+        printed(&text).contains("3x3, 1 pair\n"),
+        "{}",
+        printed(&text)
+    );
     let none = gridrace(&["solve", "1.2/.../2.1"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(said(&none).contains("no solution"), "{}", said(&none));

@@ -43,8 +43,7 @@ pub fn text(puzzle: &Puzzle, answer: &Answer, out: &mut impl Write) -> io::Resul
             }
         }
     }
-    let (size, pairs) = (puzzle.size(), puzzle.pairs().len());
-    writeln!(out, "size     {size}, {pairs} pairs")?;
+    writeln!(out, "size     {}, {}", puzzle.size(), pairs(puzzle))?;
     writeln!(out, "rule     {}", words(answer.rule))?;
     writeln!(out, "verdict  {}", answer.verdict.words())?;
     writeln!(out, "nodes    {}", answer.nodes)?;
@@ -60,9 +59,9 @@ pub fn short(
 ) -> io::Result<()> {
     writeln!(
         out,
-        "line {line}: {}, {} pairs, {}, {} nodes, {}",
+        "line {line}: {}, {}, {}, {} nodes, {}",
         puzzle.size(),
-        puzzle.pairs().len(),
+        pairs(puzzle),
         answer.verdict.words(),
         answer.nodes,
         time(answer)
@@ -95,6 +94,13 @@ pub fn json(
 pub fn refused(line: usize, error: &str, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &Refused { line, error })?;
     writeln!(out)
+}
+
+fn pairs(puzzle: &Puzzle) -> String {
+    match puzzle.pairs().len() {
+        1 => "1 pair".to_owned(),
+        pairs => format!("{pairs} pairs"),
+    }
 }
 
 fn time(answer: &Answer) -> String {
