@@ -13,6 +13,8 @@ pub mod generate;
 mod guide;
 mod heat;
 mod history;
+#[cfg(test)]
+mod laws;
 mod mind;
 pub mod notation;
 mod puzzle;

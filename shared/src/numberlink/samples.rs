@@ -2,6 +2,7 @@
 
 use crate::grid::{Cell, Direction, Size};
 use crate::numberlink::{Drawing, Puzzle, Square, Stroke, Touch};
+use crate::seed::Seed;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -27,6 +28,11 @@ pub(super) fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strateg
             let terminals: Vec<_> = (2u16..).map(|n| n / 2).zip(ends.iter().copied()).collect();
             Puzzle::new(size, &terminals, &rest[..solids.min(rest.len())], touch).unwrap()
         })
+}
+
+/// Any seed of a few characters.
+pub(super) fn any_seed() -> impl Strategy<Value = Seed> {
+    "[a-z0-9]{1,6}".prop_map(|text| text.parse().unwrap())
 }
 
 /// What a hand does next: nothing but chance, but seldom against the wall.

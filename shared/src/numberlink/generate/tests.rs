@@ -1,14 +1,10 @@
-//! What the generator promises.
+//! What the generator promises of seeds and sizes; the laws for any of them are in
+//! `numberlink/laws.rs`.
 
 use super::*;
-use crate::hint::Budget;
 use crate::numberlink::HeatSpec;
 use crate::numberlink::notation::write_grid;
-use crate::numberlink::solve::{Verdict, count};
 use sha2::{Digest, Sha256};
-
-/// Enough for the solver to decide about every board below.
-const PLENTY: Budget = Budget(20_000_000);
 
 fn made(spec: &str, seed: &str) -> Made {
     let spec: HeatSpec = spec.parse().unwrap();
@@ -27,50 +23,11 @@ fn assert_sound(made: &Made, spec: &str) {
 }
 
 #[test]
-fn the_solver_counts_one_solution_and_it_is_the_generators() {
-    for spec in ["4x4", "5x5", "4x9", "9x4", "7x7", "8x6", "10x10", "5x14"] {
-        for seed in 0..12 {
-            let made = made(spec, &format!("law{seed}"));
-            assert_sound(&made, spec);
-            for rule in [Rule::Loose, Rule::Full, Rule::FullNoTouch] {
-                let verdict = count(&made.puzzle, rule, PLENTY).verdict;
-                assert_eq!(
-                    verdict,
-                    Verdict::Unique(made.solution.clone()),
-                    "{spec} {seed}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
 fn every_size_of_a_heat_has_boards() {
     for rows in 4..=20usize {
         for cols in (4..=20usize).filter(|cols| rows * cols <= 120) {
             let spec = format!("{rows}x{cols}");
             assert_sound(&made(&spec, "size"), &spec);
-        }
-    }
-}
-
-#[test]
-fn numbers_go_by_their_first_terminals() {
-    let made = made("9x9", "order");
-    let firsts: Vec<Cell> = made.puzzle.pairs().iter().map(|pair| pair[0]).collect();
-    assert!(firsts.is_sorted());
-}
-
-#[test]
-fn classic_boards_are_solved_by_their_links_and_most_are_unique() {
-    for spec in ["4x4:classic", "7x7:classic", "6x11:classic"] {
-        for seed in 0..12 {
-            let made = made(spec, &format!("law{seed}"));
-            assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
-            assert!(made.solution.0.iter().all(|link| link.len() >= 2));
-            assert_eq!(made.unique, Some(Rule::Full), "{spec} {seed}");
-            let verdict = count(&made.puzzle, Rule::Full, PLENTY).verdict;
-            assert_eq!(verdict, Verdict::Unique(made.solution), "{spec} {seed}");
         }
     }
 }
