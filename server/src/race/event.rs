@@ -9,10 +9,11 @@ use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::reveal::Secret;
 use gridrace_shared::standings::Best;
+use serde::{Deserialize, Serialize};
 
 /// One event of a heat. With the instants at which they came, a heat's events are its
 /// whole journal: entropy and the solver's answers come in by them, too.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// Somebody wants in. The shell gives each a number that was never used before, and
     /// ticks first, before the newcomer can hear: what was due is for those who were here.
@@ -139,7 +140,7 @@ pub enum Event {
 }
 
 /// What a heat is drawn from, and by whom.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draw {
     /// Seed and salt.
     pub secret: Secret,
@@ -148,7 +149,7 @@ pub struct Draw {
 }
 
 /// Why a board can't be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DrawFault {
     /// Too many boards wait to be drawn.
     Busy,
@@ -157,7 +158,7 @@ pub enum DrawFault {
 }
 
 /// Why a hint can't be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HintFault {
     /// The solver pool's queue is full.
     Busy,

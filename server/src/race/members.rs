@@ -4,18 +4,19 @@ use super::MAX_PLAYERS;
 use gridrace_shared::name::{PlayerId, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{Kind, Member, Roster};
+use serde::{Deserialize, Serialize};
 
 /// The members of a heat.
 ///
 /// Whoever has a row in the standings stays a member until the rematch, so that the row
 /// keeps its name; one whose connection is gone is merely not *here*.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Members {
     host: Option<PlayerId>,
     list: Vec<Entry>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Entry {
     member: Member,
     /// The name's skeleton, kept because each newcomer is compared with all.

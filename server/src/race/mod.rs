@@ -9,7 +9,7 @@
 //! event happen; and it draws the conclusions (all are ready, the heat is decided, a
 //! lane is due), so that no way into such a state can be forgotten.
 //!
-//! - [`event`] and [`effect`] are the contract with the shell.
+//! - [`event`] and [`effect`] are the contract with the shell; [`journal`] writes them down.
 //! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats.
 //! - `start`: from the lobby by the board's drawing to the countdown; `stage`: from there to
 //!   running, over and back; `seat`, `running`: one
@@ -18,6 +18,7 @@
 
 pub mod effect;
 pub mod event;
+pub mod journal;
 
 mod hints;
 mod lobby;
@@ -46,6 +47,7 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::time::{Micros, Millis};
 use members::Members;
+use serde::{Deserialize, Serialize};
 use stage::Stage;
 
 /// How many players a heat has at most: what a standings list and a frame can hold.
@@ -68,7 +70,7 @@ pub struct RaceConfig {
 
 /// One group's heats, one after another. It holds the secret of the current one, and
 /// for that reason can't be printed.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Race {
     code: HeatCode,
     epoch: Micros,

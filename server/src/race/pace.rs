@@ -1,9 +1,10 @@
 //! How often something is sent to many.
 
 use gridrace_shared::time::Millis;
+use serde::{Deserialize, Serialize};
 
 /// Holds news back so that two sendings lie a span apart at least; the first goes at once.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Pace {
     every: Millis,
     last: Option<Millis>,

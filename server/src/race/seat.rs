@@ -7,9 +7,10 @@ use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, Tally};
 use gridrace_shared::standings::{Ranked, Standing, State};
 use gridrace_shared::time::Millis;
+use serde::{Deserialize, Serialize};
 
 /// A player's board and what has become of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Seat {
     pub(super) board: Board,
     /// The board before the last move.
@@ -27,7 +28,7 @@ pub(super) struct Seat {
 }
 
 /// What a player has of the solver.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Advice {
     /// Nothing is asked; the last guide may still lead on.
     Idle(Option<Guide>),

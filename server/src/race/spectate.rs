@@ -6,6 +6,7 @@ use gridrace_shared::protocol::heat::PlayerBoard;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::time::Millis;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How far apart two batches of moves lie: ten a second look live.
@@ -25,7 +26,7 @@ pub(super) const WAITING_WEIGHT: usize = 4_096 * (MOVE_WEIGHT + 1);
 /// player who outruns [`WAITING_WEIGHT`] isn't shown any further in this heat: their board
 /// stands where the last move within the bound leaves it. No hand and no bot of the
 /// server's gets there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Delayed {
     delay: Millis,
     pace: Pace,
@@ -33,7 +34,7 @@ pub(super) struct Delayed {
     waiting: VecDeque<Moved>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Shown {
     board: Board,
     /// What the moves that wait weigh.

@@ -12,13 +12,14 @@ use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::standings::{Best, Standing, Standings, rank};
 use gridrace_shared::time::Millis;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How far apart two standings lie: ten a second move a bar smoothly.
 pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 
 /// Where a heat is, with what only belongs there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Stage {
     Lobby,
     /// The board is being drawn, outside.
@@ -33,7 +34,7 @@ pub(super) enum Stage {
 }
 
 /// A heat between GO and its end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Running {
     pub(super) go: Millis,
     pub(super) ends: Millis,
@@ -47,7 +48,7 @@ pub(super) struct Running {
 }
 
 /// What the last standings sent don't show yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum News {
     None,
     /// A change at this instant, which may wait for its turn.
@@ -57,7 +58,7 @@ pub(super) enum News {
 }
 
 /// A heat after its end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Over {
     pub(super) at: Millis,
     pub(super) result: HeatResult,

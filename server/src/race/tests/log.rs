@@ -1,7 +1,7 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::stage::Stage;
-use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Race, RaceConfig};
+use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Race, RaceConfig, journal};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
@@ -13,6 +13,9 @@ use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::standings::{Standing, Standings};
 use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
+
+/// How many events a replayed log goes on before its race is written and read again.
+const CHECKPOINT_EVERY: usize = 7;
 
 pub(super) const PLAYER: Role = Role::Player;
 pub(super) const SPECTATOR: Role = Role::Spectator;
@@ -363,19 +366,32 @@ impl Log {
     }
 }
 
-/// Every log is replayed, and must give the same effects again.
+/// Every log is written and read, and replayed: it must give the same effects again. Every
+/// so often the race itself is written and read in between.
 impl Drop for Log {
     fn drop(&mut self) {
         if std::thread::panicking() {
             return;
         }
+        let mut journal = Vec::new();
+        for (at, event, _) in &self.events {
+            journal::append(&mut journal, *at, event).unwrap();
+        }
+        let entries = journal::read(&journal).unwrap();
+        assert_eq!(entries.len(), self.events.len());
         let mut again = Race::new(self.config.clone()).unwrap();
-        for (now, event, effects) in &self.events {
+        for (number, ((at, event), (now, _, effects))) in
+            entries.into_iter().zip(&self.events).enumerate()
+        {
+            assert_eq!(at, *now);
             assert_eq!(
-                &again.apply(*now, event.clone()).0,
+                &again.apply(at, event.clone()).0,
                 effects,
                 "at {now}: {event:?}"
             );
+            if number % CHECKPOINT_EVERY == 0 {
+                again = journal::restore(&journal::checkpoint(&again).unwrap()).unwrap();
+            }
         }
     }
 }

@@ -1,0 +1,171 @@
+//! The journal of a race: checkpoints of it, and what has happened since.
+//!
+//! Absent from here: files. A checkpoint is the whole race as bytes, and the stamped events
+//! that follow it bring another one to the same point, effect for effect. Both hang on how
+//! the race is built, so a journal is read by the version that wrote it and by no other.
+
+use super::{Event, Race};
+use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
+use gridrace_shared::time::Millis;
+
+/// The version of what is written: of the events, of the race, and of what it makes of
+/// them. Whatever changes one of these raises it.
+pub const VERSION: u16 = 1;
+
+/// The longest entry in bytes. The longest by far are a solver's answers: a way home for the
+/// largest board, with everything that can be taken back on it.
+const ENTRY_LIMIT: usize = 1024 * 1024;
+/// The longest checkpoint in bytes: for each of 32 players some four of the largest boards
+/// with all that can be taken back on them, and the moves that spectators don't see yet.
+const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
+/// Bytes in front of an entry that hold its length, the least first.
+const LENGTH: usize = 4;
+
+/// Why a journal can't be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalFault {
+    /// An entry has more bytes than any has.
+    #[error("an entry of {0} bytes is too long")]
+    TooLong(usize),
+    /// The journal ends in the middle of an entry.
+    #[error("the journal breaks off at byte {0}")]
+    BreaksOff(usize),
+    /// An entry isn't one.
+    #[error("no event at byte {at}: {error}")]
+    Entry {
+        /// Where it begins.
+        at: usize,
+        /// Why not.
+        error: DecodeError,
+    },
+    /// A checkpoint isn't one.
+    #[error("no race: {0}")]
+    Checkpoint(DecodeError),
+    /// There is no form for it; none of a race's parts is without.
+    #[error("it can't be written")]
+    Formless,
+}
+
+/// Appends an event and its instant to a journal.
+///
+/// # Errors
+/// [`JournalFault::TooLong`]; the journal is as before.
+pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), JournalFault> {
+    let entry = bytes(&(at, event))?;
+    let length = u32::try_from(entry.len())
+        .ok()
+        .filter(|_| entry.len() <= ENTRY_LIMIT)
+        .ok_or(JournalFault::TooLong(entry.len()))?;
+    journal.extend(length.to_le_bytes());
+    journal.extend(entry);
+    Ok(())
+}
+
+/// Reads a journal, or a part of one that holds whole entries.
+///
+/// # Errors
+/// The first [`JournalFault`].
+pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalFault> {
+    let mut entries = Vec::new();
+    let mut rest = journal;
+    while !rest.is_empty() {
+        let at = journal.len() - rest.len();
+        let breaks_off = || JournalFault::BreaksOff(at);
+        let (length, behind) = rest.split_first_chunk::<LENGTH>().ok_or_else(breaks_off)?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| breaks_off())?;
+        let (entry, behind) = behind.split_at_checked(length).ok_or_else(breaks_off)?;
+        let entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)
+            .map_err(|error| JournalFault::Entry { at, error })?;
+        entries.push(entry);
+        rest = behind;
+    }
+    Ok(entries)
+}
+
+/// Writes a whole race, its secret included.
+///
+/// # Errors
+/// [`JournalFault::TooLong`] for one that could not be read back.
+pub fn checkpoint(race: &Race) -> Result<Vec<u8>, JournalFault> {
+    let written = bytes(race)?;
+    match written.len() {
+        0..=CHECKPOINT_LIMIT => Ok(written),
+        length => Err(JournalFault::TooLong(length)),
+    }
+}
+
+/// Reads a race.
+///
+/// # Errors
+/// [`JournalFault::Checkpoint`].
+pub fn restore(checkpoint: &[u8]) -> Result<Race, JournalFault> {
+    codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalFault::Checkpoint)
+}
+
+fn bytes<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
+    match codec::encode(Codec::Binary, value) {
+        Ok(Frame::Binary(bytes)) => Ok(bytes),
+        Ok(Frame::Text(_)) | Err(_) => Err(JournalFault::Formless),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::grid::Cell;
+    use gridrace_shared::name::{PlayerId, Seq};
+    use gridrace_shared::puzzle::Move;
+
+    fn journal() -> Vec<u8> {
+        let by = PlayerId(1);
+        let play = Move::Slide(Cell(3));
+        let events = [
+            Event::Start { by },
+            Event::Move {
+                by,
+                seq: Seq(1),
+                play,
+            },
+            Event::Tick,
+        ];
+        let mut journal = Vec::new();
+        for (at, event) in (1_000..).zip(events) {
+            append(&mut journal, Millis(at), &event).unwrap();
+        }
+        journal
+    }
+
+    #[test]
+    fn a_journal_that_breaks_off_says_where() {
+        let journal = journal();
+        let whole = read(&journal).unwrap();
+        assert_eq!(whole.len(), 3);
+        assert_eq!(whole[2], (Millis(1_002), Event::Tick));
+        let bounds = (0..=journal.len())
+            .filter(|&at| read(&journal[..at]).is_ok())
+            .count();
+        assert_eq!(bounds, 4);
+        let fault = read(&journal[..journal.len() - 1]).unwrap_err();
+        assert!(
+            matches!(fault, JournalFault::BreaksOff(at) if at > 0),
+            "{fault}"
+        );
+    }
+
+    #[test]
+    fn an_entry_with_too_many_bytes_or_with_foreign_ones_is_none() {
+        let mut longer = journal();
+        longer[0] += 1;
+        longer.insert(LENGTH, 0);
+        assert!(matches!(
+            read(&longer),
+            Err(JournalFault::Entry { at: 0, .. })
+        ));
+        let claims = u32::MAX.to_le_bytes();
+        assert!(matches!(read(&claims), Err(JournalFault::BreaksOff(0))));
+        assert!(matches!(
+            restore(&[7; 40]),
+            Err(JournalFault::Checkpoint(_))
+        ));
+    }
+}
