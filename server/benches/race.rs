@@ -67,7 +67,7 @@ fn running(spec: &str) -> (Race, Move) {
     drop(race.apply(Millis(0), Event::Start { by: PlayerId(1) }));
     let drawn = Event::Drawn {
         ticket: 1,
-        outcome: Ok(board),
+        outcome: Ok(board.into()),
     };
     drop(race.apply(Millis(0), drawn));
     drop(race.apply(Millis(3_000), Event::Tick));

@@ -2,7 +2,8 @@
 
 use crate::heat::Heat;
 use crate::race::{Commission, DrawFault, Event};
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::known::Drawn;
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -41,13 +42,13 @@ impl Drawers {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let quick = (cores / 2).max(1);
         let slow = cores.saturating_sub(1 + quick).max(1);
-        Self::with([quick, slow], PuzzleSpec::board)
+        Self::with([quick, slow], Drawn::of)
     }
 
     /// Starts so many workers for quick boards and for slow ones, who draw in this way.
     fn with<D>(workers: [usize; 2], draw: D) -> Self
     where
-        D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+        D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
     {
         let draw = Arc::new(draw);
         let [quick, slow] = workers.map(|workers| {
@@ -127,7 +128,7 @@ async fn work<D>(
     workers: usize,
     draw: Arc<D>,
 ) where
-    D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+    D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
 {
     let workers = Arc::new(Semaphore::new(workers));
     while let Some(()) = places.recv().await {
@@ -148,7 +149,7 @@ async fn work<D>(
 
 async fn answer<D>(job: DrawJob, draw: Arc<D>)
 where
-    D: Fn(&PuzzleSpec, &Seed) -> Board + Send + Sync + 'static,
+    D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
 {
     let DrawJob { heat, commission } = job;
     let Commission { ticket, spec, seed } = commission;
@@ -249,7 +250,7 @@ mod tests {
                 // Until the test lets it go on.
                 closed.lock().unwrap().recv().ok();
             }
-            "slide:3x3".parse::<PuzzleSpec>().unwrap().board(seed)
+            Drawn::of(&"slide:3x3".parse().unwrap(), seed)
         });
         let slow: Vec<_> = (0..6).map(|_| started(&drawers, "link:20x20")).collect();
         begun.recv().await.unwrap();

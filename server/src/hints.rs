@@ -113,8 +113,9 @@ async fn answer(job: HintJob, shelf: Shelf) {
         after,
         board,
         before,
+        known,
     } = *question;
-    let asked = move || Answer::find(&board, before.as_ref(), &shelf.solvers());
+    let asked = move || Answer::find(&board, before.as_ref(), &known, &shelf.solvers());
     let outcome = match tokio::task::spawn_blocking(asked).await {
         Ok(answer) => answer.map_err(HintFault::Unsolved),
         // The solver broke on this board; whoever waits is told at least that.
@@ -136,6 +137,7 @@ mod tests {
     use crate::outbox::Outbox;
     use crate::tables::TableStore;
     use gridrace_shared::hint::Hint;
+    use gridrace_shared::known::Known;
     use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
@@ -162,6 +164,7 @@ mod tests {
                 after: Seq(0),
                 board: board.clone(),
                 before: None,
+                known: Known::Slide,
             }),
         };
         // The workers have no turn before this test waits for something.

@@ -1,6 +1,8 @@
 //! Hints, the guide that a solver makes for a board, and what a board needs at least.
 
+use crate::known::Known;
 use crate::numberlink;
+use crate::numberlink::reason;
 use crate::puzzle::{Board, Move};
 use crate::slide;
 use crate::slide::solve::tables::Tables;
@@ -123,7 +125,7 @@ impl Solvers {
 }
 
 impl Guide {
-    /// Plans from a board.
+    /// Plans from a board of which nothing is known.
     ///
     /// # Errors
     /// [`Unsolved`] where there is no solution, or none within the budget.
@@ -137,7 +139,10 @@ impl Guide {
             Board::Slide(board) => {
                 slide::Guide::plan(board, aim, budget, &solvers.slide).map(Self::Slide)
             }
-            Board::Link(drawing) => numberlink::Guide::plan(drawing, budget).map(Self::Link),
+            Board::Link(drawing) => {
+                let known = reason::Known::Nothing;
+                numberlink::Guide::plan(drawing, &known, budget).map(Self::Link)
+            }
         }
     }
 
@@ -162,6 +167,15 @@ impl Guide {
         }
     }
 
+    /// Returns what is known of the puzzle by now: whoever plans again begins with it.
+    #[must_use]
+    pub fn known(&self) -> Known {
+        match self {
+            Self::Slide(_) => Known::Slide,
+            Self::Link(guide) => Known::Link(guide.known()),
+        }
+    }
+
     /// Says whether no way home is shorter than what is left of this one.
     #[must_use]
     pub fn is_shortest(&self) -> bool {
@@ -173,8 +187,8 @@ impl Guide {
 }
 
 impl Answer {
-    /// Plans for a hint. Where the board before the last move is given, the solver looks
-    /// from there, too, and says what the move has brought.
+    /// Plans for a hint, by what is known of the board. Where the board before the last move
+    /// is given, the solver looks from there, too, and says what the move has brought.
     ///
     /// # Errors
     /// [`Unsolved`] where there is no solution, or none within [`HINT_BUDGET`], or that of
@@ -182,21 +196,31 @@ impl Answer {
     pub fn find(
         board: &Board,
         before: Option<&Board>,
+        known: &Known,
         solvers: &Solvers,
     ) -> Result<Self, Unsolved> {
-        let guide = Guide::plan(board, Aim::Shortest, HINT_BUDGET, solvers)?;
-        let (guide, further) = match (guide, before) {
-            (Guide::Slide(guide), Some(Board::Slide(before))) => {
-                let (guide, further) = guide.judge(before, JUDGE_BUDGET, &solvers.slide);
-                (Guide::Slide(guide), further)
+        match board {
+            Board::Slide(board) => {
+                let tables = &solvers.slide;
+                let guide = slide::Guide::plan(board, Aim::Shortest, HINT_BUDGET, tables)?;
+                let (guide, further) = match before {
+                    Some(Board::Slide(before)) => guide.judge(before, JUDGE_BUDGET, tables),
+                    Some(Board::Link(_)) | None => (guide, None),
+                };
+                let guide = Guide::Slide(guide);
+                Ok(Self { guide, further })
             }
-            (Guide::Link(guide), _) => match board {
-                Board::Link(drawing) => (Guide::Link(guide.explain(drawing)), None),
-                Board::Slide(_) => (Guide::Link(guide), None),
-            },
-            (guide @ Guide::Slide(_), _) => (guide, None),
-        };
-        Ok(Self { guide, further })
+            Board::Link(drawing) => {
+                let known = match known {
+                    Known::Link(known) => known,
+                    Known::Slide => &reason::Known::Nothing,
+                };
+                let guide = numberlink::Guide::plan(drawing, known, HINT_BUDGET)?;
+                let guide = Guide::Link(guide.explain(drawing));
+                let further = None;
+                Ok(Self { guide, further })
+            }
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 pub mod bot;
 pub mod grid;
 pub mod hint;
+pub mod known;
 pub mod name;
 pub mod numberlink;
 pub mod options;

@@ -1,6 +1,7 @@
 //! What the shell must do after an event.
 
 use gridrace_shared::bot::Skill;
+use gridrace_shared::known::Known;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
@@ -98,6 +99,8 @@ pub struct Question {
     pub board: Board,
     /// The board before the player's last move.
     pub before: Option<Board>,
+    /// What is known of the board, and kept from players.
+    pub known: Known,
 }
 
 /// Who is to get a message.

@@ -2,11 +2,12 @@
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::hint::{Answer, Unsolved};
+use gridrace_shared::known::Drawn;
 use gridrace_shared::name::{PlayerId, PlayerName, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::SeedOrigin;
-use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::puzzle::Move;
 use gridrace_shared::reveal::Secret;
 use gridrace_shared::standings::Best;
 use serde::{Deserialize, Serialize};
@@ -62,8 +63,8 @@ pub enum Event {
     Drawn {
         /// Which drawing it is, as the commission said.
         ticket: u32,
-        /// The board that the seed names, or why there is none.
-        outcome: Result<Board, DrawFault>,
+        /// The board that the seed names, and what is known of it; or why there is none.
+        outcome: Result<Drawn, DrawFault>,
     },
     /// The host sends somebody away.
     Kick {

@@ -1,9 +1,13 @@
 //! Hints: one at a time a player, planned outside, charged when given.
+//!
+//! What is known of the board goes with the question, so that the solver needn't find it
+//! out again: since it was drawn, and from the player's last hint.
 
 use super::seat::{Advice, Seat};
 use super::stage::Stage;
 use super::{Effect, Effects, HintFault, Question, Race};
 use gridrace_shared::hint::{Answer, Guide, Hint};
+use gridrace_shared::known::Known;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -26,7 +30,7 @@ impl Race {
         if self.options.hints == HintRule::Off {
             return Err(Refusal::NoHints);
         }
-        let known = match &mut seat.advice {
+        let ready = match &mut seat.advice {
             Advice::Asked { .. } => return Err(Refusal::HintPending),
             Advice::Idle(None) => None,
             Advice::Idle(Some(guide)) => {
@@ -34,11 +38,15 @@ impl Race {
                 guide.next(&seat.board).map(|hint| (hint, further))
             }
         };
-        if let Some((hint, further)) = known {
+        if let Some((hint, further)) = ready {
             out.send(by, give(seat, hint, further, self.options.hints));
             run.note(self.now);
         } else {
-            ask(seat, by, self.number, 1, out);
+            let known = match &seat.advice {
+                Advice::Idle(Some(guide)) => guide.known(),
+                Advice::Idle(None) | Advice::Asked { .. } => run.known.clone(),
+            };
+            ask(seat, by, self.number, 1, known, out);
         }
         Ok(())
     }
@@ -88,12 +96,12 @@ impl Race {
         if tries == TRIES {
             return Err(Refusal::HintBusy);
         }
-        ask(seat, by, number, tries + 1, out);
+        ask(seat, by, number, tries + 1, guide.known(), out);
         Ok(())
     }
 }
 
-fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, out: &mut Effects) {
+fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, known: Known, out: &mut Effects) {
     seat.advice = Advice::Asked { tries };
     out.push(Effect::Solve(Question {
         player,
@@ -101,6 +109,7 @@ fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, out: &mut Effe
         after: seat.seq,
         board: seat.board.clone(),
         before: seat.before.clone(),
+        known,
     }));
 }
 

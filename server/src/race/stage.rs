@@ -5,6 +5,7 @@ use super::pace::Pace;
 use super::seat::Seat;
 use super::spectate::{Delayed, messages};
 use super::{Audience, Draw, Effect, Effects, Race};
+use gridrace_shared::known::{Drawn, Known};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatResult, Phase};
@@ -27,7 +28,7 @@ pub(super) enum Stage {
     /// The board is kept here until GO.
     Countdown {
         go: Millis,
-        board: Box<Board>,
+        drawn: Box<Drawn>,
     },
     Running(Box<Running>),
     Over(Box<Over>),
@@ -39,6 +40,8 @@ pub(super) struct Running {
     pub(super) go: Millis,
     pub(super) ends: Millis,
     pub(super) start: Board,
+    /// What is known of it: for hints alone.
+    pub(super) known: Known,
     pub(super) seats: BTreeMap<PlayerId, Seat>,
     pub(super) delayed: Delayed,
     pub(super) news: News,
@@ -138,11 +141,11 @@ impl Race {
     /// due: a move stamped at GO is played and one stamped at the time limit is late,
     /// whether or not the timer was faster.
     pub(super) fn settle(&mut self, out: &mut Effects) {
-        if let Stage::Countdown { go, board } = &self.stage
+        if let Stage::Countdown { go, drawn } = &self.stage
             && *go <= self.now
         {
-            let (go, board) = (*go, Board::clone(board));
-            self.go(go, board, out);
+            let (go, drawn) = (*go, Drawn::clone(drawn));
+            self.go(go, drawn, out);
         }
         if let Stage::Running(run) = &self.stage
             && run.ends <= self.now
@@ -204,7 +207,11 @@ impl Race {
         Ok(())
     }
 
-    fn go(&mut self, go: Millis, start: Board, out: &mut Effects) {
+    fn go(&mut self, go: Millis, drawn: Drawn, out: &mut Effects) {
+        let Drawn {
+            board: start,
+            known,
+        } = drawn;
         let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
         let delay = Millis::from_seconds(self.options.delay_seconds.into());
         let players = || {
@@ -221,6 +228,7 @@ impl Race {
             go,
             ends,
             start: start.clone(),
+            known,
             seats,
             delayed,
             news: News::None,

@@ -6,10 +6,10 @@
 
 use super::stage::Stage;
 use super::{Audience, Commission, DrawFault, Effect, Effects, Race};
+use gridrace_shared::known::Drawn;
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::puzzle::Board;
 use gridrace_shared::time::Millis;
 
 impl Race {
@@ -42,14 +42,14 @@ impl Race {
     pub(super) fn drawn(
         &mut self,
         ticket: u32,
-        outcome: Result<Board, DrawFault>,
+        outcome: Result<Drawn, DrawFault>,
         out: &mut Effects,
     ) {
         if !self.awaits(ticket) {
             return;
         }
         match outcome {
-            Ok(board) => self.count_down(board, out),
+            Ok(drawn) => self.count_down(drawn, out),
             Err(DrawFault::Busy | DrawFault::Broken) => {
                 self.call_off(out);
                 let why = ServerMessage::Refused(Refusal::NotDrawn);
@@ -68,11 +68,11 @@ impl Race {
         self.tell_roster(out);
     }
 
-    fn count_down(&mut self, board: Board, out: &mut Effects) {
+    fn count_down(&mut self, drawn: Drawn, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
         self.stage = Stage::Countdown {
             go,
-            board: Box::new(board),
+            drawn: Box::new(drawn),
         };
         out.broadcast(
             Audience::Everybody,

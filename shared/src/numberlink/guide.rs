@@ -3,7 +3,7 @@
 use crate::grid::Cell;
 use crate::hint::{Budget, Unsolved};
 use crate::numberlink::reason::{
-    Checked, Known, LinkHint, Mistake, Premise, REVEALED_CELLS, Step, check, go_on,
+    Checked, Known, LinkHint, Mistake, REVEALED_CELLS, Step, check, go_on,
 };
 use crate::numberlink::solve::{self, first};
 use crate::numberlink::{Drawing, Rule, Solution, Stroke};
@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 
 /// The work that a hint's reasons may cost.
 const REASON_BUDGET: Budget = Budget(50_000);
-/// The work that it may cost to find a solution, and again the proof that it is the only
-/// one, which tells right from wrong at once: at most some 100 ms. At 20×20 it is enough for
-/// some boards, and not for others.
-const SOLUTION_BUDGET: Budget = Budget(3_000_000);
+/// The work that it may cost to find out about a board that wasn't made of a seed: at most
+/// some 100 ms for the proof, and as much for a solution.
+pub const KNOWN_BUDGET: Budget = Budget(3_000_000);
 
 /// A solution that a drawing leads to.
 ///
@@ -30,12 +29,12 @@ pub struct Guide {
 /// What is known of a solution, and of the drawing for which it was looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Basis {
-    /// It is the only one.
+    /// It is the only one, even if cells may stay empty.
     OneSolution,
-    /// It extends the drawing; whether there are others wasn't looked at.
+    /// It is the only one that wins.
+    OneFull,
+    /// It extends the drawing; there may be others.
     Fits,
-    /// It extends the drawing, and isn't known to be the only one.
-    FitsAmongOthers,
     /// No solution extends the drawing, because of this.
     Astray(Mistake),
     /// It doesn't extend the drawing, and nobody knows whether another one does.
@@ -67,42 +66,52 @@ impl LinkHint {
 }
 
 impl Guide {
-    /// Finds a solution with all that is drawn, or where there is none, any. Where the budget
-    /// is spent before it is known whether there is one, any has to do, too: the budget is
-    /// for that question alone.
+    /// Takes the solution that is known, if it is the only one or has all that is drawn. Else
+    /// finds one that has, or where there is none, any. Where the budget is spent before it
+    /// is known whether there is one, any has to do, too: the budget is for that question
+    /// alone.
     ///
     /// # Errors
-    /// [`Unsolved`] where the puzzle has no solution, or none was found in 3 million nodes.
-    pub fn plan(drawing: &Drawing, budget: Budget) -> Result<Self, Unsolved> {
-        Self::plan_within(drawing, SOLUTION_BUDGET, budget)
-    }
-
-    /// Plans with so much work for the proof, and so much for the drawing.
-    fn plan_within(drawing: &Drawing, proof: Budget, budget: Budget) -> Result<Self, Unsolved> {
+    /// [`Unsolved`] where the puzzle has no solution, or none was found in [`KNOWN_BUDGET`].
+    pub fn plan(drawing: &Drawing, known: &Known, budget: Budget) -> Result<Self, Unsolved> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
-        let found = first(puzzle, Rule::of(puzzle), SOLUTION_BUDGET).solution;
-        let any = match found {
-            Ok(solution) => Self::new(solution.0, Basis::Fits),
-            Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
-            // What is drawn may leave less to be found.
-            Err(solve::Unsolved::OverBudget) => {
-                return match check(puzzle, &drawn, &Known::Nothing, budget)? {
-                    Checked::Fine(solution) => Ok(Self::new(solution.0, Basis::FitsAmongOthers)),
-                    Checked::Wrong(_) => Err(Unsolved::OverBudget),
-                };
-            }
+        let any = match known {
+            Known::OneSolution(one) => return Ok(Self::new(one.0.clone(), Basis::OneSolution)),
+            Known::OneFull(one) => return Ok(Self::new(one.0.clone(), Basis::OneFull)),
+            Known::Solution(solution) => solution.clone(),
+            Known::Nothing => match first(puzzle, Rule::of(puzzle), KNOWN_BUDGET).solution {
+                Ok(solution) => solution,
+                Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
+                // What is drawn may leave less to be found.
+                Err(solve::Unsolved::OverBudget) => {
+                    return match check(puzzle, &drawn, &Known::Nothing, budget)? {
+                        Checked::Fine(solution) => Ok(Self::new(solution.0, Basis::Fits)),
+                        Checked::Wrong(_) => Err(Unsolved::OverBudget),
+                    };
+                }
+            },
         };
+        let any = Self::new(any.0, Basis::Fits);
         if any.fault(drawing).is_none() {
             return Ok(any);
         }
-        if let Known::OneSolution(solution) = Known::find(puzzle, proof) {
-            return Ok(Self::new(solution.0, Basis::OneSolution));
-        }
         Ok(match check(puzzle, &drawn, &Known::Nothing, budget) {
-            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::FitsAmongOthers),
+            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
             Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
             Err(_) => Self::new(any.links, Basis::Undecided),
         })
+    }
+
+    /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
+    /// look for it.
+    #[must_use]
+    pub fn known(&self) -> Known {
+        let solution = Solution(self.links.clone());
+        match self.basis {
+            Basis::OneSolution => Known::OneSolution(solution),
+            Basis::OneFull => Known::OneFull(solution),
+            Basis::Fits | Basis::Astray(_) | Basis::Undecided => Known::Solution(solution),
+        }
     }
 
     const fn new(links: Vec<Vec<Cell>>, basis: Basis) -> Self {
@@ -127,21 +136,19 @@ impl Guide {
 
     fn think(&self, drawing: &Drawing) -> Option<LinkHint> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
-        let solution = Solution(self.links.clone());
-        let premise = match self.basis {
-            Basis::OneSolution => {
-                let known = Known::OneSolution(solution.clone());
+        let known = self.known();
+        match self.basis {
+            Basis::OneSolution | Basis::OneFull => {
                 match check(puzzle, &drawn, &known, REASON_BUDGET).ok()? {
                     Checked::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
-                    Checked::Fine(_) => Premise::OneSolution,
+                    Checked::Fine(_) => {}
                 }
             }
-            Basis::Fits => Known::find(puzzle, SOLUTION_BUDGET).premise(),
-            Basis::FitsAmongOthers => Premise::Rules,
+            Basis::Fits => {}
             Basis::Astray(mistake) => return Some(LinkHint::Wrong(mistake)),
             Basis::Undecided => return None,
-        };
-        go_on(drawing, &solution, premise, REASON_BUDGET)
+        }
+        go_on(drawing, known.solution()?, known.premise(), REASON_BUDGET)
     }
 
     /// Returns the hint for a drawing of the puzzle: what is wrong, or else the link of which

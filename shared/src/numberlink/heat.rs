@@ -1,7 +1,9 @@
 //! Numberlink as a heat has it.
 
 use crate::grid::{Size, SizeError};
-use crate::numberlink::{Drawing, generate};
+use crate::numberlink::Drawing;
+use crate::numberlink::generate::{generate, made};
+use crate::numberlink::reason::Known;
 use crate::seed::Seed;
 
 /// Shortest and longest side of a heat's board.
@@ -88,6 +90,14 @@ impl HeatSpec {
     #[must_use]
     pub fn drawing(self, seed: &Seed) -> Drawing {
         Drawing::new(generate(self.size, self.mode, seed))
+    }
+
+    /// Returns the board that a seed names, with nothing drawn, and what is known of it since
+    /// it was made: the solution, and whether it is the only one.
+    #[must_use]
+    pub fn drawn(self, seed: &Seed) -> (Drawing, Known) {
+        let made = made(self.size, self.mode, seed);
+        (Drawing::new(made.puzzle.clone()), Known::from(made))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::bot::Skill;
 use crate::grid::Cell;
 use crate::hint::{Budget, Unsolved};
-use crate::numberlink::reason::LinkHint;
+use crate::numberlink::reason::{Known, LinkHint};
 use crate::numberlink::{Drawing, Guide, Square, Stroke};
 use crate::seed::PortableRng;
 
@@ -80,7 +80,7 @@ impl Mind {
     ) -> Result<(u32, Stroke), Unsolved> {
         let guide = match self.guide.take() {
             Some(guide) => guide,
-            None => Guide::plan(drawing, LOOK_BUDGET)?,
+            None => Guide::plan(drawing, &Known::Nothing, LOOK_BUDGET)?,
         };
         let guide = self.guide.insert(guide);
         if let Some(mistake) = guide.fault(drawing) {

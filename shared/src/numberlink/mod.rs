@@ -32,7 +32,7 @@ pub use drag::{drag, fill_in};
 pub use drawing::Drawing;
 pub use fault::{PuzzleFault, PuzzleFaults};
 pub use generate::generate;
-pub use guide::Guide;
+pub use guide::{Guide, KNOWN_BUDGET};
 pub use heat::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
 pub use history::{UNDO_STROKES, UNDO_WEIGHT};
 pub use mind::{Mind, Profile};

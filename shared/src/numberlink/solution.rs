@@ -2,6 +2,7 @@
 
 use crate::grid::Cell;
 use crate::numberlink::{Puzzle, Square, Touch};
+use serde::{Deserialize, Serialize};
 
 /// What counts as a solution. Links are simple and disjoint under all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,7 +18,8 @@ pub enum Rule {
 
 /// One link for each pair, in the order of the numbers, each from the pair's first terminal
 /// to its second.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Solution(pub Vec<Vec<Cell>>);
 
 impl Rule {

@@ -9,6 +9,7 @@ use crate::race::{Commission, Draw, DrawFault, Event};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Answer, Solvers};
+use gridrace_shared::known::{Drawn, Known};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::numberlink::Stroke;
 use gridrace_shared::options::{HeatOptions, HintRule};
@@ -272,7 +273,7 @@ impl World {
             return;
         };
         let outcome = match outcome {
-            Outcome::Board => Ok(spec.board(seed)),
+            Outcome::Board => Ok(Drawn::of(spec, seed)),
             Outcome::Busy => Err(DrawFault::Busy),
             Outcome::Broken => Err(DrawFault::Broken),
         };
@@ -293,7 +294,7 @@ impl World {
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
-        if let Ok(answer) = Answer::find(&board, None, &Solvers::none()) {
+        if let Ok(answer) = Answer::find(&board, None, &Known::find(&board), &Solvers::none()) {
             let number = self.log.race.number();
             self.does(&Event::Hinted {
                 by,

@@ -1,6 +1,8 @@
+use super::boards::json;
 use super::log::{Log, SPECTATOR, id, priced};
 use crate::race::{Effect, Event, HintFault, Question};
 use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers, Unsolved, rate};
+use gridrace_shared::known::{Drawn, Known};
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -35,6 +37,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
         after: Seq(0),
         board: board.clone(),
         before: None,
+        known: Known::Slide,
     });
     assert_eq!(log.last, [solve]);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
@@ -54,6 +57,30 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     assert_eq!((*after, *taken, *penalty), (Seq(0), 1, Millis(10_000)));
     assert_eq!(log.standings().unwrap().rows.len(), 2);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (1, Millis(10_000)));
+}
+
+#[test]
+fn what_is_known_since_the_board_was_drawn_goes_to_the_solver_and_to_nobody_else() {
+    let mut log = running(|options| options.spec = "link:5x5".parse().unwrap());
+    log.asks_hint(1);
+    let drawn = Drawn::of(&log.race.spec(), &"friday".parse().unwrap());
+    let asked = |effect: &Effect| match effect {
+        Effect::Solve(question) => Some(question.known.clone()),
+        _ => None,
+    };
+    assert_eq!(log.last.iter().find_map(asked), Some(drawn.known.clone()));
+    let Known::Link(known) = &drawn.known else {
+        panic!("{drawn:?}")
+    };
+    let links = &known.solution().unwrap().0;
+    log.answers();
+    let told = log.effects();
+    let told: Vec<String> = told.iter().flatten().map(json).collect();
+    for link in links {
+        let link = serde_json::to_string(link).unwrap();
+        assert!(!told.iter().any(|told| told.contains(&link)), "{link}");
+    }
+    assert!(!format!("{drawn:?}").contains(&format!("{:?}", links[0])));
 }
 
 #[test]
@@ -174,7 +201,7 @@ fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
         .unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
-    log.answered(1, 1, Seq(1), &board, None);
+    log.answered(1, 1, Seq(1), &board, None, &Known::Slide);
     assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));
 }
 

@@ -3,6 +3,7 @@
 use crate::race::stage::Stage;
 use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Race, RaceConfig, journal};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::known::Drawn;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
@@ -137,7 +138,7 @@ impl Log {
         let Commission { spec, seed, .. } = &self.commissions[&ticket];
         Event::Drawn {
             ticket,
-            outcome: Ok(spec.board(seed)),
+            outcome: Ok(Drawn::of(spec, seed)),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::log::{Log, id};
 use crate::race::{Effect, Event, HintFault, Question};
 use gridrace_shared::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::known::Known;
 use gridrace_shared::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 
@@ -10,7 +11,8 @@ impl Log {
     /// Answers a `Solve` for this board.
     pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
         let after = Seq(self.seq(by));
-        self.answered(by, number, after, board, None);
+        let known = Known::find(board);
+        self.answered(by, number, after, board, None, &known);
     }
 
     /// Answers a question about a board and the one before.
@@ -21,8 +23,9 @@ impl Log {
         after: Seq,
         board: &Board,
         before: Option<&Board>,
+        known: &Known,
     ) {
-        let answer = Answer::find(board, before, &Solvers::none());
+        let answer = Answer::find(board, before, known, &Solvers::none());
         self.does(Event::Hinted {
             by: id(by),
             number,
@@ -43,8 +46,9 @@ impl Log {
             after,
             board,
             before,
+            known,
         } = asked.unwrap();
-        self.answered(player.0, number, after, &board, before.as_ref());
+        self.answered(player.0, number, after, &board, before.as_ref(), &known);
     }
 }
 

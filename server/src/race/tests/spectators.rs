@@ -226,7 +226,7 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
     let (board, strokes) = heaviest();
     log.does(Event::Drawn {
         ticket: 1,
-        outcome: Ok(board),
+        outcome: Ok(board.into()),
     });
     log.at(3_000);
     for player in 1..=players {

@@ -77,8 +77,12 @@ pub enum GenerateError {
 /// ```
 #[must_use]
 pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
-    let made = make(size, mode, seed).unwrap_or_else(|_| classic::make(size, seed));
-    made.puzzle
+    made(size, mode, seed).puzzle
+}
+
+/// Returns the board that a seed names, and what is known of it.
+pub(in crate::numberlink) fn made(size: Size, mode: Mode, seed: &Seed) -> Made {
+    make(size, mode, seed).unwrap_or_else(|_| classic::make(size, seed))
 }
 
 /// Makes the board that a seed names, and says what is known of it.

@@ -2,7 +2,7 @@ use super::*;
 use crate::grid::Direction;
 use crate::hint::HINT_BUDGET;
 use crate::numberlink::samples::{Hand, any_hand};
-use crate::numberlink::{Mode, Puzzle, Square, Touch, generate};
+use crate::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
 use crate::seed::{PortableRng, Seed};
 use proptest::prelude::*;
 
@@ -17,6 +17,11 @@ fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
     for hand in hands {
         drawing.play(&hand.stroke(drawing)).ok(); // Chance may be wrong.
     }
+}
+
+fn hint(drawing: &Drawing, known: &Known) -> Option<LinkHint> {
+    let guide = Guide::plan(drawing, known, HINT_BUDGET).unwrap();
+    guide.explain(drawing).next(drawing)
 }
 
 /// Does as the hints say until nothing is left.
@@ -40,7 +45,7 @@ proptest! {
     ) {
         let mut drawing = drawing("6x6", seed);
         scribble(&mut drawing, &hands);
-        let guide = Guide::plan(&drawing, PLENTY).unwrap();
+        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
         follow(&mut drawing, |drawing| guide.next(drawing));
         prop_assert!(drawing.is_solved());
     }
@@ -52,9 +57,8 @@ proptest! {
     ) {
         let mut drawing = drawing("5x5", seed);
         scribble(&mut drawing, &hands);
-        follow(&mut drawing, |drawing| {
-            Guide::plan(drawing, PLENTY).unwrap().explain(drawing).next(drawing)
-        });
+        let known = Known::find(drawing.puzzle(), PLENTY);
+        follow(&mut drawing, |drawing| hint(drawing, &known));
         prop_assert!(drawing.is_solved());
     }
 }
@@ -71,7 +75,7 @@ fn what_fits_another_solution_is_no_fault() {
         drawing
             .play(&Stroke::Draw(begun.map(Cell).to_vec()))
             .unwrap();
-        let guide = Guide::plan(&drawing, PLENTY).unwrap();
+        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
         assert_eq!(guide.fault(&drawing), None, "{begun:?}");
     }
     // Straight through the middle leaves cells to nobody.
@@ -79,9 +83,8 @@ fn what_fits_another_solution_is_no_fault() {
     drawing
         .play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec()))
         .unwrap();
-    let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
     assert!(matches!(
-        guide.next(&drawing),
+        hint(&drawing, &Known::Nothing),
         Some(LinkHint::Wrong(Mistake { number: 1, .. }))
     ));
 }
@@ -89,7 +92,8 @@ fn what_fits_another_solution_is_no_fault() {
 #[test]
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
-    let guide = Guide::plan(&drawing, PLENTY).unwrap().explain(&drawing);
+    let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+    let guide = guide.explain(&drawing);
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
     drawing.play(&stroke).unwrap();
@@ -100,9 +104,10 @@ fn a_thought_out_hint_is_for_its_own_drawing_alone() {
 fn most_hints_have_a_reason() {
     let (mut forced, mut all) = (0, 0);
     for seed in 0..8 {
-        follow(&mut drawing("7x7", seed), |drawing| {
-            let guide = Guide::plan(drawing, PLENTY).unwrap().explain(drawing);
-            let hint = guide.next(drawing)?;
+        let mut drawing = drawing("7x7", seed);
+        let known = Known::find(drawing.puzzle(), PLENTY);
+        follow(&mut drawing, |drawing| {
+            let hint = hint(drawing, &known)?;
             all += 1;
             forced += usize::from(matches!(hint, LinkHint::Forced(_)));
             Some(hint)
@@ -113,8 +118,8 @@ fn most_hints_have_a_reason() {
 
 /// Draws links of a generated board rightly, and then some that leave the solution: from a
 /// terminal, as far as there is room for a few cells.
-fn go_astray(drawing: &mut Drawing, strokes: usize, chance: &mut PortableRng) {
-    let right = Guide::plan(drawing, PLENTY).unwrap();
+fn go_astray(drawing: &mut Drawing, known: &Known, strokes: usize, chance: &mut PortableRng) {
+    let right = Guide::plan(drawing, known, PLENTY).unwrap();
     let size = drawing.puzzle().size();
     let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
     let faults = |drawing: &Drawing| {
@@ -160,12 +165,14 @@ fn go_astray(drawing: &mut Drawing, strokes: usize, chance: &mut PortableRng) {
     panic!("no room to go astray");
 }
 
-/// Makes a board, and draws so many strokes on it that leave its solution.
-fn astray(size: &str, mode: Mode, strokes: usize) -> Drawing {
+/// Makes a board of which this much is known, and draws so many strokes on it that leave its
+/// solution.
+fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, Known) {
     let seed: Seed = format!("astray-{strokes}").parse().unwrap();
-    let mut drawing = Drawing::new(generate(size.parse().unwrap(), mode, &seed));
-    go_astray(&mut drawing, strokes, &mut seed.rng("astray", size));
-    drawing
+    let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
+    let (mut drawing, known) = spec.drawn(&seed);
+    go_astray(&mut drawing, &known, strokes, &mut seed.rng("astray", size));
+    (drawing, known)
 }
 
 #[test]
@@ -175,40 +182,56 @@ fn what_has_gone_astray_gets_hints_that_lead_home() {
         ("12x12", Mode::Classic, 3),
         ("15x15", Mode::Classic, 1),
         ("15x15", Mode::Any, 3),
+        ("20x20", Mode::Classic, 3),
     ] {
-        let mut drawing = astray(size, mode, strokes);
-        follow(&mut drawing, |drawing| {
-            let guide = Guide::plan(drawing, HINT_BUDGET).unwrap();
-            guide.explain(drawing).next(drawing)
-        });
+        let (mut drawing, known) = astray(size, mode, strokes);
+        follow(&mut drawing, |drawing| hint(drawing, &known));
         assert!(drawing.is_solved(), "{size} {mode:?} {strokes}");
     }
 }
 
 #[test]
-fn what_has_gone_astray_on_the_largest_boards_of_heats_gets_hints() {
-    for strokes in [1, 3] {
-        let mut drawing = astray("20x20", Mode::Any, strokes);
-        let guide = Guide::plan(&drawing, HINT_BUDGET).unwrap();
-        let hint = guide.clone().explain(&drawing).next(&drawing);
-        let wrong = matches!(hint, Some(LinkHint::Wrong(_)));
-        let revealed = matches!(hint, Some(LinkHint::Reveal { .. }));
-        let is_sure = guide.basis != Basis::Undecided;
-        assert!(if is_sure { wrong } else { revealed }, "{hint:?}");
-        follow(&mut drawing, |drawing| guide.next(drawing));
-        assert!(drawing.is_solved(), "{strokes}");
+fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_for() {
+    let nothing = Budget(0);
+    for (size, strokes) in [("10x10", 1), ("20x20", 3)] {
+        let (drawing, known) = astray(size, Mode::Any, strokes);
+        let guide = Guide::plan(&drawing, &known, nothing).unwrap();
+        assert_eq!(guide.known(), known);
+        let hint = guide.explain(&drawing).next(&drawing);
+        assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
     }
+}
+
+#[test]
+fn what_one_hint_finds_out_the_next_takes_for_granted() {
+    // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
+    let terminals = [(1, Cell(0)), (1, Cell(8))];
+    let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
+    let known = Known::find(&puzzle, PLENTY);
+    let Some(solution) = known.solution() else {
+        panic!("{known:?}")
+    };
+    let other = if solution.0[0][1] == Cell(1) { 3 } else { 1 };
+    let mut drawing = Drawing::new(puzzle);
+    let begun = vec![Cell(0), Cell(other)];
+    drawing.play(&Stroke::Draw(begun)).unwrap();
+    let found = Guide::plan(&drawing, &known, HINT_BUDGET).unwrap();
+    assert_ne!(found.known(), known);
+    let again = Guide::plan(&drawing, &found.known(), Budget(0)).unwrap();
+    assert_eq!((again.basis, again.known()), (Basis::Fits, found.known()));
 }
 
 #[test]
 fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
     let little = Budget(10);
     for strokes in [1, 3] {
-        let mut drawing = astray("12x12", Mode::Any, strokes);
-        let guide = Guide::plan_within(&drawing, little, little).unwrap();
+        let (mut drawing, known) = astray("12x12", Mode::Any, strokes);
+        // As if it had been written out, and the proof had come to nothing.
+        let known = Known::Solution(known.solution().unwrap().clone());
+        let guide = Guide::plan(&drawing, &known, little).unwrap();
         assert_eq!(guide.basis, Basis::Undecided);
         follow(&mut drawing, |drawing| {
-            let guide = Guide::plan_within(drawing, little, little).unwrap();
+            let guide = Guide::plan(drawing, &known, little).unwrap();
             let hint = guide.next(drawing);
             assert!(!matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
             hint

@@ -44,7 +44,11 @@ pub fn check(
     budget: Budget,
 ) -> Result<Checked, Unsolved> {
     match known {
-        Known::OneSolution(solution) => Ok(compare(links, solution)),
+        Known::OneSolution(solution) | Known::OneFull(solution) => Ok(compare(links, solution)),
+        Known::Solution(solution) => match compare(links, solution) {
+            fine @ Checked::Fine(_) => Ok(fine),
+            Checked::Wrong(_) => Search::new(puzzle, links, budget).check(),
+        },
         Known::Nothing => Search::new(puzzle, links, budget).check(),
     }
 }

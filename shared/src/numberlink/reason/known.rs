@@ -2,30 +2,49 @@
 
 use crate::grid::Cell;
 use crate::hint::Budget;
+use crate::numberlink::generate::Made;
 use crate::numberlink::reason::Premise;
-use crate::numberlink::solve::{Verdict, count};
+use crate::numberlink::solve::{Verdict, count, first};
 use crate::numberlink::{Puzzle, Rule, Solution};
+use serde::{Deserialize, Serialize};
 
 /// What is known of a puzzle's solutions: found once, used for every hint on it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Known {
     /// This is the only one, even if cells may stay empty.
     OneSolution(Solution),
-    /// Nothing that helps: there are several, or it wasn't found out.
+    /// This is the only one that wins; whether others leave cells empty isn't known.
+    OneFull(Solution),
+    /// This is one, and there may be others.
+    Solution(Solution),
+    /// Nothing: it wasn't looked at, or nothing was found.
     Nothing,
 }
 
 impl Known {
-    /// Finds out, within a budget.
+    /// Finds out: a budget for the proof, and as much for a solution where that fails.
     #[must_use]
     pub fn find(puzzle: &Puzzle, budget: Budget) -> Self {
+        let rule = Rule::of(puzzle);
         match count(puzzle, Rule::Loose, budget).verdict {
-            Verdict::Unique(solution) if solution.solves(puzzle, Rule::of(puzzle)) => {
-                Self::OneSolution(solution)
+            Verdict::Unique(solution) if solution.solves(puzzle, rule) => {
+                return Self::OneSolution(solution);
             }
-            Verdict::Unique(_) | Verdict::None | Verdict::Multiple(_) | Verdict::Undecided => {
-                Self::Nothing
+            Verdict::None => return Self::Nothing,
+            Verdict::Unique(_) | Verdict::Multiple(_) | Verdict::Undecided => {}
+        }
+        let found = first(puzzle, rule, budget).solution;
+        found.map_or(Self::Nothing, Self::Solution)
+    }
+
+    /// Returns the solution, where one is known.
+    #[must_use]
+    pub const fn solution(&self) -> Option<&Solution> {
+        match self {
+            Self::OneSolution(solution) | Self::OneFull(solution) | Self::Solution(solution) => {
+                Some(solution)
             }
+            Self::Nothing => None,
         }
     }
 
@@ -34,7 +53,19 @@ impl Known {
     pub const fn premise(&self) -> Premise {
         match self {
             Self::OneSolution(_) => Premise::OneSolution,
-            Self::Nothing => Premise::Rules,
+            Self::OneFull(_) | Self::Solution(_) | Self::Nothing => Premise::Rules,
+        }
+    }
+}
+
+/// What whoever made a board knows of it.
+impl From<Made> for Known {
+    fn from(made: Made) -> Self {
+        let winning = Rule::of(&made.puzzle);
+        match made.unique {
+            Some(Rule::Loose) => Self::OneSolution(made.solution),
+            Some(rule) if rule == winning => Self::OneFull(made.solution),
+            Some(_) | None => Self::Solution(made.solution),
         }
     }
 }
