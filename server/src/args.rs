@@ -67,6 +67,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
 
+    /// Messages a second that the server takes from one client; raise it to measure
+    #[arg(long, default_value_t = gridrace_server::CLIENT_RATE, value_name = "MESSAGES",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) client_rate: u32,
+
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,

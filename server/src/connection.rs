@@ -6,7 +6,7 @@ use crate::entropy;
 use crate::heat::Heat;
 use crate::hub::Hub;
 use crate::outbox::{Ending, Frame, Outbox};
-use crate::rate::Bucket;
+use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
 use gridrace_shared::name::PlayerId;
@@ -31,9 +31,6 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(25);
 /// How long one wake-up's frames may take to be written before the reader counts as gone.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
-/// Messages at once, and a second: the quickest bot plays some thirty moves a second.
-/// What everybody hears of counts threefold, see [`cost`].
-const MESSAGES: (u32, u32) = (120, 60);
 
 /// What every connection shares.
 #[derive(Debug)]
@@ -44,6 +41,8 @@ pub struct Shared {
     pub hub: Hub,
     /// Who may come in.
     pub admission: Admission,
+    /// How much one client may send.
+    pub allowance: Allowance,
 }
 
 /// Why a connection is over.
@@ -97,6 +96,7 @@ pub(crate) struct Client {
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) membership: Option<Membership>,
     greeted: bool,
+    /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
     came: Micros,
     heard: Micros,
@@ -111,7 +111,7 @@ impl Client {
             outbox: Arc::default(),
             membership: None,
             greeted: false,
-            messages: Bucket::new(MESSAGES.0, MESSAGES.1, now),
+            messages: shared.allowance.messages(now),
             came: now,
             heard: now,
         }

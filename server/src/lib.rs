@@ -34,6 +34,7 @@ pub mod tables;
 
 pub use clock::Clock;
 pub use hub::{OpenError, StandingHeat};
+pub use rate::{Allowance, CLIENT_RATE};
 
 use admission::Admission;
 use connection::Shared;
@@ -75,6 +76,8 @@ pub struct ServerConfig {
     pub origins: Vec<String>,
     /// The solvers' tables, shared by all heats.
     pub tables: TableStore,
+    /// How much one client may send.
+    pub allowance: Allowance,
 }
 
 /// A server that is set up and listens, but serves nobody yet.
@@ -112,6 +115,7 @@ impl Server {
             clock,
             hub,
             admission: Admission::new(),
+            allowance: config.allowance,
         });
         Ok(Self {
             listener,

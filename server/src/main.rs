@@ -7,7 +7,7 @@ use anyhow::Context;
 use args::Args;
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Server, ServerConfig, StandingHeat, lan};
+use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, lan};
 use std::io::Write;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
@@ -37,6 +37,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         standing: standing.into_iter().collect(),
         origins: args.origins.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
+        allowance: Allowance::new(args.client_rate),
     };
     let server = Server::new(listener, config)?;
     announce(&server, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know

@@ -4,16 +4,11 @@
 //! counts messages, so the bytes are counted as they are read.
 
 use crate::clock::Clock;
-use crate::rate::Bucket;
+use crate::rate::{Allowance, Bucket};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-
-/// Bytes that a client may send at once: a few seconds of the steady rate.
-const BURST_BYTES: u32 = 64 * 1024;
-/// Bytes a second: sixty messages of 200 bytes, of which none is ever that long.
-const BYTES_PER_SECOND: u32 = 12 * 1024;
 
 /// A stream whose reads fail once the peer has sent more than it may.
 #[derive(Debug)]
@@ -30,8 +25,8 @@ pub struct OverBudget;
 
 impl<S> Metered<S> {
     /// Gives a stream the budget of a client.
-    pub fn new(stream: S, clock: Clock) -> Self {
-        let bucket = Bucket::new(BURST_BYTES, BYTES_PER_SECOND, clock.now());
+    pub fn new(stream: S, clock: Clock, allowance: Allowance) -> Self {
+        let bucket = allowance.bytes(clock.now());
         Self {
             stream,
             clock,
@@ -89,7 +84,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_peer_that_sends_too_much_is_cut_off() {
-        let mut metered = Metered::new(tokio::io::repeat(0), Clock::start());
+        let mut metered = Metered::new(tokio::io::repeat(0), Clock::start(), Allowance::default());
         let mut buffer = [0; 4096];
         let mut read = 0;
         let error = loop {
@@ -97,7 +92,7 @@ mod tests {
                 Ok(bytes) => read += bytes,
                 Err(error) => break error,
             }
-            assert!(read < 4 * BURST_BYTES as usize);
+            assert!(read < 1 << 20);
         };
         let reason = error
             .get_ref()

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::metered::{Metered, OverBudget};
 use crate::outbox::Frame;
+use crate::rate::Allowance;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
@@ -69,14 +70,14 @@ impl From<Error> for WriteFault {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Takes over a stream whose handshake is done.
-    pub async fn new(stream: S, codec: Codec, clock: Clock) -> Self {
+    pub async fn new(stream: S, codec: Codec, clock: Clock, allowance: Allowance) -> Self {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
             .max_write_buffer_size(WRITE_LIMIT)
             .max_message_size(Some(CLIENT_FRAME_LIMIT))
             .max_frame_size(Some(CLIENT_FRAME_LIMIT));
-        let metered = Metered::new(stream, clock);
+        let metered = Metered::new(stream, clock, allowance);
         let stream = WebSocketStream::from_raw_socket(metered, Role::Server, Some(config)).await;
         Self { stream, codec }
     }

@@ -37,10 +37,11 @@ impl Peer {
             clock,
             hub,
             admission,
+            allowance: Allowance::default(),
         });
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
-        let socket = Socket::new(there, Codec::Json, clock).await;
+        let socket = Socket::new(there, Codec::Json, clock, Allowance::default()).await;
         let address = IpAddr::from([10, 0, 0, 1]);
         let served = tokio::spawn(serve(socket, Arc::clone(&shared), address, watch));
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
@@ -228,7 +229,7 @@ async fn a_frame_above_the_limit_closes_with_its_own_code() {
 async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_those_before_it() {
     let Peer { shared, .. } = Peer::connect(PIPE).await;
     let (here, there) = tokio::io::duplex(PIPE);
-    let mut socket = Socket::new(there, Codec::Json, shared.clock).await;
+    let mut socket = Socket::new(there, Codec::Json, shared.clock, shared.allowance).await;
     let address = IpAddr::from([10, 0, 0, 1]);
     let mut client = Client::new(&shared, address);
     let play = Move::Slide(Cell(0));

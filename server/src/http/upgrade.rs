@@ -43,7 +43,13 @@ pub(super) async fn upgrade(State(context): State<Context>, mut request: Request
                     shutdown,
                     ..
                 } = context;
-                let socket = Socket::new(TokioIo::new(upgraded), codec, shared.clock).await;
+                let socket = Socket::new(
+                    TokioIo::new(upgraded),
+                    codec,
+                    shared.clock,
+                    shared.allowance,
+                )
+                .await;
                 connection::serve(socket, shared, peer, shutdown).await;
                 drop(place);
             }

@@ -1,0 +1,89 @@
+//! The command line of `gridrace-load`.
+
+use crate::run::{Load, Pace};
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use gridrace_shared::puzzle::PuzzleSpec;
+use std::time::Duration;
+
+/// Puts load on a gridrace server and reports what it costs.
+#[derive(Debug, Parser)]
+#[command(name = "gridrace-load", version)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// One run against a server of its own
+    Run {
+        #[command(flatten)]
+        load: LoadArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The same load on a bare echo server
+    Echo {
+        #[command(flatten)]
+        load: LoadArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The standard set of runs, as a table
+    Standard {
+        /// Seconds that each run is measured
+        #[arg(long, default_value_t = 10)]
+        seconds: u64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The bare echo server
+    #[command(hide = true)]
+    EchoServer,
+}
+
+/// What load.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LoadArgs {
+    /// Connections, in heats of eight
+    #[arg(long, default_value_t = 1_000)]
+    connections: usize,
+    /// Moves a second of each player; 0 for none at all
+    #[arg(long, default_value_t = 5.0, conflicts_with = "saturate")]
+    rate: f64,
+    /// Play as fast as the server acknowledges, with this many moves on their way
+    #[arg(long, value_name = "WINDOW")]
+    saturate: Option<usize>,
+    /// Seconds to measure
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// The puzzle
+    #[arg(long, default_value = "slide:4x4")]
+    spec: PuzzleSpec,
+    /// Give the server a data folder that keeps a journal, rather than none
+    #[arg(long)]
+    journal: bool,
+    /// More arguments for the server
+    #[arg(last = true)]
+    server: Vec<String>,
+}
+
+impl From<LoadArgs> for Load {
+    fn from(args: LoadArgs) -> Self {
+        Self {
+            connections: args.connections,
+            pace: match args.saturate {
+                Some(window) => Pace::Saturated { window },
+                None if args.rate > 0.0 => Pace::Every(Duration::from_secs_f64(1.0 / args.rate)),
+                None => Pace::Idle,
+            },
+            measured: Duration::from_secs(args.seconds),
+            spec: args.spec,
+            journal: args.journal,
+            server: args.server,
+        }
+    }
+}

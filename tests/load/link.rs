@@ -1,0 +1,94 @@
+//! One WebSocket, with the buffers that a lean client has.
+
+use anyhow::{Context, bail};
+use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::protocol::client::{ClientMessage, Hello};
+use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::{PATH, VERSION};
+use std::net::SocketAddr;
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+/// The buffer for reading, in bytes.
+const READ_BUFFER: usize = 4 * 1024;
+
+/// A WebSocket.
+#[derive(Debug)]
+pub(crate) struct Link(WebSocketStream<TcpStream>);
+
+impl Link {
+    /// Connects, without a word of the protocol.
+    pub(crate) async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address).await.context("can't connect")?;
+        stream.set_nodelay(true)?;
+        let mut request = format!("ws://{address}{PATH}").into_client_request()?;
+        let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
+        request
+            .headers_mut()
+            .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER);
+        let (socket, _) =
+            tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await?;
+        Ok(Self(socket))
+    }
+
+    /// Connects and greets the server.
+    pub(crate) async fn greet(address: SocketAddr) -> anyhow::Result<Self> {
+        let mut link = Self::connect(address).await?;
+        let agent = "gridrace-load".to_owned();
+        let version = VERSION;
+        link.say(&ClientMessage::Hello(Hello { version, agent }))
+            .await?;
+        match link.hear().await? {
+            ServerMessage::Welcome { .. } => Ok(link),
+            other => bail!("no welcome: {other:?}"),
+        }
+    }
+
+    pub(crate) async fn say(&mut self, message: &ClientMessage) -> anyhow::Result<()> {
+        self.write(message).await?;
+        self.flush().await
+    }
+
+    /// Writes a message that leaves with the next flush.
+    pub(crate) async fn write(&mut self, message: &ClientMessage) -> anyhow::Result<()> {
+        let Frame::Binary(bytes) = codec::encode(Codec::Binary, message)? else {
+            bail!("the binary codec wrote a text");
+        };
+        Ok(self.0.feed(Message::binary(bytes)).await?)
+    }
+
+    pub(crate) async fn flush(&mut self) -> anyhow::Result<()> {
+        Ok(self.0.flush().await?)
+    }
+
+    /// Waits for the next message.
+    pub(crate) async fn hear(&mut self) -> anyhow::Result<ServerMessage> {
+        loop {
+            match self.0.next().await.context("the connection ended")?? {
+                Message::Binary(bytes) => {
+                    return Ok(codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)?);
+                }
+                Message::Close(frame) => bail!("the server closed: {frame:?}"),
+                Message::Text(_) => bail!("a text frame on a binary connection"),
+                Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
+            }
+        }
+    }
+
+    /// Sends raw bytes, for an echo server.
+    pub(crate) async fn throw(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        Ok(self.0.send(Message::binary(bytes.to_vec())).await?)
+    }
+
+    /// Waits for raw bytes.
+    pub(crate) async fn catch(&mut self) -> anyhow::Result<()> {
+        self.0.next().await.context("the connection ended")??;
+        Ok(())
+    }
+}

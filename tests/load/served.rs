@@ -1,0 +1,108 @@
+//! A server in a process of its own, and what the system says of it.
+
+use anyhow::{Context, bail};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long a server may take to name its address.
+const START: Duration = Duration::from_secs(20);
+
+/// A server, killed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+/// What a process has used.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    /// Processor time of all its threads, in nanoseconds.
+    pub(crate) cpu_nanos: u64,
+    /// Bytes resident.
+    pub(crate) resident: u64,
+}
+
+impl Served {
+    /// Starts the gridrace server that was built beside this program.
+    pub(crate) async fn gridrace(arguments: &[String]) -> anyhow::Result<Self> {
+        let program = beside("gridrace-server")?;
+        let mut command = Command::new(&program);
+        command.args(["--listen", "127.0.0.1:0", "--log-level", "warn"]);
+        command.args(arguments);
+        Self::start(command)
+            .await
+            .with_context(|| format!("can't start {}", program.display()))
+    }
+
+    /// Starts this program again, as an echo server.
+    pub(crate) async fn echo() -> anyhow::Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("echo-server");
+        Self::start(command).await.context("no echo server")
+    }
+
+    async fn start(mut command: Command) -> anyhow::Result<Self> {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let out = child.stdout.take().context("no output")?;
+        let mut lines = BufReader::new(out).lines();
+        let first = timeout(START, lines.next_line()).await??;
+        let line = first.context("it ended without an address")?;
+        let address = line.split_whitespace().find_map(|word| word.parse().ok());
+        let address = address.with_context(|| format!("no address in {line:?}"))?;
+        Ok(Self { child, address })
+    }
+
+    /// Reads what the process has used so far.
+    pub(crate) fn usage(&self) -> anyhow::Result<Usage> {
+        let id = self.child.id().context("the server has ended")?;
+        let mut cpu_nanos = 0;
+        for thread in std::fs::read_dir(format!("/proc/{id}/task"))? {
+            // A thread may end between the listing and the reading.
+            let Ok(line) = std::fs::read_to_string(thread?.path().join("schedstat")) else {
+                continue;
+            };
+            let nanos = line.split_whitespace().next().map(str::parse::<u64>);
+            cpu_nanos += nanos.context("no time in schedstat")??;
+        }
+        let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+        let resident = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .and_then(|rest| rest.split_whitespace().next())
+            .context("no VmRSS in status")?
+            .parse::<u64>()?
+            * 1024;
+        Ok(Usage {
+            cpu_nanos,
+            resident,
+        })
+    }
+
+    /// Fails where the server is gone.
+    pub(crate) fn still_runs(&mut self) -> anyhow::Result<()> {
+        match self.child.try_wait()? {
+            None => Ok(()),
+            Some(status) => bail!("the server ended: {status}"),
+        }
+    }
+}
+
+/// Returns the path of a program in this one's folder.
+fn beside(name: &str) -> anyhow::Result<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if !path.exists() {
+        let how = "cargo build --release -p gridrace-server";
+        bail!("{} is missing: {how}", path.display());
+    }
+    Ok(path)
+}

@@ -1,0 +1,37 @@
+//! The runs that everybody compares.
+
+use crate::run::{Load, Pace, run};
+use crate::{echo, report};
+use gridrace_shared::puzzle::PuzzleSpec;
+use std::time::Duration;
+
+/// Moves of one player on their way in a saturated run.
+const WINDOW: usize = 8;
+
+/// Runs the standard set, one after the other.
+pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
+    let spec: PuzzleSpec = "slide:4x4".parse()?;
+    let load = |connections, pace, journal| Load {
+        connections,
+        pace,
+        measured: Duration::from_secs(seconds),
+        spec,
+        journal,
+        server: Vec::new(),
+    };
+    let saturated = Pace::Saturated { window: WINDOW };
+    let every = |millis| Pace::Every(Duration::from_millis(millis));
+    let mut reports = vec![echo::run(&load(1_000, saturated, false)).await?];
+    for (connections, pace) in [
+        (1_000, saturated),
+        (1_000, every(200)),
+        (200, every(200)),
+        (10_000, every(1_000)),
+        (10_000, Pace::Idle),
+    ] {
+        let load = load(connections, pace, false);
+        eprintln!("{} …", load.name());
+        reports.push(run(&load).await?);
+    }
+    report::print(&reports, json)
+}
