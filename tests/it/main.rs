@@ -5,12 +5,14 @@
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
 //!   who is in it and in what part; `watching`: what spectators see and players don't.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
+//! - `fuzz`: the fuzz targets over their corpus.
 //! - `measure`: how long hints take, where asked for.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
 
 mod frames;
+mod fuzz;
 mod golden;
 mod harness;
 mod hints;

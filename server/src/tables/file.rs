@@ -21,8 +21,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes of the header: a line of the processor's cache, so that the payload begins with one.
-const HEADER: usize = 64;
+/// Bytes of a file's header: a line of the processor's cache, so that the payload begins
+/// with one.
+pub const HEADER: usize = 64;
 const MAGIC: [u8; 8] = *b"gridrace";
 const HEADER_VERSION: u32 = 2;
 /// Bytes that are read at a time where nobody wants to keep them.
@@ -93,6 +94,15 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
     Ok(Some(table))
 }
 
+/// Checks the header of a file that has so many bytes in all; the payload's checksum isn't
+/// held against anything.
+///
+/// # Errors
+/// [`FileFault`].
+pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<(), FileFault> {
+    believed(bytes, spec, found).map(|_| ())
+}
+
 /// Checks a file from its first byte to its last without keeping it.
 ///
 /// # Errors
@@ -147,7 +157,13 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFaul
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(FileFault::Foreign),
         outcome => outcome?,
     }
-    let header = Header::from_bytes(&bytes)?;
+    let header = believed(&bytes, spec, found)?;
+    Ok(Some((file, header)))
+}
+
+/// Returns what a header says, where it is that of this table in a file of so many bytes.
+fn believed(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header, FileFault> {
+    let header = Header::from_bytes(bytes)?;
     if header.layout != LAYOUT_VERSION {
         return Err(FileFault::OtherVersion);
     }
@@ -162,7 +178,7 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFaul
     if found != expected || header.payload_len != spec.payload_len() as u64 {
         return Err(FileFault::Length { expected, found });
     }
-    Ok(Some((file, header)))
+    Ok(header)
 }
 
 impl Header {

@@ -14,7 +14,7 @@ mod mapped;
 mod tests;
 
 pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
-pub use file::FileFault;
+pub use file::{FileFault, HEADER, check_header};
 
 pub(crate) use background::step_back;
 use cache::{Lock, Patience};

@@ -1,0 +1,5 @@
+//! What the tests share with the fuzz targets of `tests/fuzz`.
+
+#![forbid(unsafe_code)]
+
+pub mod fuzz;
