@@ -37,9 +37,14 @@ pub use hub::{OpenError, StandingHeat};
 pub use rate::{Allowance, CLIENT_RATE};
 
 use admission::Admission;
+use axum::Router;
 use connection::Shared;
 use gridrace_shared::name::HeatCode;
+use http::{Site, Visitor};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::io;
@@ -160,6 +165,12 @@ impl Server {
     }
 
     async fn accept(&self, down: &watch::Receiver<bool>) {
+        let site = Site {
+            shared: Arc::clone(&self.shared),
+            origins: Arc::clone(&self.origins),
+            shutdown: down.clone(),
+        };
+        let routes = TowerToHyperService::new(http::routes(site));
         let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
         loop {
             let (stream, peer) = match self.listener.accept().await {
@@ -180,23 +191,27 @@ impl Server {
                 }
                 continue;
             };
-            let context = http::Context {
-                shared: Arc::clone(&self.shared),
-                origins: Arc::clone(&self.origins),
+            let visitor = Visitor {
                 peer: peer.ip(),
                 place: Arc::new(place),
-                shutdown: down.clone(),
             };
-            tokio::spawn(converse(stream, context));
+            tokio::spawn(converse(stream, visitor, routes.clone(), down.clone()));
         }
     }
 }
 
 /// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
-async fn converse(stream: TcpStream, context: http::Context) {
+async fn converse(
+    stream: TcpStream,
+    visitor: Visitor,
+    routes: TowerToHyperService<Router>,
+    mut shutdown: watch::Receiver<bool>,
+) {
     stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
-    let mut shutdown = context.shutdown.clone();
-    let service = TowerToHyperService::new(http::routes(context));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(visitor.clone());
+        routes.call(request)
+    });
     let conversation = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_DEADLINE)

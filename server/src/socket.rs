@@ -18,9 +18,9 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError}
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-/// What a socket buffers before it reads again, in bytes. The default is 128 KiB, which
-/// an idle connection pays for in full.
-const READ_BUFFER: usize = 4 * 1024;
+/// What a socket reads at a time, in bytes. An idle connection pays for all of it, and each
+/// read clears it first: dozens of moves fit, and the default is 128 KiB.
+const READ_BUFFER: usize = 1024;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER: usize = 4 * 1024;
 /// What may wait to be written, in bytes: the longest frame behind a buffer that is not

@@ -18,32 +18,37 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// What an answer needs besides the request.
+/// What every answer needs besides the request.
 #[derive(Debug, Clone)]
-pub(crate) struct Context {
+pub(crate) struct Site {
     pub(crate) shared: Arc<Shared>,
     /// Origins that may open a WebSocket besides the server's own.
     pub(crate) origins: Arc<[String]>,
-    pub(crate) peer: IpAddr,
-    /// The connection's place, given back when the last of its holders is gone.
-    pub(crate) place: Arc<Place>,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
-/// Returns the routes of one connection.
-pub(crate) fn routes(context: Context) -> Router {
+/// Who is on a connection; each of its requests carries it.
+#[derive(Debug, Clone)]
+pub(crate) struct Visitor {
+    pub(crate) peer: IpAddr,
+    /// The connection's place, given back when the last of its holders is gone.
+    pub(crate) place: Arc<Place>,
+}
+
+/// Returns the routes. They are made once: each connection has a handle to them.
+pub(crate) fn routes(site: Site) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/healthz", get(|| async { "ok\n" }))
         .route(PATH, get(upgrade::upgrade))
         .fallback(missing)
-        .with_state(context)
+        .with_state(site)
 }
 
-async fn index(State(context): State<Context>, request: Request) -> Response {
+async fn index(State(site): State<Site>, request: Request) -> Response {
     let host = header(request.headers(), HOST.as_str());
     let host = host.filter(|host| is_host(host)).unwrap_or("HOST");
-    let heats = context.shared.hub.list();
+    let heats = site.shared.hub.list();
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
     let (kind, body) = if accepts.contains("text/html") {
         ("text/html; charset=utf-8", page::html(host, &heats))

@@ -1,8 +1,9 @@
 //! From HTTP to the WebSocket: who may, in which codec, and the handover.
 
-use super::{Context, header};
+use super::{Site, Visitor, header};
 use crate::connection;
 use crate::socket::Socket;
+use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::header::{
     CONNECTION, HOST, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
@@ -16,9 +17,13 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tracing::debug;
 
 /// Answers a request for the WebSocket, and serves it once the client has the answer.
-pub(super) async fn upgrade(State(context): State<Context>, mut request: Request) -> Response {
+pub(super) async fn upgrade(
+    State(site): State<Site>,
+    Extension(visitor): Extension<Visitor>,
+    mut request: Request,
+) -> Response {
     let headers = request.headers();
-    if !may_come_from(headers, &context.origins) {
+    if !may_come_from(headers, &site.origins) {
         return (
             StatusCode::FORBIDDEN,
             "this origin may not open a WebSocket here\n",
@@ -36,13 +41,10 @@ pub(super) async fn upgrade(State(context): State<Context>, mut request: Request
     tokio::spawn(async move {
         match upgrading.await {
             Ok(upgraded) => {
-                let Context {
-                    shared,
-                    peer,
-                    place,
-                    shutdown,
-                    ..
-                } = context;
+                let Site {
+                    shared, shutdown, ..
+                } = site;
+                let Visitor { peer, place } = visitor;
                 let socket = Socket::new(
                     TokioIo::new(upgraded),
                     codec,
