@@ -11,10 +11,13 @@
 //!    reach.
 //! 4. What follows from a step, further and further, until something can't be.
 //!
-//! [`next_step`] stops at the first piece of a link that can be drawn, for hints and bots;
-//! [`check`] says before that whether what is drawn can be right, and [`hint`] does both.
+//! [`next_step`] gives the first piece of a link that can be drawn, for hints: one with a
+//! reason that shows on the board as it is drawn, and where there is none, one that follows from
+//! what isn't drawn. [`check`] says before that whether what is drawn can be right, and
+//! [`hint`] does both.
 //! [`work`] goes on to the end and counts, for the [`Grade`].
 
+mod ahead;
 mod check;
 mod grade;
 mod hint;

@@ -122,6 +122,17 @@ impl Reasoner {
         Found::Nothing
     }
 
+    /// Takes an edge for granted, and draws what follows.
+    pub fn take(&mut self, at: At, way: usize, why: Why) -> Result<(), Contradiction> {
+        if self.sketch.on[at] & 1 << way == 0 {
+            if self.sketch.open[at] & 1 << way == 0 {
+                return Err(Contradiction::DeadEnd);
+            }
+            self.sketch.switch_on(at, way, why)?;
+        }
+        self.settle()
+    }
+
     /// Switches an edge for a reason, and draws what follows.
     fn draw(&mut self, at: At, way: usize, on: bool, why: Why) -> Found {
         if !on {

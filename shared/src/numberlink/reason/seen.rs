@@ -13,6 +13,11 @@ impl Seen {
         Self(sketch.clone())
     }
 
+    /// Returns the sketch.
+    pub const fn sketch(&self) -> &Sketch {
+        &self.0
+    }
+
     /// Returns the edges of a cell that are drawn.
     pub fn drawn(&self, at: At) -> Mask {
         self.0.on[at]

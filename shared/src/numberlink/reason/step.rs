@@ -2,11 +2,13 @@
 
 use crate::grid::Cell;
 use crate::hint::Budget;
+use crate::numberlink::reason::ahead::Ahead;
+use crate::numberlink::reason::local::Contradiction;
 use crate::numberlink::reason::reasoner::{Found, Reasoner};
 use crate::numberlink::reason::seen::Seen;
 use crate::numberlink::reason::sketch::{At, ways};
 use crate::numberlink::reason::why::Why;
-use crate::numberlink::reason::{Premise, Step};
+use crate::numberlink::reason::{Premise, Reason, Step};
 use crate::numberlink::{Puzzle, Touch};
 
 /// Finds the next piece of a link that is forced by what is drawn, the easiest reason
@@ -15,8 +17,9 @@ use crate::numberlink::{Puzzle, Touch};
 /// other terminal, or empty, and those at the end may be missing. Pieces that can be drawn
 /// at once, from a terminal or on a link, come before all others, however hard.
 ///
-/// Of the easy reasons a piece has one that shows on the board as it is drawn, and ends where
-/// that does, or it is said to follow from what isn't drawn.
+/// A piece's reason shows on the board as it is drawn, at once or by a look a few steps ahead,
+/// and the piece ends where that does. Only where no piece has such a reason it is one that
+/// follows from what isn't drawn, and is said to.
 ///
 /// Returns nothing where nothing is left to draw, where nothing is forced that could be
 /// found within the budget, and where what is drawn is found to be wrong; whoever asks has
@@ -48,15 +51,23 @@ pub fn next_step(
     reasoner.sketch.draw(links).ok()?;
     let drawn = Drawn::new(&reasoner);
     reasoner.settle().ok()?;
+    if let Some(step) = drawn.in_sight(&reasoner) {
+        return Some(step);
+    }
+    let ahead = drawn.ahead(&mut reasoner, apart, budget).ok()?;
+    if ahead.is_some() {
+        return ahead;
+    }
     loop {
-        if let Some(step) = drawn.easiest(&reasoner) {
+        if let Some(step) = drawn.unseen_at_an_end(&reasoner, true) {
             return Some(step);
         }
         match reasoner.find(budget) {
             Found::Edge(_) => {}
             Found::Nothing | Found::OverBudget => {
                 let elsewhere = || drawn.apart_from_links(&reasoner);
-                return drawn.at_the_other_end(&reasoner).or_else(elsewhere);
+                let other = drawn.unseen_at_an_end(&reasoner, false);
+                return other.or_else(elsewhere);
             }
             Found::Impossible => return None,
         }
@@ -92,30 +103,70 @@ impl Drawn {
         }
     }
 
-    /// Returns the easiest piece that can be drawn from what is drawn: at the end of what
-    /// is drawn of its link, or at either terminal where nothing is.
-    fn easiest(&self, reasoner: &Reasoner) -> Option<Step> {
-        self.at_an_end(reasoner, |drawn, is_hand| is_hand || !drawn)
+    /// Returns the piece with the easiest reason that shows at a glance.
+    fn in_sight(&self, reasoner: &Reasoner) -> Option<Step> {
+        let (why, number, begin) = self.at_an_end(reasoner, true)?;
+        (why < Why::TAKEN).then(|| self.shown(reasoner, number, begin, why))
     }
 
-    /// Returns the easiest piece at a terminal of a link that is drawn from the other one.
-    fn at_the_other_end(&self, reasoner: &Reasoner) -> Option<Step> {
-        self.at_an_end(reasoner, |drawn, is_hand| drawn && !is_hand)
+    /// Returns the piece with the easiest reason that a look ahead from what is drawn shows: at
+    /// once, or else within a few steps.
+    fn ahead(
+        &self,
+        reasoner: &mut Reasoner,
+        apart: bool,
+        budget: Budget,
+    ) -> Result<Option<Step>, Contradiction> {
+        let mut ahead = Ahead::new(self.seen.sketch(), apart);
+        for further in [false, true] {
+            let mut easiest = None;
+            for (number, end, drawn, is_hand) in self.ends() {
+                if ahead.nodes >= budget.0 {
+                    return Ok(None);
+                }
+                if (is_hand || !drawn)
+                    && let Some((way, why)) = ahead.only_way(end, further)
+                {
+                    let found = (why, !drawn, number, end, way);
+                    easiest = Some(easiest.map_or(found, |other| found.min(other)));
+                }
+            }
+            if let Some((why, _, number, end, way)) = easiest {
+                reasoner.take(end, way, why)?;
+                return Ok(Some(self.shown(reasoner, number, (end, way), why)));
+            }
+        }
+        Ok(None)
     }
 
-    fn at_an_end(&self, reasoner: &Reasoner, fits: impl Fn(bool, bool) -> bool) -> Option<Step> {
+    /// Returns the easiest piece that follows from what isn't drawn, at the end of what is
+    /// drawn of its link, or at either terminal where nothing is; or else, at the other
+    /// terminal of one that is drawn.
+    fn unseen_at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<Step> {
+        let (_, number, begin) = self.at_an_end(reasoner, at_hand)?;
+        Some(self.unseen(reasoner, Some(number), begin))
+    }
+
+    /// Lists the ends of numbers that aren't linked: the number, the end, whether anything is
+    /// drawn of the link, and whether it is the end that the player has in hand.
+    fn ends(&self) -> impl Iterator<Item = (u16, At, bool, bool)> {
         let numbered = (1u16..).zip(&self.ends);
         let ends = numbered.filter_map(|(number, ends)| Some((number, (*ends)?)));
-        let ends = ends.flat_map(|(number, ([hand, other], drawn))| {
+        ends.flat_map(|(number, ([hand, other], drawn))| {
             [(number, hand, drawn, true), (number, other, drawn, false)]
-        });
-        let new = ends.filter_map(|(number, end, drawn, is_hand)| {
+        })
+    }
+
+    /// Finds the end from which the next cell is known for the easiest reason.
+    fn at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<(Why, u16, (At, usize))> {
+        let new = self.ends().filter_map(|(number, end, drawn, is_hand)| {
             let way = ways(reasoner.sketch.on[end] & !self.seen.drawn(end)).next()?;
             let why = self.why(reasoner, Some(number), &[end], way);
-            fits(drawn, is_hand).then_some((why, !drawn, number, end, way))
+            let fits = at_hand == (is_hand || !drawn);
+            fits.then_some((why, !drawn, number, end, way))
         });
         let (why, _, number, end, way) = new.min()?;
-        Some(self.piece(reasoner, Some(number), (end, way), why))
+        Some((why, number, (end, way)))
     }
 
     /// Returns the first piece whose number isn't known yet.
@@ -125,7 +176,7 @@ impl Drawn {
         let mut ends = sketch.places().filter(is_end);
         let end = ends.find(|&end| sketch.on[end] & !self.seen.drawn(end) != 0)?;
         let way = ways(sketch.on[end]).next()?;
-        Some(self.piece(reasoner, None, (end, way), Why::HARDEST))
+        Some(self.unseen(reasoner, None, (end, way)))
     }
 
     /// Says why a piece that has come this far goes on: for an easy reason only where that
@@ -139,21 +190,46 @@ impl Drawn {
         seen.unwrap_or_else(|| sketch.why(at, way).max(Why::TAKEN))
     }
 
-    /// Follows a piece as far as no reason is harder, and nothing of it is drawn; one whose
-    /// reason shows, as far as it does.
+    /// Draws a piece whose reason to begin shows, as far as there are such reasons, and no
+    /// harder ones.
+    fn shown(&self, reasoner: &Reasoner, number: u16, begin: (At, usize), first: Why) -> Step {
+        self.piece(reasoner, Some(number), begin, first, |why, _| {
+            why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT)
+        })
+    }
+
+    /// Draws a piece that follows from what isn't drawn, as far as nothing is harder to see.
+    fn unseen(&self, reasoner: &Reasoner, number: Option<u16>, begin: (At, usize)) -> Step {
+        let hardest = match number {
+            Some(_) => reasoner.sketch.why(begin.0, begin.1).max(Why::TAKEN),
+            None => Why::HARDEST,
+        };
+        let first = self.why(reasoner, number, &[begin.0], begin.1);
+        let step = self.piece(reasoner, number, begin, first, |_, hidden| {
+            hidden <= hardest
+        });
+        match number {
+            Some(_) => Step {
+                reason: Reason::Follows,
+                ..step
+            },
+            None => step,
+        }
+    }
+
+    /// Follows a piece, for the reason `first` to begin with, as far as its course is known
+    /// and its reasons are good enough: the one that shows, and the one that was deduced.
     fn piece(
         &self,
         reasoner: &Reasoner,
         number: Option<u16>,
         (end, mut way): (At, usize),
-        hardest: Why,
+        first: Why,
+        goes_on: impl Fn(Why, Why) -> bool,
     ) -> Step {
         let sketch = &reasoner.sketch;
         let mut piece = vec![end];
-        let first = self.why(reasoner, number, &piece, way);
-        let hardest = hardest.max(sketch.why(end, way));
-        let mut reason = first;
-        let mut at = end;
+        let (mut at, mut reason) = (end, first);
         loop {
             at = sketch.next(at, way);
             piece.push(at);
@@ -162,9 +238,7 @@ impl Drawn {
                 break;
             };
             let why = self.why(reasoner, number, &piece, ahead);
-            let shows = why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT);
-            let goes_on = sketch.why(at, ahead) <= hardest && (first >= Why::TAKEN || shows);
-            if number.is_some() && !goes_on || number.is_none() && why > hardest {
+            if !goes_on(why, sketch.why(at, ahead)) {
                 break;
             }
             reason = reason.max(why);

@@ -137,23 +137,46 @@ fn every_reason_is_given_where_it_holds() {
     );
     let ring = ". . . 1 / . . . . / X 1 . . / . . . . / . . . .";
     check_step(Rules, ring, "", (None, "2 1 0 4 5", Ring));
-    let cut = "1 . . 2 / . 1 . . / . . . 2";
-    check_step(Rules, cut, "", (Some(2), "11 7", WouldCutOff));
-    let strand = "1 1 . . / . . . . / . . . . / . . . .";
-    check_step(Rules, strand, "", (Some(1), "0 4", WouldStrand));
-    let trial = "1 . . . / 1 . . . / . . . . / 2 . 2 X";
-    check_step(Rules, trial, "", (Some(2), "14 13", Trial { depth: 2 }));
+    let end = ". . . 2 / . . . . / 1 . 1 2";
+    check_step(Rules, end, "8 / 3 7", (Some(2), "7 11", DeadEnd));
+    let cut = "2 . . . / . . . . / 2 1 . 1";
+    check_step(Rules, cut, "/ 0 1", (Some(1), "9 10", WouldCutOff));
+    let strand = "1 1 . . / . . . . / . . . .";
+    check_step(Rules, strand, "", (Some(1), "0 4 8 9", WouldStrand));
+    let several = "2 . . 1 / . . . . / . 2 3 . / . . 3 1";
+    check_step(
+        Rules,
+        several,
+        "3 2",
+        (Some(3), "10 14", Trial { depth: 0 }),
+    );
+    let trial = "2 . . 1 / . . 1 . / 2 . . .";
+    check_step(Rules, trial, "/ 0 4", (Some(2), "4 8", Trial { depth: 3 }));
+}
+
+#[test]
+fn what_must_be_drawn_elsewhere_is_no_reason_that_shows() {
+    // The corners drawn, 2 would be cut off from itself; before that it isn't.
+    let board = "1 . . 2 / . 1 . . / . . . 2";
+    let unseen = (Some(2), "11 7", Reason::Follows);
+    check_step(Premise::Rules, board, "", unseen);
 }
 
 #[test]
 fn that_a_link_touches_itself_is_a_reason_where_one_solution_is_known() {
-    let board = ". . . 3 . 1 X / . X . . 3 . . / . . 2 . 1 2 . / 4 . . . . . . / 4 . . . . . .";
+    let board = ". . 1 3 1 / . . . . . / . 3 . . . / . . . 2 2";
+    let drawn = "2 1 0 5 10 15 16 17 12 / 18 / 3 8";
     let count = count(&puzzle(board), Rule::Loose, BUDGET);
     assert!(matches!(count.verdict, Verdict::Unique(_)));
-    let touch = (Some(2), "19 26", Reason::WouldTouch);
-    check_step(Premise::OneSolution, board, "", touch);
-    let without = next_step(&puzzle(board), &[], Premise::Rules, BUDGET);
-    assert_ne!(without.map(|step| step.reason), Some(Reason::WouldTouch));
+    let touch = (Some(1), "12 13 14 9 4", Reason::WouldTouch);
+    check_step(Premise::OneSolution, board, drawn, touch);
+    let (_, run, _) = touch;
+    check_step(
+        Premise::Rules,
+        board,
+        drawn,
+        (Some(1), run, Reason::WouldCutOff),
+    );
 }
 
 #[test]
@@ -176,5 +199,5 @@ fn the_budget_bounds_the_search() {
     let puzzle = puzzle("1 . . . / 1 . . . / . . . . / 2 . 2 X");
     let number = |budget| next_step(&puzzle, &[], Premise::Rules, budget)?.number;
     assert_eq!(number(BUDGET), Some(2));
-    assert_eq!(number(Budget(30)), None);
+    assert_eq!(number(Budget(10)), None);
 }

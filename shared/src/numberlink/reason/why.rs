@@ -29,16 +29,15 @@ impl Why {
     /// Some cells would be beyond the reach of every link.
     pub const UNFILLABLE: Self = Self(9);
 
+    /// Every other way fails at once, each for another of these reasons.
+    pub const SEVERAL: Self = Self(10);
+
     /// Harder than any other.
     pub const HARDEST: Self = Self(u8::MAX);
 
     /// Several steps further on, something can't be.
     pub const fn trial(depth: u8) -> Self {
-        Self(
-            Self::UNFILLABLE
-                .0
-                .saturating_add(if depth == 0 { 1 } else { depth }),
-        )
+        Self(Self::SEVERAL.0.saturating_add(depth))
     }
 
     /// Returns the reason in the words of the border.
@@ -54,7 +53,7 @@ impl Why {
             8 => Reason::WouldCutOff,
             9 => Reason::WouldStrand,
             further => Reason::Trial {
-                depth: further - Self::UNFILLABLE.0,
+                depth: further - Self::SEVERAL.0,
             },
         }
     }

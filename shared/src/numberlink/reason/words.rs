@@ -26,9 +26,10 @@ pub enum Reason {
     WouldCutOff,
     /// Any other way leaves cells that no link can reach.
     WouldStrand,
-    /// Any other way fails further on.
+    /// Any other way fails, each for another of these reasons or further on.
     Trial {
-        /// How many more steps are forced until it does.
+        /// How many more steps are forced until the last of them does; 0 where each fails at
+        /// once.
         depth: u8,
     },
     /// Cells that nobody has drawn yet must be used otherwise, which leaves no other way:
@@ -72,9 +73,10 @@ impl std::fmt::Display for Reason {
             Self::WouldCutOff => "any other way cuts two terminals off from each other",
             Self::WouldStrand => "any other way leaves cells that no link can reach",
             Self::Follows => "what must be drawn elsewhere leaves no other way",
-            Self::Trial { depth: 1 } => "any other way fails after one more step",
+            Self::Trial { depth: 0 } => "any other way fails at once",
+            Self::Trial { depth: 1 } => "any other way fails within one more step",
             Self::Trial { depth } => {
-                return write!(f, "any other way fails after {depth} more steps");
+                return write!(f, "any other way fails within {depth} more steps");
             }
         })
     }

@@ -3,7 +3,7 @@ use crate::grid::Direction;
 use crate::numberlink::reason::samples::{chance, puzzle, random_puzzle, solutions};
 use crate::numberlink::reason::{Premise, Reason};
 use crate::numberlink::samples::{Hand, any_hand};
-use crate::numberlink::{Mode, Puzzle, Rule, Square, Stroke, generate};
+use crate::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
 use proptest::prelude::*;
 
 const BUDGET: Budget = Budget(200_000);
@@ -98,28 +98,116 @@ proptest! {
     }
 }
 
-/// Counts the neighbours of a link's end that are open and undrawn, or its other terminal.
-fn free_neighbours(drawing: &Drawing, number: u16, end: Cell) -> usize {
-    let puzzle = drawing.puzzle();
-    let near = Direction::ALL.map(|way| puzzle.size().neighbour(end, way));
-    let free = near.into_iter().flatten().filter(|&cell| {
-        let fits = match puzzle.square(cell) {
-            Square::Open => true,
-            Square::Terminal(other) => other == number,
-            Square::Solid => false,
+/// What is to be drawn: the cells that nothing covers, and the ends of open links.
+struct Left<'a> {
+    puzzle: &'a Puzzle,
+    links: Vec<Vec<Cell>>,
+}
+
+impl Left<'_> {
+    /// Returns the end in hand and the terminal to be reached; nothing of a link that is whole.
+    fn ends(&self, number: usize) -> Option<[Cell; 2]> {
+        let [from, to] = self.puzzle.pairs()[number];
+        let link = &self.links[number];
+        let begun = link.first().copied().unwrap_or(from);
+        let other = if begun == from { to } else { from };
+        let end = link.last().copied().unwrap_or(from);
+        (end != other).then_some([end, other])
+    }
+
+    fn is_empty(&self, cell: Cell) -> bool {
+        let is_drawn = self.links.iter().any(|link| link.contains(&cell));
+        self.puzzle.square(cell) == Square::Open && !is_drawn
+    }
+
+    fn near(&self, cell: Cell) -> impl Iterator<Item = Cell> {
+        let ways = Direction::ALL.into_iter();
+        ways.filter_map(move |way| self.puzzle.size().neighbour(cell, way))
+    }
+
+    /// Returns where the end of a link may go.
+    fn ways(&self, number: usize) -> Vec<Cell> {
+        let [end, other] = self.ends(number).unwrap();
+        let free = |cell: &Cell| self.is_empty(*cell) || *cell == other;
+        self.near(end).filter(free).collect()
+    }
+
+    fn touches(&self, number: usize) -> bool {
+        let (end, link) = self.links[number].split_last().unwrap();
+        let (_, left) = link.split_last().unwrap();
+        self.near(*end).any(|cell| left.contains(&cell))
+    }
+
+    fn has_a_dead_end(&self) -> bool {
+        let numbers = 0..self.links.len();
+        let ends: Vec<[Cell; 2]> = numbers.filter_map(|number| self.ends(number)).collect();
+        let is_open =
+            |cell: &Cell| self.is_empty(*cell) || ends.iter().flatten().any(|e| e == cell);
+        let cells = (0u16..).map(Cell).take(self.puzzle.size().cells());
+        let lacks = |cell: Cell| self.near(cell).filter(is_open).count() < 2;
+        let stuck = |&[one, other]: &[Cell; 2]| {
+            [(one, other), (other, one)].into_iter().any(|(from, to)| {
+                let free = |cell: &Cell| self.is_empty(*cell) || *cell == to;
+                self.near(from).filter(free).count() == 0
+            })
         };
-        fits && drawing.owner(cell).is_none() && !drawing.link(number).contains(&cell)
-    });
-    free.count()
+        cells.filter(|cell| self.is_empty(*cell)).any(lacks) || ends.iter().any(stuck)
+    }
+
+    fn cuts_off(&self) -> bool {
+        let numbers = 0..self.links.len();
+        let mut ends = numbers.filter_map(|number| self.ends(number));
+        ends.any(|[from, to]| {
+            let (mut seen, mut stack) = (vec![from], vec![from]);
+            while let Some(at) = stack.pop() {
+                for next in self.near(at) {
+                    if (next == to || self.is_empty(next)) && !seen.contains(&next) {
+                        seen.push(next);
+                        stack.push(next);
+                    }
+                }
+            }
+            !seen.contains(&to)
+        })
+    }
+}
+
+/// Says whether a reason shows on a drawing, whatever else could be deduced.
+fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool {
+    let puzzle = drawing.puzzle();
+    let (mut drawn, number) = (links(drawing), usize::from(number) - 1);
+    if drawn[number].is_empty() {
+        drawn[number].push(cells[0]);
+    }
+    let left = |links| Left { puzzle, links };
+    let mut ways = left(drawn.clone()).ways(number);
+    ways.retain(|way| *way != cells[1]);
+    ways.into_iter().all(|way| {
+        let mut drawn = drawn.clone();
+        drawn[number].push(way);
+        let left = left(drawn);
+        match reason {
+            Reason::OnlyWayOut => false,
+            Reason::WouldTouch => left.touches(number),
+            Reason::DeadEnd => left.has_a_dead_end(),
+            Reason::WouldCutOff => left.cuts_off(),
+            Reason::Corner
+            | Reason::PassThrough
+            | Reason::WouldStrand
+            | Reason::Trial { .. }
+            | Reason::Follows => true,
+            Reason::Ring => false, // No ring shows where links begin at terminals.
+        }
+    })
 }
 
 #[test]
-fn the_only_way_out_is_the_only_one_on_the_board_as_it_is_drawn() {
-    let mut said = (0, 0);
-    for seed in 0..12 {
+fn reasons_show_on_the_board_as_it_is_drawn() {
+    let mut said: Vec<Reason> = Vec::new();
+    for seed in 0..24 {
         let seed = format!("honest-{seed}").parse().unwrap();
-        let mut drawing = Drawing::new(generate("8x8".parse().unwrap(), Mode::Any, &seed));
-        let known = Known::find(drawing.puzzle(), BUDGET);
+        let spec = HeatSpec::new("8x8".parse().unwrap(), Mode::Any).unwrap();
+        let (mut drawing, known) = spec.drawn(&seed);
         while !drawing.is_solved() {
             let hint = hint(&drawing, &known, BUDGET).unwrap();
             if let LinkHint::Forced(Step {
@@ -128,17 +216,18 @@ fn the_only_way_out_is_the_only_one_on_the_board_as_it_is_drawn() {
                 reason,
             }) = &hint
             {
-                if *reason == Reason::OnlyWayOut {
-                    let free = free_neighbours(&drawing, *number, cells[0]);
-                    assert_eq!(free, 1, "{hint:?} of {drawing:?}");
-                    said.0 += 1;
-                }
-                said.1 += usize::from(*reason == Reason::Follows);
+                let shows = shows(&drawing, *number, cells, *reason);
+                assert!(shows, "{hint:?} of {drawing:?}");
+                said.push(*reason);
             }
             follow(&hint, &mut drawing);
         }
     }
-    assert!(said.0 > 0 && said.1 > 0, "{said:?}");
+    for reason in [Reason::OnlyWayOut, Reason::WouldTouch, Reason::DeadEnd] {
+        assert!(said.contains(&reason), "{reason}");
+    }
+    let unseen = said.iter().filter(|said| **said == Reason::Follows).count();
+    assert!(8 * unseen < said.len(), "{unseen} of {}", said.len());
 }
 
 /// Does what a hint says.
