@@ -63,6 +63,14 @@ pub(crate) struct Args {
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,
 
+    /// Speak TLS, with this chain of certificates in PEM
+    #[arg(long, requires = "tls_key", value_name = "FILE")]
+    pub(crate) tls_cert: Option<PathBuf>,
+
+    /// Its private key, in PEM
+    #[arg(long, requires = "tls_cert", value_name = "FILE")]
+    pub(crate) tls_key: Option<PathBuf>,
+
     /// Where to keep the solvers' tables [default: $GRIDRACE_CACHE_DIR, or your caches]
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,

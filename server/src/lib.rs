@@ -6,6 +6,7 @@
 //! - [`race`] is pure: events in, effects out.
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
+//! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`tables`] keeps the solvers' tables for everybody.
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
 //!   the `shelf`: `pools` has them all; `http` is the way in.
@@ -14,6 +15,7 @@ mod admission;
 mod bot;
 mod clock;
 mod connection;
+mod door;
 mod drawers;
 mod entropy;
 mod heat;
@@ -31,44 +33,27 @@ mod requests;
 mod shelf;
 mod socket;
 pub mod tables;
+mod tls;
 
 pub use clock::Clock;
+pub use door::Listener;
 pub use hub::{OpenError, StandingHeat};
 pub use rate::{Allowance, CLIENT_RATE};
+pub use tls::{Tls, TlsError};
 
 use admission::Admission;
-use axum::Router;
 use connection::Shared;
 use gridrace_shared::name::HeatCode;
-use http::{Site, Visitor};
-use hyper::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use http::Site;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tables::TableStore;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
-use tracing::{debug, info, warn};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tracing::{info, warn};
 
-/// Connections that are told at the same time that there is no place left.
-const TURNED_AWAY: usize = 64;
-/// How long a client may take to send the head of a request.
-const HEADER_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a client may speak plain HTTP over one connection: for ever is for WebSockets.
-const CONVERSATION_DEADLINE: Duration = Duration::from_secs(60);
-/// How long it may take to tell somebody that there is no place left.
-const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(1);
-/// Bytes of a request that are dropped unanswered: more than the head of any.
-const REQUEST_BYTES: u64 = 16 * 1024;
-/// How long the accept loop waits when the system has no more sockets to give.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How long everybody has to hear that the server shuts down.
 const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_800);
 
@@ -83,16 +68,19 @@ pub struct ServerConfig {
     pub tables: TableStore,
     /// How much one client may send.
     pub allowance: Allowance,
+    /// The certificate with which it shakes hands; without one it speaks plainly.
+    pub tls: Option<Tls>,
 }
 
 /// A server that is set up and listens, but serves nobody yet.
 #[derive(Debug)]
-pub struct Server {
-    listener: TcpListener,
+pub struct Server<L = TcpListener> {
+    listener: L,
     address: SocketAddr,
     standing: Vec<HeatCode>,
     shared: Arc<Shared>,
     origins: Arc<[String]>,
+    tls: Option<Tls>,
 }
 
 /// Why a server can't be set up.
@@ -106,13 +94,13 @@ pub enum ServerError {
     Heat(#[from] OpenError),
 }
 
-impl Server {
+impl<L: Listener> Server<L> {
     /// Sets up a server on a listener, and opens its standing heats. Must be called inside
     /// a tokio runtime.
     ///
     /// # Errors
     /// [`ServerError`].
-    pub fn new(listener: TcpListener, config: ServerConfig) -> Result<Self, ServerError> {
+    pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr()?;
         let clock = Clock::start();
         let (hub, standing) = hub::Hub::new(clock, config.tables, config.standing)?;
@@ -128,6 +116,7 @@ impl Server {
             standing,
             shared,
             origins: config.origins.into(),
+            tls: config.tls,
         })
     }
 
@@ -147,8 +136,13 @@ impl Server {
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         let (down, watch) = watch::channel(false);
         info!(address = %self.address, "listening");
+        let site = Site {
+            shared: Arc::clone(&self.shared),
+            origins: self.origins,
+            shutdown: watch,
+        };
         tokio::select! {
-            () = self.accept(&watch) => {}
+            () = door::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}
         }
         info!("shutting down");
@@ -163,81 +157,4 @@ impl Server {
         }
         self.shared.hub.close();
     }
-
-    async fn accept(&self, down: &watch::Receiver<bool>) {
-        let site = Site {
-            shared: Arc::clone(&self.shared),
-            origins: Arc::clone(&self.origins),
-            shutdown: down.clone(),
-        };
-        let routes = TowerToHyperService::new(http::routes(site));
-        let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
-        loop {
-            let (stream, peer) = match self.listener.accept().await {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    warn!(%error, "can't accept");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                    continue;
-                }
-            };
-            let Some(place) = self.shared.admission.place(peer.ip()) else {
-                // One more than that is dropped without a word.
-                if let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned() {
-                    tokio::spawn(async move {
-                        turn_away(stream).await;
-                        drop(turn);
-                    });
-                }
-                continue;
-            };
-            let visitor = Visitor {
-                peer: peer.ip(),
-                place: Arc::new(place),
-            };
-            tokio::spawn(converse(stream, visitor, routes.clone(), down.clone()));
-        }
-    }
-}
-
-/// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
-async fn converse(
-    stream: TcpStream,
-    visitor: Visitor,
-    routes: TowerToHyperService<Router>,
-    mut shutdown: watch::Receiver<bool>,
-) {
-    stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(visitor.clone());
-        routes.call(request)
-    });
-    let conversation = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    tokio::select! {
-        ended = tokio::time::timeout(CONVERSATION_DEADLINE, conversation) => {
-            if let Ok(Err(error)) = ended {
-                debug!(%error, "conversation ended");
-            }
-        }
-        _ = shutdown.wait_for(|&down| down) => {}
-    }
-}
-
-/// Tells one client too many when to come again.
-async fn turn_away(mut stream: TcpStream) {
-    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n\
-        Content-Length: 27\r\nConnection: close\r\n\r\nfull, try again in a while\n";
-    let answering = async {
-        stream.write_all(ANSWER).await?;
-        stream.shutdown().await?;
-        // A request left unread would reach the client as a reset in place of the answer.
-        tokio::io::copy(&mut stream.take(REQUEST_BYTES), &mut tokio::io::sink()).await
-    };
-    tokio::time::timeout(TURN_AWAY_DEADLINE, answering)
-        .await
-        .ok(); // it may be gone already
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use args::Args;
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, lan};
+use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, Tls, lan};
 use std::io::Write;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
@@ -30,6 +30,10 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
     log::start(args.log, &args.log_level)?;
     let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
+        (None, _) | (_, None) => None,
+    };
     let listener = TcpListener::bind(args.listen)
         .await
         .with_context(|| format!("can't listen on {}", args.listen))?;
@@ -38,9 +42,15 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         origins: args.origins.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
         allowance: Allowance::new(args.client_rate),
+        tls,
+    };
+    let (web, join) = if config.tls.is_some() {
+        ("https://", "wss://")
+    } else {
+        ("http://", "")
     };
     let server = Server::new(listener, config)?;
-    announce(&server, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know
+    announce(&server, web, join, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know
     let asked = async move {
         tokio::select! {
             _ = interrupt.recv() => {}
@@ -52,15 +62,15 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
 }
 
 /// Says where the server is and how to join, for each address that others may reach.
-fn announce(server: &Server, out: &mut impl Write) -> std::io::Result<()> {
+fn announce(server: &Server, web: &str, join: &str, out: &mut impl Write) -> std::io::Result<()> {
     let mut addresses = lan::addresses(server.address());
     if addresses.is_empty() {
         addresses.push(server.address());
     }
     for address in addresses {
-        writeln!(out, "listening on {address}    http://{address}/")?;
+        writeln!(out, "listening on {address}    {web}{address}/")?;
         for code in server.standing() {
-            writeln!(out, "  gridrace join {code} {address}")?;
+            writeln!(out, "  gridrace join {code} {join}{address}")?;
         }
     }
     out.flush()

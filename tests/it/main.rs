@@ -26,4 +26,5 @@ mod people;
 mod race;
 mod secrecy;
 mod tables;
+mod tls;
 mod watching;

@@ -1,0 +1,122 @@
+//! A server that speaks TLS by itself.
+
+use crate::harness::{PATIENCE, TestServer};
+use gridrace_server::{ServerConfig, Tls, TlsError};
+use gridrace_shared::protocol::PATH;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_tungstenite::client_async;
+
+/// A certificate of its own for this machine, in a folder that goes with it.
+struct Paper {
+    folder: tempfile::TempDir,
+    der: CertificateDer<'static>,
+}
+
+impl Paper {
+    fn new() -> Self {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+        let key = made.signing_key.serialize_pem();
+        std::fs::write(folder.path().join("key.pem"), key).unwrap();
+        Self {
+            folder,
+            der: made.cert.der().clone(),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn load(&self, certificate: &str, key: &str) -> Result<Tls, TlsError> {
+        Tls::load(&self.file(certificate), &self.file(key))
+    }
+
+    fn server(&self) -> TestServer {
+        TestServer::start_with(ServerConfig {
+            tls: Some(self.load("cert.pem", "key.pem").unwrap()),
+            ..ServerConfig::default()
+        })
+    }
+
+    /// Connects as somebody who trusts this certificate.
+    async fn connect(&self, server: &TestServer) -> TlsStream<TcpStream> {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der.clone()).unwrap();
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let stream = TcpStream::connect(server.address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        let shaking = TlsConnector::from(Arc::new(config)).connect(name, stream);
+        timeout(PATIENCE, shaking).await.unwrap().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_web_socket_opens_over_tls() {
+    let paper = Paper::new();
+    let server = paper.server();
+    let stream = paper.connect(&server).await;
+    let url = format!("wss://localhost{PATH}");
+    let (_, response) = timeout(PATIENCE, client_async(url, stream))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(response.status(), 101);
+}
+
+#[tokio::test]
+async fn plain_http_is_no_way_in_and_holds_nobody_up() {
+    let paper = Paper::new();
+    let server = paper.server();
+    let mut plain = TcpStream::connect(server.address).await.unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    let mut answer = Vec::new();
+    // The answer is an alert of TLS, or nothing but an end.
+    timeout(PATIENCE, plain.read_to_end(&mut answer))
+        .await
+        .unwrap()
+        .ok();
+    assert!(!answer.starts_with(b"HTTP/"));
+
+    let mut stream = paper.connect(&server).await;
+    let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    let mut answer = String::new();
+    // The server may end the connection without TLS's own goodbye.
+    timeout(PATIENCE, stream.read_to_string(&mut answer))
+        .await
+        .unwrap()
+        .ok();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[test]
+fn what_is_wrong_with_the_files_is_said() {
+    let paper = Paper::new();
+    let other = Paper::new();
+    std::fs::copy(other.file("key.pem"), paper.file("other.pem")).unwrap();
+    std::fs::write(paper.file("empty.pem"), "").unwrap();
+    let said = |certificate, key| paper.load(certificate, key).unwrap_err().to_string();
+    assert!(said("none.pem", "key.pem").contains("No such file"));
+    assert!(said("empty.pem", "key.pem").contains("holds no certificate"));
+    assert!(said("cert.pem", "empty.pem").contains("no private key"));
+    assert!(said("cert.pem", "cert.pem").contains("no private key"));
+    assert!(matches!(
+        paper.load("cert.pem", "other.pem"),
+        Err(TlsError::Unusable(_))
+    ));
+}
