@@ -283,8 +283,8 @@ pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
         let Command::Draw { spec, seed } = command else {
             unreachable!()
         };
-        let board = Box::new(drawn(&spec.to_string(), &seed));
-        let drawn = Message::Drawn { spec, seed, board };
+        let drawn = Box::new(drawn(&spec.to_string(), &seed).into());
+        let drawn = Message::Drawn { spec, seed, drawn };
         assert_eq!(update(model, now, drawn), []);
     }
     commands

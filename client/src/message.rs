@@ -3,8 +3,9 @@
 use crate::hosting::Place;
 use crate::net::NetError;
 use crossterm::event::KeyEvent;
+use gridrace_shared::known::Drawn;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 
 /// One thing that happened. The instant at which it did comes with it.
@@ -45,8 +46,8 @@ pub enum Message {
         spec: PuzzleSpec,
         /// Of which seed.
         seed: Seed,
-        /// The board that it names.
-        board: Box<Board>,
+        /// The board that it names, and what is known of it.
+        drawn: Box<Drawn>,
     },
     /// The server said something.
     Server(Box<ServerMessage>),

@@ -52,6 +52,7 @@ impl Drawn {
     /// let (spec, seed): (PuzzleSpec, _) = ("link:6x6".parse()?, "friday".parse()?);
     /// let drawn = Drawn::of(&spec, &seed);
     /// assert_eq!(drawn.board, spec.board(&seed));
+    /// assert!(drawn.solved().is_some_and(|board| board.is_solved()));
     /// assert!(matches!(drawn.known, Known::Link(reason::Known::OneSolution(_))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -70,6 +71,21 @@ impl Drawn {
                 }
             }
         }
+    }
+
+    /// Returns the board with its solution drawn, for when nothing is secret any more; nothing
+    /// where a family has none to show, or none is known.
+    #[must_use]
+    pub fn solved(&self) -> Option<Board> {
+        let (Board::Link(drawing), Known::Link(known)) = (&self.board, &self.known) else {
+            return None;
+        };
+        let mut drawing = numberlink::Drawing::new(std::sync::Arc::clone(drawing.puzzle()));
+        for link in &known.solution()?.0 {
+            let stroke = numberlink::Stroke::Draw(link.clone());
+            drawing.play(&stroke).ok()?;
+        }
+        Some(Board::Link(drawing))
     }
 }
 

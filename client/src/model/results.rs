@@ -1,5 +1,6 @@
 //! The end of a heat, and whether it was drawn as it was promised.
 
+use gridrace_shared::known::Drawn;
 use gridrace_shared::protocol::heat::{HeatResult, Setup};
 use gridrace_shared::puzzle::Board;
 
@@ -12,6 +13,10 @@ pub struct Results {
     pub check: Check,
     /// The first line shown, where they don't all fit.
     pub scroll: usize,
+    /// The board with its solution, where a family has one to show, once it is drawn.
+    pub solution: Option<Board>,
+    /// Whether that is shown in place of the places.
+    pub shows_solution: bool,
 }
 
 /// Whether the revealed seed is what was promised.
@@ -38,11 +43,17 @@ impl Results {
             result,
             check,
             scroll: 0,
+            solution: None,
+            shows_solution: false,
         }
     }
 
     /// Takes in the board that the revealed seed gives.
-    pub fn compare(&mut self, drawn: &Board) {
-        self.check.board.get_or_insert(*drawn == self.result.start);
+    pub fn compare(&mut self, drawn: &Drawn) {
+        let is_raced = drawn.board == self.result.start;
+        self.check.board.get_or_insert(is_raced);
+        if is_raced {
+            self.solution = drawn.solved();
+        }
     }
 }

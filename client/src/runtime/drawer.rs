@@ -1,6 +1,7 @@
 //! Boards drawn beside the screen: the check of a heat's seed may take seconds.
 
 use crate::message::Message;
+use gridrace_shared::known::Drawn;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -57,9 +58,9 @@ async fn draw(spec: PuzzleSpec, seed: Seed) -> Result<Message, oneshot::error::R
     let (sender, board) = oneshot::channel();
     let thread = std::thread::Builder::new().name("drawer".to_owned());
     let started = thread.spawn(move || {
-        let board = Box::new(spec.board(&seed));
+        let drawn = Box::new(Drawn::of(&spec, &seed));
         // Nobody waits any more where the program ends.
-        sender.send(Message::Drawn { spec, seed, board }).ok();
+        sender.send(Message::Drawn { spec, seed, drawn }).ok();
     });
     // Where there is no thread the sender is dropped with its work.
     drop(started);

@@ -5,8 +5,9 @@ use crate::keymap::{self, ListKey};
 use crate::model::{Heat, Model, Question, Stage};
 use crate::update::{heat, lobby};
 use crossterm::event::KeyEvent;
+use gridrace_shared::known::Drawn;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 
 /// Takes a key.
@@ -16,6 +17,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
         Some(ListKey::Take | ListKey::Letter('r')) => rematch(model),
         Some(ListKey::Letter('t')) => take_seat(model),
+        Some(ListKey::Letter('s')) => turn(model),
         Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
         Some(ListKey::Letter(_)) | None => Vec::new(),
     }
@@ -53,7 +55,7 @@ pub(super) fn drawn(
     model: &mut Model,
     spec: PuzzleSpec,
     seed: &Seed,
-    board: &Board,
+    drawn: &Drawn,
 ) -> Vec<Command> {
     if let Some(heat) = model.heat_mut() {
         let of_this_heat = heat.raced_setup().options.spec == spec;
@@ -61,7 +63,7 @@ pub(super) fn drawn(
             && of_this_heat
             && results.result.reveal.seed == *seed
         {
-            results.compare(board);
+            results.compare(drawn);
         }
     }
     Vec::new()
@@ -72,6 +74,14 @@ fn rematch(model: &mut Model) -> Vec<Command> {
         return vec![Command::Send(ClientMessage::Rematch)];
     }
     model.notice("The host opens the next heat.");
+    Vec::new()
+}
+
+/// Shows the solution, where there is one to show, or the places again.
+fn turn(model: &mut Model) -> Vec<Command> {
+    if let Some(Stage::Results(results)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        results.shows_solution = results.solution.is_some() && !results.shows_solution;
+    }
     Vec::new()
 }
 

@@ -1,6 +1,6 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::model::{Heat, Line, Model, Racing, Screen, Stage};
+use crate::model::{Heat, Line, Model, Racing, Results, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::paint::{Bit, Paint, width_of};
@@ -200,7 +200,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
             Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat, racing),
             Stage::Racing(_) => vec![("q", "leave".to_owned())],
             Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),
-            Stage::Results(_) => results_hints(heat),
+            Stage::Results(results) => results_hints(heat, results),
         },
     };
     hints.push(("?", "help".to_owned()));
@@ -260,10 +260,15 @@ fn watching_hints(heat: &Heat, pages: usize) -> Vec<(&'static str, String)> {
     hints
 }
 
-fn results_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+fn results_hints(heat: &Heat, results: &Results) -> Vec<(&'static str, String)> {
     let mut hints = Vec::new();
     if heat.is_host() {
         hints.push(("r", "rematch".to_owned()));
+    }
+    match (&results.solution, results.shows_solution) {
+        (None, _) => {}
+        (Some(_), false) => hints.push(("s", "solution".to_owned())),
+        (Some(_), true) => hints.push(("s", "places".to_owned())),
     }
     if !heat.is_player() {
         hints.push(("t", seat_words(heat).to_owned()));

@@ -3,9 +3,11 @@
 use crate::model::{Heat, Results};
 use crate::sanitise;
 use crate::theme::Look;
+use crate::view::board::{self, Grid};
 use crate::view::paint::{Paint, below, line};
 use crate::view::{family, standings, words};
 use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::puzzle::Board;
 use gridrace_shared::standings::{Best, Standing, State};
 use ratatui::layout::Rect;
 
@@ -29,6 +31,10 @@ const ROOMY_HEIGHT: u16 = 16;
 
 /// Draws the results.
 pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: Rect) {
+    if let (Some(solution), true) = (&results.solution, results.shows_solution) {
+        draw_solution(solution, paint, body);
+        return;
+    }
     let roomy = body.height >= ROOMY_HEIGHT;
     let proof = if roomy { PROOF } else { SHORT_PROOF };
     let air = u16::from(roomy);
@@ -46,6 +52,26 @@ pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: 
     } else {
         draw_short_proof(heat, results, paint, area);
     }
+}
+
+/// Draws the board with its solution, as large as it fits below its title, or without it; what
+/// is too large is cut.
+fn draw_solution(solution: &Board, paint: &mut Paint<'_>, body: Rect) {
+    let face = board::of(solution);
+    let fits = |area: Rect| {
+        (0..face.styles()).find(|&style| {
+            let (width, height) = Grid::extent(&*face, style);
+            width <= area.width && height <= area.height
+        })
+    };
+    let (area, style) = match fits(below(body, 1)) {
+        Some(style) => (below(body, 1), style),
+        None => (body, fits(body).unwrap_or(face.styles().saturating_sub(1))),
+    };
+    if area != body {
+        paint.text(line(body, 0), "A solution", Look::Strong);
+    }
+    face.draw(paint, &Grid::new(area, &*face, style));
 }
 
 fn headline(heat: &Heat) -> String {

@@ -119,6 +119,17 @@ fn watching_links() {
 }
 
 #[test]
+fn the_solution_stands_for_the_places_when_a_heat_is_over() {
+    let mut model = fx::over("link:10x10");
+    letter(&mut model, 's');
+    picture("link_solution", model);
+    let mut slide = fx::over("slide:4x4");
+    let places = shown(&mut slide, LARGE);
+    letter(&mut slide, 's');
+    assert_eq!(shown(&mut slide, LARGE), places);
+}
+
+#[test]
 fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
     let mut model = fx::watching("link:20x20");
     insta::assert_snapshot!("link_watching_cut_40x12", shown(&mut model, SMALL));
