@@ -8,7 +8,7 @@ use crate::run::{Load, Pace};
 use crate::served::Served;
 use crate::tally::Tally;
 use anyhow::bail;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -124,9 +124,16 @@ async fn talk(
             link.throw(MESSAGE).await?;
         }
         link.flush().await?;
-        link.catch().await?;
-        if let Some(sent) = sent.pop_front() {
-            tally.acknowledge(number, clock.micros() - sent);
+        let mut caught = link.catch().await;
+        loop {
+            caught?;
+            if let Some(sent) = sent.pop_front() {
+                tally.acknowledge(number, clock.micros() - sent);
+            }
+            let Some(next) = link.catch().now_or_never() else {
+                break;
+            };
+            caught = next;
         }
     }
 }

@@ -81,9 +81,9 @@ impl Link {
         }
     }
 
-    /// Sends raw bytes, for an echo server.
+    /// Writes raw bytes, for an echo server.
     pub(crate) async fn throw(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        Ok(self.0.send(Message::binary(bytes.to_vec())).await?)
+        Ok(self.0.feed(Message::binary(bytes.to_vec())).await?)
     }
 
     /// Waits for raw bytes.

@@ -7,6 +7,7 @@ use crate::link::Link;
 use crate::run::{Pace, Signal, Signals};
 use crate::tally::Tally;
 use anyhow::{Context, bail};
+use futures_util::FutureExt;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -124,7 +125,7 @@ impl Racer {
         let mut beat = self.beat();
         loop {
             tokio::select! {
-                message = self.link.hear() => self.take_in(message?).await?,
+                message = self.link.hear() => self.take_in_all(message?).await?,
                 () = tick(&mut beat), if self.board.is_some() => {
                     self.play().await?;
                     self.link.flush().await?;
@@ -149,12 +150,20 @@ impl Racer {
         Some(beat)
     }
 
-    async fn take_in(&mut self, message: ServerMessage) -> anyhow::Result<()> {
+    /// Takes in what is there already, and answers all of it with one write.
+    async fn take_in_all(&mut self, first: ServerMessage) -> anyhow::Result<()> {
+        self.take_in(first)?;
+        while let Some(message) = self.link.hear().now_or_never() {
+            self.take_in(message?)?;
+        }
+        self.fill().await
+    }
+
+    fn take_in(&mut self, message: ServerMessage) -> anyhow::Result<()> {
         match message {
             ServerMessage::Phase(Phase::Running { start, .. }) => {
                 self.board = Some(start);
                 self.kit.signals.run();
-                self.fill().await
             }
             ServerMessage::Accepted { seq, .. } => {
                 let now = self.kit.clock.micros();
@@ -164,18 +173,17 @@ impl Racer {
                     self.open.pop_front();
                     self.kit.tally.acknowledge(self.number, now - sent);
                 }
-                self.fill().await
             }
             ServerMessage::Rejected { seq, why } => bail!("move {seq} was rejected: {why}"),
             ServerMessage::Standings(standings) => {
                 self.read(&standings);
-                Ok(())
             }
             ServerMessage::Phase(Phase::Over(_)) => bail!("the heat ended before its time"),
             ServerMessage::Goodbye(farewell) => bail!("{farewell}"),
             ServerMessage::Refused(why) => bail!("refused: {why}"),
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 
     /// Plays until as many moves are on their way as the window holds.
@@ -183,6 +191,9 @@ impl Racer {
         let Pace::Saturated { window } = self.kit.pace else {
             return Ok(());
         };
+        if self.board.is_none() || self.open.len() == window {
+            return Ok(());
+        }
         while self.open.len() < window {
             self.play().await?;
         }
