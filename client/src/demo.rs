@@ -235,10 +235,12 @@ impl Narrator {
                 | ServerMessage::Welcome { .. }
                 | ServerMessage::Pong { .. }
                 | ServerMessage::Heats(_)
+                | ServerMessage::Token { .. }
                 | ServerMessage::Roster(_)
                 | ServerMessage::Setup(_)
                 | ServerMessage::Accepted { .. }
                 | ServerMessage::Rejected { .. }
+                | ServerMessage::Resync(_)
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }
                 | ServerMessage::Rated { .. } => {}

@@ -78,7 +78,7 @@ impl From<Farewell> for Exit {
             | Farewell::Busy { .. }
             | Farewell::Silent
             | Farewell::TooSlow => Self::Unreachable,
-            Farewell::Kicked | Farewell::Flooding => Self::Refused,
+            Farewell::Kicked | Farewell::Flooding | Farewell::Superseded => Self::Refused,
             Farewell::Malformed | Farewell::Version { .. } => Self::Protocol,
         }
     }
@@ -147,7 +147,7 @@ fn from_close_code(number: u16) -> Exit {
         Some(
             CloseCode::ShuttingDown | CloseCode::Busy | CloseCode::TooSlow | CloseCode::Silent,
         ) => Exit::Unreachable,
-        Some(CloseCode::Kicked | CloseCode::Flooding) => Exit::Refused,
+        Some(CloseCode::Kicked | CloseCode::Flooding | CloseCode::Superseded) => Exit::Refused,
         Some(
             CloseCode::ProtocolError
             | CloseCode::Malformed
@@ -180,9 +180,10 @@ mod tests {
     #[test]
     fn a_connection_that_ends_says_why_by_its_code() {
         let exit = |code| Exit::from(&NetError::Closed { code });
-        assert_eq!(exit(1001), Exit::Unreachable);
+        assert_eq!(exit(1012), Exit::Unreachable);
         assert_eq!(exit(4000), Exit::Protocol);
         assert_eq!(exit(4001), Exit::Refused);
+        assert_eq!(exit(4004), Exit::Refused);
         assert_eq!(exit(1005), Exit::Unreachable);
     }
 }

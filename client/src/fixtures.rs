@@ -132,6 +132,7 @@ pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
         phase,
         standings: None,
         boards: Vec::new(),
+        seat: None,
     }
 }
 

@@ -216,6 +216,7 @@ async fn greet(mut connection: Connection) -> Result<Connection, NetError> {
         ServerMessage::Goodbye(farewell) => Err(NetError::Turned(farewell)),
         ServerMessage::Pong { .. }
         | ServerMessage::Heats(_)
+        | ServerMessage::Token { .. }
         | ServerMessage::Joined { .. }
         | ServerMessage::Refused(_)
         | ServerMessage::Roster(_)
@@ -223,6 +224,7 @@ async fn greet(mut connection: Connection) -> Result<Connection, NetError> {
         | ServerMessage::Phase(_)
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
+        | ServerMessage::Resync(_)
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }

@@ -10,6 +10,7 @@ use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::time::{Micros, Millis};
@@ -61,6 +62,7 @@ fn running(spec: &str) -> (Race, Move) {
                 name,
                 bot: false,
                 role,
+                token: Token::from_bytes([0; 32]).hash(),
             },
         ));
     }

@@ -51,6 +51,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "heat", value_name = "SECONDS")]
     delay: Option<u16>,
 
+    /// Seconds for which a lost connection keeps its seat
+    #[arg(long, requires = "heat", value_name = "SECONDS")]
+    grace: Option<u16>,
+
     /// Leave it out of the list: only its code leads to it
     #[arg(long, requires = "heat")]
     private: bool,
@@ -114,6 +118,7 @@ impl Args {
             countdown_seconds: self.countdown.unwrap_or(default.countdown_seconds),
             time_limit_seconds: self.time_limit.unwrap_or(default.time_limit_seconds),
             delay_seconds: self.delay.unwrap_or(default.delay_seconds),
+            grace_seconds: self.grace.unwrap_or(default.grace_seconds),
             bots_allowed: !self.no_bots,
             private: self.private,
             spec,
@@ -169,17 +174,24 @@ mod tests {
 
     #[test]
     fn the_options_of_a_standing_heat_are_read() {
-        let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0";
+        let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0 \
+            --grace 5";
         let heat = parse(line).unwrap().standing().unwrap().unwrap();
         assert_eq!(heat.bots, [Skill::Expert, Skill::Master]);
         assert_eq!(heat.options.hints, HintRule::Free);
         assert_eq!(heat.options.delay_seconds, 0);
+        assert_eq!(heat.options.grace_seconds, 5);
     }
 
     #[test]
     fn options_out_of_bounds_are_faults_of_the_command_line() {
         let crowd = ["beginner"; MAX_PLAYERS + 1].join(",");
-        for options in ["--countdown 0", "--hints 601", &format!("--bots {crowd}")] {
+        for options in [
+            "--countdown 0",
+            "--hints 601",
+            "--grace 601",
+            &format!("--bots {crowd}"),
+        ] {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }

@@ -162,7 +162,9 @@ impl Player {
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Joined { .. }
+            | ServerMessage::Token { .. }
             | ServerMessage::Refused(_)
+            | ServerMessage::Resync(_)
             | ServerMessage::Roster(_)
             | ServerMessage::Setup(_)
             | ServerMessage::Standings(_)
@@ -271,7 +273,15 @@ mod tests {
         let heat = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
-        let by = heat.join(&outbox, name, false, Role::Spectator).unwrap();
+        let by = heat
+            .join(
+                &outbox,
+                name,
+                false,
+                Role::Spectator,
+                crate::entropy::token(),
+            )
+            .unwrap();
         for _ in 0..2 {
             heat.apply(Event::Start { by });
             let standings = result(&outbox).await.standings;

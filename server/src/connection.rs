@@ -240,7 +240,8 @@ impl Client {
 
     /// Makes the client a member of a heat it has just got into.
     pub(crate) fn enter(&mut self, heat: Arc<Heat>, id: PlayerId) {
-        self.membership = Some(Membership::new(Arc::clone(&self.shared), heat, id));
+        let (shared, outbox) = (Arc::clone(&self.shared), Arc::clone(&self.outbox));
+        self.membership = Some(Membership::new(shared, heat, id, outbox));
     }
 }
 

@@ -200,7 +200,9 @@ mod tests {
         let heat = hub.open(options, None).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
-        let by = heat.join(&outbox, name, false, Role::Player).unwrap();
+        let by = heat
+            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .unwrap();
         heat.apply(Event::Start { by });
         let counts = |message: &ServerMessage| {
             matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
@@ -220,10 +222,12 @@ mod tests {
             options: HeatOptions::new(spec.parse().unwrap()),
             draw: entropy::draw(None),
         };
-        let heat = Heat::open(Clock::start(), pools, config).unwrap();
+        let heat = Heat::open(Clock::start(), pools, Arc::default(), config).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
-        let by = heat.join(&outbox, name, false, Role::Player).unwrap();
+        let by = heat
+            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .unwrap();
         heat.apply(Event::Start { by });
         (heat, outbox)
     }

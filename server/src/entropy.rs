@@ -3,6 +3,7 @@
 use crate::race::Draw;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::seed::Seed;
 use rand::Rng;
@@ -32,6 +33,12 @@ pub fn seed() -> Seed {
 #[must_use]
 pub fn code() -> HeatCode {
     HeatCode::from_number(u32::from_le_bytes(bytes()) % HeatCode::COUNT)
+}
+
+/// Draws a token by which a seat is taken up again.
+#[must_use]
+pub fn token() -> Token {
+    Token::from_bytes(bytes())
 }
 
 /// Draws a number below 256, to spread what would else happen at once.

@@ -1,20 +1,21 @@
 //! A heat: one race behind a short lock, with the outboxes of its members.
 
+mod coming;
 mod delivery;
 #[cfg(test)]
 mod tests;
 
 use crate::bot;
 use crate::clock::Clock;
+use crate::deserted::Deserted;
 use crate::drawers::DrawJob;
 use crate::hints::HintJob;
 use crate::outbox::{Ending, Outbox};
 use crate::pools::Pools;
 use crate::race::{Commission, DrawFault, Effect, Effects, Event, HintFault, Race, RaceConfig};
 use crate::raters::RateJob;
-use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
+use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
-use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
@@ -22,6 +23,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use tokio::sync::Notify;
 use tracing::{debug, error, info, trace};
+
+pub use coming::{NotJoined, NotResumed};
 
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
@@ -32,18 +35,10 @@ pub struct Heat {
     /// The instant of the server's clock at which the heat's own time began.
     epoch: Micros,
     pools: Pools,
+    deserted: Arc<Deserted>,
     state: Mutex<State>,
     /// The deadline moved, or the heat closed.
     moved: Notify,
-}
-
-/// Why somebody isn't let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotJoined {
-    /// The heat is closed.
-    Closed,
-    /// The race refused, and has said why.
-    Refused,
 }
 
 struct State {
@@ -76,6 +71,7 @@ impl Heat {
     pub fn open(
         clock: Clock,
         pools: Pools,
+        deserted: Arc<Deserted>,
         config: impl FnOnce(Micros) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsFault> {
         let epoch = clock.now();
@@ -93,6 +89,7 @@ impl Heat {
             clock,
             epoch,
             pools,
+            deserted,
             state: Mutex::new(state),
             moved: Notify::new(),
         });
@@ -106,62 +103,16 @@ impl Heat {
         self.code
     }
 
-    /// Lets somebody in, who gets whatever the race says from then on.
-    ///
-    /// # Errors
-    /// [`NotJoined`]; where the race refuses, the outbox gets the reason and nothing more.
-    pub fn join(
-        self: &Arc<Self>,
-        outbox: &Arc<Outbox>,
-        name: PlayerName,
-        bot: bool,
-        role: Role,
-    ) -> Result<PlayerId, NotJoined> {
-        let mut state = self.state();
-        if state.closed {
-            return Err(NotJoined::Closed);
-        }
-        let id = state.new_id();
-        let now = self.now();
-        // What is due already is for those who were here: the newcomer's first word is
-        // the snapshot.
-        self.happen_at(&mut state, now, Event::Tick);
-        // Subscribed before the snapshot is made, under one lock.
-        state.members.insert(
-            id,
-            Link {
-                outbox: Arc::clone(outbox),
-                house: false,
-            },
-        );
-        let event = Event::Join {
-            id,
-            name,
-            bot,
-            role,
-        };
-        self.happen_at(&mut state, now, event);
-        let stays = state.members.contains_key(&id);
-        stays.then_some(id).ok_or(NotJoined::Refused)
-    }
-
-    /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
-    pub fn add_bot(self: &Arc<Self>, by: Option<PlayerId>, skill: gridrace_shared::bot::Skill) {
-        let mut state = self.state();
-        let id = state.new_id();
-        self.happen(&mut state, Event::AddBot { by, id, skill });
-    }
-
     /// Lets an event happen now.
     pub fn apply(self: &Arc<Self>, event: Event) {
         let mut state = self.state();
         self.happen(&mut state, event);
     }
 
-    /// Says whether somebody is here.
+    /// Says whether somebody is here, on this connection.
     #[must_use]
-    pub fn has_member(&self, id: PlayerId) -> bool {
-        self.state().members.contains_key(&id)
+    pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
+        self.state().is_linked(id, outbox)
     }
 
     /// Counts everybody who is here, the server's bots included.
@@ -235,12 +186,16 @@ impl Heat {
             trace!(heat = %self.code, player = %by, %seq, ?play, "move");
         }
         let before = state.race.deadline();
+        let was_deserted = state.race.is_deserted();
         let Effects(effects) = state.race.apply(now, event);
         for effect in effects {
             self.carry_out(state, effect);
         }
         if state.race.deadline() != before {
             self.moved.notify_one();
+        }
+        if state.race.is_deserted() && !was_deserted {
+            self.deserted.report(self.code);
         }
     }
 

@@ -179,7 +179,13 @@ mod tests {
         let (_hub, heat) = heat();
         let outbox = Arc::new(Outbox::default());
         let by = heat
-            .join(&outbox, "Anna".parse().unwrap(), false, Role::Player)
+            .join(
+                &outbox,
+                "Anna".parse().unwrap(),
+                false,
+                Role::Player,
+                crate::entropy::token(),
+            )
             .unwrap();
         heat.apply(Event::Start { by });
         let mut asked = false;

@@ -1,6 +1,7 @@
 //! The directory of heats. It holds handles and nothing else.
 
 use crate::clock::Clock;
+use crate::deserted::Deserted;
 use crate::entropy;
 use crate::heat::Heat;
 use crate::pools::Pools;
@@ -28,6 +29,7 @@ pub struct Hub {
     clock: Clock,
     pools: Pools,
     heats: DashMap<HeatCode, Arc<Heat>>,
+    deserted: Arc<Deserted>,
     /// Heats that the server's own command line opened: they outlive their members.
     standing: BTreeMap<HeatCode, StandingHeat>,
 }
@@ -73,6 +75,7 @@ impl Hub {
             clock,
             pools,
             heats: DashMap::new(),
+            deserted: Arc::default(),
             standing: BTreeMap::new(),
         };
         let mut codes = Vec::new();
@@ -146,6 +149,17 @@ impl Hub {
         }
     }
 
+    /// Closes the heats that have been waited for in vain: their last member didn't come back.
+    pub async fn keep_tidy(&self) {
+        loop {
+            for code in self.deserted.next().await {
+                if let Some(heat) = self.find(code) {
+                    self.tidy(&heat);
+                }
+            }
+        }
+    }
+
     /// Closes every heat, and ends the bots in them.
     pub fn close(&self) {
         self.handles().iter().for_each(|heat| heat.close());
@@ -178,7 +192,8 @@ impl Hub {
             options,
             draw,
         };
-        Heat::open(self.clock, self.pools.clone(), config)
+        let deserted = Arc::clone(&self.deserted);
+        Heat::open(self.clock, self.pools.clone(), deserted, config)
     }
 }
 

@@ -4,7 +4,8 @@
 //! in what a client says of itself.
 //!
 //! - [`race`] is pure: events in, effects out.
-//! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats.
+//! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats,
+//!   which closes the `deserted` ones.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`tables`] keeps the solvers' tables for everybody.
@@ -15,6 +16,7 @@ mod admission;
 mod bot;
 mod clock;
 mod connection;
+mod deserted;
 mod door;
 mod drawers;
 mod entropy;
@@ -142,6 +144,7 @@ impl<L: Listener> Server<L> {
             shutdown: watch,
         };
         tokio::select! {
+            () = self.shared.hub.keep_tidy() => {}
             () = door::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}
         }

@@ -168,7 +168,9 @@ mod tests {
         let heat = hub.open(options, None).unwrap();
         let name = "Anna".parse().unwrap();
         let outbox = Arc::default();
-        let by = heat.join(&outbox, name, false, Role::Player).unwrap();
+        let by = heat
+            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .unwrap();
         start(&heat, by).await;
         assert!(is_begun(&heat, 1));
         assert!(!is_begun(&heat, 2));

@@ -2,14 +2,16 @@
 
 use crate::connection::{Client, Shared};
 use crate::entropy;
-use crate::heat::{Heat, NotJoined};
+use crate::heat::{Heat, NotJoined, NotResumed};
 use crate::hub::OpenError;
+use crate::outbox::Outbox;
 use crate::race::Event;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Micros;
 use std::sync::Arc;
@@ -32,6 +34,12 @@ impl Client {
                 entrant,
                 role,
             } => self.join(code, &entrant, role, now),
+            ClientMessage::Resume {
+                code,
+                player,
+                token,
+            } => self.resume(code, player, &token, now),
+            ClientMessage::Confirm => self.happen(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
                 self.happen(|by| Event::Options {
                     by,
@@ -88,13 +96,38 @@ impl Client {
         }
     }
 
-    fn may_enter(&mut self, entrant: &Entrant, now: Micros) -> Option<PlayerName> {
+    /// Takes up a seat again. Who has no right to it learns nothing, not even whether there
+    /// is such a heat.
+    fn resume(&mut self, code: HeatCode, player: PlayerId, token: &Token, now: Micros) {
+        if !self.may_try(now) {
+            return;
+        }
+        let heat = self.shared.hub.find(code);
+        let resumed = heat.ok_or(NotResumed).and_then(|heat| {
+            heat.resume(&self.outbox, player, token, entropy::token())?;
+            Ok(heat)
+        });
+        debug!(heat = %code, %player, granted = resumed.is_ok(), "resume");
+        match resumed {
+            Ok(heat) => self.enter(heat, player),
+            Err(NotResumed) => self.refuse(Refusal::NotResumed),
+        }
+    }
+
+    fn may_try(&mut self, now: Micros) -> bool {
         if self.membership().is_some() {
             self.refuse(Refusal::InAHeat);
-            return None;
+            return false;
         }
         if !self.shared.admission.attempt(self.peer, now) {
             self.refuse(Refusal::TooFast);
+            return false;
+        }
+        true
+    }
+
+    fn may_enter(&mut self, entrant: &Entrant, now: Micros) -> Option<PlayerName> {
+        if !self.may_try(now) {
             return None;
         }
         entrant
@@ -107,7 +140,7 @@ impl Client {
     fn join_heat(&mut self, heat: Arc<Heat>, name: PlayerName, bot: bool, role: Role) {
         // Names are shown quoted: whatever is in them can't forge a line of the log.
         debug!(heat = %heat.code(), name = ?name.as_str(), bot, ?role, "join");
-        match heat.join(&self.outbox, name, bot, role) {
+        match heat.join(&self.outbox, name, bot, role, entropy::token()) {
             Ok(id) => self.enter(heat, id),
             Err(NotJoined::Refused) => self.shared.hub.tidy(&heat),
             Err(NotJoined::Closed) => self.refuse(Refusal::NoSuchHeat),
@@ -147,12 +180,14 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
     match message {
         ClientMessage::Hello(_)
         | ClientMessage::Ping { .. }
+        | ClientMessage::Confirm
         | ClientMessage::Move { .. }
         | ClientMessage::Hint
         | ClientMessage::GiveUp => 1,
         ClientMessage::Heats
         | ClientMessage::Open { .. }
         | ClientMessage::Join { .. }
+        | ClientMessage::Resume { .. }
         | ClientMessage::Options { .. }
         | ClientMessage::Ready { .. }
         | ClientMessage::Start
@@ -165,20 +200,32 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
     }
 }
 
-/// A client's place in a heat. Dropping it leaves the heat, however the connection ended.
+/// A client's place in a heat. Dropping it tells the heat that the connection is lost,
+/// however it ended.
 pub(crate) struct Membership {
     shared: Arc<Shared>,
     heat: Arc<Heat>,
     id: PlayerId,
+    outbox: Arc<Outbox>,
 }
 
 impl Membership {
-    pub(crate) fn new(shared: Arc<Shared>, heat: Arc<Heat>, id: PlayerId) -> Self {
-        Self { shared, heat, id }
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        heat: Arc<Heat>,
+        id: PlayerId,
+        outbox: Arc<Outbox>,
+    ) -> Self {
+        Self {
+            shared,
+            heat,
+            id,
+            outbox,
+        }
     }
 
     fn stands(&self) -> bool {
-        self.heat.has_member(self.id)
+        self.heat.has_member(self.id, &self.outbox)
     }
 
     fn apply(&self, event: impl FnOnce(PlayerId) -> Event) {
@@ -188,8 +235,8 @@ impl Membership {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        // Void for somebody who has left already.
-        self.heat.apply(Event::Lost { by: self.id });
+        // Nothing for somebody who has left already, or has come back before.
+        self.heat.lose(self.id, &self.outbox);
         self.shared.hub.tidy(&self.heat);
     }
 }

@@ -13,6 +13,10 @@ pub const DELAY_SECONDS: std::ops::RangeInclusive<u16> = 0..=60;
 /// Cheapest and dearest priced hint in seconds.
 pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
 
+/// Longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
+/// anybody waits for a seat.
+pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
+
 /// What a host sets before a heat; everybody sees it.
 ///
 /// ```
@@ -37,6 +41,8 @@ pub struct HeatOptions {
     pub private: bool,
     /// Seconds by which spectators see the players' boards late.
     pub delay_seconds: u16,
+    /// Seconds for which a lost connection keeps its seat; 0 for not at all.
+    pub grace_seconds: u16,
 }
 
 /// Whether hints are given, and what one costs.
@@ -70,6 +76,9 @@ pub enum OptionsFault {
     /// Outside [`HINT_SECONDS`].
     #[error("a priced hint costs 1 to 600 seconds")]
     HintPrice,
+    /// Outside [`GRACE_SECONDS`].
+    #[error("the grace for a lost connection is 0 to 600 seconds")]
+    Grace,
 }
 
 impl HeatOptions {
@@ -84,6 +93,7 @@ impl HeatOptions {
             bots_allowed: true,
             private: false,
             delay_seconds: 2,
+            grace_seconds: 60,
         }
     }
 
@@ -110,6 +120,10 @@ impl HeatOptions {
                 OptionsFault::Delay,
             ),
             (price_in_bounds, OptionsFault::HintPrice),
+            (
+                GRACE_SECONDS.contains(&self.grace_seconds),
+                OptionsFault::Grace,
+            ),
         ] {
             if !in_bounds {
                 return Err(fault);
@@ -156,5 +170,6 @@ mod tests {
             with(|o| o.hints = HintRule::Priced { seconds: 0 }),
             Err(OptionsFault::HintPrice)
         );
+        assert_eq!(with(|o| o.grace_seconds = 601), Err(OptionsFault::Grace));
     }
 }

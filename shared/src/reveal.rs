@@ -111,11 +111,11 @@ impl std::fmt::Display for Salt {
     }
 }
 
-fn to_hex(bytes: &[u8]) -> String {
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
+pub(crate) fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     if text.len() != 2 * N || !text.bytes().all(|c| c.is_ascii_hexdigit()) {
         return Err(HexError);
     }

@@ -192,7 +192,7 @@ async fn hello_comes_first() {
 }
 
 #[tokio::test]
-async fn a_close_is_answered_and_the_seat_left() {
+async fn a_close_is_answered_and_the_connection_lost() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -209,7 +209,11 @@ async fn a_close_is_answered_and_the_seat_left() {
         socket.until_closed().await.map(|(code, _)| code),
         Some(1000)
     );
-    anna.until_members(1).await;
+    anna.until("Ben to be away", |state| {
+        let members = &state.heat().roster.members;
+        members.len() == 2 && !members[1].connected
+    })
+    .await;
 }
 
 /// Sends bytes after hello, and returns the reason with which the connection is closed.

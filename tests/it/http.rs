@@ -76,13 +76,13 @@ async fn unknown_subprotocols_are_answered_with_the_known_ones() {
 #[tokio::test]
 async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
     let server = TestServer::start();
-    let offer = "Sec-WebSocket-Protocol: chat, gridrace.v3.json, gridrace.v3.bincode\r\n";
+    let offer = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
     let answer = ask(&server, offer).await;
     assert_eq!(answer.status, 101);
     assert!(
         answer
             .head
-            .contains("sec-websocket-protocol: gridrace.v3.json\r\n")
+            .contains("sec-websocket-protocol: gridrace.v4.json\r\n")
     );
     let answer = ask(&server, "").await;
     assert_eq!(answer.status, 101);

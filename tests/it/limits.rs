@@ -76,9 +76,9 @@ async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
     ben.until_go().await;
 
     // Bots that move keep the frames coming until the reader's lanes are full.
-    let gone = |members: usize| members == 6;
-    anna.until("the deaf one to be gone", |state| {
-        gone(state.heat().roster.members.len())
+    anna.until("the deaf one to be cut off", |state| {
+        let members = &state.heat().roster.members;
+        members.len() == 7 && !members[6].connected
     })
     .await;
     ben.advance(1).await;

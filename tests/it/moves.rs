@@ -1,10 +1,10 @@
 //! Which moves are played, and why the others aren't.
 
-use crate::harness::{TestClient, TestServer, options};
+use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::grid::Cell;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::Rejection;
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::puzzle::{Board, IllegalMove, Move};
 use gridrace_shared::slide;
 
@@ -33,7 +33,7 @@ async fn a_move_after_the_end_is_late() {
     // One's own race is over while the heat goes on.
     let next = anna.state.acknowledged.next().0;
     assert_eq!(rejection(&mut anna, next, 0).await, Rejection::Late);
-    ben.vanish();
+    ben.leave().await;
     anna.until_over().await;
     assert_eq!(rejection(&mut anna, next, 0).await, Rejection::Late);
 }
@@ -66,24 +66,36 @@ async fn moves_against_the_rules_are_rejected_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn repeated_and_out_of_order_moves_are_told_apart() {
+async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:4x4")).await;
     anna.start().await;
-    let out_of_order = |expected| Rejection::OutOfOrder {
-        expected: Seq(expected),
-    };
-    assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(1));
-    assert_eq!(rejection(&mut anna, 2, 0).await, out_of_order(1));
+    let plain = Move::Slide(Cell(0));
+    for seq in [3, 2, 0] {
+        anna.say(ClientMessage::Move {
+            seq: Seq(seq),
+            play: plain.clone(),
+        })
+        .await;
+    }
+    anna.settle().await;
+    let told = pick!(anna.state, ServerMessage::Resync(seat) => (seat.seq, seat.board.clone()));
+    assert_eq!(told, [(Seq(0), anna.state.board().clone())]);
     let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
-    assert_eq!(rejection(&mut anna, 1, 0).await, Rejection::Repeated);
-    assert_eq!(rejection(&mut anna, 0, 0).await, out_of_order(2));
-    assert_eq!(rejection(&mut anna, u32::MAX, 0).await, out_of_order(2));
+    let answers = |state: &State| pick!(state, ServerMessage::Accepted { seq, .. } => *seq);
+    anna.say(ClientMessage::Move {
+        seq: Seq(1),
+        play: plain,
+    })
+    .await;
+    anna.settle().await;
+    assert_eq!(answers(&anna.state), [Seq(1), Seq(1)]);
     // The next one is played all the same.
     let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
+    assert_eq!(anna.state.rejections(), []);
 }
 
 #[tokio::test]

@@ -180,7 +180,9 @@ async fn a_heat_ends_when_everybody_who_races_is_away() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let mut watcher = server.client().await;
-    let code = anna.open("Anna", &options("slide:4x4")).await;
+    let mut options = options("slide:4x4");
+    options.grace_seconds = 0;
+    let code = anna.open("Anna", &options).await;
     ben.join(code, "Ben", Role::Player).await;
     watcher.join(code, "Watcher", Role::Spectator).await;
     anna.start().await;
@@ -212,8 +214,8 @@ async fn heats_do_not_hear_of_each_other() {
     assert_eq!(ben.state.heat().phase, Phase::Lobby);
     assert_eq!(
         ben.state.log.len(),
-        3,
-        "a welcome, a snapshot and a pong: {}",
+        4,
+        "a welcome, a snapshot, a token and a pong: {}",
         ben.state
     );
 }

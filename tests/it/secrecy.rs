@@ -11,6 +11,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::heat::{Phase, Setup, Snapshot};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::reveal::{Commitment, Salt, Secret};
 use gridrace_shared::time::{Micros, Millis};
 
@@ -144,6 +145,11 @@ fn mask(message: ServerMessage) -> ServerMessage {
                 heat: Box::new(heat),
             }
         }
+        ServerMessage::Token { player, .. } => ServerMessage::Token {
+            code: no_code(),
+            player,
+            token: Token::from_bytes([0; 32]),
+        },
         ServerMessage::Setup(setup) => ServerMessage::Setup(mask_setup(setup)),
         ServerMessage::Phase(phase) => ServerMessage::Phase(mask_phase(phase)),
         message @ (ServerMessage::Welcome { .. }
@@ -151,6 +157,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         | ServerMessage::Roster(_)
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
+        | ServerMessage::Resync(_)
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }

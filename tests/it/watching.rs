@@ -22,7 +22,7 @@ async fn a_spectator_sees_every_board_to_its_end() {
         ben.settle().await;
     });
     let (halfway, ben_id) = (ben.state.board().clone(), ben.you());
-    ben.vanish();
+    ben.leave().await;
     watcher.until_over().await;
     assert!(watcher.state.boards[&anna.you()].is_solved());
     assert_eq!(watcher.state.boards[&ben_id], halfway);

@@ -19,8 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 import puzzle
 
-SUBPROTOCOL = "gridrace.v3.json"
-VERSION = 3
+SUBPROTOCOL = "gridrace.v4.json"
+VERSION = 4
 SPEC = "slide:3x3"
 PINGS = 5
 # Seconds within which the server has to say what is expected next.
@@ -33,6 +33,7 @@ OPTIONS = {
     "bots_allowed": True,
     "private": True,
     "delay_seconds": 0,
+    "grace_seconds": 20,
 }
 
 

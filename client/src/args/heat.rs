@@ -3,7 +3,8 @@
 use super::puzzle::puzzle;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{
-    COUNTDOWN_SECONDS, DELAY_SECONDS, HINT_SECONDS, HeatOptions, HintRule, TIME_LIMIT_SECONDS,
+    COUNTDOWN_SECONDS, DELAY_SECONDS, GRACE_SECONDS, HINT_SECONDS, HeatOptions, HintRule,
+    TIME_LIMIT_SECONDS,
 };
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
@@ -35,6 +36,9 @@ pub struct Heat {
     /// End the heat after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds(TIME_LIMIT_SECONDS))]
     pub time_limit: u16,
+    /// Keep the seat of a lost connection for so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds(GRACE_SECONDS))]
+    pub grace: u16,
 }
 
 impl Heat {
@@ -45,6 +49,7 @@ impl Heat {
             countdown_seconds: self.countdown,
             time_limit_seconds: self.time_limit,
             hints: self.hints,
+            grace_seconds: self.grace,
             ..HeatOptions::new(self.puzzle)
         }
     }

@@ -138,12 +138,14 @@ pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
             ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
+            | ServerMessage::Token { .. }
             | ServerMessage::Joined { .. }
             | ServerMessage::Roster(_)
             | ServerMessage::Setup(_)
             | ServerMessage::Phase(_)
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
+            | ServerMessage::Resync(_)
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -84,11 +84,13 @@ async fn answer(
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
+            | ServerMessage::Token { .. }
             | ServerMessage::Roster(_)
             | ServerMessage::Setup(_)
             | ServerMessage::Phase(_)
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
+            | ServerMessage::Resync(_)
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -164,7 +164,9 @@ impl BotPlayer {
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
+            | ServerMessage::Token { .. }
             | ServerMessage::Joined { .. }
+            | ServerMessage::Resync(_)
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
@@ -296,9 +298,7 @@ impl BotPlayer {
                 self.stage = Stage::Waiting;
                 Ok(())
             }
-            Rejection::Repeated | Rejection::OutOfOrder { .. } | Rejection::Illegal(_) => {
-                Err(BotError::Rejected(why))
-            }
+            Rejection::Illegal(_) => Err(BotError::Rejected(why)),
         }
     }
 

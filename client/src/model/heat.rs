@@ -85,6 +85,7 @@ impl Heat {
             phase,
             standings,
             boards,
+            seat,
         } = snapshot;
         let mut heat = Self {
             you,
@@ -99,6 +100,9 @@ impl Heat {
         };
         heat.learn_names();
         heat.enter(phase, boards);
+        if let (Stage::Racing(racing), Some(seat)) = (&mut heat.stage, seat) {
+            racing.resync(seat);
+        }
         if let Some(standings) = standings {
             heat.rank(standings);
         }

@@ -21,7 +21,7 @@ pub use link::{Errand, Goal, Line, Link};
 pub use offers::{OFFERS, offer};
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use options_form::OptionsForm;
-pub use racing::{Given, HintState, Racing};
+pub use racing::{HintState, Racing};
 pub use results::{Check, Results};
 pub use watching::Watching;
 

@@ -22,7 +22,8 @@ const HINT_PRICE: usize = 4;
 const BOTS: usize = 5;
 const PRIVATE: usize = 6;
 const DELAY: usize = 7;
-const SEED: usize = 8;
+const GRACE: usize = 8;
+const SEED: usize = 9;
 
 /// The family of a puzzle of which only the size is given.
 const FAMILY: &str = "slide";
@@ -72,6 +73,7 @@ impl OptionsForm {
                 usize::from(options.private),
             ),
             number("delay", "seconds, for spectators", options.delay_seconds),
+            number("grace", "seconds, if cut off", options.grace_seconds),
             Field::text(
                 "seed",
                 "empty: the server draws",
@@ -89,8 +91,16 @@ impl OptionsForm {
         self.form.forgive();
         let spec = self.spec();
         let seed = self.seed();
-        let numbers = [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY].map(|line| self.number(line));
-        let [Some(time_limit), Some(countdown), Some(price), Some(delay)] = numbers else {
+        let numbers =
+            [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY, GRACE].map(|line| self.number(line));
+        let [
+            Some(time_limit),
+            Some(countdown),
+            Some(price),
+            Some(delay),
+            Some(grace),
+        ] = numbers
+        else {
             return None;
         };
         let hints = match self.form.value(HINT_RULE) {
@@ -105,6 +115,7 @@ impl OptionsForm {
         options.bots_allowed = self.form.value(BOTS) == "yes";
         options.private = self.form.value(PRIVATE) == "yes";
         options.delay_seconds = delay;
+        options.grace_seconds = grace;
         if let Err(fault) = options.check() {
             self.blame(fault);
             return None;
@@ -119,6 +130,7 @@ impl OptionsForm {
             OptionsFault::TimeLimit => TIME_LIMIT,
             OptionsFault::Delay => DELAY,
             OptionsFault::HintPrice => HINT_PRICE,
+            OptionsFault::Grace => GRACE,
         };
         self.form.blame(line, fault.to_string());
     }

@@ -1,9 +1,9 @@
 //! What only a player in a race needs to know.
 
 use crate::model::{Hand, Optimistic};
-use gridrace_shared::hint::Hint;
-use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::heat::{GivenHint, OwnSeat};
 use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 
 /// A player's own race.
@@ -33,22 +33,11 @@ pub struct HintState {
     /// Whether one is on its way.
     pub pending: bool,
     /// The latest.
-    pub latest: Option<Given>,
+    pub latest: Option<GivenHint>,
     /// How many were taken.
     pub taken: u16,
     /// What they add to the finish time.
     pub penalty: Millis,
-}
-
-/// A hint that was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
-    /// The number of moves after which it holds.
-    pub after: Seq,
-    /// The advice.
-    pub hint: Hint,
-    /// How many moves further from home the last move has led, below 0 where nearer.
-    pub further: Option<i32>,
 }
 
 impl Racing {
@@ -67,6 +56,24 @@ impl Racing {
         }
     }
 
+    /// Takes in how far the player is, as the server says. What is unanswered stays on its
+    /// way where it follows on from there.
+    pub fn resync(&mut self, seat: OwnSeat) {
+        self.play.resync(&seat);
+        self.hand.follow(self.play.board());
+        self.solved_at = match seat.state {
+            State::Finished { time } => Some(self.go + time.since(seat.penalty)),
+            State::Racing | State::Dnf => None,
+        };
+        self.out = seat.state == State::Dnf;
+        self.hints = HintState {
+            pending: seat.hint_pending,
+            latest: seat.hint,
+            taken: seat.hints,
+            penalty: seat.penalty,
+        };
+    }
+
     /// Says whether the player may still move.
     #[must_use]
     pub fn is_on(&self) -> bool {
@@ -75,7 +82,7 @@ impl Racing {
 
     /// Returns the hint, as long as the board is the one that it is about.
     #[must_use]
-    pub fn hint(&self) -> Option<&Given> {
+    pub fn hint(&self) -> Option<&GivenHint> {
         self.hints
             .latest
             .as_ref()

@@ -3,13 +3,14 @@
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
 use crate::message::Button;
-use crate::model::{Act, Given, Heat, Line, Model, Question, Racing, Stage};
+use crate::model::{Act, Heat, Line, Model, Question, Racing, Stage};
 use crate::update::heat;
 use crate::view;
 use crossterm::event::KeyEvent;
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::heat::{GivenHint, OwnSeat};
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::puzzle::{Move, MoveCount};
 use gridrace_shared::standings::State;
@@ -51,20 +52,35 @@ pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Comma
     let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
         return Vec::new();
     };
-    racing.play.rejected(seq, why);
+    racing.play.rejected(seq);
     racing.hand.follow(racing.play.board());
-    match why {
-        // Nothing is lost by these: the move was played, or follows one that is told of.
-        Rejection::Repeated | Rejection::OutOfOrder { .. } => {}
-        Rejection::Early | Rejection::Late | Rejection::NotSeated | Rejection::Illegal(_) => {
-            model.complain(format!("Move {seq} taken back: {why}."));
-        }
-    }
+    model.complain(format!("Move {seq} taken back: {why}."));
     Vec::new()
 }
 
+/// Takes in how far one is, as the server says, and sends again what follows on from there.
+pub(super) fn resync(model: &mut Model, seat: OwnSeat) -> Vec<Command> {
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
+        return Vec::new();
+    };
+    racing.resync(seat);
+    send_again(racing)
+}
+
+/// Returns the moves that the server hasn't answered, to be sent once more under their numbers:
+/// none is played twice.
+pub(super) fn send_again(racing: &Racing) -> Vec<Command> {
+    let unanswered = racing.play.unanswered();
+    unanswered
+        .map(|(seq, play)| {
+            let play = play.clone();
+            Command::Send(ClientMessage::Move { seq, play })
+        })
+        .collect()
+}
+
 /// Takes in a hint.
-pub(super) fn hinted(racing: &mut Racing, given: Given, taken: u16, penalty: Millis) {
+pub(super) fn hinted(racing: &mut Racing, given: GivenHint, taken: u16, penalty: Millis) {
     racing.hints.pending = false;
     racing.hints.latest = Some(given);
     racing.hints.taken = taken;

@@ -1,11 +1,11 @@
 //! What the server says.
 
 use crate::command::Command;
-use crate::model::{Errand, Given, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
+use crate::model::{Errand, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
 use crate::update::{connection, heat, join, racing, results};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::heat::{Roster, Setup, Snapshot};
+use gridrace_shared::protocol::heat::{GivenHint, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
 use gridrace_shared::standings::{Best, Standings};
 use gridrace_shared::time::{Micros, PingTimes};
@@ -34,6 +34,7 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ),
         ServerMessage::Heats(heats) => join::listed(model, heats),
         ServerMessage::Joined { you, heat } => joined(model, you, *heat),
+        ServerMessage::Token { .. } => Vec::new(),
         ServerMessage::Refused(why) => refused(model, why),
         ServerMessage::Roster(roster) => set_roster(model, roster),
         ServerMessage::Setup(setup) => set_up(model, setup),
@@ -42,6 +43,7 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
             in_race(model, |racing| racing::accepted(racing, seq, at, moves))
         }
         ServerMessage::Rejected { seq, why } => racing::rejected(model, seq, why),
+        ServerMessage::Resync(seat) => racing::resync(model, *seat),
         ServerMessage::Standings(standings) => rank(model, standings),
         ServerMessage::Moves(moves) => watch(model, &moves),
         ServerMessage::Hint {
@@ -51,7 +53,7 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
             taken,
             penalty,
         } => in_race(model, |racing| {
-            let given = Given {
+            let given = GivenHint {
                 after,
                 hint,
                 further,
@@ -166,6 +168,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::HintBusy
         | Refusal::HintUnsolved(_)
         | Refusal::NotDrawn
+        | Refusal::NotResumed
         | Refusal::TooFast => JoinFault::Address,
     };
     form.blame(fault, text);
@@ -241,6 +244,7 @@ fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
         | Farewell::Flooding
         | Farewell::Malformed
         | Farewell::Silent
+        | Farewell::Superseded
         | Farewell::Version { .. }
         | Farewell::Busy { .. } => {
             if model.link.line == Line::Up {

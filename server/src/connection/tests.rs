@@ -94,7 +94,11 @@ impl Peer {
         })
         .await;
         match self.hear().await {
-            Some(ServerMessage::Joined { heat, .. }) => heat.code,
+            Some(ServerMessage::Joined { heat, .. }) => {
+                let token = self.hear().await;
+                assert!(matches!(token, Some(ServerMessage::Token { .. })));
+                heat.code
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -166,7 +170,12 @@ async fn whoever_falls_silent_is_let_go_after_25_seconds() {
         265,
         "25 s, and 1.5 s for the close to be read"
     );
-    assert!(shared.hub.find(code).is_none(), "the seat was given back");
+    let heat = shared.hub.find(code).unwrap();
+    assert_eq!(
+        heat.members(),
+        0,
+        "the connection is lost, and its seat waits"
+    );
     drop(stream);
 }
 
@@ -320,14 +329,24 @@ async fn the_close_of_a_client_is_answered() {
     peer.served.await.unwrap();
 }
 
-#[tokio::test]
-async fn a_lost_connection_gives_its_seat_back() {
+#[tokio::test(start_paused = true)]
+async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
     let mut peer = Peer::greeted().await;
     let code = peer.open().await;
-    assert!(peer.shared.hub.find(code).is_some());
     drop(peer.stream);
     peer.served.await.unwrap();
-    assert!(peer.shared.hub.find(code).is_none());
+    let shared = peer.shared;
+    let clock = shared.clock;
+    tokio::select! {
+        () = shared.hub.keep_tidy() => {}
+        () = tokio::time::sleep_until(clock.timer(Micros(59_000_000))) => {}
+    }
+    assert!(shared.hub.find(code).is_some());
+    tokio::select! {
+        () = shared.hub.keep_tidy() => {}
+        () = tokio::time::sleep_until(clock.timer(Micros(61_000_000))) => {}
+    }
+    assert!(shared.hub.find(code).is_none());
 }
 
 #[tokio::test]

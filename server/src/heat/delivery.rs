@@ -1,10 +1,11 @@
 //! What a heat says, on its way to those who are meant.
 
 use super::{Link, State};
-use crate::outbox::{Ending, Frame};
+use crate::outbox::{Ending, Frame, Outbox};
 use crate::race::Audience;
-use gridrace_shared::name::PlayerId;
+use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::token::Token;
 use std::sync::Arc;
 
 impl State {
@@ -18,6 +19,22 @@ impl State {
         if let Some(link) = self.members.get(&to) {
             link.outbox.push(Frame::new(message));
         }
+    }
+
+    /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.
+    pub(super) fn send_token(&mut self, code: HeatCode, player: PlayerId, token: Token) {
+        let message = ServerMessage::Token {
+            code,
+            player,
+            token,
+        };
+        self.send(player, message);
+    }
+
+    /// Says whether this is the way to a member.
+    pub(super) fn is_linked(&self, member: PlayerId, outbox: &Arc<Outbox>) -> bool {
+        let link = self.members.get(&member);
+        link.is_some_and(|link| Arc::ptr_eq(&link.outbox, outbox))
     }
 
     pub(super) fn broadcast(&mut self, to: Audience, message: ServerMessage) {

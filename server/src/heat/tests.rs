@@ -1,16 +1,20 @@
 //! The shell of a race: who hears what, and first.
 
 use super::*;
+use crate::entropy;
 use crate::hub::Hub;
 use crate::tables::TableStore;
 use futures_util::FutureExt;
 use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
 use std::time::Duration;
 
 fn come(heat: &Arc<Heat>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
-    let id = heat.join(&outbox, name, false, Role::Player).unwrap();
+    let id = heat
+        .join(&outbox, name, false, Role::Player, entropy::token())
+        .unwrap();
     (id, outbox)
 }
 
@@ -37,7 +41,10 @@ async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
     let frames = bens.take().frames;
     let messages: Vec<&ServerMessage> = frames.iter().map(|frame| frame.message()).collect();
     assert!(
-        matches!(messages[..], [ServerMessage::Joined { .. }]),
+        matches!(
+            messages[..],
+            [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]
+        ),
         "{messages:?}"
     );
 }

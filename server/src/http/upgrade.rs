@@ -163,11 +163,11 @@ mod tests {
     fn the_codec_is_the_first_that_both_know() {
         let choose = |offer| choose_codec(&headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]));
         assert_eq!(
-            choose("gridrace.v3.json, gridrace.v3.bincode"),
+            choose("gridrace.v4.json, gridrace.v4.bincode"),
             Some((Codec::Json, true))
         );
         assert_eq!(
-            choose("chat, gridrace.v3.bincode"),
+            choose("chat, gridrace.v4.bincode"),
             Some((Codec::Binary, true))
         );
         assert_eq!(choose("chat"), None);

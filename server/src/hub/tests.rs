@@ -23,7 +23,12 @@ fn standing(bots: usize) -> StandingHeat {
 }
 
 fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
-    heat.join(&Arc::default(), name.parse().unwrap(), false, Role::Player)
+    come_by(heat, name, &Arc::default())
+}
+
+fn come_by(heat: &Arc<Heat>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
+    let name = name.parse().unwrap();
+    heat.join(outbox, name, false, Role::Player, entropy::token())
         .unwrap()
 }
 
@@ -53,6 +58,7 @@ async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
         "Anna".parse().unwrap(),
         false,
         Role::Player,
+        entropy::token(),
     );
     assert_eq!(joined, Err(crate::heat::NotJoined::Closed));
 }
@@ -132,14 +138,13 @@ async fn a_heat_that_broke_is_over_for_its_own_members_alone() {
         hub.open(options(), None).unwrap(),
     );
     let outbox = Arc::new(Outbox::default());
-    let anna = broken
-        .join(&outbox, "Anna".parse().unwrap(), false, Role::Player)
-        .unwrap();
-    let ben = come(&sound, "Ben");
+    let anna = come_by(&broken, "Anna", &outbox);
+    let bens = Arc::new(Outbox::default());
+    let ben = come_by(&sound, "Ben", &bens);
     broken.break_for_test();
-    assert!(!broken.has_member(anna));
+    assert!(!broken.has_member(anna, &outbox));
     assert!(outbox.take().ending.is_some());
     go(&hub, &broken, anna);
     assert!(hub.find(broken.code()).is_none());
-    assert!(sound.has_member(ben));
+    assert!(sound.has_member(ben, &bens));
 }

@@ -32,7 +32,8 @@ pub enum Effect {
     },
     /// Show everybody the standings, in the lane where the latest wins.
     Standings(Standings),
-    /// A member is in the heat no more; its connection stands.
+    /// A member is to hear no more of the heat: it left, or its connection is lost. A
+    /// connection that stands may get into another heat.
     Release {
         /// Who.
         member: PlayerId,

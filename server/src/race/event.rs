@@ -7,6 +7,7 @@ use gridrace_shared::name::{PlayerId, PlayerName, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::token::TokenHash;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::reveal::Secret;
 use gridrace_shared::standings::Best;
@@ -27,13 +28,30 @@ pub enum Event {
         bot: bool,
         /// What as.
         role: Role,
+        /// By which token the seat is taken up again.
+        token: TokenHash,
+    },
+    /// A newer connection takes up a member's seat, whether or not the old one is known to
+    /// be lost. The shell asks [`super::Race::may_resume`] first, and ticks, likewise.
+    Resume {
+        /// Whose seat.
+        by: PlayerId,
+        /// The token that was shown.
+        presented: TokenHash,
+        /// The token that is to follow it.
+        next: TokenHash,
+    },
+    /// A member has the latest token: the one before is void.
+    Confirm {
+        /// Who.
+        by: PlayerId,
     },
     /// A member said that it leaves.
     Leave {
         /// Who.
         by: PlayerId,
     },
-    /// A member's connection was lost.
+    /// A member's connection was lost. The member stays until the grace is over.
     Lost {
         /// Whose.
         by: PlayerId,
@@ -174,6 +192,8 @@ impl Event {
             Self::Join { .. } | Self::Drawn { .. } | Self::Rated { .. } | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
+            | Self::Resume { by, .. }
+            | Self::Confirm { by }
             | Self::Lost { by }
             | Self::Options { by, .. }
             | Self::Ready { by, .. }

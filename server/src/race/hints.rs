@@ -10,6 +10,7 @@ use gridrace_shared::hint::{Answer, Guide, Hint};
 use gridrace_shared::known::Known;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::heat::GivenHint;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::Board;
 
@@ -51,7 +52,8 @@ impl Race {
         Ok(())
     }
 
-    /// Takes the solver's answer. One that nobody waits for any more is let go.
+    /// Takes the solver's answer. One that nobody waits for any more is let go; for one who
+    /// is away it costs nothing, and is there for when they ask again.
     pub(super) fn hinted(
         &mut self,
         by: PlayerId,
@@ -60,6 +62,7 @@ impl Race {
         outcome: Result<Answer, HintFault>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
+        let is_here = self.members.is_here(by);
         let Stage::Running(run) = &mut self.stage else {
             return Ok(());
         };
@@ -88,12 +91,14 @@ impl Race {
         };
         if let Some(hint) = guide.next(&seat.board) {
             seat.advice = Advice::Idle(Some(guide));
-            out.send(by, give(seat, hint, further, self.options.hints));
-            run.note(self.now);
+            if is_here {
+                out.send(by, give(seat, hint, further, self.options.hints));
+                run.note(self.now);
+            }
             return Ok(());
         }
         // The player went another way meanwhile.
-        if tries == TRIES {
+        if tries == TRIES || !is_here {
             return Err(Refusal::HintBusy);
         }
         ask(seat, by, number, tries + 1, guide.known(), out);
@@ -123,6 +128,11 @@ fn further(guide: &Guide, before: Option<&Board>, board: &Board) -> Option<i32> 
 
 fn give(seat: &mut Seat, hint: Hint, further: Option<i32>, rule: HintRule) -> ServerMessage {
     seat.charge(rule);
+    seat.given = Some(GivenHint {
+        after: seat.seq,
+        hint: hint.clone(),
+        further,
+    });
     ServerMessage::Hint {
         after: seat.seq,
         hint,

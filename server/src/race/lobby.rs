@@ -10,12 +10,14 @@ use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{Kind, Member};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::token::TokenHash;
 
-/// How somebody goes.
+/// How somebody goes for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Departure {
-    Left,
-    Lost,
+pub(super) enum Departure {
+    /// By their own word, or by not coming back in time.
+    Gone,
+    /// By the host's.
     Kicked,
 }
 
@@ -28,13 +30,14 @@ impl Race {
         name: PlayerName,
         bot: bool,
         role: Role,
+        token: TokenHash,
         out: &mut Effects,
     ) {
         if self.members.get(id).is_some() {
             return;
         }
         match self.admit(id, name, bot, role) {
-            Ok(member) => self.welcome(member, out),
+            Ok(member) => self.welcome(member, Some(token), out),
             Err(why) => {
                 out.send(id, ServerMessage::Refused(why));
                 out.push(Effect::Release { member: id });
@@ -43,16 +46,12 @@ impl Race {
     }
 
     pub(super) fn leave(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        self.depart(by, Departure::Left, out);
+        self.depart(by, Departure::Gone, out);
         Ok(())
     }
 
-    pub(super) fn lose(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        self.depart(by, Departure::Lost, out);
-        Ok(())
-    }
-
-    /// Sends somebody away; the host can't do it to itself, nor to one who is gone.
+    /// Sends somebody away, also one who may still come back. The host can't do it to itself,
+    /// nor whoever acts for the host to the host.
     pub(super) fn kick(
         &mut self,
         by: PlayerId,
@@ -60,8 +59,11 @@ impl Race {
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         self.require_host(by)?;
-        if by == player || !self.members.is_here(player) {
+        if by == player || !self.members.is_present(player) {
             return Err(Refusal::NoSuchPlayer);
+        }
+        if self.members.is_owner(player) {
+            return Err(Refusal::NotHost);
         }
         self.depart(player, Departure::Kicked, out);
         Ok(())
@@ -142,6 +144,7 @@ impl Race {
                 next_seat: false,
                 connected: true,
             },
+            None,
             out,
         );
         Ok(())
@@ -240,9 +243,9 @@ impl Race {
     }
 
     /// Adds a member: the newcomer hears of the heat before the heat hears of the newcomer.
-    fn welcome(&mut self, member: Member, out: &mut Effects) {
+    fn welcome(&mut self, member: Member, token: Option<TokenHash>, out: &mut Effects) {
         let id = member.id;
-        self.members.add(member);
+        self.members.add(member, token);
         out.send(id, self.joined(id));
         out.broadcast(
             Audience::Others(id),
@@ -250,29 +253,30 @@ impl Race {
         );
     }
 
-    /// Takes somebody out of the heat. A row in the standings stays, and with it the
-    /// member's name; whoever went on purpose, or was sent, doesn't race on.
-    fn depart(&mut self, who: PlayerId, how: Departure, out: &mut Effects) {
+    /// Takes somebody out of the heat for good. A row in the standings stays, and with it
+    /// the member's name, but they don't race on.
+    pub(super) fn depart(&mut self, who: PlayerId, how: Departure, out: &mut Effects) {
         let from_outside = self.members.get(who).is_some_and(is_from_outside);
-        out.push(if how == Departure::Kicked && from_outside {
-            Effect::Dismiss {
-                member: who,
-                why: Farewell::Kicked,
-            }
-        } else {
-            Effect::Release { member: who }
-        });
+        // Whoever is away has been released before.
+        if self.members.is_here(who) {
+            out.push(if how == Departure::Kicked && from_outside {
+                Effect::Dismiss {
+                    member: who,
+                    why: Farewell::Kicked,
+                }
+            } else {
+                Effect::Release { member: who }
+            });
+        }
         if self.stage.has_row(who) {
-            self.members.disconnect(who);
+            self.members.retire(who);
         } else {
             self.members.remove(who);
         }
         if let Stage::Running(run) = &mut self.stage
             && let Some(seat) = run.seats.get_mut(&who)
         {
-            if how != Departure::Lost {
-                seat.drop_out();
-            }
+            seat.drop_out();
             run.note(self.now);
         }
         self.tell_roster(out);
@@ -293,10 +297,12 @@ impl Race {
                 bot.role = Role::Spectator;
                 continue;
             }
-            if kind == Kind::Bot {
-                out.send(id, ServerMessage::Refused(Refusal::NoBots));
+            if self.members.is_here(id) {
+                if kind == Kind::Bot {
+                    out.send(id, ServerMessage::Refused(Refusal::NoBots));
+                }
+                out.push(Effect::Release { member: id });
             }
-            out.push(Effect::Release { member: id });
             self.members.remove(id);
         }
     }

@@ -4,15 +4,22 @@ use super::MAX_PLAYERS;
 use gridrace_shared::name::{PlayerId, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{Kind, Member, Roster};
+use gridrace_shared::protocol::token::TokenHash;
+use gridrace_shared::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// The members of a heat.
 ///
-/// Whoever has a row in the standings stays a member until the rematch, so that the row
-/// keeps its name; one whose connection is gone is merely not *here*.
+/// One whose connection stands is *here*; one whose connection is lost is *away* until the
+/// grace is over, and *present* all the same: the seat is theirs. After that, and after
+/// leaving, whoever has a row in the standings stays a member until the rematch, so that the
+/// row keeps its name, but is *gone*.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Members {
+    /// Who has the host's powers now.
     host: Option<PlayerId>,
+    /// Whose they are: the host's own while it is away and another one acts for it.
+    owner: Option<PlayerId>,
     list: Vec<Entry>,
 }
 
@@ -21,6 +28,19 @@ struct Entry {
     member: Member,
     /// The name's skeleton, kept because each newcomer is compared with all.
     skeleton: String,
+    /// Until when a lost connection may be taken up again.
+    away_until: Option<Millis>,
+    /// By what; the server's own bots have nothing of the kind.
+    keys: Option<Keys>,
+}
+
+/// The tokens that take up a seat.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Keys {
+    latest: TokenHash,
+    /// The one by which the seat was taken up last, until the client is known to have the
+    /// latest.
+    shown: Option<TokenHash>,
 }
 
 impl Members {
@@ -49,6 +69,24 @@ impl Members {
         self.get(id).is_some_and(|member| member.connected)
     }
 
+    /// Says whether somebody is here, or away and may come back.
+    pub(super) fn is_present(&self, id: PlayerId) -> bool {
+        self.entry(id).is_some_and(Entry::is_present)
+    }
+
+    /// Says whether the host's powers are this member's own, even while it is away.
+    pub(super) fn is_owner(&self, id: PlayerId) -> bool {
+        self.owner == Some(id)
+    }
+
+    /// Returns whose grace ends first, and when.
+    pub(super) fn first_grace(&self) -> Option<(Millis, PlayerId)> {
+        let graces = self.list.iter();
+        graces
+            .filter_map(|entry| Some((entry.away_until?, entry.member.id)))
+            .min()
+    }
+
     pub(super) fn role(&self, id: PlayerId) -> Option<Role> {
         self.get(id).map(|member| member.role)
     }
@@ -60,36 +98,36 @@ impl Members {
             .count()
     }
 
-    /// Counts the spectators who are here.
+    /// Counts the spectators who are here, or may come back.
     pub(super) fn spectators(&self) -> usize {
-        let watches = |member: &&Member| member.role == Role::Spectator && member.connected;
-        self.iter().filter(watches).count()
+        self.present()
+            .filter(|member| member.role == Role::Spectator)
+            .count()
     }
 
+    /// Says whether a spectator is here.
     pub(super) fn has_spectators(&self) -> bool {
-        self.spectators() > 0
+        self.iter()
+            .any(|member| member.role == Role::Spectator && member.connected)
     }
 
     /// Says whether one more could have a seat in the next heat (in the lobby: this one).
     pub(super) fn has_free_seat(&self) -> bool {
-        let claims = |member: &&Member| {
-            member.connected && (member.role == Role::Player || member.next_seat)
-        };
-        self.iter().filter(claims).count() < MAX_PLAYERS
+        let claims = |member: &&Member| member.role == Role::Player || member.next_seat;
+        self.present().filter(claims).count() < MAX_PLAYERS
     }
 
     pub(super) fn is_deserted(&self) -> bool {
-        !self
-            .iter()
-            .any(|member| member.connected && is_from_outside(member))
+        !self.present().any(is_from_outside)
     }
 
-    /// Says whether a heat may begin without the host's word.
+    /// Says whether a heat may begin without the host's word. One who is ready and away is
+    /// waited for.
     pub(super) fn all_are_ready(&self) -> bool {
         let players = || self.iter().filter(|member| member.role == Role::Player);
         players().count() >= 2
             && players().any(is_from_outside)
-            && players().all(|member| member.ready)
+            && players().all(|member| member.ready && member.connected)
     }
 
     pub(super) fn is_name_taken(&self, name: &PlayerName) -> bool {
@@ -98,10 +136,62 @@ impl Members {
     }
 
     /// Lets somebody in, and makes them the host where there is none.
-    pub(super) fn add(&mut self, member: Member) {
+    pub(super) fn add(&mut self, member: Member, token: Option<TokenHash>) {
         let skeleton = member.name.skeleton();
-        self.list.push(Entry { member, skeleton });
+        let key = |latest| Keys {
+            latest,
+            shown: None,
+        };
+        self.list.push(Entry {
+            member,
+            skeleton,
+            away_until: None,
+            keys: token.map(key),
+        });
         self.settle_host();
+    }
+
+    /// Keeps a place until then.
+    pub(super) fn lose(&mut self, id: PlayerId, until: Millis) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.member.connected = false;
+            entry.away_until = Some(until);
+        }
+        self.settle_host();
+    }
+
+    /// Says whether a token takes up a place. Every comparison is made, whatever comes of
+    /// the first.
+    pub(super) fn may_resume(&self, id: PlayerId, presented: &TokenHash) -> bool {
+        let Some(entry) = self.entry(id).filter(|entry| entry.is_present()) else {
+            return false;
+        };
+        let Some(keys) = &entry.keys else {
+            return false;
+        };
+        let is_latest = keys.latest.is_same(presented);
+        let is_shown = keys.shown.is_some_and(|shown| shown.is_same(presented));
+        is_latest | is_shown
+    }
+
+    /// Takes up a place by a token that does; it stays good until the next is confirmed.
+    pub(super) fn resume(&mut self, id: PlayerId, presented: &TokenHash, next: TokenHash) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.member.connected = true;
+            entry.away_until = None;
+            entry.keys = Some(Keys {
+                latest: next,
+                shown: Some(*presented),
+            });
+        }
+        self.settle_host();
+    }
+
+    /// Takes note that a member has the latest token.
+    pub(super) fn confirm(&mut self, id: PlayerId) {
+        if let Some(keys) = self.entry_mut(id).and_then(|entry| entry.keys.as_mut()) {
+            keys.shown = None;
+        }
     }
 
     pub(super) fn remove(&mut self, id: PlayerId) {
@@ -109,17 +199,20 @@ impl Members {
         self.settle_host();
     }
 
-    pub(super) fn disconnect(&mut self, id: PlayerId) {
-        if let Some(member) = self.get_mut(id) {
-            member.connected = false;
-            member.ready = false;
-            member.next_seat = false;
+    /// Keeps nothing of somebody but the name.
+    pub(super) fn retire(&mut self, id: PlayerId) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.away_until = None;
+            entry.keys = None;
+            entry.member.connected = false;
+            entry.member.ready = false;
+            entry.member.next_seat = false;
         }
         self.settle_host();
     }
 
-    pub(super) fn remove_disconnected(&mut self) {
-        self.list.retain(|entry| entry.member.connected);
+    pub(super) fn remove_gone(&mut self) {
+        self.list.retain(Entry::is_present);
     }
 
     /// Turns those who wait for a seat into players; their seats were counted when they
@@ -145,21 +238,40 @@ impl Members {
         }
     }
 
-    /// Passes the host's part on where nobody who is here has it: to the first who came,
-    /// players before spectators. The server's bots never have it.
+    fn present(&self) -> impl Iterator<Item = &Member> {
+        let present = self.list.iter().filter(|entry| entry.is_present());
+        present.map(|entry| &entry.member)
+    }
+
+    fn entry(&self, id: PlayerId) -> Option<&Entry> {
+        self.list.iter().find(|entry| entry.member.id == id)
+    }
+
+    fn entry_mut(&mut self, id: PlayerId) -> Option<&mut Entry> {
+        self.list.iter_mut().find(|entry| entry.member.id == id)
+    }
+
+    /// Settles who has the host's powers: whose they are, where that one is here; else
+    /// whoever has them by now; else the first who came, players before spectators. Once
+    /// the owner is gone for good they are that one's own. The server's bots never have them.
     fn settle_host(&mut self) {
-        let may_host = |member: &&Member| member.connected && is_from_outside(member);
-        let stays = self
-            .iter()
-            .filter(may_host)
-            .any(|member| Some(member.id) == self.host);
-        if !stays {
-            self.host = self
-                .iter()
-                .filter(may_host)
+        self.owner = self.owner.filter(|&owner| self.is_present(owner));
+        let here = |id: &PlayerId| self.is_here(*id);
+        let first = || {
+            self.iter()
+                .filter(|member| member.connected && is_from_outside(member))
                 .min_by_key(|member| member.role == Role::Spectator)
-                .map(|member| member.id);
-        }
+                .map(|member| member.id)
+        };
+        let acting = self.owner.filter(here).or(self.host.filter(here));
+        self.host = acting.or_else(first);
+        self.owner = self.owner.or(self.host);
+    }
+}
+
+impl Entry {
+    const fn is_present(&self) -> bool {
+        self.member.connected || self.away_until.is_some()
     }
 }
 

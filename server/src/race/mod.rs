@@ -10,7 +10,8 @@
 //! lane is due), so that no way into such a state can be forgotten.
 //!
 //! - [`event`] and [`effect`] are the contract with the shell; [`journal`] writes them down.
-//! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats.
+//! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats;
+//!   `resume`: lost connections, and coming back.
 //! - `start`: from the lobby by the board's drawing to the countdown; `stage`: from there to
 //!   running, over and back; `seat`, `running`: one
 //!   player's race; `hints`: the solver's answers; `spectate`: the delayed boards.
@@ -26,6 +27,7 @@ mod members;
 mod names;
 mod pace;
 mod rating;
+mod resume;
 mod running;
 mod seat;
 mod snapshot;
@@ -121,10 +123,9 @@ impl Race {
     /// is in the heat no more is void: it was on its way when they went.
     pub fn apply(&mut self, now: Millis, event: Event) -> Effects {
         let mut out = Effects::default();
-        self.now = self.now.max(now);
         self.order += 1;
-        self.settle(&mut out);
-        if event.by().is_none_or(|by| self.members.is_here(by)) {
+        self.settle(self.now.max(now), &mut out);
+        if !self.is_void(&event) {
             self.dispatch(event, &mut out);
         }
         self.conclude(&mut out);
@@ -134,10 +135,13 @@ impl Race {
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        self.stage.deadline(self.members.has_spectators())
+        let stage = self.stage.deadline(self.members.has_spectators());
+        let grace = self.members.first_grace().map(|(until, _)| until);
+        stage.into_iter().chain(grace).min()
     }
 
-    /// Says that nobody from outside is connected; the server's own bots don't count.
+    /// Says that nobody from outside is here, or may still come back; the server's own bots
+    /// don't count.
     #[must_use]
     pub fn is_deserted(&self) -> bool {
         self.members.is_deserted()
@@ -214,10 +218,17 @@ impl Race {
                 name,
                 bot,
                 role,
+                token,
             } => {
-                self.join(id, name, bot, role, out);
+                self.join(id, name, bot, role, token, out);
                 Ok(())
             }
+            Event::Resume {
+                by,
+                presented,
+                next,
+            } => self.resume(by, &presented, next, out),
+            Event::Confirm { by } => self.confirm(by),
             Event::Leave { by } => self.leave(by, out),
             Event::Lost { by } => self.lose(by, out),
             Event::Options { by, options, draw } => self.set_options(by, options, draw, out),
@@ -250,10 +261,19 @@ impl Race {
             Event::Rematch { by, draw } => self.rematch(by, draw, out),
             Event::Tick => Ok(()),
         };
-        // Where the server itself asked, there is nobody to tell.
-        if let (Err(why), Some(by)) = (granted, by) {
+        // Where the server itself asked, or whoever asked is away, there is nobody to tell.
+        if let (Err(why), Some(by)) = (granted, by)
+            && self.members.is_here(by)
+        {
             out.send(by, ServerMessage::Refused(why));
         }
+    }
+
+    /// Says whether an event was on its way when its member went. What the solver found for
+    /// one who is away must be taken note of, and coming back is for those who are.
+    fn is_void(&self, event: &Event) -> bool {
+        let for_the_absent = matches!(event, Event::Resume { .. } | Event::Hinted { .. });
+        !for_the_absent && event.by().is_some_and(|by| !self.members.is_here(by))
     }
 
     fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {

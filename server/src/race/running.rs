@@ -1,25 +1,23 @@
 //! What players do while a heat runs.
 
-use super::seat::Stamp;
+use super::seat::{Played, Stamp};
 use super::stage::{News, Stage};
 use super::{Effects, Race};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
-use gridrace_shared::puzzle::{Move, MoveCount};
+use gridrace_shared::puzzle::Move;
 
 impl Race {
     /// Answers a move: whether it was played, and if not, why.
     pub(super) fn play(&mut self, by: PlayerId, seq: Seq, play: Move, out: &mut Effects) {
         let answer = match self.try_play(by, seq, play) {
-            Ok(moves) => ServerMessage::Accepted {
-                seq,
-                at: self.now,
-                moves,
-            },
-            Err(why) => ServerMessage::Rejected { seq, why },
+            Ok(answer) => answer,
+            Err(why) => Some(ServerMessage::Rejected { seq, why }),
         };
-        out.send(by, answer);
+        if let Some(answer) = answer {
+            out.send(by, answer);
+        }
     }
 
     pub(super) fn give_up(&mut self, by: PlayerId) -> Result<(), Refusal> {
@@ -36,24 +34,40 @@ impl Race {
         Ok(())
     }
 
-    fn try_play(&mut self, by: PlayerId, seq: Seq, play: Move) -> Result<MoveCount, Rejection> {
-        if self.members.role(by) != Some(Role::Player) {
-            return Err(Rejection::NotSeated);
-        }
+    fn try_play(
+        &mut self,
+        by: PlayerId,
+        seq: Seq,
+        play: Move,
+    ) -> Result<Option<ServerMessage>, Rejection> {
+        let role = self.members.role(by);
         let run = match &mut self.stage {
+            Stage::Over(over) => {
+                let played = over.acknowledged.get(&by);
+                let before = played.filter(|played| played.covers(seq));
+                return before
+                    .map(|played| Some(played.message()))
+                    .ok_or(Rejection::Late);
+            }
+            _ if role != Some(Role::Player) => return Err(Rejection::NotSeated),
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {
                 return Err(Rejection::Early);
             }
             Stage::Running(run) => run,
-            Stage::Over(_) => return Err(Rejection::Late),
         };
         let seat = run.seats.get_mut(&by).ok_or(Rejection::NotSeated)?;
         let stamp = Stamp {
+            at: self.now,
             clock: self.now.since(run.go),
             order: self.order,
         };
-        seat.play(seq, &play, &run.start, stamp)?;
-        let (moves, finished) = (seat.moves, !seat.is_racing());
+        match seat.play(seq, &play, &run.start, stamp)? {
+            Played::Now => {}
+            Played::Before => return Ok(Some(seat.acknowledged().message())),
+            Played::Beyond => return Ok(Some(ServerMessage::Resync(Box::new(seat.own())))),
+            Played::BeyondAgain => return Ok(None),
+        }
+        let (answer, finished) = (seat.acknowledged().message(), !seat.is_racing());
         run.delayed.keep(Moved {
             player: by,
             at: self.now,
@@ -64,6 +78,6 @@ impl Race {
         } else {
             run.note(self.now);
         }
-        Ok(moves)
+        Ok(Some(answer))
     }
 }

@@ -3,7 +3,8 @@
 use gridrace_shared::hint::Guide;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
-use gridrace_shared::protocol::server::Rejection;
+use gridrace_shared::protocol::heat::GivenHint;
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move, MoveCount, Tally};
 use gridrace_shared::standings::{Ranked, Standing, State};
 use gridrace_shared::time::Millis;
@@ -22,6 +23,13 @@ pub(super) struct Seat {
     pub(super) hints: u16,
     pub(super) penalty: Millis,
     pub(super) advice: Advice,
+    /// The latest hint, for when its player comes back.
+    pub(super) given: Option<GivenHint>,
+    /// When the last move was played.
+    played_at: Millis,
+    /// Whether the player was told that the next number is still free, so that what is on
+    /// its way behind it needs no word.
+    out_of_step: bool,
     progress: u16,
     tally: Option<Tally>,
     order: u64,
@@ -39,9 +47,32 @@ pub(super) enum Advice {
     },
 }
 
+/// How far a player's moves are played, which is what an acknowledgement says.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Acknowledged {
+    seq: Seq,
+    at: Millis,
+    moves: MoveCount,
+}
+
+/// What comes of a move that isn't rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Played {
+    /// It was played.
+    Now,
+    /// It was played before.
+    Before,
+    /// It lies beyond the next.
+    Beyond,
+    /// It lies beyond the next, and the player knows what is next.
+    BeyondAgain,
+}
+
 /// When and in which order a move came.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stamp {
+    /// On the heat's clock.
+    pub(super) at: Millis,
     /// Since GO.
     pub(super) clock: Millis,
     /// The number of its event.
@@ -60,6 +91,9 @@ impl Seat {
             hints: 0,
             penalty: Millis(0),
             advice: Advice::Idle(None),
+            given: None,
+            played_at: Millis(0),
+            out_of_step: false,
             progress: 0,
             order,
         }
@@ -69,6 +103,20 @@ impl Seat {
         self.state == State::Racing
     }
 
+    /// Returns what an acknowledgement says.
+    pub(super) const fn acknowledged(&self) -> Acknowledged {
+        Acknowledged {
+            seq: self.seq,
+            at: self.played_at,
+            moves: self.moves,
+        }
+    }
+
+    /// Takes note that the player knows which number is next.
+    pub(super) const fn in_step(&mut self) {
+        self.out_of_step = false;
+    }
+
     /// Plays a move if its number is the next one and the rules allow it.
     pub(super) fn play(
         &mut self,
@@ -76,25 +124,31 @@ impl Seat {
         play: &Move,
         start: &Board,
         stamp: Stamp,
-    ) -> Result<(), Rejection> {
+    ) -> Result<Played, Rejection> {
         // A move that was played stays played, whatever has become of the race since.
-        if (Seq(1)..=self.seq).contains(&seq) {
-            return Err(Rejection::Repeated);
+        if self.acknowledged().covers(seq) {
+            return Ok(Played::Before);
         }
         if !self.is_racing() {
             return Err(Rejection::Late);
         }
-        let expected = self.seq.next();
-        if seq != expected {
-            return Err(Rejection::OutOfOrder { expected });
+        let told = std::mem::replace(&mut self.out_of_step, true);
+        if seq != self.seq.next() {
+            return Ok(if told {
+                Played::BeyondAgain
+            } else {
+                Played::Beyond
+            });
         }
         let before = self.board.clone();
         let count = self.board.play(play)?;
         self.before = Some(before);
         self.seq = seq;
         self.moves += count;
+        self.played_at = stamp.at;
+        self.out_of_step = false;
         self.take_stock(start, stamp);
-        Ok(())
+        Ok(Played::Now)
     }
 
     /// Takes a hint into account.
@@ -140,6 +194,22 @@ impl Seat {
         if progress != self.progress || !self.is_racing() {
             self.progress = progress;
             self.order = stamp.order;
+        }
+    }
+}
+
+impl Acknowledged {
+    /// Says whether a move with this number is among those played.
+    pub(super) fn covers(&self, seq: Seq) -> bool {
+        (Seq(1)..=self.seq).contains(&seq)
+    }
+
+    /// Returns what the player is told.
+    pub(super) const fn message(&self) -> ServerMessage {
+        ServerMessage::Accepted {
+            seq: self.seq,
+            at: self.at,
+            moves: self.moves,
         }
     }
 }

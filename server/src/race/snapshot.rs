@@ -50,6 +50,7 @@ impl Race {
             phase: self.phase(),
             standings: self.standings(),
             boards: self.boards(to),
+            seat: self.own_seat(to),
         }
     }
 
@@ -80,7 +81,7 @@ impl Race {
                 rows: run.standings(&self.members),
             }),
             Stage::Over(over) => {
-                let Over { at, result } = over.as_ref();
+                let Over { at, result, .. } = over.as_ref();
                 Some(Standings {
                     at: *at,
                     rows: result.standings.clone(),

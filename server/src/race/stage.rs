@@ -1,8 +1,9 @@
 //! From the countdown to running, over and back to the lobby.
 
+use super::lobby::Departure;
 use super::members::Members;
 use super::pace::Pace;
-use super::seat::Seat;
+use super::seat::{Acknowledged, Seat};
 use super::spectate::{Delayed, messages};
 use super::{Audience, Draw, Effect, Effects, Race};
 use gridrace_shared::known::{Drawn, Known};
@@ -65,6 +66,17 @@ pub(super) enum News {
 pub(super) struct Over {
     pub(super) at: Millis,
     pub(super) result: HeatResult,
+    /// How far everybody's moves were played: one that comes again is acknowledged still.
+    pub(super) acknowledged: BTreeMap<PlayerId, Acknowledged>,
+}
+
+/// What happens by itself.
+#[derive(Debug, Clone, Copy)]
+enum Due {
+    Go,
+    /// Somebody didn't come back in time.
+    Gone(PlayerId),
+    TimeLimit,
 }
 
 impl Stage {
@@ -128,30 +140,50 @@ impl Running {
         }
     }
 
-    /// Says that nobody can finish any more: all are through, or those who aren't are gone.
+    /// Says that nobody can finish any more: all are through, or those who aren't are gone
+    /// for good.
     fn is_decided(&self, members: &Members) -> bool {
         let can_finish =
-            |(&player, seat): (&PlayerId, &Seat)| seat.is_racing() && members.is_here(player);
+            |(&player, seat): (&PlayerId, &Seat)| seat.is_racing() && members.is_present(player);
         members.is_deserted() || !self.seats.iter().any(can_finish)
     }
 }
 
 impl Race {
-    /// Lets what is due by now happen at its own instant, before the event that found it
-    /// due: a move stamped at GO is played and one stamped at the time limit is late,
-    /// whether or not the timer was faster.
-    pub(super) fn settle(&mut self, out: &mut Effects) {
-        if let Stage::Countdown { go, drawn } = &self.stage
-            && *go <= self.now
-        {
-            let (go, drawn) = (*go, Drawn::clone(drawn));
-            self.go(go, drawn, out);
+    /// Lets what is due by `now` happen, each at its own instant and in order, before the
+    /// event that found it due: a move stamped at GO is played and one stamped at the time
+    /// limit is late, whether or not the timer was faster.
+    pub(super) fn settle(&mut self, now: Millis, out: &mut Effects) {
+        while let Some((at, due)) = self.first_due().filter(|(at, _)| *at <= now) {
+            self.now = self.now.max(at);
+            match due {
+                Due::Go => self.go(out),
+                Due::Gone(who) => {
+                    self.depart(who, Departure::Gone, out);
+                    self.conclude(out);
+                }
+                Due::TimeLimit => self.end(at, out),
+            }
         }
-        if let Stage::Running(run) = &self.stage
-            && run.ends <= self.now
-        {
-            self.end(run.ends, out);
-        }
+        self.now = now;
+    }
+
+    /// Returns what happens first by itself, but for the lanes. Of what happens at the same
+    /// instant, GO comes first and the time limit last.
+    fn first_due(&self) -> Option<(Millis, Due)> {
+        let stage = match &self.stage {
+            Stage::Lobby | Stage::Drawing | Stage::Over(_) => None,
+            Stage::Countdown { go, .. } => Some((*go, Due::Go)),
+            Stage::Running(run) => Some((run.ends, Due::TimeLimit)),
+        };
+        let grace = self.members.first_grace();
+        let gone = grace.map(|(until, who)| (until, Due::Gone(who)));
+        let rank = |due: &(Millis, Due)| match due {
+            (at, Due::Go) => (*at, 0),
+            (at, Due::Gone(_)) => (*at, 1),
+            (at, Due::TimeLimit) => (*at, 2),
+        };
+        stage.into_iter().chain(gone).min_by_key(rank)
     }
 
     /// Draws the conclusions from how things stand after an event.
@@ -197,7 +229,7 @@ impl Race {
         };
         self.number = self.number.saturating_add(1);
         self.draw = draw;
-        self.members.remove_disconnected();
+        self.members.remove_gone();
         self.members.unready();
         self.members.seat_waiting();
         self.stage = Stage::Lobby;
@@ -207,11 +239,15 @@ impl Race {
         Ok(())
     }
 
-    fn go(&mut self, go: Millis, drawn: Drawn, out: &mut Effects) {
+    fn go(&mut self, out: &mut Effects) {
+        let Stage::Countdown { go, drawn } = &self.stage else {
+            return;
+        };
+        let go = *go;
         let Drawn {
             board: start,
             known,
-        } = drawn;
+        } = Drawn::clone(drawn);
         let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
         let delay = Millis::from_seconds(self.options.delay_seconds.into());
         let players = || {
@@ -263,9 +299,14 @@ impl Race {
             reveal: self.draw.secret.clone(),
             best: run.best(&rows),
         };
+        let seats = run.seats.iter();
+        let acknowledged = seats
+            .map(|(&player, seat)| (player, seat.acknowledged()))
+            .collect();
         self.stage = Stage::Over(Box::new(Over {
             at,
             result: result.clone(),
+            acknowledged,
         }));
         self.tell_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows }));

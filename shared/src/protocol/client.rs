@@ -3,6 +3,7 @@
 use crate::bot::Skill;
 use crate::name::{HeatCode, PlayerId, Seq};
 use crate::options::HeatOptions;
+use crate::protocol::token::Token;
 use crate::puzzle::Move;
 use crate::seed::Seed;
 use crate::time::Micros;
@@ -10,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 /// A message from a client to the server.
 ///
-/// [`ClientMessage::Hello`] comes first; then [`ClientMessage::Open`] or
-/// [`ClientMessage::Join`] leads into a heat, and the rest speaks of that heat.
+/// [`ClientMessage::Hello`] comes first; then [`ClientMessage::Open`],
+/// [`ClientMessage::Join`] or [`ClientMessage::Resume`] leads into a heat, and the rest
+/// speaks of that heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientMessage {
@@ -43,6 +45,19 @@ pub enum ClientMessage {
         /// next heat.
         role: Role,
     },
+    /// Takes up one's seat again after a lost connection, or on another one: the newest
+    /// connection wins.
+    Resume {
+        /// Which heat, as [`crate::protocol::server::ServerMessage::Token`] said.
+        code: HeatCode,
+        /// One's number in it, likewise.
+        player: PlayerId,
+        /// The secret, likewise.
+        token: Token,
+    },
+    /// Says that the latest token has come. Until then the one before it is good as well,
+    /// so that nobody is locked out by an answer that got lost.
+    Confirm,
     /// Sets the options of the next heat; the host's, in the lobby.
     Options {
         /// The options.

@@ -13,8 +13,6 @@ use crate::protocol::server::Farewell;
 pub enum CloseCode {
     /// 1000: the client said that it is done.
     Normal,
-    /// 1001: the server shuts down.
-    ShuttingDown,
     /// 1002: against the WebSocket protocol.
     ProtocolError,
     /// 1007: a frame that is no message.
@@ -23,6 +21,8 @@ pub enum CloseCode {
     Flooding,
     /// 1009: a frame above the limit, the client's or the server's own.
     TooBig,
+    /// 1012: the server shuts down, perhaps to start again.
+    ShuttingDown,
     /// 1013: the server is full.
     Busy,
     /// 4000: another protocol version.
@@ -33,22 +33,25 @@ pub enum CloseCode {
     TooSlow,
     /// 4003: nothing was heard for too long.
     Silent,
+    /// 4004: a newer connection took up the client's seat.
+    Superseded,
 }
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Normal,
-        Self::ShuttingDown,
         Self::ProtocolError,
         Self::Malformed,
         Self::Flooding,
         Self::TooBig,
+        Self::ShuttingDown,
         Self::Busy,
         Self::Version,
         Self::Kicked,
         Self::TooSlow,
         Self::Silent,
+        Self::Superseded,
     ];
 
     /// Returns the number on the wire.
@@ -56,16 +59,17 @@ impl CloseCode {
     pub const fn number(self) -> u16 {
         match self {
             Self::Normal => 1000,
-            Self::ShuttingDown => 1001,
             Self::ProtocolError => 1002,
             Self::Malformed => 1007,
             Self::Flooding => 1008,
             Self::TooBig => 1009,
+            Self::ShuttingDown => 1012,
             Self::Busy => 1013,
             Self::Version => 4000,
             Self::Kicked => 4001,
             Self::TooSlow => 4002,
             Self::Silent => 4003,
+            Self::Superseded => 4004,
         }
     }
 
@@ -86,7 +90,8 @@ impl CloseCode {
             | Self::Flooding
             | Self::TooBig
             | Self::Version
-            | Self::Kicked => false,
+            | Self::Kicked
+            | Self::Superseded => false,
         }
     }
 }
@@ -100,6 +105,7 @@ impl From<Farewell> for CloseCode {
             Farewell::Flooding => Self::Flooding,
             Farewell::Malformed => Self::Malformed,
             Farewell::Silent => Self::Silent,
+            Farewell::Superseded => Self::Superseded,
             Farewell::Version { .. } => Self::Version,
             Farewell::Busy { .. } => Self::Busy,
         }

@@ -32,8 +32,8 @@ impl Codec {
     #[must_use]
     pub const fn subprotocol(self) -> &'static str {
         match self {
-            Self::Binary => "gridrace.v3.bincode",
-            Self::Json => "gridrace.v3.json",
+            Self::Binary => "gridrace.v4.bincode",
+            Self::Json => "gridrace.v4.json",
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The parts of a heat as the wire shows them.
 
 use crate::bot::Skill;
-use crate::name::{HeatCode, PlayerId, PlayerName};
+use crate::hint::Hint;
+use crate::name::{HeatCode, PlayerId, PlayerName, Seq};
 use crate::options::HeatOptions;
 use crate::protocol::client::Role;
-use crate::puzzle::{Board, PuzzleSpec};
+use crate::puzzle::{Board, MoveCount, PuzzleSpec};
 use crate::reveal::{Commitment, Secret};
-use crate::standings::{Best, Standing, Standings};
+use crate::standings::{Best, Standing, Standings, State};
 use crate::time::{Micros, Millis};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,40 @@ pub struct Snapshot {
     pub standings: Option<Standings>,
     /// For spectators of a running heat: the players' boards, as late as the options say.
     pub boards: Vec<PlayerBoard>,
+    /// For a player of a running heat who comes back: how far they are.
+    pub seat: Option<OwnSeat>,
+}
+
+/// How far a player is in their own race.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnSeat {
+    /// The board after the last move that was played.
+    pub board: Board,
+    /// The number of that move; 0 before the first.
+    pub seq: Seq,
+    /// Racing, finished or out.
+    pub state: State,
+    /// Moves so far, in both ways of counting.
+    pub moves: MoveCount,
+    /// Hints taken.
+    pub hints: u16,
+    /// What they add to the finish time.
+    pub penalty: Millis,
+    /// The latest hint.
+    pub hint: Option<GivenHint>,
+    /// Whether another is on its way.
+    pub hint_pending: bool,
+}
+
+/// A hint that was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenHint {
+    /// The player's move number that the hint is about: the board after so many moves.
+    pub after: Seq,
+    /// The advice.
+    pub hint: Hint,
+    /// How many moves further from home the player's last move had led.
+    pub further: Option<i32>,
 }
 
 /// What a heat is about.
@@ -76,8 +111,8 @@ pub struct Member {
     pub ready: bool,
     /// A spectator who has a seat in the next heat.
     pub next_seat: bool,
-    /// Whether the connection stands. A player whose connection is lost stays in the
-    /// standings until the heat is over.
+    /// Whether the connection stands. A lost one keeps its seat for a grace, and a player
+    /// who is gone for good stays in the standings until the heat is over.
     pub connected: bool,
 }
 

@@ -3,17 +3,19 @@
 //! One WebSocket a person. Text frames are JSON, binary frames bincode, of the same
 //! types; which of the two is settled by the subprotocol. [`client`] has what a client
 //! says, [`server`] what the server says, [`heat`] the parts of a heat that both show,
-//! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
+//! [`token`] the secret by which a seat is taken up again, [`close`] the codes with which a
+//! connection ends, [`codec`] everything about bytes.
 
 pub mod client;
 pub mod close;
 pub mod codec;
 pub mod heat;
 pub mod server;
+pub mod token;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape
 /// makes it one higher.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 /// The path of the WebSocket.
 pub const PATH: &str = "/ws";

@@ -1,9 +1,10 @@
 //! What the server says.
 
 use crate::hint::{Hint, Unsolved};
-use crate::name::{NameFault, PlayerId, Seq};
+use crate::name::{HeatCode, NameFault, PlayerId, Seq};
 use crate::options::OptionsFault;
-use crate::protocol::heat::{HeatSummary, Phase, Roster, Setup, Snapshot};
+use crate::protocol::heat::{HeatSummary, OwnSeat, Phase, Roster, Setup, Snapshot};
+use crate::protocol::token::Token;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
 use crate::standings::{Best, Standings};
 use crate::time::{Micros, Millis};
@@ -34,12 +35,22 @@ pub enum ServerMessage {
     },
     /// The heats that aren't private, 64 at most.
     Heats(Vec<HeatSummary>),
-    /// The answer to `open` and `join`.
+    /// The answer to `open`, `join` and `resume`.
     Joined {
         /// The number by which this heat calls the client.
         you: PlayerId,
         /// The heat as it is.
         heat: Box<Snapshot>,
+    },
+    /// By which the client takes up its seat again if the connection is lost; comes after
+    /// [`ServerMessage::Joined`]. Each is good once, and each resume brings the next.
+    Token {
+        /// The heat.
+        code: HeatCode,
+        /// The client's number in it.
+        player: PlayerId,
+        /// The secret.
+        token: Token,
     },
     /// A request, other than a move, that the server doesn't grant.
     Refused(Refusal),
@@ -49,22 +60,26 @@ pub enum ServerMessage {
     Setup(Setup),
     /// The heat goes over into another phase.
     Phase(Phase),
-    /// A move was played. All up to this number are.
+    /// A move was played, now or before: all up to this number are.
     Accepted {
         /// The move's number.
         seq: Seq,
-        /// When it was played, on the heat's clock.
+        /// When the last of them was played, on the heat's clock.
         at: Millis,
         /// The player's moves so far.
         moves: MoveCount,
     },
-    /// A move was not played, and its number is still free, unless it was played before.
+    /// A move was not played, and its number is still free. Numbers beyond it are passed over
+    /// in silence until it comes again.
     Rejected {
         /// The move's number.
         seq: Seq,
         /// Why.
         why: Rejection,
     },
+    /// A move came whose number lies beyond the next: this is how far the player is. What
+    /// comes with numbers beyond the next is passed over in silence until that comes.
+    Resync(Box<OwnSeat>),
     /// The standings as they are.
     Standings(Standings),
     /// To spectators: moves that were played, as late as the options say.
@@ -119,15 +134,6 @@ pub enum Rejection {
     /// Only players move.
     #[error("spectators don't play")]
     NotSeated,
-    /// The number was played before: this is no second move, and counts as acknowledged.
-    #[error("this move was played already")]
-    Repeated,
-    /// A number further on than the next.
-    #[error("move {expected} is expected")]
-    OutOfOrder {
-        /// The number that would be played.
-        expected: Seq,
-    },
     /// Against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
@@ -194,6 +200,9 @@ pub enum Refusal {
     /// The board couldn't be drawn: the server has too much to do, or its maker broke.
     #[error("the board could not be drawn, start again")]
     NotDrawn,
+    /// There is no such seat to take up, or not by this token: which of the two isn't said.
+    #[error("this seat can't be taken up again")]
+    NotResumed,
     /// Too many attempts in too short a time.
     #[error("too many attempts, wait a little")]
     TooFast,
@@ -221,6 +230,9 @@ pub enum Farewell {
     /// Nothing was heard for too long.
     #[error("nothing was heard for too long")]
     Silent,
+    /// A newer connection took up the client's seat.
+    #[error("your seat was taken up by another connection")]
+    Superseded,
     /// Client and server speak different versions.
     #[error("the server speaks protocol version {server}")]
     Version {

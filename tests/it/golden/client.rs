@@ -7,7 +7,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
 use gridrace_shared::time::Micros;
 
 every!(messages: ClientMessage {
-    Hello => [ClientMessage::Hello(Hello { version: 3, agent: "example/1.0".to_owned() })],
+    Hello => [ClientMessage::Hello(Hello { version: 4, agent: "example/1.0".to_owned() })],
     Ping => [ClientMessage::Ping { sent: Micros(1_234_567) }],
     Heats => [ClientMessage::Heats],
     Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {
@@ -20,6 +20,8 @@ every!(messages: ClientMessage {
         entrant: Entrant { name: "R2".to_owned(), bot: true },
         role,
     }),
+    Resume => [ClientMessage::Resume { code: parts::code(), player: PlayerId(1), token: parts::token() }],
+    Confirm => [ClientMessage::Confirm],
     Options => parts::many_options().into_iter().map(|options| ClientMessage::Options {
         options,
         seed: None,

@@ -4,14 +4,16 @@ use super::every;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Hint, Unsolved};
-use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName};
+use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName, Seq};
 use gridrace_shared::numberlink::reason::{LinkHint, Mistake, Reason, Step};
 use gridrace_shared::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::options::{HeatOptions, HintRule, OptionsFault};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{
-    HeatResult, Kind, Member, Phase, PlayerBoard, Roster, SeedOrigin, Setup, Snapshot,
+    GivenHint, HeatResult, Kind, Member, OwnSeat, Phase, PlayerBoard, Roster, SeedOrigin, Setup,
+    Snapshot,
 };
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::slide;
@@ -102,6 +104,7 @@ every!(options_faults: OptionsFault {
     TimeLimit => [OptionsFault::TimeLimit],
     Delay => [OptionsFault::Delay],
     HintPrice => [OptionsFault::HintPrice],
+    Grace => [OptionsFault::Grace],
 });
 
 every!(unsolved: Unsolved {
@@ -187,6 +190,7 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
         bots_allowed: true,
         private: false,
         delay_seconds: 2,
+        grace_seconds: 60,
     }
 }
 
@@ -298,7 +302,33 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         } else {
             Vec::new()
         },
+        seat: on.then(own_seat),
     }
+}
+
+/// How far somebody is who comes back.
+pub(super) fn own_seat() -> OwnSeat {
+    OwnSeat {
+        board: board(),
+        seq: Seq(77),
+        state: State::Racing,
+        moves: MoveCount {
+            moves: 120,
+            acts: 77,
+        },
+        hints: 2,
+        penalty: Millis(20_000),
+        hint: Some(GivenHint {
+            after: Seq(77),
+            hint: hints().remove(0),
+            further: Some(2),
+        }),
+        hint_pending: false,
+    }
+}
+
+pub(super) fn token() -> Token {
+    Token::from_bytes([0xcd; 32])
 }
 
 every!(hints: Hint {

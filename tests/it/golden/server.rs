@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::time::{Micros, Millis};
 
 every!(messages: ServerMessage {
-    Welcome => [ServerMessage::Welcome { version: 3, server: "gridrace/0.1.0".to_owned() }],
+    Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned() }],
     Pong => [ServerMessage::Pong {
         sent: Micros(1_234_567),
         received: Micros(7_654_321),
@@ -20,6 +20,7 @@ every!(messages: ServerMessage {
         you: PlayerId(1),
         heat: Box::new(parts::snapshot(phase)),
     }),
+    Token => [ServerMessage::Token { code: parts::code(), player: PlayerId(1), token: parts::token() }],
     Refused => refusals().into_iter().map(ServerMessage::Refused),
     Roster => [Roster { host: None, members: Vec::new() }, parts::everybody()]
         .map(ServerMessage::Roster),
@@ -31,6 +32,7 @@ every!(messages: ServerMessage {
         moves: MoveCount { moves: 120, acts: 77 },
     }],
     Rejected => rejections().into_iter().map(|why| ServerMessage::Rejected { seq: Seq(78), why }),
+    Resync => [ServerMessage::Resync(Box::new(parts::own_seat()))],
     Standings => [ServerMessage::Standings(parts::standings())],
     Moves => [ServerMessage::Moves(
         parts::moves()
@@ -53,8 +55,6 @@ every!(rejections: Rejection {
     Early => [Rejection::Early],
     Late => [Rejection::Late],
     NotSeated => [Rejection::NotSeated],
-    Repeated => [Rejection::Repeated],
-    OutOfOrder => [Rejection::OutOfOrder { expected: Seq(78) }],
     Illegal => parts::illegal_moves().into_iter().map(Rejection::Illegal),
 });
 
@@ -78,6 +78,7 @@ every!(refusals: Refusal {
     HintBusy => [Refusal::HintBusy],
     HintUnsolved => parts::unsolved().into_iter().map(Refusal::HintUnsolved),
     NotDrawn => [Refusal::NotDrawn],
+    NotResumed => [Refusal::NotResumed],
     TooFast => [Refusal::TooFast],
 });
 
@@ -88,7 +89,8 @@ every!(farewells: Farewell {
     Flooding => [Farewell::Flooding],
     Malformed => [Farewell::Malformed],
     Silent => [Farewell::Silent],
-    Version => [Farewell::Version { server: 3 }],
+    Superseded => [Farewell::Superseded],
+    Version => [Farewell::Version { server: 4 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
 });
 

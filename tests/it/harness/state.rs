@@ -1,13 +1,15 @@
 //! What the messages of a server add up to.
 
-use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::protocol::codec::Frame;
 use gridrace_shared::protocol::heat::{HeatResult, HeatSummary, Member, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings::{Best, Standing};
 use gridrace_shared::time::Micros;
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 /// Picks values out of what a client has heard, in order.
 macro_rules! pick {
@@ -38,6 +40,8 @@ pub(crate) struct State {
     /// The boards that a spectator sees.
     pub(crate) boards: BTreeMap<PlayerId, Board>,
     pub(crate) closed: Option<u16>,
+    /// By what the seat is taken up again.
+    pub(crate) key: Option<(HeatCode, PlayerId, Token)>,
     you: Option<PlayerId>,
     heat: Option<Snapshot>,
     board: Option<Board>,
@@ -51,6 +55,11 @@ impl State {
         match message {
             ServerMessage::Welcome { .. } => self.welcomed = true,
             ServerMessage::Joined { you, heat } => self.enter(you, *heat),
+            ServerMessage::Token {
+                code,
+                player,
+                token,
+            } => self.key = Some((code, player, token)),
             ServerMessage::Roster(roster) => self.heat_mut().roster = roster,
             ServerMessage::Setup(setup) => self.heat_mut().setup = setup,
             ServerMessage::Phase(phase) => self.pass_to(phase),
@@ -69,6 +78,7 @@ impl State {
             ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Refused(_)
+            | ServerMessage::Resync(_)
             | ServerMessage::Rejected { .. }
             | ServerMessage::Hint { .. }
             | ServerMessage::Goodbye(_) => {}
@@ -173,9 +183,12 @@ impl State {
             .iter()
             .map(|shown| (shown.player, shown.board.clone()))
             .collect();
-        self.heat = Some(heat);
-        self.acknowledged = Seq(0);
+        if let Some(seat) = &heat.seat {
+            self.board = Some(seat.board.clone());
+        }
+        self.acknowledged = heat.seat.as_ref().map_or(Seq(0), |seat| seat.seq);
         self.sent.clear();
+        self.heat = Some(heat);
     }
 
     fn pass_to(&mut self, phase: Phase) {
@@ -209,13 +222,18 @@ impl State {
     }
 
     fn acknowledge(&mut self, seq: Seq) {
-        let play = &self.sent[&seq];
-        self.board
-            .as_mut()
-            .expect("a heat that runs")
-            .play(play)
-            .unwrap();
-        self.acknowledged = seq;
+        // Cumulative: everything up to it is played, and what was before isn't played again.
+        for (_, play) in self
+            .sent
+            .range((Bound::Excluded(self.acknowledged), Bound::Included(seq)))
+        {
+            self.board
+                .as_mut()
+                .expect("a heat that runs")
+                .play(play)
+                .unwrap();
+        }
+        self.acknowledged = self.acknowledged.max(seq);
     }
 
     fn heat_mut(&mut self) -> &mut Snapshot {

@@ -144,7 +144,7 @@ fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
         },
         ServerMessage::Rejected {
             seq: Seq(9),
-            why: Rejection::OutOfOrder { expected: Seq(0) },
+            why: Rejection::Late,
         },
         ServerMessage::Standings(fx::standings()),
         ServerMessage::Heats(Vec::new()),

@@ -1,6 +1,6 @@
 //! What may happen in a random log.
 
-use super::log::{PLAYER, SPECTATOR, draw, id};
+use super::log::{PLAYER, SPECTATOR, draw, id, token};
 use super::solver::plan;
 use super::world::World;
 use crate::race::seat::Advice;
@@ -20,6 +20,17 @@ use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
 const HERE: usize = 16;
+
+/// Which token somebody shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shown {
+    /// The latest that came.
+    Latest,
+    /// The one before: the latest was lost on its way.
+    Before,
+    /// The latest of somebody else.
+    Foreign,
+}
 
 /// What comes of a drawing.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +52,11 @@ pub(super) enum Act {
     },
     Leave(usize),
     Lost(usize),
+    Resume {
+        by: usize,
+        token: Shown,
+    },
+    Confirm(usize),
     Options {
         by: usize,
         change: u8,
@@ -85,7 +101,9 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         6 => (prop::bool::weighted(0.2), role).prop_map(|(bot, role)| Act::Join { bot, role }),
         1 => who().prop_map(|taken| Act::JoinAs { taken }),
         1 => who().prop_map(Act::Leave),
-        1 => who().prop_map(Act::Lost),
+        2 => who().prop_map(Act::Lost),
+        6 => (who(), any_token()).prop_map(|(by, token)| Act::Resume { by, token }),
+        2 => who().prop_map(Act::Confirm),
         1 => (who(), any::<u8>()).prop_map(|(by, change)| Act::Options { by, change }),
         2 => (who(), any::<bool>()).prop_map(|(by, ready)| Act::Ready(by, ready)),
         2 => Just(Act::EverybodyReady),
@@ -107,6 +125,14 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         3 => prop::option::of(who()).prop_map(Act::Rematch),
         1 => Just(Act::Tick),
         5 => Just(Act::Deadline),
+    ]
+}
+
+fn any_token() -> impl Strategy<Value = Shown> {
+    prop_oneof![
+        6 => Just(Shown::Latest),
+        2 => Just(Shown::Before),
+        1 => Just(Shown::Foreign),
     ]
 }
 
@@ -132,6 +158,31 @@ impl World {
         }
     }
 
+    /// Comes back, or tries to: whoever is here, away or gone.
+    fn resumes(&mut self, index: usize, shown: Shown) {
+        let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
+        let Some(&by) = all.get(index % all.len().max(1)) else {
+            return;
+        };
+        let latest = self.tokens.get(&by).copied().unwrap_or_default();
+        let presented = match shown {
+            Shown::Latest => token(by.0, latest),
+            Shown::Before => token(by.0, latest.saturating_sub(1)),
+            Shown::Foreign => token(by.0 + 1, latest),
+        };
+        let next = token(by.0, latest.saturating_add(1));
+        if self.log.race.may_resume(by, &presented) {
+            // As the shell does: the old connection is closed.
+            self.tokens.insert(by, latest.saturating_add(1));
+            self.views.remove(&by);
+        }
+        self.does(&Event::Resume {
+            by,
+            presented,
+            next,
+        });
+    }
+
     fn fresh(&mut self) -> PlayerId {
         let fresh = id(u32::try_from(self.came.len()).unwrap() + 1);
         self.came.push(fresh);
@@ -153,6 +204,7 @@ impl World {
                     name,
                     bot,
                     role,
+                    token: token(id.0, 0),
                 });
             }
             Act::JoinAs { taken } => {
@@ -163,10 +215,13 @@ impl World {
                     name,
                     bot: false,
                     role: PLAYER,
+                    token: token(id.0, 0),
                 });
             }
             Act::Leave(by) => self.does(&Event::Leave { by: self.who(by) }),
             Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
+            Act::Resume { by, token } => self.resumes(by, token),
+            Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
                 let options = changed(self.log.race.options(), change);
                 let draw = self.draw();

@@ -40,11 +40,13 @@ pub(super) fn json(effect: &Effect) -> String {
 fn in_message(message: &ServerMessage) -> usize {
     match message {
         ServerMessage::Joined { heat, .. } => {
-            heat.boards.len() + usize::from(heat.standings.is_some()) + in_phase(&heat.phase)
+            let own = usize::from(heat.standings.is_some()) + usize::from(heat.seat.is_some());
+            heat.boards.len() + own + in_phase(&heat.phase)
         }
         ServerMessage::Phase(phase) => in_phase(phase),
         ServerMessage::Accepted { .. }
         | ServerMessage::Hint { .. }
+        | ServerMessage::Resync(_)
         | ServerMessage::Rated { .. } => 1,
         ServerMessage::Standings(standings) => standings.rows.len(),
         ServerMessage::Moves(moves) => moves.len(),
@@ -52,6 +54,7 @@ fn in_message(message: &ServerMessage) -> usize {
         | ServerMessage::Welcome { .. }
         | ServerMessage::Pong { .. }
         | ServerMessage::Heats(_)
+        | ServerMessage::Token { .. }
         | ServerMessage::Refused(_)
         | ServerMessage::Roster(_)
         | ServerMessage::Setup(_)

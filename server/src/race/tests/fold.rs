@@ -44,9 +44,14 @@ impl View {
             ServerMessage::Phase(phase) => self.enter(phase),
             ServerMessage::Moves(moves) => moves.iter().for_each(|moved| self.replay(moved)),
             ServerMessage::Joined { .. } => panic!("a second snapshot"),
-            ServerMessage::Accepted { .. } | ServerMessage::Hint { .. } => {
+            ServerMessage::Accepted { .. } => {
+                let raced = matches!(self.phase, Phase::Running { .. } | Phase::Over(_));
+                assert!(raced, "{message:?}");
+            }
+            ServerMessage::Hint { .. } | ServerMessage::Resync(_) => {
                 assert!(matches!(self.phase, Phase::Running { .. }), "{message:?}");
             }
+            ServerMessage::Token { .. } => panic!("a token in an effect"),
             ServerMessage::Rated { number, .. } => {
                 assert!(matches!(self.phase, Phase::Over(_)), "{message:?}");
                 assert_eq!(*number, self.setup.number);

@@ -25,7 +25,7 @@ fn the_host_s_part_passes_to_players_before_spectators() {
         panic!()
     };
     assert_eq!(roster.host, Some(id(3)));
-    log.is_lost(3);
+    log.leaves(3);
     assert_eq!(log.host(), Some(2));
     log.leaves(2);
     assert_eq!(log.host(), None);
@@ -35,7 +35,7 @@ fn the_host_s_part_passes_to_players_before_spectators() {
 #[test]
 fn the_host_s_part_passes_on_in_a_running_heat_too() {
     let mut log = Log::running(3);
-    log.is_lost(1);
+    log.leaves(1);
     assert_eq!(log.host(), Some(2));
 }
 
@@ -52,22 +52,11 @@ fn whoever_leaves_a_running_heat_is_out_but_keeps_the_row_and_the_name() {
 }
 
 #[test]
-fn whoever_is_lost_races_on_until_the_end() {
-    let mut log = Log::running(3);
-    log.is_lost(3);
-    assert_eq!(log.row(3).state, State::Racing);
-    log.gives_up(1);
-    log.gives_up(2);
-    assert_eq!(log.race.phase_name(), "over");
-    assert_eq!(log.row(3).state, State::Dnf);
-}
-
-#[test]
 fn everybody_away_ends_the_heat() {
     let mut log = Log::running(2);
-    log.is_lost(1);
+    log.leaves(1);
     assert_eq!(log.race.phase_name(), "running");
-    log.is_lost(2);
+    log.leaves(2);
     assert_eq!(log.race.phase_name(), "over");
     assert!(log.race.is_deserted());
 }
@@ -77,14 +66,14 @@ fn house_bots_don_t_race_on_for_nobody_but_do_for_spectators() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     log.go();
-    log.is_lost(1);
+    log.leaves(1);
     assert_eq!(log.race.phase_name(), "over");
 
     let mut log = Log::lobby(1);
     log.joins(3, SPECTATOR);
     log.adds_bot(Some(1), 2);
     log.go();
-    log.is_lost(1);
+    log.leaves(1);
     assert_eq!(log.race.phase_name(), "running");
     log.leaves(3);
     assert_eq!(log.race.phase_name(), "over");
@@ -95,7 +84,7 @@ fn a_spectator_who_goes_is_gone_in_any_phase() {
     let mut log = Log::lobby(2);
     log.joins(3, SPECTATOR);
     log.go();
-    log.is_lost(3);
+    log.leaves(3);
     assert!(log.member(3).is_none());
     assert_eq!(log.race.phase_name(), "running");
 }

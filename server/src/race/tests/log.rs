@@ -9,6 +9,7 @@ use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, SeedOrigin};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::token::{Token, TokenHash};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::standings::{Standing, Standings};
@@ -48,6 +49,13 @@ pub(super) fn draw(seed: &str) -> Draw {
         },
         origin: SeedOrigin::Drawn,
     }
+}
+
+/// The hash of a member's n-th token.
+pub(super) fn token(number: u32, n: u8) -> TokenHash {
+    let mut bytes = [n; 32];
+    bytes[..4].copy_from_slice(&number.to_le_bytes());
+    Token::from_bytes(bytes).hash()
 }
 
 /// A 3×3 with a countdown of 3 s, a limit of 60 s, a delay of 2 s, hints at 10 s.
@@ -169,6 +177,16 @@ impl Log {
             name: name.parse().unwrap(),
             bot,
             role,
+            token: token(number, 0),
+        });
+    }
+
+    /// Comes back by the n-th token, for the next one.
+    pub(super) fn resumes(&mut self, number: u32, n: u8) {
+        self.does(Event::Resume {
+            by: id(number),
+            presented: token(number, n),
+            next: token(number, n + 1),
         });
     }
 

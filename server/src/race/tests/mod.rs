@@ -21,6 +21,7 @@ mod options;
 mod properties;
 mod rating;
 mod rematch;
+mod resuming;
 mod secrecy;
 mod solver;
 mod spectators;

@@ -4,7 +4,7 @@ use crate::race::{Effect, Event};
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
-use gridrace_shared::puzzle::{Move, MoveCount};
+use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 
@@ -85,23 +85,76 @@ fn a_repeated_number_is_not_played_again() {
     let mut log = Log::running(2);
     log.moves_on(1);
     let before = log.board(1);
+    log.silently_at(4_000);
     log.plays(1, 1, before.legal_moves().swap_remove(0));
-    assert_eq!(log.rejection(1), Some(Rejection::Repeated));
-    assert_eq!(log.board(1), before);
+    let played = log.row(1).moves;
+    let acknowledged = ServerMessage::Accepted {
+        seq: Seq(1),
+        at: Millis(3_000),
+        moves: played,
+    };
+    assert_eq!(log.sent(1), [&acknowledged]);
+    assert_eq!((log.board(1), log.row(1).moves), (before, played));
+}
+
+/// How far the latest event told somebody that they are.
+fn resync(log: &Log, to: u32) -> Option<(Seq, Board)> {
+    log.sent(to).into_iter().find_map(|message| match message {
+        ServerMessage::Resync(seat) => Some((seat.seq, seat.board.clone())),
+        _ => None,
+    })
 }
 
 #[test]
-fn a_number_out_of_order_is_told_the_one_expected() {
+fn a_gap_is_told_how_far_the_player_is_once_until_the_right_number_comes() {
     let mut log = Log::running(2);
     log.moves_on(1);
     for seq in [0, 3, u32::MAX] {
         log.plays(1, seq, nonsense());
-        assert_eq!(
-            log.rejection(1),
-            Some(Rejection::OutOfOrder { expected: Seq(2) }),
-            "{seq}"
-        );
+        let told = resync(&log, 1);
+        if seq == 0 {
+            assert_eq!(told, Some((Seq(1), log.board(1))));
+        } else {
+            assert_eq!(log.sent(1).len(), 0, "{seq}");
+        }
     }
+    log.moves_on(1);
+    assert!(log.was_accepted(1));
+    log.plays(1, 4, nonsense());
+    assert_eq!(resync(&log, 1), Some((Seq(2), log.board(1))));
+}
+
+#[test]
+fn what_was_on_its_way_behind_an_illegal_move_needs_no_word() {
+    let mut log = Log::running(2);
+    log.plays(1, 1, nonsense());
+    log.plays(1, 2, nonsense());
+    log.plays(1, 3, nonsense());
+    assert_eq!(log.sent(1).len(), 0);
+    log.moves_on(1);
+    assert!(log.was_accepted(1));
+}
+
+#[test]
+fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
+    let mut log = Log::running(2);
+    log.silently_at(4_000);
+    log.finishes(1);
+    let (last, moves) = (Seq(log.seq(1)), log.row(1).moves);
+    let acknowledged = ServerMessage::Accepted {
+        seq: last,
+        at: Millis(4_000),
+        moves,
+    };
+    log.silently_at(9_000);
+    log.plays(1, 1, nonsense());
+    assert_eq!(log.sent(1), [&acknowledged]);
+    log.gives_up(2);
+    assert_eq!(log.race.phase_name(), "over");
+    log.plays(1, 1, nonsense());
+    assert_eq!(log.sent(1), [&acknowledged]);
+    log.plays(1, last.0 + 1, nonsense());
+    assert_eq!(log.rejection(1), Some(Rejection::Late));
 }
 
 #[test]
@@ -127,7 +180,7 @@ fn the_finish_time_runs_from_go_and_is_shown_at_once() {
     );
     assert_eq!(log.standings().unwrap().rows[0].player, id(2));
     log.plays(2, 1, nonsense());
-    assert_eq!(log.rejection(2), Some(Rejection::Repeated));
+    assert!(log.was_accepted(2));
 }
 
 #[test]
@@ -151,7 +204,7 @@ fn the_heat_is_over_when_all_have_finished() {
             .iter()
             .all(|row| row.progress == 1_000)
     );
-    log.plays(1, 1, nonsense());
+    log.plays(1, 900, nonsense());
     assert_eq!(log.rejection(1), Some(Rejection::Late));
 }
 

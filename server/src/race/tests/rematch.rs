@@ -67,7 +67,7 @@ fn those_who_are_gone_go_and_those_who_wait_are_seated() {
     let mut log = Log::running(3);
     log.joins(4, PLAYER);
     log.joins(5, SPECTATOR);
-    log.is_lost(3);
+    log.leaves(3);
     log.gives_up(1);
     log.finishes(2);
     log.leaves(2);

@@ -135,7 +135,7 @@ fn a_countdown_that_all_players_leave_goes_back_to_the_lobby() {
     log.joins(3, PLAYER);
     log.leaves(1);
     assert_eq!(log.race.phase_name(), "countdown");
-    log.is_lost(2);
+    log.leaves(2);
     assert_eq!(log.phase(), Some(&Phase::Lobby));
     assert_eq!(log.race.deadline(), None);
     // The latecomer has the seat now.

@@ -3,10 +3,11 @@
 use super::boards::{json, traces_of_boards};
 use super::fold::View;
 use super::log::{Log, PLAYER};
+use crate::race::members::is_from_outside;
 use crate::race::stage::Stage;
 use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
 use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::{Kind, Phase};
+use gridrace_shared::protocol::heat::{Kind, Member, Phase};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::Board;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,10 @@ pub(super) struct World {
     pub(super) came: Vec<PlayerId>,
     pub(super) draws: usize,
     pub(super) views: BTreeMap<PlayerId, View>,
-    /// The boards as the accepted moves make them.
-    truth: BTreeMap<PlayerId, Board>,
+    /// Which token everybody has, by number.
+    pub(super) tokens: BTreeMap<PlayerId, u8>,
+    /// The boards as the accepted moves make them, and how many those were.
+    truth: BTreeMap<PlayerId, (Board, u32)>,
     number: u32,
     pub(super) phase: &'static str,
     ended: BTreeSet<u32>,
@@ -39,6 +42,7 @@ impl World {
             came: Vec::new(),
             draws: 0,
             views: BTreeMap::new(),
+            tokens: BTreeMap::new(),
             truth: BTreeMap::new(),
             number: 1,
             phase: "lobby",
@@ -158,25 +162,44 @@ impl World {
             .members
             .iter()
             .filter(|member| member.role == PLAYER);
-        self.truth = players.map(|member| (member.id, start.clone())).collect();
+        self.truth = players
+            .map(|member| (member.id, (start.clone(), 0)))
+            .collect();
     }
 
     /// At the end spectators have seen every move.
     fn compare_final_boards(&self) {
         for (member, view) in &self.views {
             if self.log.race.is_spectator(*member) {
-                assert_eq!(view.boards, self.truth);
+                let truth = self.truth.iter();
+                let boards: BTreeMap<_, _> =
+                    truth.map(|(&id, (board, _))| (id, board.clone())).collect();
+                assert_eq!(view.boards, boards);
             }
         }
     }
 
     fn deliver(&mut self, to: PlayerId, message: &ServerMessage, event: &Event) {
-        if let ServerMessage::Accepted { .. } = message {
-            assert_eq!(self.phase, "running");
+        if let ServerMessage::Accepted { seq, .. } = message {
             let Event::Move { play, .. } = event else {
                 panic!("{event:?}")
             };
-            self.truth.get_mut(&to).unwrap().play(play).unwrap();
+            let (board, played) = self.truth.get_mut(&to).unwrap();
+            // A repeat is acknowledged, and not played.
+            if seq.0 > *played {
+                assert_eq!(self.phase, "running");
+                board.play(play).unwrap();
+                *played += 1;
+            }
+            assert_eq!(seq.0, *played);
+        }
+        if let ServerMessage::Joined { heat, .. } = message
+            && let Some(seat) = &heat.seat
+        {
+            assert_eq!(self.truth[&to], (seat.board.clone(), seat.seq.0));
+        }
+        if let ServerMessage::Resync(seat) = message {
+            assert_eq!(self.truth[&to], (seat.board.clone(), seat.seq.0));
         }
         match self.views.get_mut(&to) {
             Some(view) => view.fold(message),
@@ -205,7 +228,9 @@ impl World {
         assert!(
             host.is_none_or(|host| { host.connected && !matches!(host.kind, Kind::HouseBot(_)) })
         );
-        assert_eq!(host.is_none(), race.is_deserted());
+        let somebody = |m: &&Member| m.connected && is_from_outside(m);
+        assert_eq!(host.is_none(), !race.members.iter().any(|m| somebody(&m)));
+        assert!(host.is_none() || !race.is_deserted());
         assert!(
             race.deadline()
                 .is_none_or(|deadline| deadline > self.log.now)

@@ -1,0 +1,126 @@
+//! Who comes into a heat, who comes back, and whose connection is lost.
+
+use super::{Heat, Link};
+use crate::outbox::{Ending, Outbox};
+use crate::race::Event;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::{PlayerId, PlayerName};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::token::Token;
+use std::sync::Arc;
+
+/// Why somebody isn't let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotJoined {
+    /// The heat is closed.
+    Closed,
+    /// The race refused, and has said why.
+    Refused,
+}
+
+/// Says that a seat isn't taken up again; why not is nobody's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotResumed;
+
+impl Heat {
+    /// Lets somebody in, who gets whatever the race says from then on, and the token by
+    /// which to come back.
+    ///
+    /// # Errors
+    /// [`NotJoined`]; where the race refuses, the outbox gets the reason and nothing more.
+    pub fn join(
+        self: &Arc<Self>,
+        outbox: &Arc<Outbox>,
+        name: PlayerName,
+        bot: bool,
+        role: Role,
+        token: Token,
+    ) -> Result<PlayerId, NotJoined> {
+        let mut state = self.state();
+        if state.closed {
+            return Err(NotJoined::Closed);
+        }
+        let id = state.new_id();
+        let now = self.now();
+        // What is due already is for those who were here: the newcomer's first word is
+        // the snapshot.
+        self.happen_at(&mut state, now, Event::Tick);
+        // Subscribed before the snapshot is made, under one lock.
+        state.members.insert(
+            id,
+            Link {
+                outbox: Arc::clone(outbox),
+                house: false,
+            },
+        );
+        let event = Event::Join {
+            id,
+            name,
+            bot,
+            role,
+            token: token.hash(),
+        };
+        self.happen_at(&mut state, now, event);
+        let stays = state.members.contains_key(&id);
+        if stays {
+            state.send_token(self.code, id, token);
+        }
+        stays.then_some(id).ok_or(NotJoined::Refused)
+    }
+
+    /// Hands a member's seat to a newer connection; the old one, if it still stands, is
+    /// told and closed.
+    ///
+    /// # Errors
+    /// [`NotResumed`]; the outbox gets nothing then.
+    pub fn resume(
+        self: &Arc<Self>,
+        outbox: &Arc<Outbox>,
+        by: PlayerId,
+        presented: &Token,
+        next: Token,
+    ) -> Result<(), NotResumed> {
+        let presented = presented.hash();
+        let mut state = self.state();
+        if state.closed || !state.race.may_resume(by, &presented) {
+            return Err(NotResumed);
+        }
+        let now = self.now();
+        // As for a newcomer; and the grace may be over by now.
+        self.happen_at(&mut state, now, Event::Tick);
+        if !state.race.may_resume(by, &presented) {
+            return Err(NotResumed);
+        }
+        let link = Link {
+            outbox: Arc::clone(outbox),
+            house: false,
+        };
+        if let Some(old) = state.members.insert(by, link) {
+            old.end(Ending::Farewell(Farewell::Superseded));
+        }
+        let event = Event::Resume {
+            by,
+            presented,
+            next: next.hash(),
+        };
+        self.happen_at(&mut state, now, event);
+        state.send_token(self.code, by, next);
+        Ok(())
+    }
+
+    /// Takes note that a member's connection is lost, unless a newer one has its seat.
+    pub fn lose(self: &Arc<Self>, by: PlayerId, outbox: &Arc<Outbox>) {
+        let mut state = self.state();
+        if state.is_linked(by, outbox) {
+            self.happen(&mut state, Event::Lost { by });
+        }
+    }
+
+    /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
+    pub fn add_bot(self: &Arc<Self>, by: Option<PlayerId>, skill: Skill) {
+        let mut state = self.state();
+        let id = state.new_id();
+        self.happen(&mut state, Event::AddBot { by, id, skill });
+    }
+}

@@ -1,0 +1,102 @@
+//! Lost connections: a seat waits for its player, who comes back by a token.
+//!
+//! The race knows of tokens only by their hashes. Each resume brings the next token; the one
+//! by which it was made stays good until the client says that the next has come, so that an
+//! answer that got lost on its way locks nobody out.
+
+use super::seat::Advice;
+use super::stage::Stage;
+use super::{Audience, Effect, Effects, Race};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::heat::OwnSeat;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::token::TokenHash;
+use gridrace_shared::time::Millis;
+
+impl Race {
+    /// Says whether this token takes up the seat of this member. The shell asks before it
+    /// hands the seat over, so that nothing is written down of those who guess.
+    #[must_use]
+    pub fn may_resume(&self, by: PlayerId, presented: &TokenHash) -> bool {
+        self.members.may_resume(by, presented)
+    }
+
+    /// Keeps the place of somebody whose connection is lost, until the grace is over.
+    pub(super) fn lose(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
+        let grace = Millis::from_seconds(self.options.grace_seconds.into());
+        if grace == Millis(0) {
+            self.depart(by, super::lobby::Departure::Gone, out);
+            return Ok(());
+        }
+        out.push(Effect::Release { member: by });
+        self.members.lose(by, self.now + grace);
+        self.note_standings();
+        self.tell_roster(out);
+        Ok(())
+    }
+
+    /// Hands a seat to a new connection, whose first word is the snapshot.
+    pub(super) fn resume(
+        &mut self,
+        by: PlayerId,
+        presented: &TokenHash,
+        next: TokenHash,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        if !self.members.may_resume(by, presented) {
+            return Ok(());
+        }
+        let was_here = self.members.is_here(by);
+        self.members.resume(by, presented, next);
+        if let Stage::Running(run) = &mut self.stage
+            && let Some(seat) = run.seats.get_mut(&by)
+        {
+            seat.in_step();
+        }
+        out.send(by, self.joined(by));
+        if !was_here {
+            self.note_standings();
+            let roster = ServerMessage::Roster(self.members.roster());
+            out.broadcast(Audience::Others(by), roster);
+        }
+        Ok(())
+    }
+
+    /// Makes the token before the latest void: the client has the latest.
+    pub(super) fn confirm(&mut self, by: PlayerId) -> Result<(), Refusal> {
+        self.members.confirm(by);
+        Ok(())
+    }
+
+    /// Returns how far a player of a running heat is.
+    pub(super) fn own_seat(&self, of: PlayerId) -> Option<OwnSeat> {
+        let Stage::Running(run) = &self.stage else {
+            return None;
+        };
+        let seat = run.seats.get(&of)?;
+        Some(seat.own())
+    }
+
+    /// Notes for the next standings that somebody came or went.
+    pub(super) fn note_standings(&mut self) {
+        if let Stage::Running(run) = &mut self.stage {
+            run.note(self.now);
+        }
+    }
+}
+
+impl super::seat::Seat {
+    /// Returns what its player may know of it.
+    pub(super) fn own(&self) -> OwnSeat {
+        OwnSeat {
+            board: self.board.clone(),
+            seq: self.seq,
+            state: self.state,
+            moves: self.moves,
+            hints: self.hints,
+            penalty: self.penalty,
+            hint: self.given.clone(),
+            hint_pending: matches!(self.advice, Advice::Asked { .. }),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The secret by which a seat is taken up again.
+
+use crate::reveal::{HexError, from_hex, to_hex};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// The 256 random bits with which a member comes back; 64 hexadecimal digits as text. It is
+/// good once, and never printed.
+///
+/// ```
+/// use gridrace_shared::protocol::token::Token;
+/// let token = Token::from_bytes([7; 32]);
+/// assert!(token.hash().is_same(&Token::from_bytes([7; 32]).hash()));
+/// assert_eq!(format!("{token:?}"), "Token(..)");
+/// ```
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Token([u8; 32]);
+
+/// The SHA-256 of a token: all that is kept of it. The token has 256 random bits, so nothing
+/// slower is needed to keep it from being guessed.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenHash([u8; 32]);
+
+impl Token {
+    /// Makes a token of random bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns what is kept of it.
+    #[must_use]
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0).into())
+    }
+}
+
+impl TokenHash {
+    /// Says whether both are of one token, in a time that doesn't tell where they differ.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl TryFrom<String> for Token {
+    type Error = HexError;
+
+    fn try_from(text: String) -> Result<Self, HexError> {
+        from_hex(&text).map(Self)
+    }
+}
+
+impl From<Token> for String {
+    fn from(token: Token) -> Self {
+        to_hex(&token.0)
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+impl std::fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TokenHash(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_64_hexadecimal_digits_as_text() {
+        let text = "0f".repeat(32);
+        let token = Token::try_from(text.clone()).unwrap();
+        assert_eq!(token, Token::from_bytes([0x0f; 32]));
+        assert_eq!(String::from(token), text);
+        assert!(Token::try_from("0f".repeat(31)).is_err());
+    }
+
+    #[test]
+    fn the_hash_is_what_sha256sum_prints() {
+        // printf '\7%.0s' {1..32} | sha256sum
+        let TokenHash(hash) = Token::from_bytes([7; 32]).hash();
+        assert_eq!(
+            to_hex(&hash),
+            "4bb06f8e4e3a7715d201d573d0aa423762e55dabd61a2c02278fa56cc6d294e0"
+        );
+    }
+
+    #[test]
+    fn neither_token_nor_hash_is_ever_printed() {
+        let token = Token::from_bytes([0xab; 32]);
+        let shown = format!("{token:?} {:?}", token.hash());
+        assert_eq!(shown, "Token(..) TokenHash(..)");
+    }
+}
