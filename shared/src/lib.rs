@@ -7,7 +7,7 @@
 //!   and the rest; [`grid`] and [`seed`] are what every family builds on.
 //! - [`hint`] and [`bot`] put a family's solver to use.
 //! - [`options`], [`standings`], [`reveal`], [`name`] and [`time`] are the words of a heat.
-//! - [`protocol`] is what goes over the wire.
+//! - [`protocol`] is what goes over the wire, [`replay`] what is left of a heat.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,7 @@ pub mod options;
 pub mod protocol;
 pub mod puzzle;
 pub mod puzzle_id;
+pub mod replay;
 pub mod reveal;
 pub mod seed;
 pub mod slide;

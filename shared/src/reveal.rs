@@ -69,6 +69,26 @@ impl Salt {
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
+
+    /// Returns its bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl Commitment {
+    /// Takes a commitment's bytes, as they were published.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns its bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
 }
 
 impl TryFrom<String> for Salt {

@@ -20,6 +20,7 @@ pub mod notation;
 mod puzzle;
 mod raw;
 pub mod reason;
+pub(crate) mod record;
 mod restore;
 #[cfg(test)]
 mod samples;

@@ -15,6 +15,7 @@ pub mod parity;
 mod progress;
 mod rating;
 mod raw;
+pub(crate) mod record;
 pub mod scramble;
 pub mod solve;
 

@@ -8,6 +8,7 @@
 mod client;
 mod page;
 mod parts;
+mod replays;
 mod server;
 
 use gridrace_shared::protocol::client::ClientMessage;

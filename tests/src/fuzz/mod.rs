@@ -10,6 +10,7 @@
 )]
 
 mod link;
+mod replay;
 mod slide;
 mod tables;
 mod wire;
@@ -28,7 +29,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 15] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),
     target("server_binary", wire::server_binary),
@@ -42,6 +43,7 @@ pub const TARGETS: [Target; 14] = [
     target("link_grid", link::grid),
     target("link_drawing", link::drawing),
     target("puzz_link", link::puzz_link),
+    target("replay", replay::file),
     target("table_header", tables::header),
 ];
 

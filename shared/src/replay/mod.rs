@@ -1,0 +1,174 @@
+//! Replays: what happened in a heat, in a file that anybody can read and check.
+//!
+//! A [`Replay`] records what happened, not how a race is built: options, commitment, seed
+//! and salt, the board, who did what and when, and the result. `shared/REPLAY.md` says
+//! how it is written, for readers in any language.
+//!
+//! - [`Course`] is who did what and when, in two or three bytes a move, and
+//!   [`CourseWriter`] writes it while it happens.
+//! - [`Replay::encode`] and [`Replay::decode`] are the file; [`Damage`] says what is wrong
+//!   with one, and at which byte.
+//! - [`Rerun`] runs a heat again by the rules, and [`verify()`] says what doesn't hold.
+
+mod bytes;
+mod course;
+mod damage;
+mod fault;
+mod file;
+mod hands;
+mod outcome;
+mod rerun;
+mod sections;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+pub(crate) use bytes::{Source, put_number};
+pub use course::{Course, CourseError, CourseWriter, PLAYER_BYTES, Records};
+pub use damage::{Damage, DamageKind};
+pub use fault::{Fault, FaultKind, Part};
+pub use file::Places;
+pub use rerun::{Breach, Rerun, Runner};
+pub use verify::{FAULTS, Verdict, verify};
+
+use crate::name::{HeatCode, PlayerId, PlayerName};
+use crate::options::{HeatOptions, TIME_LIMIT_SECONDS};
+use crate::protocol::heat::{Kind, SeedOrigin};
+use crate::puzzle::Move;
+use crate::reveal::{Commitment, Secret};
+use crate::standings::{Best, Standing};
+use crate::time::Millis;
+
+/// The version of the format that is written, and the latest that is read.
+pub const FORMAT: u64 = 1;
+
+/// As many players as a replay has at most: as many as a heat.
+pub const RACERS: usize = 32;
+
+/// The longest replay in bytes: as much as all players may be recorded with, and room for
+/// the rest.
+pub const REPLAY_BYTES: usize = RACERS * PLAYER_BYTES + 64 * 1024;
+
+/// No instant of a heat is later: the longest time limit after GO.
+pub const LATEST: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u64);
+
+/// A heat from GO to its end.
+///
+/// ```
+/// use gridrace_shared::replay::{Damage, DamageKind, Replay};
+/// let why = Replay::decode(b"a letter to a friend").unwrap_err();
+/// assert_eq!((why.offset, why.what), (0, DamageKind::NotAReplay));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replay {
+    /// Which heat it was, by which rules, and where its board came from.
+    pub about: About,
+    /// The board, the players, and what they did.
+    pub course: Course,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// Which heat it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// Name and version of the program that wrote it; 64 printable ASCII characters at most
+    /// are kept.
+    pub writer: String,
+    /// The code by which the heat was joined.
+    pub code: HeatCode,
+    /// Which heat of its group it was.
+    pub number: u32,
+    /// When GO was, where that is known.
+    pub began: Option<UnixSeconds>,
+    /// The options.
+    pub options: HeatOptions,
+    /// Where the seed came from.
+    pub origin: SeedOrigin,
+    /// What was published before the start.
+    pub commitment: Commitment,
+    /// Seed and salt, as they were revealed.
+    pub secret: Secret,
+}
+
+/// Seconds since the beginning of 1970, UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnixSeconds(pub u64);
+
+/// Somebody who raced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Racer {
+    /// The number by which the heat called them.
+    pub id: PlayerId,
+    /// Their name.
+    pub name: PlayerName,
+    /// Person or program.
+    pub kind: Kind,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// When, since GO.
+    pub at: Millis,
+    /// What.
+    pub what: What,
+}
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A player's doing, or what befell one.
+    Act {
+        /// Whose.
+        player: PlayerId,
+        /// What.
+        act: Act,
+    },
+    /// The server was away; meanwhile the heat's clock stood still.
+    Outage {
+        /// For so long.
+        away: Millis,
+    },
+}
+
+/// What a player can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Act {
+    /// Played a move.
+    Move(Move),
+    /// Was given a hint, and charged for it.
+    Hint,
+    /// Raced no further, if the race wasn't over for them.
+    Out(Exit),
+    /// Lost the connection.
+    Lost,
+    /// Had it again.
+    Back,
+    /// Did more than a replay takes: nothing of theirs follows.
+    Cut,
+}
+
+/// How a player's race ends without a finish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Gave up, and stayed.
+    GaveUp,
+    /// Left the heat.
+    Left,
+    /// Was sent away by the host.
+    SentAway,
+    /// Lost the connection, and didn't come back in time.
+    Expired,
+}
+
+/// How a heat ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// When, since GO.
+    pub ended: Millis,
+    /// The final standings, by place.
+    pub standings: Vec<Standing>,
+    /// How many moves the board needs, where that is known.
+    pub best: Option<Best>,
+}

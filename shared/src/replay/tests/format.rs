@@ -1,0 +1,256 @@
+//! Bytes: what is written is read, and what is damaged says where.
+
+use super::*;
+
+/// Any bytes' place in a file whose sections have their right checksums.
+fn sealed(mut file: Vec<u8>) -> Vec<u8> {
+    let mut at = 9;
+    while at + 4 < file.len() {
+        let (mut length, mut shift, mut end) = (0usize, 0, at + 4);
+        while let Some(&byte) = file.get(end) {
+            length |= usize::from(byte & 0x7f) << shift;
+            (shift, end) = (shift + 7, end + 1);
+            if byte & 0x80 == 0 || shift > 28 {
+                break;
+            }
+        }
+        let Some(stop) = end
+            .checked_add(length)
+            .filter(|stop| stop + 4 <= file.len())
+        else {
+            break;
+        };
+        let checksum = crc32fast::hash(&file[at..stop]).to_le_bytes();
+        file[stop..stop + 4].copy_from_slice(&checksum);
+        at = stop + 4;
+    }
+    file
+}
+
+fn sample() -> Replay {
+    let about = about("slide:3x3");
+    let mut board = board(&about);
+    let racers = vec![racer(1, Kind::Human), racer(2, Kind::Bot)];
+    let mut writer = CourseWriter::new(board.clone(), racers).unwrap();
+    for at in 1..9 {
+        let play = board.legal_moves()[at % 4].clone();
+        board.play(&play).unwrap();
+        let what = What::Act {
+            player: PlayerId(2),
+            act: Act::Move(play),
+        };
+        writer.record(Millis(at as u64 * 250), &what).unwrap();
+    }
+    replay(about, writer.finish(), Millis(600_000))
+}
+
+fn damage(file: &[u8]) -> Damage {
+    Replay::decode(file).unwrap_err()
+}
+
+#[test]
+fn another_file_a_later_version_and_a_copy_as_text_are_told_apart() {
+    let file = sample().encode();
+    assert_eq!(damage(b"PK\x03\x04 and more").what, DamageKind::NotAReplay);
+    let missing = 8;
+    let expected = "a replay";
+    assert_eq!(damage(b"").what, DamageKind::Ends { expected, missing });
+    let mut later = file.clone();
+    later[8] = 2;
+    assert_eq!(
+        (damage(&later).offset, damage(&later).what),
+        (8, DamageKind::Version { found: 2 })
+    );
+    let as_text: Vec<u8> = file.iter().copied().filter(|&byte| byte != b'\r').collect();
+    assert_eq!(damage(&as_text).what, DamageKind::LineEnds);
+}
+
+#[test]
+fn a_file_cut_short_says_where_it_ends_and_in_which_section() {
+    let file = sample().encode();
+    for end in 0..file.len() {
+        let damage = damage(&file[..end]);
+        assert!(matches!(damage.what, DamageKind::Ends { .. }), "{damage}");
+        assert_eq!(damage.offset, end as u64);
+    }
+    let last = damage(&file[..file.len() - 1]);
+    let text = format!(
+        "at byte {}, in section DONE: the file ends where 1 more bytes of the section's checksum are expected",
+        file.len() - 1
+    );
+    assert_eq!(last.to_string(), text);
+}
+
+#[test]
+fn a_bit_that_flips_is_found_in_its_section() {
+    let replay = sample();
+    let file = replay.encode();
+    let (_, places) = Replay::locate(&file).unwrap();
+    for at in 0..file.len() {
+        for bit in 0..8 {
+            let mut damaged = file.clone();
+            damaged[at] ^= 1 << bit;
+            damage(&damaged);
+        }
+    }
+    let mut damaged = file;
+    damaged[places.records as usize + 3] ^= 1;
+    let damage = damage(&damaged);
+    assert_eq!(damage.section, Some("MOVE"));
+    assert!(matches!(damage.what, DamageKind::Checksum { .. }));
+    assert_eq!(
+        damage.offset,
+        places.records + replay.course.bytes().len() as u64
+    );
+}
+
+#[test]
+fn what_is_written_wrongly_is_found_at_its_byte() {
+    let file = sample().encode();
+    let (_, places) = Replay::locate(&file).unwrap();
+    let with = |offset: u64, byte: u8| {
+        let mut file = file.clone();
+        file[offset as usize] = byte;
+        damage(&sealed(file))
+    };
+    // The number of players, beyond what a heat has.
+    let many = with(places.racers, 33);
+    assert_eq!((many.offset, many.section), (places.racers, Some("SEAT")));
+    let (expected, most, found) = ("the number of players", 32, 33);
+    assert_eq!(
+        many.what,
+        DamageKind::TooLarge {
+            expected,
+            most,
+            found
+        }
+    );
+    // A tile that is there twice.
+    let twice = with(places.board + 3, file[places.board as usize + 4]);
+    assert_eq!(twice.offset, places.board + 3);
+    assert!(twice.to_string().contains("tile"), "{twice}");
+    // A family that there isn't.
+    assert_eq!(with(places.board, 2).offset, places.board);
+    // A number that ends in the middle.
+    let last = places.records + 2 * 8 - 1;
+    assert_eq!(with(last, 0xff).section, Some("MOVE"));
+}
+
+#[test]
+fn a_section_that_nobody_needs_is_passed_by_and_any_other_is_not() {
+    let replay = sample();
+    let file = replay.encode();
+    let with = |name: &[u8; 4]| {
+        let mut longer = file.clone();
+        longer.extend_from_slice(name);
+        longer.extend([3, 1, 2, 3, 0, 0, 0, 0]);
+        Replay::decode(&sealed(longer))
+    };
+    assert_eq!(with(b"note"), Ok(replay));
+    let trailing = with(b"NOTE").unwrap_err();
+    assert_eq!(trailing.offset, file.len() as u64);
+}
+
+#[test]
+fn an_option_that_is_not_known_is_passed_by() {
+    let replay = sample();
+    let mut file = replay.encode();
+    let (_, places) = Replay::locate(&file).unwrap();
+    let count = places.options as usize + 1 + "slide:3x3".len();
+    // Six options of two bytes each, and a time limit that takes one more.
+    let end = count + 1 + 13;
+    assert_eq!((file[count], &file[end - 2..end]), (6, &[6, 2][..]));
+    file[count] = 7;
+    file.splice(end..end, [99, 5]);
+    file[9 + 4] += 2;
+    assert_eq!(Replay::decode(&sealed(file)), Ok(replay));
+}
+
+#[test]
+fn a_player_who_does_too_much_is_cut_and_nobody_else() {
+    let about = about("slide:2x2");
+    let start = board(&about);
+    let racers = vec![racer(1, Kind::Human), racer(2, Kind::Human)];
+    let mut writer = CourseWriter::new(start.clone(), racers).unwrap();
+    let mut boards = [start.clone(), start];
+    let mut play = |writer: &mut CourseWriter, who: usize, at| {
+        let play = boards[who].legal_moves()[0].clone();
+        boards[who].play(&play).unwrap();
+        let player = PlayerId(who as u32 + 1);
+        let what = What::Act {
+            player,
+            act: Act::Move(play),
+        };
+        writer.record(Millis(at), &what).unwrap();
+    };
+    for at in 0..2 * PLAYER_BYTES as u64 {
+        play(&mut writer, 0, at);
+    }
+    play(&mut writer, 1, 200_000);
+    let course = writer.finish();
+    assert!(course.bytes().len() < PLAYER_BYTES + 20);
+    let last: Vec<What> = course.records().map(|(_, record)| record.what).collect();
+    let [.., cut, other] = last.as_slice() else {
+        panic!("nothing is recorded");
+    };
+    let (player, act) = (PlayerId(1), Act::Cut);
+    assert_eq!(*cut, What::Act { player, act });
+    assert!(matches!(
+        other,
+        What::Act {
+            player: PlayerId(2),
+            act: Act::Move(_)
+        }
+    ));
+}
+
+#[test]
+fn what_is_no_heat_is_not_recorded() {
+    let about = about("slide:2x2");
+    let start = board(&about);
+    let twins = vec![racer(1, Kind::Human), racer(1, Kind::Human)];
+    let new = |racers| CourseWriter::new(start.clone(), racers).map(|_| ());
+    assert_eq!(new(twins), Err(CourseError::Racers));
+    assert_eq!(new(Vec::new()), Err(CourseError::Racers));
+    let mut writer = CourseWriter::new(start.clone(), vec![racer(1, Kind::Human)]).unwrap();
+    let (player, act) = (PlayerId(1), Act::Move(Move::Slide(crate::grid::Cell(99))));
+    let far = What::Act { player, act };
+    assert_eq!(writer.record(Millis(0), &far), Err(CourseError::NoMove));
+    let (player, act) = (PlayerId(2), Act::Hint);
+    let strange = What::Act { player, act };
+    let error = CourseError::Stranger(player);
+    assert_eq!(writer.record(Millis(0), &strange), Err(error));
+    let late = LATEST + Millis(1);
+    assert_eq!(writer.record(late, &strange), Err(CourseError::TooLate));
+    assert!(writer.finish().bytes().is_empty());
+}
+
+proptest! {
+    #[test]
+    fn a_replay_is_read_as_it_was_written(replay in any_replay()) {
+        let file = replay.encode();
+        prop_assert_eq!(Replay::decode(&file), Ok(replay));
+    }
+
+    #[test]
+    fn any_bytes_are_a_replay_or_damaged(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        prop_assert!(Replay::decode(&bytes).is_err());
+    }
+
+    #[test]
+    fn whatever_is_changed_is_read_or_refused_and_what_is_read_is_written_alike(
+        replay in any_replay(),
+        changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut file = replay.encode();
+        for (at, byte) in changes {
+            *at.get_mut(&mut file) = byte;
+        }
+        let file = sealed(file);
+        if let Ok(replay) = Replay::decode(&file) {
+            let again = replay.encode();
+            prop_assert_eq!(Replay::decode(&again), Ok(replay));
+            verify(&file).unwrap();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Replays that are written, damaged, tampered with and read.
+
+mod format;
+mod rows;
+mod size;
+mod tampered;
+
+use super::*;
+use crate::puzzle::{Board, PuzzleSpec};
+use crate::reveal::Salt;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// What a heat is about, with a commitment that holds.
+fn about(spec: &str) -> About {
+    let spec: PuzzleSpec = spec.parse().unwrap();
+    let secret = Secret {
+        seed: "friday".parse().unwrap(),
+        salt: Salt::from_bytes([7; 16]),
+    };
+    About {
+        writer: "gridrace 0.1.0".to_owned(),
+        code: "KQZT".parse().unwrap(),
+        number: 2,
+        began: Some(UnixSeconds(1_795_219_200)),
+        options: HeatOptions::new(spec),
+        origin: SeedOrigin::Drawn,
+        commitment: secret.commitment(&spec),
+        secret,
+    }
+}
+
+fn racer(id: u32, kind: Kind) -> Racer {
+    Racer {
+        id: PlayerId(id),
+        name: format!("Zoë {id}").parse().unwrap(),
+        kind,
+    }
+}
+
+/// Ends a heat as its records have it.
+fn replay(about: About, course: Course, ended: Millis) -> Replay {
+    let mut rerun = Rerun::new(&course, &about.options);
+    for (_, record) in course.records() {
+        rerun.run(&record).ok();
+    }
+    rerun.end();
+    let standings = rerun.standings();
+    Replay {
+        about,
+        course,
+        outcome: Outcome {
+            ended,
+            standings,
+            best: None,
+        },
+    }
+}
+
+fn board(about: &About) -> Board {
+    about.options.spec.board(&about.secret.seed)
+}
+
+/// A move of a player's after so many milliseconds: which of the legal ones, or what else.
+type Step = (u64, usize, Index, Option<Act>);
+
+fn any_act() -> impl Strategy<Value = Act> {
+    prop::sample::select(vec![
+        Act::Hint,
+        Act::Out(Exit::GaveUp),
+        Act::Out(Exit::Left),
+        Act::Out(Exit::SentAway),
+        Act::Out(Exit::Expired),
+        Act::Lost,
+        Act::Back,
+        Act::Cut,
+    ])
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let act = prop::option::weighted(0.1, any_act());
+    (0u64..3_000, 0usize..8, any::<Index>(), act)
+}
+
+/// Any heat, in which things happen that can't, too.
+fn any_replay() -> impl Strategy<Value = Replay> {
+    let spec = prop::sample::select(vec![
+        "slide:4x4",
+        "slide:2x5",
+        "slide:3x2",
+        "link:6x5",
+        "link:7x7:classic",
+    ]);
+    let steps = prop::collection::vec(any_step(), 0..80);
+    (spec, 1usize..6, steps, prop::option::of(0u64..9_000)).prop_map(
+        |(spec, players, steps, away)| {
+            let about = about(spec);
+            let start = board(&about);
+            let kinds = [
+                Kind::Human,
+                Kind::Bot,
+                Kind::HouseBot(crate::bot::Skill::Steady),
+            ];
+            let racers = (0..players).map(|n| racer(3 * n as u32, kinds[n % 3]));
+            let mut writer = CourseWriter::new(start.clone(), racers.collect()).unwrap();
+            let mut boards = vec![start; players];
+            let mut at = Millis(0);
+            if let Some(away) = away {
+                writer
+                    .record(at, &What::Outage { away: Millis(away) })
+                    .unwrap();
+            }
+            for (after, who, which, act) in steps {
+                let who = who % players;
+                at = at + Millis(after);
+                let act = act.unwrap_or_else(|| {
+                    let play = which.get(&boards[who].legal_moves()).clone();
+                    boards[who].play(&play).unwrap();
+                    Act::Move(play)
+                });
+                let player = PlayerId(3 * who as u32);
+                writer.record(at, &What::Act { player, act }).unwrap();
+            }
+            replay(about, writer.finish(), at)
+        },
+    )
+}

@@ -1,0 +1,56 @@
+//! How small a replay is.
+
+use super::*;
+use crate::bot::{Bot, Skill};
+use crate::hint::Solvers;
+
+/// Lets bots race to the end, each by itself.
+pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {
+    let mut about = about(spec);
+    about.secret.seed = seed.parse().unwrap();
+    about.commitment = about.secret.commitment(&about.options.spec);
+    let start = board(&about);
+    let mut acts: Vec<(Millis, PlayerId, Act)> = Vec::new();
+    let mut racers = Vec::new();
+    for (id, &skill) in (1..).zip(skills) {
+        racers.push(racer(id, Kind::HouseBot(skill)));
+        let mut bot = Bot::new(skill, &format!("{seed}-{id}").parse().unwrap());
+        let (mut at, mut board) = (Millis(0), start.clone());
+        while !board.is_solved() {
+            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            at = at + decision.after;
+            board.play(&decision.play).unwrap();
+            acts.push((at, PlayerId(id), Act::Move(decision.play)));
+        }
+    }
+    acts.sort_by_key(|&(at, ..)| at);
+    let mut writer = CourseWriter::new(start, racers).unwrap();
+    let ended = acts.last().map_or(Millis(0), |&(at, ..)| at);
+    for (at, player, act) in acts {
+        writer.record(at, &What::Act { player, act }).unwrap();
+    }
+    replay(about, writer.finish(), ended)
+}
+
+#[test]
+fn a_heat_of_four_on_4x4_is_below_two_kilobytes() {
+    let skills = [Skill::Beginner, Skill::Casual, Skill::Steady, Skill::Expert];
+    for seed in ["friday", "one", "two", "three"] {
+        let replay = race("slide:4x4", seed, &skills);
+        let file = replay.encode();
+        let moves = replay.course.records().count();
+        assert!(file.len() < 2_000, "{} bytes for {moves} moves", file.len());
+        let per_move = replay.course.bytes().len() as f64 / moves as f64;
+        assert!(per_move < 2.2, "{per_move} bytes a move");
+        assert_eq!(verify(&file).map(|verdict| verdict.faults), Ok(Vec::new()));
+    }
+}
+
+#[test]
+fn a_heat_of_links_is_below_two_kilobytes() {
+    let skills = [Skill::Beginner, Skill::Casual, Skill::Steady, Skill::Expert];
+    let replay = race("link:10x10", "friday", &skills);
+    let file = replay.encode();
+    assert!(file.len() < 2_000, "{} bytes", file.len());
+    assert_eq!(verify(&file).map(|verdict| verdict.faults), Ok(Vec::new()));
+}

@@ -1,0 +1,217 @@
+//! Replays in which something doesn't hold: each field changed by itself.
+
+use super::size::race;
+use super::*;
+use crate::bot::Skill;
+use crate::name::Seq;
+use crate::options::OptionsFault;
+use crate::puzzle::IllegalMove;
+
+pub(super) const SKILLS: [Skill; 3] = [Skill::Casual, Skill::Steady, Skill::Expert];
+
+pub(super) fn faults(replay: &Replay) -> Vec<Fault> {
+    verify(&replay.encode()).unwrap().faults
+}
+
+/// Says what is found once something has been changed.
+pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<FaultKind> {
+    let mut replay = race(spec, "friday", &SKILLS);
+    change(&mut replay);
+    faults(&replay)
+        .into_iter()
+        .map(|fault| fault.what)
+        .collect()
+}
+
+/// Writes a course anew, changing what happened on the way.
+pub(super) fn rewrite(
+    course: &Course,
+    mut change: impl FnMut(usize, Record) -> Vec<Record>,
+) -> Course {
+    let mut writer = CourseWriter::new(course.start().clone(), course.racers().to_vec()).unwrap();
+    for (n, (_, record)) in course.records().enumerate() {
+        for record in change(n, record) {
+            writer.record(record.at, &record.what).unwrap();
+        }
+    }
+    writer.finish()
+}
+
+fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec<Breach> {
+    let all = kinds(spec, |replay| {
+        replay.course = rewrite(&replay.course, change);
+    });
+    let breach = |kind| {
+        let FaultKind::Breach(breach) = kind else {
+            return None;
+        };
+        Some(breach)
+    };
+    all.into_iter().filter_map(breach).collect()
+}
+
+pub(super) fn act(at: Millis, player: u32, act: Act) -> Record {
+    let player = PlayerId(player);
+    Record {
+        at,
+        what: What::Act { player, act },
+    }
+}
+
+#[test]
+fn what_nobody_changed_holds() {
+    for spec in ["slide:3x3", "link:6x6"] {
+        assert_eq!(kinds(spec, |_| ()), []);
+    }
+}
+
+#[test]
+fn another_seed_salt_or_commitment_is_found() {
+    let commitment = |kinds: &[FaultKind]| matches!(kinds, [FaultKind::Commitment { .. }]);
+    assert!(commitment(&kinds("slide:3x3", |replay| {
+        replay.about.secret.salt = Salt::from_bytes([8; 16]);
+    })));
+    assert!(commitment(&kinds("slide:3x3", |replay| {
+        replay.about.commitment = Commitment::from_bytes([0; 32]);
+    })));
+    let seed = kinds("slide:3x3", |replay| {
+        replay.about.secret.seed = "monday".parse().unwrap();
+    });
+    assert!(matches!(
+        seed.as_slice(),
+        [FaultKind::Commitment { .. }, FaultKind::Board]
+    ));
+}
+
+#[test]
+fn another_board_than_the_seeds_is_found() {
+    let other = race("slide:3x3", "monday", &SKILLS).course;
+    let kinds = kinds("slide:3x3", |replay| replay.course = other);
+    assert_eq!(kinds[0], FaultKind::Board);
+    let spec = |replay: &mut Replay| replay.about.options.spec = "slide:3x4".parse().unwrap();
+    let mut replay = race("slide:3x3", "friday", &SKILLS);
+    spec(&mut replay);
+    assert!(
+        faults(&replay)
+            .iter()
+            .any(|fault| fault.what == FaultKind::Board)
+    );
+}
+
+#[test]
+fn options_that_no_heat_has_are_found() {
+    let options = kinds("slide:3x3", |replay| {
+        replay.about.options.countdown_seconds = 0;
+    });
+    assert_eq!(options, [FaultKind::Options(OptionsFault::Countdown)]);
+    let bots = kinds("slide:3x3", |replay| {
+        replay.about.options.bots_allowed = false;
+    });
+    assert_eq!(bots, [FaultKind::Bot, FaultKind::Bot, FaultKind::Bot]);
+}
+
+#[test]
+fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
+    let mut replay = race("link:6x6", "friday", &SKILLS);
+    let before: Vec<Record> = replay.course.records().map(|(_, record)| record).collect();
+    // The same stroke once more changes nothing, which is illegal.
+    let at = 6;
+    replay.course = rewrite(&replay.course, |n, record| {
+        if n == at {
+            vec![record.clone(), record]
+        } else {
+            vec![record]
+        }
+    });
+    let found = faults(&replay);
+    let [illegal] = &found[..] else {
+        panic!("{found:?}");
+    };
+    let nothing = IllegalMove::Link(crate::numberlink::IllegalStroke::ChangesNothing);
+    assert_eq!(illegal.what, FaultKind::Breach(Breach::Illegal(nothing)));
+    let (_, places) = Replay::locate(&replay.encode()).unwrap();
+    let (offset, record) = replay.course.records().nth(at + 1).unwrap();
+    assert_eq!(illegal.offset, places.records + offset);
+    let player = |record: &Record| match record.what {
+        What::Act { player, .. } => player,
+        What::Outage { .. } => panic!("there is none"),
+    };
+    let same = |other: &&Record| player(other) == player(&record);
+    let moves = before[..=at].iter().filter(same).count() as u32;
+    assert_eq!(illegal.player, Some(player(&record)));
+    assert_eq!(illegal.after, Some(Seq(moves)));
+    assert_eq!(illegal.at, Some(record.at));
+    let text = format!(
+        "byte {}, player {}, after move {moves}, at {}: the move is illegal: the stroke changes nothing",
+        illegal.offset,
+        player(&record),
+        record.at
+    );
+    assert_eq!(illegal.to_string(), text);
+}
+
+#[test]
+fn moves_that_are_left_out_spoil_the_result() {
+    let last = PlayerId(3);
+    let found = kinds("slide:3x3", |replay| {
+        replay.course = rewrite(&replay.course, |n, record| {
+            let theirs = matches!(record.what, What::Act { player, .. } if player == last);
+            if theirs && n > 9 {
+                Vec::new()
+            } else {
+                vec![record]
+            }
+        });
+    });
+    for wrong in [Part::Place, Part::State, Part::Moves] {
+        let row = |kind: &FaultKind| matches!(kind, FaultKind::Row { part, .. } if *part == wrong);
+        assert!(found.iter().any(row), "{found:?}");
+    }
+}
+
+#[test]
+fn what_happens_after_a_players_end_is_found() {
+    let mut last = Millis(0);
+    let found = breaches("slide:3x3", |n, record| {
+        last = record.at;
+        match n {
+            0 => vec![act(record.at, 1, Act::Out(Exit::GaveUp)), record],
+            _ => vec![record],
+        }
+    });
+    assert!(found.len() > 3);
+    assert!(
+        found.iter().all(|&breach| breach == Breach::NotRacing),
+        "{found:?}"
+    );
+    let twice = breaches("slide:3x3", |n, record| match n {
+        0 => vec![
+            act(record.at, 1, Act::Out(Exit::Left)),
+            act(record.at, 1, Act::Out(Exit::Left)),
+            record,
+        ],
+        _ => vec![record],
+    });
+    assert_eq!(twice[0], Breach::Gone);
+}
+
+#[test]
+fn what_is_done_without_a_connection_is_found() {
+    let first = |acts: Vec<Act>| {
+        breaches("slide:3x3", move |n, record| {
+            let mut all = Vec::new();
+            if n == 0 {
+                all.extend(acts.iter().map(|other| act(record.at, 2, other.clone())));
+            }
+            all.push(record);
+            all
+        })
+    };
+    assert_eq!(first(vec![Act::Lost, Act::Lost])[0], Breach::NotConnected);
+    assert_eq!(first(vec![Act::Lost])[0], Breach::NotConnected);
+    assert_eq!(first(vec![Act::Back])[0], Breach::Connected);
+    assert_eq!(first(vec![Act::Out(Exit::Expired)])[0], Breach::Connected);
+    let gone = vec![Act::Lost, Act::Out(Exit::Expired), Act::Back];
+    assert_eq!(first(gone)[0], Breach::Gone);
+    assert_eq!(first(vec![Act::Lost, Act::Back]), []);
+}

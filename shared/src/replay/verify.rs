@@ -1,0 +1,275 @@
+//! Checks a replay: everything in it that follows from the rest is worked out again.
+
+use super::fault::{Fault, FaultKind, Part};
+use super::rerun::{Rerun, Runner};
+use super::{Damage, Places, Record, Replay, What};
+use crate::name::PlayerId;
+use crate::protocol::heat::Kind;
+use crate::standings::{Ranked, Standing, State, rank};
+use crate::time::Millis;
+
+/// As many faults as are told of: whoever has more has the wrong file.
+pub const FAULTS: usize = 100;
+
+/// A replay, and what in it doesn't hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The replay.
+    pub replay: Replay,
+    /// What doesn't hold, in the order in which it was found, [`FAULTS`] at most.
+    pub faults: Vec<Fault>,
+    /// How many faults there are, those left out included.
+    pub count: u64,
+    /// Whose record was cut: what they did afterwards can't be checked, and is believed.
+    pub cut: Vec<PlayerId>,
+}
+
+/// Reads a replay and works out again whatever in it follows from the rest: commitment,
+/// board, each move by the rules, times, hints and penalties, places and the end. Of a large
+/// Numberlink the board may take seconds.
+///
+/// # Errors
+/// [`Damage`], for bytes that are no replay.
+pub fn verify(file: &[u8]) -> Result<Verdict, Damage> {
+    let (replay, places) = Replay::locate(file)?;
+    let mut check = Check {
+        places: &places,
+        faults: Vec::new(),
+        count: 0,
+    };
+    check.origin(&replay);
+    let mut rerun = Rerun::new(&replay.course, &replay.about.options);
+    check.course(&replay, &mut rerun);
+    check.end(&replay, &rerun);
+    rerun.end();
+    check.standings(&replay, &rerun);
+    check.best(&replay);
+    let Check { faults, count, .. } = check;
+    let cut = |runner: &&Runner| runner.cut;
+    let cut = rerun
+        .runners()
+        .iter()
+        .filter(cut)
+        .map(|runner| runner.player);
+    Ok(Verdict {
+        cut: cut.collect(),
+        faults,
+        count,
+        replay,
+    })
+}
+
+struct Check<'a> {
+    places: &'a Places,
+    faults: Vec<Fault>,
+    count: u64,
+}
+
+impl Check<'_> {
+    fn add(&mut self, fault: Fault) {
+        self.count += 1;
+        if self.faults.len() < FAULTS {
+            self.faults.push(fault);
+        }
+    }
+
+    fn find(&mut self, offset: u64, player: Option<PlayerId>, what: FaultKind) {
+        self.add(Fault {
+            offset,
+            player,
+            after: None,
+            at: None,
+            what,
+        });
+    }
+
+    /// Options, commitment, board and who may play.
+    fn origin(&mut self, replay: &Replay) {
+        let Replay { about, course, .. } = replay;
+        let options = &about.options;
+        if let Err(fault) = options.check() {
+            self.find(self.places.options, None, FaultKind::Options(fault));
+        }
+        let given = about.secret.commitment(&options.spec);
+        if given != about.commitment {
+            self.find(
+                self.places.commitment,
+                None,
+                FaultKind::Commitment { given },
+            );
+        }
+        if options.spec.board(&about.secret.seed) != *course.start() {
+            self.find(self.places.board, None, FaultKind::Board);
+        }
+        for racer in course.racers() {
+            if racer.kind != Kind::Human && !options.bots_allowed {
+                self.find(self.places.racers, Some(racer.id), FaultKind::Bot);
+            }
+        }
+    }
+
+    /// Everything that happened, in its order.
+    fn course(&mut self, replay: &Replay, rerun: &mut Rerun<'_>) {
+        let ended = replay.outcome.ended;
+        for (offset, record) in replay.course.records() {
+            let offset = self.places.records + offset;
+            let player = player_of(&record);
+            let runner = player.and_then(|player| rerun.runner(player));
+            let after = runner.map(|runner| runner.seq);
+            let mut find = |what| {
+                self.add(Fault {
+                    offset,
+                    player,
+                    after,
+                    at: Some(record.at),
+                    what,
+                });
+            };
+            if record.at > ended {
+                find(FaultKind::AfterEnd { ended });
+            }
+            if let Err(breach) = rerun.run(&record) {
+                find(FaultKind::Breach(breach));
+            }
+        }
+    }
+
+    /// When the heat ended.
+    fn end(&mut self, replay: &Replay, rerun: &Rerun<'_>) {
+        let limit = Millis::from_seconds(replay.about.options.time_limit_seconds.into());
+        let ended = replay.outcome.ended;
+        let cut = rerun.runners().iter().any(|runner| runner.cut);
+        if ended > limit {
+            self.find(self.places.ended, None, FaultKind::TooLong { limit });
+        } else if ended < limit && !cut && rerun.must_go_on() {
+            self.find(self.places.ended, None, FaultKind::TooShort);
+        }
+    }
+
+    /// The rows, each by itself and in their order.
+    fn standings(&mut self, replay: &Replay, rerun: &Rerun<'_>) {
+        let rows = &replay.outcome.standings;
+        let expected = self.expected(rows, rerun);
+        let mut seen = Vec::new();
+        for (found, &offset) in rows.iter().zip(&self.places.rows) {
+            let player = found.player;
+            let expected = expected.iter().find(|row| row.player == player);
+            match expected {
+                Some(expected) if !seen.contains(&player) => {
+                    seen.push(player);
+                    self.row(offset, expected, found);
+                }
+                Some(_) | None => self.find(offset, Some(player), FaultKind::ExtraRow),
+            }
+        }
+        for racer in replay.course.racers() {
+            if !seen.contains(&racer.id) {
+                self.find(self.places.best, Some(racer.id), FaultKind::NoRow);
+            }
+        }
+    }
+
+    /// Returns the rows as they follow from the records. Of a player whose record was cut,
+    /// what the row says is believed, and ranked with the others.
+    fn expected(&self, rows: &[Standing], rerun: &Rerun<'_>) -> Vec<Standing> {
+        let believed = |runner: &Runner| {
+            let row = rows.iter().find(|row| row.player == runner.player);
+            row.filter(|_| runner.cut).cloned()
+        };
+        let ranked = rerun.runners().iter().map(|runner| match believed(runner) {
+            // When the believed progress came about isn't known: after everything.
+            Some(standing) => Ranked {
+                standing,
+                order: u64::MAX,
+            },
+            None => runner.ranked(),
+        });
+        rank(ranked.collect())
+    }
+
+    fn row(&mut self, offset: u64, expected: &Standing, found: &Standing) {
+        let state = |state: State| match state {
+            State::Racing => "racing".to_owned(),
+            State::Finished { time } => time.to_string(),
+            State::Dnf => "DNF".to_owned(),
+        };
+        let tally = |row: &Standing| row.tally.map(|tally| format!("{tally:?}"));
+        let moves = |row: &Standing| format!("{} in {}", row.moves.moves, row.moves.acts);
+        let parts = [
+            (
+                Part::Place,
+                expected.place.to_string(),
+                found.place.to_string(),
+            ),
+            (Part::State, state(expected.state), state(found.state)),
+            (
+                Part::Progress,
+                expected.progress.to_string(),
+                found.progress.to_string(),
+            ),
+            (
+                Part::Tally,
+                tally(expected).unwrap_or_default(),
+                tally(found).unwrap_or_default(),
+            ),
+            (Part::Moves, moves(expected), moves(found)),
+            (
+                Part::Hints,
+                expected.hints.to_string(),
+                found.hints.to_string(),
+            ),
+            (
+                Part::Penalty,
+                expected.penalty.to_string(),
+                found.penalty.to_string(),
+            ),
+            (
+                Part::Connected,
+                expected.connected.to_string(),
+                found.connected.to_string(),
+            ),
+        ];
+        for (part, expected, found_text) in parts {
+            if expected != found_text {
+                let what = FaultKind::Row {
+                    part,
+                    expected,
+                    found: found_text,
+                };
+                self.find(offset, Some(found.player), what);
+            }
+        }
+    }
+
+    fn best(&mut self, replay: &Replay) {
+        let Some(best) = replay.outcome.best else {
+            return;
+        };
+        let finished = replay
+            .outcome
+            .standings
+            .iter()
+            .filter_map(|row| match row.state {
+                State::Finished { .. } => Some(row.moves.moves),
+                State::Racing | State::Dnf => None,
+            });
+        let shortest = finished.min();
+        let (at_least, at_most) = (best.at_least, best.at_most);
+        let beaten = shortest.is_some_and(|shortest| shortest < at_most);
+        if at_least > at_most || beaten {
+            let what = FaultKind::Best {
+                at_least,
+                at_most,
+                shortest,
+            };
+            self.find(self.places.best, None, what);
+        }
+    }
+}
+
+const fn player_of(record: &Record) -> Option<PlayerId> {
+    match &record.what {
+        What::Act { player, act: _ } => Some(*player),
+        What::Outage { .. } => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! Replays as files, held against those in `tests/golden/replays`.
+//!
+//! A byte that differs is another format: readers in other languages must follow, files that
+//! people keep must still be read, and `shared/REPLAY.md` says how it is written.
+//! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` writes the files anew.
+
+use gridrace_shared::bot::Skill;
+use gridrace_shared::grid::Cell;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::numberlink::Stroke;
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::heat::{Kind, SeedOrigin};
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::replay::{
+    About, Act, Course, CourseWriter, Exit, Outcome, Racer, Replay, Rerun, UnixSeconds, What,
+    verify,
+};
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::standings::Best;
+use gridrace_shared::time::Millis;
+use std::path::PathBuf;
+
+#[test]
+fn replays_of_slides_have_the_bytes_they_always_had() {
+    check("slide.grr", &slides());
+}
+
+#[test]
+fn replays_of_links_have_the_bytes_they_always_had() {
+    check("link.grr", &links());
+}
+
+fn check(file: &str, replay: &Replay) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("golden/replays")
+        .join(file);
+    if std::env::var_os("GRIDRACE_BLESS").is_some() {
+        std::fs::write(&path, replay.encode()).unwrap();
+    }
+    let golden = std::fs::read(&path).unwrap();
+    assert_eq!(golden, replay.encode(), "the format has changed");
+    assert_eq!(Replay::decode(&golden).as_ref(), Ok(replay));
+    assert_eq!(
+        verify(&golden).map(|verdict| verdict.faults),
+        Ok(Vec::new())
+    );
+}
+
+fn about(spec: &str, origin: SeedOrigin) -> About {
+    let options = HeatOptions::new(spec.parse().unwrap());
+    let secret = Secret {
+        seed: "golden".parse().unwrap(),
+        salt: Salt::from_bytes([0xab; 16]),
+    };
+    About {
+        writer: "gridrace 0.1.0".to_owned(),
+        code: "KQZT".parse().unwrap(),
+        number: 3,
+        began: Some(UnixSeconds(1_795_219_200)),
+        commitment: secret.commitment(&options.spec),
+        options,
+        origin,
+        secret,
+    }
+}
+
+fn racer(id: u32, name: &str, kind: Kind) -> Racer {
+    let (id, name) = (PlayerId(id), name.parse().unwrap());
+    Racer { id, name, kind }
+}
+
+fn act(player: u32, act: Act) -> What {
+    let player = PlayerId(player);
+    What::Act { player, act }
+}
+
+fn replay(about: About, course: Course, ended: Millis, best: Option<Best>) -> Replay {
+    let mut rerun = Rerun::new(&course, &about.options);
+    for (_, record) in course.records() {
+        rerun.run(&record).unwrap();
+    }
+    rerun.end();
+    let standings = rerun.standings();
+    let outcome = Outcome {
+        ended,
+        standings,
+        best,
+    };
+    Replay {
+        about,
+        course,
+        outcome,
+    }
+}
+
+/// A heat with everything in it that can happen.
+fn slides() -> Replay {
+    let about = about("slide:2x3", SeedOrigin::Drawn);
+    let mut board = about.options.spec.board(&about.secret.seed);
+    let racers = vec![
+        racer(1, "Zoë", Kind::Human),
+        racer(2, "Robo", Kind::Bot),
+        racer(5, "Otter", Kind::HouseBot(Skill::Casual)),
+        racer(8, "Anna", Kind::Human),
+    ];
+    let mut course = CourseWriter::new(board.clone(), racers).unwrap();
+    let mut at = Millis(0);
+    let mut note = |after: u64, what: &What| {
+        at = at + Millis(after);
+        course.record(at, what).unwrap();
+        at
+    };
+    note(0, &act(8, Act::Lost));
+    note(900, &act(2, Act::Hint));
+    note(0, &act(1, Act::Lost));
+    note(70_000, &act(1, Act::Back));
+    note(
+        1,
+        &What::Outage {
+            away: Millis(12_345),
+        },
+    );
+    // The moves of one are those of another, who leaves after the first.
+    let mut other = Vec::new();
+    for choice in [0, 2, 1, 2, 0, 1, 2] {
+        let play = board.legal_moves()[choice].clone();
+        board.play(&play).unwrap();
+        note(130, &act(2, Act::Move(play.clone())));
+        other.push(play);
+    }
+    note(3_000, &act(5, Act::Move(other.remove(0))));
+    note(16_384, &act(5, Act::Out(Exit::SentAway)));
+    note(0, &act(8, Act::Out(Exit::Expired)));
+    note(0, &act(2, Act::Out(Exit::Left)));
+    let ended = note(5, &act(1, Act::Out(Exit::GaveUp)));
+    let best = Some(Best::of(7, 21));
+    replay(about, course.finish(), ended, best)
+}
+
+/// A heat that is won by drawing link after link, after a stroke that was taken back.
+fn links() -> Replay {
+    let mut about = about("link:5x4:classic", SeedOrigin::Host);
+    about.options.hints = HintRule::Free;
+    about.began = None;
+    let board = about.options.spec.board(&about.secret.seed);
+    let Board::Link(drawing) = &board else {
+        panic!("a Numberlink is drawn");
+    };
+    let solution = gridrace_shared::numberlink::generate::make(
+        drawing.puzzle().size(),
+        gridrace_shared::numberlink::Mode::Classic,
+        &about.secret.seed,
+    );
+    let links: Vec<Vec<Cell>> = solution.unwrap().solution.0;
+    let racers = vec![racer(1, "Zoë", Kind::Human), racer(3, "Anna", Kind::Human)];
+    let mut course = CourseWriter::new(board.clone(), racers).unwrap();
+    let draw = |cells: &[Cell]| act(3, Act::Move(Move::Link(Stroke::Draw(cells.to_vec()))));
+    let undo = act(3, Act::Move(Move::Link(Stroke::Undo)));
+    course.record(Millis(800), &draw(&links[0][..2])).unwrap();
+    course.record(Millis(900), &undo).unwrap();
+    course.record(Millis(900), &act(1, Act::Hint)).unwrap();
+    let mut at = Millis(1_000);
+    for link in &links {
+        at = at + Millis(250);
+        course.record(at, &draw(link)).unwrap();
+    }
+    course.record(at, &act(1, Act::Cut)).unwrap();
+    replay(about, course.finish(), Millis(600_000), None)
+}
