@@ -30,6 +30,7 @@ const HINTS: u64 = 3;
 const BOTS: u64 = 4;
 const PRIVATE: u64 = 5;
 const DELAY: u64 = 6;
+const GRACE: u64 = 7;
 
 /// What the first section says.
 pub(super) struct Heat {
@@ -125,6 +126,7 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         bots_allowed,
         private,
         delay_seconds,
+        grace_seconds,
     } = options;
     put_text(out, &spec.to_string());
     let hints = match hints {
@@ -139,6 +141,7 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
         (BOTS, u64::from(*bots_allowed)),
         (PRIVATE, u64::from(*private)),
         (DELAY, u64::from(*delay_seconds)),
+        (GRACE, u64::from(*grace_seconds)),
     ];
     put_number(out, list.len() as u64);
     for (option, value) in list {
@@ -174,6 +177,7 @@ fn read_options(source: &mut Source<'_>) -> Result<HeatOptions, Damage> {
             BOTS => options.bots_allowed = source.flag("whether bots may play")?,
             PRIVATE => options.private = source.flag("whether the heat is private")?,
             DELAY => options.delay_seconds = source.small("the delay", u16::MAX)?,
+            GRACE => options.grace_seconds = source.small("the grace", u16::MAX)?,
             _ => {
                 source.number("the value of an option", u64::MAX)?;
             }
