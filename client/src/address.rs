@@ -35,6 +35,9 @@ pub enum AddressError {
     Encrypted,
 }
 
+/// The server where none is named: one on this machine.
+pub const HERE: &str = "127.0.0.1";
+
 impl Address {
     /// Returns the host: a name or an IP literal without brackets.
     #[must_use]

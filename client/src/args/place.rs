@@ -1,8 +1,9 @@
 //! Which heat on which server, as people write it.
 
-use crate::address::Address;
+use crate::address::{Address, HERE};
 use crate::exit::{Exit, Failure};
 use gridrace_shared::name::HeatCode;
+use gridrace_shared::protocol::DEFAULT_PORT;
 
 /// A heat's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,9 +22,6 @@ pub struct PlaceArgs {
     #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
     place: Vec<String>,
 }
-
-/// The address where none is given: a server on this machine.
-const HERE: &str = "127.0.0.1";
 
 impl PlaceArgs {
     /// Reads what was given.
@@ -59,6 +57,12 @@ impl Place {
         // can be given after the code, or with its port.
         match word.parse::<HeatCode>() {
             Ok(code) if self.code.is_none() => self.code = Some(code),
+            Err(error) if self.code.is_none() && is_four_letters(word) => {
+                return Err(format!(
+                    "{word:?} is no code: {error}, without vowels; \
+                     a server of that name is written {word}:{DEFAULT_PORT}"
+                ));
+            }
             Ok(_) | Err(_) => self.take_address(word)?,
         }
         Ok(())
@@ -83,6 +87,11 @@ impl Place {
             Some(_) => Err("two addresses were given".to_owned()),
         }
     }
+}
+
+/// Says whether a word looks like a code, whatever its letters.
+fn is_four_letters(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|letter| letter.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
@@ -118,6 +127,18 @@ mod tests {
         reads(&["192.168.1.5", "KQZT"], "KQZT", "192.168.1.5:7415");
         reads(&["KQZT", "192.168.1.5"], "KQZT", "192.168.1.5:7415");
         reads(&["KQZT", "brmx"], "KQZT", "brmx:7415");
+    }
+
+    #[test]
+    fn four_letters_with_a_vowel_are_a_code_mistyped_unless_a_port_follows() {
+        let why = read(&["kozt"]).unwrap_err();
+        assert!(
+            why.contains("without vowels") && why.contains("kozt:7415"),
+            "{why}"
+        );
+        reads(&["nook:7415"], "-", "nook:7415");
+        reads(&["KQZT", "nook"], "KQZT", "nook:7415");
+        reads(&["KQZT@nook"], "KQZT", "nook:7415");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The ways into a heat: the home screen, the form, the list of heats.
 
-use crate::address::Address;
+use crate::address::{Address, HERE};
 use crate::model::form::{Field, Form};
 use crate::model::{Errand, Goal};
 use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerName};
@@ -90,7 +90,7 @@ impl JoinForm {
         let code = code.map(|code| code.to_string()).unwrap_or_default();
         let focus = if address.is_empty() { 0 } else { 1 };
         let fields = vec![
-            Field::text("address", "host or host:port", address, ADDRESS_LIMIT),
+            Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
             Field::text("code", "empty: list the heats", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
         ];
@@ -104,7 +104,10 @@ impl JoinForm {
     /// Returns where the form leads, or marks what is wrong in it.
     pub fn goal(&mut self) -> Option<Goal> {
         self.form.forgive();
-        let address = self.form.value(0).parse::<Address>();
+        let address = match self.form.value(0) {
+            "" => HERE.parse::<Address>(),
+            address => address.parse(),
+        };
         let code = self.form.value(1);
         let code = if code.is_empty() {
             Ok(None)
@@ -117,7 +120,7 @@ impl JoinForm {
             self.blame(JoinFault::Name, fault.to_string());
         }
         if code.is_err() {
-            self.blame(JoinFault::Code, "a code is four letters, such as KQZT");
+            self.blame(JoinFault::Code, "four letters, no vowels, such as KQZT");
         }
         if let Err(fault) = &address {
             self.blame(JoinFault::Address, fault.to_string());
@@ -169,6 +172,9 @@ mod tests {
         let goal = form.goal().unwrap();
         assert_eq!(goal.address, "10.0.0.7:7415");
         assert_eq!(goal.errand, Errand::List { role: Role::Player });
+
+        let mut form = JoinForm::new("", None, "anna", Role::Spectator);
+        assert_eq!(form.goal().unwrap().address, "127.0.0.1:7415");
 
         let mut form = JoinForm::new("a b", None, "", Role::Player);
         assert_eq!(form.goal(), None);
