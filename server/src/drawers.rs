@@ -27,6 +27,15 @@ pub struct DrawJob {
     pub commission: Commission,
 }
 
+/// A way to draw the board of a seed, unless it is told in between that nobody waits for it
+/// any more.
+trait Draw: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static {}
+
+impl<D> Draw for D where
+    D: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
+{
+}
+
 /// A handle on the workers, who end with its last handle.
 #[derive(Debug, Clone)]
 pub struct Drawers {
@@ -42,13 +51,13 @@ impl Drawers {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let quick = (cores / 2).max(1);
         let slow = cores.saturating_sub(1 + quick).max(1);
-        Self::with([quick, slow], Drawn::of)
+        Self::with([quick, slow], Drawn::of_while)
     }
 
     /// Starts so many workers for quick boards and for slow ones, who draw in this way.
     fn with<D>(workers: [usize; 2], draw: D) -> Self
     where
-        D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
+        D: Draw,
     {
         let draw = Arc::new(draw);
         let [quick, slow] = workers.map(|workers| {
@@ -128,7 +137,7 @@ async fn work<D>(
     workers: usize,
     draw: Arc<D>,
 ) where
-    D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
+    D: Draw,
 {
     let workers = Arc::new(Semaphore::new(workers));
     while let Some(()) = places.recv().await {
@@ -149,19 +158,28 @@ async fn work<D>(
 
 async fn answer<D>(job: DrawJob, draw: Arc<D>)
 where
-    D: Fn(&PuzzleSpec, &Seed) -> Drawn + Send + Sync + 'static,
+    D: Draw,
 {
     let DrawJob { heat, commission } = job;
     let Commission { ticket, spec, seed } = commission;
-    let is_awaited = |heat: &Arc<Heat>| heat.awaits_drawing(ticket);
-    if !heat.upgrade().as_ref().is_some_and(is_awaited) {
+    let asked = Weak::clone(&heat);
+    let is_awaited = move || {
+        let heat = asked.upgrade();
+        heat.is_some_and(|heat| heat.awaits_drawing(ticket))
+    };
+    if !is_awaited() {
         return;
     }
-    let drawn = tokio::task::spawn_blocking(move || draw(&spec, &seed)).await;
-    let outcome = drawn.map_err(|_| {
-        error!(%spec, "whoever draws boards broke on a seed");
-        DrawFault::Broken
-    });
+    let drawn = tokio::task::spawn_blocking(move || draw(&spec, &seed, &is_awaited)).await;
+    let outcome = match drawn {
+        Ok(Some(drawn)) => Ok(drawn),
+        // The heat has given it up.
+        Ok(None) => return,
+        Err(_) => {
+            error!(%spec, "whoever draws boards broke on a seed");
+            Err(DrawFault::Broken)
+        }
+    };
     if let Some(heat) = heat.upgrade() {
         heat.apply(Event::Drawn { ticket, outcome });
     }
@@ -177,6 +195,7 @@ mod tests {
     use crate::pools::Pools;
     use crate::race::RaceConfig;
     use crate::tables::TableStore;
+    use gridrace_shared::name::PlayerId;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::heat::Phase;
@@ -248,13 +267,13 @@ mod tests {
         let (gate, closed) = std::sync::mpsc::channel::<()>();
         let closed = Mutex::new(closed);
         let (began, mut begun) = mpsc::unbounded_channel();
-        let drawers = Drawers::with([1, 1], move |spec, seed| {
+        let drawers = Drawers::with([1, 1], move |spec, seed, _: &dyn Fn() -> bool| {
             if spec.to_string() == "link:20x20" {
                 began.send(()).ok();
                 // Until the test lets it go on.
                 closed.lock().unwrap().recv().ok();
             }
-            Drawn::of(&"slide:3x3".parse().unwrap(), seed)
+            Some(Drawn::of(&"slide:3x3".parse().unwrap(), seed))
         });
         let slow: Vec<_> = (0..6).map(|_| started(&drawers, "link:20x20")).collect();
         begun.recv().await.unwrap();
@@ -271,6 +290,34 @@ mod tests {
         for (_, outbox) in &slow {
             wait_for(outbox, counts).await;
         }
+    }
+
+    #[tokio::test]
+    async fn a_board_that_nobody_waits_for_any_more_is_given_up() {
+        let (told, mut tells) = mpsc::unbounded_channel();
+        let drawers = Drawers::with([1, 1], move |spec, seed, go_on: &dyn Fn() -> bool| {
+            if spec.to_string() == "slide:3x3" {
+                return Some(Drawn::of(spec, seed));
+            }
+            told.send("began").ok();
+            while go_on() {
+                std::thread::yield_now();
+            }
+            told.send("gave up").ok();
+            None
+        });
+        let (heat, _outbox) = started(&drawers, "link:9x9");
+        assert_eq!(tells.recv().await, Some("began"));
+        assert!(tells.try_recv().is_err());
+        let by = PlayerId(1);
+        heat.apply(Event::Leave { by });
+        assert!(heat.close_if_deserted());
+        assert_eq!(tells.recv().await, Some("gave up"));
+        // The one worker of its lane is free again.
+        let counts = |message: &ServerMessage| {
+            matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
+        };
+        wait_for(&started(&drawers, "slide:3x3").1, counts).await;
     }
 
     #[test]

@@ -63,13 +63,23 @@ impl Drawn {
                 board: spec.board(seed),
                 known: Known::Slide,
             },
-            PuzzleSpec::Link(spec) => {
-                let (drawing, known) = spec.drawn(seed);
-                Self {
-                    board: Board::Link(drawing),
-                    known: Known::Link(known),
-                }
-            }
+            PuzzleSpec::Link(spec) => Self::link(spec.drawn(seed)),
+        }
+    }
+
+    /// Draws the same board, unless `go_on` says in between that nobody wants it any more.
+    #[must_use]
+    pub fn of_while(spec: &PuzzleSpec, seed: &Seed, go_on: &dyn Fn() -> bool) -> Option<Self> {
+        match spec {
+            PuzzleSpec::Slide(_) => Some(Self::of(spec, seed)),
+            PuzzleSpec::Link(spec) => spec.drawn_while(seed, go_on).map(Self::link),
+        }
+    }
+
+    fn link((drawing, known): (numberlink::Drawing, reason::Known)) -> Self {
+        Self {
+            board: Board::Link(drawing),
+            known: Known::Link(known),
         }
     }
 

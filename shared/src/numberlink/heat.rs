@@ -2,7 +2,7 @@
 
 use crate::grid::{Size, SizeError};
 use crate::numberlink::Drawing;
-use crate::numberlink::generate::{generate, made};
+use crate::numberlink::generate::{Made, generate, made, made_while};
 use crate::numberlink::reason::Known;
 use crate::seed::Seed;
 
@@ -96,8 +96,13 @@ impl HeatSpec {
     /// it was made: the solution, and whether it is the only one.
     #[must_use]
     pub fn drawn(self, seed: &Seed) -> (Drawing, Known) {
-        let made = made(self.size, self.mode, seed);
-        (Drawing::new(made.puzzle.clone()), Known::from(made))
+        known(made(self.size, self.mode, seed))
+    }
+
+    /// Returns the same, unless `go_on` says in between that nobody wants it any more.
+    #[must_use]
+    pub fn drawn_while(self, seed: &Seed, go_on: &dyn Fn() -> bool) -> Option<(Drawing, Known)> {
+        made_while(self.size, self.mode, seed, go_on).map(known)
     }
 }
 
@@ -122,6 +127,10 @@ impl Mode {
             Self::Classic => "classic",
         }
     }
+}
+
+fn known(made: Made) -> (Drawing, Known) {
+    (Drawing::new(made.puzzle.clone()), Known::from(made))
 }
 
 /// Reads a size with or without a mode after it: `7x7`, `7x7:hard`.

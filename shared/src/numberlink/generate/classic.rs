@@ -23,23 +23,31 @@ const DRAWS: u32 = 400;
 const NODES_A_CELL: u64 = 100;
 
 /// Makes the classic board of a seed.
-pub(super) fn make(size: Size, seed: &Seed) -> Made {
+///
+/// # Errors
+/// What `go_on` says, which is asked before every draw.
+pub(super) fn make<E>(
+    size: Size,
+    seed: &Seed,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Made, E> {
     let mut chance = seed.rng("gridrace link classic", &size.to_string());
     let mut search = Search::default();
     let mut effort = Effort::default();
     loop {
+        go_on()?;
         let links = draw(size, &mut chance);
         effort.starts += 1;
         let can_be_proved = SEEN_SIDES.contains(&size.rows().max(size.cols()));
         let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut effort);
         if is_unique || !can_be_proved || effort.starts == DRAWS {
             let (puzzle, solution) = puzzle_of(size, links);
-            return Made {
+            return Ok(Made {
                 puzzle,
                 solution,
                 unique: is_unique.then_some(Rule::Full),
                 effort,
-            };
+            });
         }
     }
 }
@@ -168,7 +176,12 @@ mod tests {
     #[test]
     fn boards_beyond_what_is_proved_are_drawn_as_well() {
         for size in ["2x2", "2x40", "40x40", "33x3"] {
-            let made = make(size.parse().unwrap(), &"large".parse().unwrap());
+            let seed = "large".parse().unwrap();
+            let Ok(made) = make(
+                size.parse().unwrap(),
+                &seed,
+                &crate::numberlink::generate::always,
+            );
             assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
         }
     }

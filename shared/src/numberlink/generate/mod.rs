@@ -22,6 +22,7 @@ use crate::numberlink::{HEAT_SIDES, Mode, Puzzle, Rule, Solution};
 use crate::seed::Seed;
 use layout::Solved;
 use rival::{Rivals, Search};
+use std::convert::Infallible;
 
 /// A board that was made, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +83,38 @@ pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
 
 /// Returns the board that a seed names, and what is known of it.
 pub(in crate::numberlink) fn made(size: Size, mode: Mode, seed: &Seed) -> Made {
-    make(size, mode, seed).unwrap_or_else(|_| classic::make(size, seed))
+    let Ok(made) = made_or_classic(size, mode, seed, &always);
+    made
+}
+
+/// Returns the board that a seed names, and what is known of it, unless somebody says in
+/// between that it isn't wanted any more: `go_on` is asked before every search, which on the
+/// largest boards takes up to some tenths of a second.
+pub(in crate::numberlink) fn made_while(
+    size: Size,
+    mode: Mode,
+    seed: &Seed,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Made> {
+    let asked = || if go_on() { Ok(()) } else { Err(()) };
+    made_or_classic(size, mode, seed, &asked).ok()
+}
+
+fn made_or_classic<E>(
+    size: Size,
+    mode: Mode,
+    seed: &Seed,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Made, E> {
+    match make_asking(size, mode, seed, go_on)? {
+        Ok(made) => Ok(made),
+        Err(GenerateError::Size(_) | GenerateError::Exhausted) => classic::make(size, seed, go_on),
+    }
+}
+
+/// Goes on to the end.
+fn always() -> Result<(), Infallible> {
+    Ok(())
 }
 
 /// Makes the board that a seed names, and says what is known of it.
@@ -105,20 +137,30 @@ pub(in crate::numberlink) fn made(size: Size, mode: Mode, seed: &Seed) -> Made {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<Made, GenerateError> {
+    let Ok(outcome) = make_asking(size, mode, seed, &always);
+    outcome
+}
+
+fn make_asking<E>(
+    size: Size,
+    mode: Mode,
+    seed: &Seed,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Result<Made, GenerateError>, E> {
     let is_heats = HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols());
     let graded = |grade: Grade| {
-        unique::make(size, seed, candidates(size), |puzzle| {
-            Grade::of(puzzle).distance(grade)
-        })
+        let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(grade);
+        unique::make(size, seed, candidates(size), distance, go_on)
     };
-    match mode {
-        Mode::Classic => Ok(classic::make(size, seed)),
-        _ if !is_heats => Err(GenerateError::Size(size)),
-        Mode::Any => unique::make(size, seed, 1, |_| 0),
-        Mode::Easy => graded(Grade::Easy),
-        Mode::Normal => graded(Grade::Normal),
-        Mode::Hard => graded(Grade::Hard),
-    }
+    let made = match mode {
+        Mode::Classic => Some(classic::make(size, seed, go_on)?),
+        _ if !is_heats => return Ok(Err(GenerateError::Size(size))),
+        Mode::Any => unique::make(size, seed, 1, |_| 0, go_on)?,
+        Mode::Easy => graded(Grade::Easy)?,
+        Mode::Normal => graded(Grade::Normal)?,
+        Mode::Hard => graded(Grade::Hard)?,
+    };
+    Ok(made.ok_or(GenerateError::Exhausted))
 }
 
 /// Returns among how many boards of a seed one of a grade is looked for: fewer the larger

@@ -32,16 +32,43 @@ fn every_size_of_a_heat_has_boards() {
     }
 }
 
+fn nearest(size: Size, seed: &Seed, of: usize, distance: impl Fn(&Puzzle) -> u32) -> Made {
+    let Ok(made) = unique::make(size, seed, of, distance, &always);
+    made.unwrap()
+}
+
+#[test]
+fn a_board_that_nobody_wants_any_more_is_given_up_and_any_other_is_the_seeds() {
+    for spec in ["7x7:hard", "7x7:classic"] {
+        let spec: HeatSpec = spec.parse().unwrap();
+        let seed = "stop".parse().unwrap();
+        let whole = make(spec.size(), spec.mode(), &seed).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let so_often = |most: u32| {
+            asked.set(0);
+            let go_on = || asked.replace(asked.get() + 1) < most;
+            made_while(spec.size(), spec.mode(), &seed, &go_on)
+        };
+        assert_eq!(so_often(u32::MAX), Some(whole));
+        let enough = asked.get();
+        assert!(enough > 0, "{spec}");
+        for most in 0..enough {
+            assert_eq!(so_often(most), None);
+            assert_eq!(asked.get(), most + 1);
+        }
+    }
+}
+
 #[test]
 fn the_first_board_that_suits_is_handed_out_or_the_nearest() {
     let size = "6x6".parse().unwrap();
     let pairs = |puzzle: &Puzzle| puzzle.pairs().len() as u32;
     for seed in 0..8 {
         let seed = format!("fit{seed}").parse().unwrap();
-        let made = unique::make(size, &seed, 99, |puzzle| pairs(puzzle).abs_diff(6)).unwrap();
+        let made = nearest(size, &seed, 99, |puzzle| pairs(puzzle).abs_diff(6));
         assert_eq!(made.puzzle.pairs().len(), 6);
         assert_sound(&made, "6x6");
-        let most = unique::make(size, &seed, 5, |puzzle| 99 - pairs(puzzle)).unwrap();
+        let most = nearest(size, &seed, 5, |puzzle| 99 - pairs(puzzle));
         let first = make(size, Mode::Any, &seed).unwrap();
         assert!(pairs(&most.puzzle) >= pairs(&first.puzzle));
     }

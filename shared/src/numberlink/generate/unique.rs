@@ -10,7 +10,7 @@ use super::chance::Chance;
 use super::layout::Solved;
 use super::partition::Partition;
 use super::rival::{Rivals, Search};
-use super::{Effort, GenerateError, Made, puzzle_of};
+use super::{Effort, Made, puzzle_of};
 use crate::grid::Size;
 use crate::numberlink::{Puzzle, Rule, Solution};
 use crate::seed::Seed;
@@ -46,18 +46,22 @@ const SHAKE: usize = 20;
 const STIR: usize = 4;
 
 /// Makes the board of a seed that suits: the first of its boards whose distance from what is
-/// wanted is 0, or else the nearest of so many.
-pub(super) fn make(
+/// wanted is 0, or else the nearest of so many; nothing where all starts come to nothing.
+///
+/// # Errors
+/// What `go_on` says, which is asked before every search.
+pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
     candidates: usize,
     distance: impl Fn(&Puzzle) -> u32,
-) -> Result<Made, GenerateError> {
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Option<Made>, E> {
     let mut maker = Maker::new(size, seed);
     let mut nearest: Option<(u32, (Puzzle, Solution))> = None;
     let (mut starts, mut seen) = (0, 0);
     while starts < STARTS && seen < candidates {
-        let Some(found) = maker.start(starts) else {
+        let Some(found) = maker.start(starts, go_on)? else {
             starts += 1;
             continue;
         };
@@ -70,13 +74,13 @@ pub(super) fn make(
             break;
         }
     }
-    let (_, (puzzle, solution)) = nearest.ok_or(GenerateError::Exhausted)?;
-    Ok(Made {
+    let made = |(_, (puzzle, solution))| Made {
         puzzle,
         solution,
         unique: Some(Rule::Loose),
         effort: maker.effort,
-    })
+    };
+    Ok(nearest.map(made))
 }
 
 /// Makes the boards of a seed, one after the other.
@@ -98,7 +102,11 @@ impl Maker {
     }
 
     /// Starts afresh, after so many starts that came to nothing; returns what comes of it.
-    fn start(&mut self, failed: u32) -> Option<(Puzzle, Solution)> {
+    fn start<E>(
+        &mut self,
+        failed: u32,
+        go_on: &dyn Fn() -> Result<(), E>,
+    ) -> Result<Option<(Puzzle, Solution)>, E> {
         let Self {
             size,
             chance,
@@ -114,8 +122,9 @@ impl Maker {
         let mut partition = Partition::snake(*size, pairs.clamp(1, size.cells() / 4));
         stir(&mut partition, chance, STIR * size.cells());
         for _ in 0..REPAIRS {
+            go_on()?;
             if !anneal(&mut partition, chance, &mut effort.bites) {
-                return None;
+                return Ok(None);
             }
             let links = partition.links();
             let solved = Solved {
@@ -126,11 +135,11 @@ impl Maker {
             let weak = match effort.look(search, &solved, limit) {
                 Rivals::Some(weak) => weak,
                 Rivals::Unknown => (0..partition.len() as u16).collect(),
-                Rivals::None => return Some(puzzle_of(*size, links)),
+                Rivals::None => return Ok(Some(puzzle_of(*size, links))),
             };
             shake(&mut partition, chance, &weak, SHAKE);
         }
-        None
+        Ok(None)
     }
 }
 
