@@ -1,16 +1,18 @@
 //! States that have no solution below them: a bounded table of their names.
 
-/// The name of a state: 128 bits of it mixed. Two states of the same name are taken for the
-/// same; among a thousand million of them that happens with a chance of one in 10^20.
-pub(super) type Name = [u64; 2];
+/// The name of a state: 64 bits of it mixed, never 0. Two states of the same name are taken
+/// for the same. That does harm only where one of them is on the way to a solution, and of
+/// those there is one a row: it goes wrong with a chance of one in 10^11 where the table is
+/// full.
+pub(super) type Name = u64;
 
 /// Places a table begins with.
-const LEAST: usize = 1 << 6;
-/// Places it has at most: 16 MiB. Twice as many save 3 % of the choices at 15×15, and no
+const LEAST: usize = 1 << 5;
+/// Places it has at most: 8 MiB. Twice as many save 3 % of the choices at 15×15, and no
 /// time.
-const MOST: usize = 1 << 18;
+const MOST: usize = 1 << 17;
 /// Names that share a place.
-const WAYS: usize = 4;
+const WAYS: usize = 8;
 
 /// A place for names: one cache line, and never parts of two.
 #[derive(Debug, Clone, Copy)]
@@ -26,37 +28,31 @@ pub(super) struct Memo {
 
 /// Mixes words into a name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Naming {
-    a: u64,
-    b: u64,
-}
+pub(super) struct Naming(u64);
 
 impl Naming {
     /// Begins a name.
     pub const fn new(first: u64) -> Self {
-        Self {
-            a: first ^ 0x9e37_79b9_7f4a_7c15,
-            b: first.wrapping_add(0xd1b5_4a32_d192_ed03),
-        }
+        let mut naming = Self(0x9e37_79b9_7f4a_7c15);
+        naming.add(first);
+        naming
     }
 
-    /// Mixes a word in.
+    /// Mixes a word in: both halves of a product with an odd number.
     #[inline]
     pub const fn add(&mut self, word: u64) {
-        let a = (self.a ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        self.a = a ^ a >> 32;
-        let b = (self.b.rotate_left(23) ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25);
-        self.b = b ^ b >> 29;
+        let product = (self.0 ^ word) as u128 * 0xd1b5_4a32_d192_ed03;
+        self.0 = (product as u64 ^ (product >> 64) as u64).wrapping_add(0x9fb2_1c65_1e98_df25);
     }
 
     /// Returns the name, which is never that of an empty place.
     pub const fn name(self) -> Name {
-        [self.a, self.b | 1]
+        if self.0 == 0 { 1 } else { self.0 }
     }
 }
 
 impl Place {
-    const EMPTY: Self = Self([[0; 2]; WAYS]);
+    const EMPTY: Self = Self([0; WAYS]);
 
     /// Says whether a name is held here.
     #[inline]
@@ -77,9 +73,8 @@ impl Memo {
     /// Returns the place where a name is, if it is held. It has to come from far away where
     /// the table is large: ask for it, do something else, and only then look at it.
     #[inline]
-    pub fn place(&self, name: Name) -> Place {
-        let place = self.places.get(self.index(name));
-        place.copied().unwrap_or(Place::EMPTY)
+    pub fn place(&self, name: Name) -> &Place {
+        self.places.get(self.index(name)).unwrap_or(&Place::EMPTY)
     }
 
     /// Holds a name, in place of another where there is no room.
@@ -89,12 +84,12 @@ impl Memo {
         }
         let index = self.index(name);
         let ways = &mut self.places[index].0;
-        match ways.iter_mut().find(|way| way[1] == 0) {
+        match ways.iter_mut().find(|way| **way == 0) {
             Some(way) => {
                 *way = name;
                 self.held += 1;
             }
-            None => ways[(name[1] >> 1) as usize % WAYS] = name,
+            None => ways[(name >> 32) as usize % WAYS] = name,
         }
     }
 
@@ -103,10 +98,10 @@ impl Memo {
         let places = std::mem::replace(&mut self.places, vec![Place::EMPTY; size]);
         self.held = 0;
         let names = places.iter().flat_map(|place| place.0);
-        for name in names.filter(|name| name[1] != 0) {
+        for name in names.filter(|name| *name != 0) {
             let index = self.index(name);
             let ways = &mut self.places[index].0;
-            if let Some(way) = ways.iter_mut().find(|way| way[1] == 0) {
+            if let Some(way) = ways.iter_mut().find(|way| **way == 0) {
                 *way = name;
                 self.held += 1;
             }
@@ -115,6 +110,6 @@ impl Memo {
 
     /// Returns the index of a name's place: without a place, one that there isn't.
     const fn index(&self, name: Name) -> usize {
-        (name[0] as usize / WAYS) & self.places.len().wrapping_sub(1)
+        name as usize & self.places.len().wrapping_sub(1)
     }
 }

@@ -10,6 +10,7 @@
 //! one, every further solution is a step away from it.
 
 mod crossing;
+mod cuts;
 mod ends;
 pub mod frontier;
 mod layout;

@@ -4,12 +4,20 @@
 //! must is given by what comes in from the left and from above. Decisions are taken back
 //! from the frames of the cells: nothing is allocated while searching, and the stack doesn't
 //! grow. Whenever a row is entered, its state is looked up among those that are known to
-//! have nothing below them.
+//! have nothing below them; and it is left again where two links would have to cross, or
+//! more would have to cross a line than there are cells on it.
 
 use super::crossing::Border;
+use super::cuts::Cuts;
 use super::ends::{Ends, Join};
-use super::layout::{DOWN, LEFT_AND_DOWN, Layout, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL};
+use super::layout::{
+    DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
+};
 use super::memo::{Memo, Name, Naming};
+
+/// The choices after which lines are counted across: setting that up takes as long as some
+/// hundred of them.
+const CUTS_AFTER: u64 = 1_024;
 
 /// Which sets of links a search goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +81,8 @@ struct Mark {
 pub(super) struct Search {
     layout: Layout,
     border: Border,
+    /// Made once the search turns out to be long.
+    cuts: Option<Cuts>,
     kind: Kind,
     ends: Ends,
     frames: Vec<Frame>,
@@ -81,6 +91,10 @@ pub(super) struct Search {
     /// For each row, and one above the first, which cells have an edge downwards.
     downs: Vec<u64>,
     marks: Vec<Mark>,
+    /// For each row, its terminals and solid cells.
+    filled: Vec<u64>,
+    /// For each row, where a link without a touch may turn from left to down.
+    turns: Vec<u64>,
     /// The cell to enter next.
     at: usize,
     solutions: u64,
@@ -92,9 +106,19 @@ pub(super) struct Search {
 impl Search {
     /// Begins a search, whose states go by a number of their own in a shared memo.
     pub fn new(layout: Layout, kind: Kind, number: u64) -> Self {
+        let bits = |kinds: u8| -> Vec<u64> {
+            let row = |cells: &[u8]| {
+                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
+                cells.iter().enumerate().map(bit).sum()
+            };
+            layout.cells.chunks(layout.cols).map(row).collect()
+        };
         Self {
+            filled: bits(TERMINAL | SOLID),
+            turns: bits(LEFT_AND_DOWN),
             kind,
             border: Border::new(&layout),
+            cuts: None,
             ends: Ends::new(&layout.mates),
             frames: vec![Frame::default(); layout.cells.len()],
             rights: vec![0; layout.rows],
@@ -139,6 +163,9 @@ impl Search {
     /// Goes on until a solution is found, none is left, or `budget` more choices are tried.
     pub fn go_on(&mut self, budget: u64, memo: &mut Memo) -> Outcome {
         let until = self.nodes.saturating_add(budget);
+        if self.nodes >= CUTS_AFTER && self.cuts.is_none() {
+            self.cuts = Some(Cuts::new(&self.layout));
+        }
         match self.kind {
             Kind::Full => self.run::<false, false>(until, memo),
             Kind::FullTaut => self.run::<false, true>(until, memo),
@@ -235,7 +262,10 @@ impl Search {
         mark.name = naming.name();
         mark.solutions = self.solutions;
         let place = memo.place(mark.name);
-        mark.is_new = !self.border.crosses(row, left, &self.ends) && !place.holds(mark.name);
+        let are_short = |cuts: &Cuts| cuts.are_short(row, left, &self.ends);
+        mark.is_new = !self.border.crosses(row, left, &self.ends)
+            && !place.holds(mark.name)
+            && !self.cuts.as_ref().is_some_and(are_short);
         mark.is_new
     }
 
@@ -265,7 +295,9 @@ impl Search {
         }
         let mark = &self.marks[row];
         let is_full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
-        let right = cell & RIGHT != 0 && !is_full && !(TAUT && mark.no_right & bit != 0);
+        let right = cell & RIGHT != 0
+            && !is_full
+            && !(TAUT && (mark.no_right & bit != 0 || !self.leads(at, row, col, left || up)));
         let below = self.downs[row + 1];
         let turns = || {
             let beside = below << 1 & bit | below & self.rights[row] & self.layout.meets[at];
@@ -278,6 +310,28 @@ impl Search {
         let both = right && down && (!TAUT || cell & RIGHT_AND_DOWN != 0);
         let nothing = EMPTY && mark.no_empty & bit == 0;
         (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
+    }
+
+    /// Says whether a link that leaves a cell to the right can turn down or end before it
+    /// meets one from above, or meets one that it can be joined to.
+    #[inline]
+    fn leads(&self, at: usize, row: usize, col: usize, is_head: bool) -> bool {
+        let beyond = !1u64 << col;
+        let stops = (self.downs[row] | self.filled[row]) & beyond;
+        let stop = stops & stops.wrapping_neg();
+        let between = stop.wrapping_sub(1) & beyond;
+        if between & self.turns[row] != 0 {
+            return true;
+        }
+        if stop == 0 || self.downs[row] & self.filled[row] & stop != 0 {
+            return false;
+        }
+        if self.layout.cells[at] & TERMINAL == 0 && !is_head {
+            return true;
+        }
+        let there = at - col + stop.trailing_zeros() as usize;
+        let (mate, other) = (self.ends.mate(at), self.ends.mate(there));
+        mate & other & NUMBERED == 0 || usize::from(mate & !NUMBERED) == there
     }
 
     /// Makes a choice; or leaves everything as it was and says no, where that would close a
