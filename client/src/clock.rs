@@ -32,6 +32,13 @@ impl Clock {
     }
 }
 
+/// Returns the instant that it is on the clock of the runtime's timers.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
+pub fn instant() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
 /// Draws ten random bytes, as many as a seed takes.
 #[must_use]
 #[expect(

@@ -3,6 +3,7 @@
 //! The TUI, the bots and the demo all speak through here.
 
 use crate::address::{Address, AddressError};
+use crate::clock;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
@@ -12,7 +13,7 @@ use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
 use std::time::Duration;
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
@@ -25,6 +26,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long saying goodbye may take before the socket is just dropped.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long nothing may be heard: the server pings every ten seconds, so two pings and a half.
+const SILENCE: Duration = Duration::from_secs(25);
+/// How long what was sent may go unacknowledged before the system gives the connection up.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
 /// The buffer for reading, in bytes: most messages are far below one page.
 const READ_BUFFER: usize = 4 * 1024;
 /// The most bytes that wait to be written: a few hundred moves.
@@ -90,6 +96,8 @@ const NO_CODE: u16 = 1005;
 pub struct Connection {
     socket: WebSocketStream<TcpStream>,
     server: String,
+    /// When the last frame came.
+    heard: Instant,
 }
 
 /// Connects to a server, says hello, and waits for its welcome.
@@ -123,10 +131,17 @@ impl Connection {
     /// Waits for the next message. Dropping the future loses nothing.
     ///
     /// # Errors
-    /// [`NetError`] where the connection stands no more.
+    /// [`NetError`] where the connection stands no more, or nothing was heard for too long:
+    /// not a ping.
     pub async fn next(&mut self) -> Result<ServerMessage, NetError> {
         loop {
-            let Some(frame) = self.socket.next().await else {
+            let silent = tokio::time::sleep_until(self.heard + SILENCE);
+            let frame = tokio::select! {
+                frame = self.socket.next() => frame,
+                () = silent => return Err(NetError::Lost(ErrorKind::TimedOut)),
+            };
+            self.heard = clock::instant();
+            let Some(frame) = frame else {
                 return Err(NetError::Closed { code: NO_CODE });
             };
             match frame.map_err(|error| broken(&error))? {
@@ -167,6 +182,10 @@ async fn dial(address: &Address) -> Result<Connection, NetError> {
     stream
         .set_nodelay(true)
         .map_err(|error| NetError::Unreachable(error.kind()))?;
+    #[cfg(target_os = "linux")]
+    socket2::SockRef::from(&stream)
+        .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
+        .ok(); // the silence is noticed all the same
     let mut request = address
         .url()
         .into_client_request()
@@ -188,6 +207,7 @@ async fn dial(address: &Address) -> Result<Connection, NetError> {
     greet(Connection {
         socket,
         server: String::new(),
+        heard: clock::instant(),
     })
     .await
 }

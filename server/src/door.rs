@@ -34,6 +34,11 @@ const REQUEST_BYTES: u64 = 16 * 1024;
 /// How long the accept loop waits when the system has no more sockets to give.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// How long what was sent may go unacknowledged before the system gives the connection up: well
+/// below the silence after which the client is let go, where the system's own is minutes.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
+
 /// Where connections come from: the system's sockets, or those of a simulated network.
 pub trait Listener: Send + 'static {
     /// One connection.
@@ -59,6 +64,10 @@ impl Listener for TcpListener {
     async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = self.accept().await?;
         stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
+        #[cfg(target_os = "linux")]
+        socket2::SockRef::from(&stream)
+            .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
+            .ok(); // the silence is noticed all the same
         Ok((stream, peer))
     }
 }

@@ -1,8 +1,9 @@
 //! What is on its way to one member: two bounded lanes and a farewell.
 
 use bytes::Bytes;
-use gridrace_shared::protocol::codec::{self, Codec};
-use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
@@ -11,11 +12,15 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 /// Events that may wait for one reader: several seconds of a busy heat (ten batches of
 /// spectators' moves and some thirty acknowledgements a second).
 const EVENTS: usize = 256;
+/// What they may weigh together, in bytes: the longest frame, and a busy heat's events.
+const EVENT_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
 
 /// A message together with its encodings, each made once for however many get it.
 #[derive(Debug)]
 pub struct Frame {
     message: ServerMessage,
+    /// About how many bytes it is when written, the longer codec's.
+    weight: usize,
     binary: OnceLock<Option<Bytes>>,
     text: OnceLock<Option<Utf8Bytes>>,
 }
@@ -25,6 +30,7 @@ impl Frame {
     #[must_use]
     pub fn new(message: ServerMessage) -> Arc<Self> {
         Arc::new(Self {
+            weight: weight(&message).min(SERVER_FRAME_LIMIT),
             message,
             binary: OnceLock::new(),
             text: OnceLock::new(),
@@ -80,6 +86,8 @@ pub struct Outbox {
 #[derive(Debug, Default)]
 struct Lanes {
     events: VecDeque<Arc<Frame>>,
+    /// What the events weigh.
+    bytes: usize,
     standings: Option<Arc<Frame>>,
     ending: Option<Ending>,
 }
@@ -109,11 +117,17 @@ impl Outbox {
         if lanes.ending.is_some() {
             return;
         }
-        if lanes.events.len() == EVENTS {
-            lanes.events.clear();
-            lanes.standings = None;
-            lanes.ending = Some(Ending::Farewell(Farewell::TooSlow));
+        if lanes.events.len() == EVENTS || lanes.bytes + frame.weight > EVENT_BYTES {
+            *lanes = Lanes {
+                ending: Some(Ending::Farewell(Farewell::TooSlow)),
+                ..Lanes::default()
+            };
         } else {
+            if before_a_race(&frame.message) {
+                // They are of the heat before.
+                lanes.standings = None;
+            }
+            lanes.bytes += frame.weight;
             lanes.events.push_back(frame);
         }
         drop(lanes);
@@ -144,6 +158,7 @@ impl Outbox {
     /// Takes all that waits.
     pub fn take(&self) -> Taken {
         let mut lanes = self.lanes();
+        lanes.bytes = 0;
         let mut frames: Vec<_> = lanes.events.drain(..).collect();
         frames.extend(lanes.standings.take());
         Taken {
@@ -158,11 +173,60 @@ impl Outbox {
     }
 }
 
+/// Says whether a message leads to where there are no standings.
+fn before_a_race(message: &ServerMessage) -> bool {
+    matches!(
+        message,
+        ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. })
+    )
+}
+
+/// Returns about how many bytes a message has in JSON, rather more than less.
+fn weight(message: &ServerMessage) -> usize {
+    /// A message without a list or a board.
+    const PLAIN: usize = 256;
+    /// A member, a row of the standings, a heat of a list.
+    const ROW: usize = 256;
+    /// The largest board of a heat, with all that can be taken back on it.
+    const BOARD: usize = 8 * 1024;
+    /// A move's own numbers, and one cell of it.
+    const MOVE: usize = 64;
+    const CELL: usize = 8;
+    match message {
+        ServerMessage::Heats(heats) => PLAIN + heats.len() * ROW,
+        ServerMessage::Joined { heat, .. } => {
+            let boards = 2 + heat.boards.len();
+            heat.roster.members.len() * 2 * ROW + boards * BOARD
+        }
+        ServerMessage::Roster(roster) => PLAIN + roster.members.len() * ROW,
+        ServerMessage::Standings(standings) => PLAIN + standings.rows.len() * ROW,
+        ServerMessage::Moves(moves) => {
+            let one = |moved: &Moved| MOVE + moved.play.weight() * CELL;
+            PLAIN + moves.iter().map(one).sum::<usize>()
+        }
+        ServerMessage::Phase(Phase::Over(result)) => BOARD + result.standings.len() * ROW,
+        ServerMessage::Phase(Phase::Running { .. }) | ServerMessage::Resync(_) => BOARD,
+        ServerMessage::Hint { .. } => BOARD / 2,
+        ServerMessage::Welcome { .. }
+        | ServerMessage::Pong { .. }
+        | ServerMessage::Token { .. }
+        | ServerMessage::Refused(_)
+        | ServerMessage::Setup(_)
+        | ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. })
+        | ServerMessage::Accepted { .. }
+        | ServerMessage::Rejected { .. }
+        | ServerMessage::Rated { .. }
+        | ServerMessage::Goodbye(_) => PLAIN,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::name::Seq;
+    use gridrace_shared::grid::Cell;
+    use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::protocol::server::Rejection;
+    use gridrace_shared::puzzle::Move;
     use gridrace_shared::standings::Standings;
     use gridrace_shared::time::Millis;
 
@@ -207,6 +271,39 @@ mod tests {
         assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
         outbox.push(event(0));
         assert!(outbox.take().frames.is_empty());
+    }
+
+    #[test]
+    fn a_lane_is_bounded_in_bytes_as_well() {
+        let moved = |player| Moved {
+            player: PlayerId(player),
+            at: Millis(0),
+            play: Move::Slide(Cell(0)),
+        };
+        let outbox = Outbox::default();
+        let long = ServerMessage::Moves((0..1_000).map(moved).collect());
+        let frame = Frame::new(long);
+        let Some(Message::Text(text)) = frame.encoded(Codec::Json) else {
+            panic!()
+        };
+        assert!(frame.weight >= text.len(), "{} bytes", text.len());
+        let fit = EVENT_BYTES / frame.weight;
+        assert!(fit < EVENTS);
+        (0..fit).for_each(|_| outbox.push(Arc::clone(&frame)));
+        assert_eq!(outbox.take().ending, None);
+        (0..=fit).for_each(|_| outbox.push(Arc::clone(&frame)));
+        let taken = outbox.take();
+        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+    }
+
+    #[test]
+    fn standings_of_the_heat_before_are_not_shown_in_the_next_lobby() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1));
+        outbox.push(Frame::new(ServerMessage::Phase(Phase::Lobby)));
+        let frames = outbox.take().frames;
+        assert_eq!(frames.len(), 1);
+        assert!(before_a_race(frames[0].message()));
     }
 
     #[test]

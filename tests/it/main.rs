@@ -4,6 +4,7 @@
 //! - `harness` starts servers on free ports and drives clients.
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
 //!   who is in it and in what part; `watching`: what spectators see and players don't.
+//! - `resume`: lost connections, and coming back.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `fuzz`: the fuzz targets over their corpus.
 //! - `measure`: how long hints take, where asked for.
@@ -24,6 +25,7 @@ mod measure;
 mod moves;
 mod people;
 mod race;
+mod resume;
 mod secrecy;
 mod tables;
 mod tls;

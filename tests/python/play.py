@@ -5,7 +5,8 @@
 
 An independent peer: Python, the `websockets` library and server/PROTOCOL.md, nothing of
 gridrace. One player opens a heat, seats a bot of the server's, syncs its clock, waits for
-GO, plays a shortest solution; a spectator watches. Any deviation ends it with exit code 1.
+GO, plays a shortest solution, cut off in the middle of it; a spectator watches. Any deviation
+ends it with exit code 1.
 """
 
 import asyncio
@@ -60,6 +61,7 @@ class Peer:
     def __init__(self, socket):
         self.socket = socket
         self.log = []
+        self.token = None
 
     async def say(self, message):
         await self.socket.send(json.dumps(message))
@@ -124,7 +126,7 @@ async def main(url):
         watching = asyncio.create_task(follow(spectator))
 
         go, running = await start(player, heat["epoch"], offset, error)
-        moves, finished_at = await race(player, running)
+        moves, finished_at = await race(url, player, running)
         result = await player.hear_of_phase("over")
 
         commitment = last(player.log, "setup", heat["setup"])["commitment"]
@@ -151,6 +153,7 @@ async def open_heat(player):
     check(heat["setup"]["options"] == OPTIONS, "the options are what was asked for")
     check(heat["setup"]["seed"] == "drawn", "the server drew the seed")
     check(heat["roster"]["host"] == you, "who opens a heat is its host")
+    player.token = await player.hear_of("token")
     await player.say({"add_bot": {"skill": "master"}})
     await player.hear_of("roster")
     return heat, you
@@ -179,8 +182,11 @@ async def start(player, epoch, offset, error):
     return go, running
 
 
-async def race(player, running):
-    """Plays a shortest solution; returns the moves, and when the last was played."""
+async def race(url, player, running):
+    """Plays a shortest solution; returns the moves, and when the last was played.
+
+    Half-way the connection is lost: what isn't acknowledged is sent again on the next one.
+    """
     board = running["start"]["slide"]
     check(board["size"] == "3x3", f"the board is 3x3, not {board['size']}")
     tiles = tuple(board["tiles"])
@@ -197,7 +203,11 @@ async def race(player, running):
     check(rejected["seq"] == 1 and tag(rejected["why"])[0] == "illegal", f"{rejected}")
 
     moves, at = puzzle.solve(tiles), running["go"]
+    half = len(moves) // 2
     for seq, cell in enumerate(moves, start=1):
+        if seq == half:
+            await player.say({"move": {"seq": seq, "play": {"slide": cell}}})
+            await come_back(url, player, seq, puzzle.play(tiles, cell))
         await player.say({"move": {"seq": seq, "play": {"slide": cell}}})
         accepted = await player.hear_of("accepted")
         check(accepted["seq"] == seq, f"move {seq} is acknowledged, not {accepted}")
@@ -207,6 +217,24 @@ async def race(player, running):
         tiles = puzzle.play(tiles, cell)
     check(tiles == puzzle.GOAL, "solved by our own rules")
     return moves, at
+
+
+async def come_back(url, player, last_sent, board):
+    """Loses the connection with a move on its way, and takes up the seat on a new one."""
+    player.socket.transport.abort()
+    player.socket = await connect(url, subprotocols=[SUBPROTOCOL])
+    await player.hello()
+    shown = player.token
+    await player.say({"resume": shown})
+    joined = await player.hear_of("joined")
+    seat = joined["heat"]["seat"]
+    check(joined["you"] == shown["player"], "we are who we were")
+    check(seat["seq"] in (last_sent - 1, last_sent), f"nothing acknowledged is lost: {seat}")
+    if seat["seq"] == last_sent:
+        check(tuple(seat["board"]["slide"]["tiles"]) == board, "the board is as we left it")
+    player.token = await player.hear_of("token")
+    check(player.token["token"] != shown["token"], "a token is good once")
+    await player.say("confirm")
 
 
 def check_commitment(reveal, commitment):

@@ -1,5 +1,7 @@
 //! A client's connection over a pipe in memory, with the clock in the test's hand.
 
+mod coming_back;
+
 use super::*;
 use crate::socket::Socket;
 use crate::tables::TableStore;
@@ -20,6 +22,8 @@ use tokio_tungstenite::tungstenite::protocol::Role as End;
 
 /// Bytes that lie between the two ends: about what a kernel holds.
 const PIPE: usize = 64 * 1024;
+/// Whose it is: somebody's on another machine.
+const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
 struct Peer {
     stream: WebSocketStream<DuplexStream>,
@@ -42,8 +46,7 @@ impl Peer {
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
         let socket = Socket::new(there, Codec::Json, clock, Allowance::default()).await;
-        let address = IpAddr::from([10, 0, 0, 1]);
-        let served = tokio::spawn(serve(socket, Arc::clone(&shared), address, watch));
+        let served = tokio::spawn(serve(socket, Arc::clone(&shared), ADDRESS, watch));
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
         Self {
             stream,
@@ -239,8 +242,7 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     let Peer { shared, .. } = Peer::connect(PIPE).await;
     let (here, there) = tokio::io::duplex(PIPE);
     let mut socket = Socket::new(there, Codec::Json, shared.clock, shared.allowance).await;
-    let address = IpAddr::from([10, 0, 0, 1]);
-    let mut client = Client::new(&shared, address);
+    let mut client = Client::new(&shared, ADDRESS);
     let play = Move::Slide(Cell(0));
     let moved = Moved {
         player: PlayerId(1),
@@ -250,7 +252,7 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     client.refuse(Refusal::NotHost);
     client.say(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
     let over = client.live(&mut socket).await;
-    let parting = tokio::spawn(part(socket, address, over));
+    let parting = tokio::spawn(part(socket, ADDRESS, over));
     let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
     let refused = stream.next().await.unwrap().unwrap();
     assert_eq!(refused.to_text().unwrap(), r#"{"refused":"not_host"}"#);
@@ -327,26 +329,6 @@ async fn the_close_of_a_client_is_answered() {
     ));
     assert!(peer.stream.next().await.is_none());
     peer.served.await.unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
-    let mut peer = Peer::greeted().await;
-    let code = peer.open().await;
-    drop(peer.stream);
-    peer.served.await.unwrap();
-    let shared = peer.shared;
-    let clock = shared.clock;
-    tokio::select! {
-        () = shared.hub.keep_tidy() => {}
-        () = tokio::time::sleep_until(clock.timer(Micros(59_000_000))) => {}
-    }
-    assert!(shared.hub.find(code).is_some());
-    tokio::select! {
-        () = shared.hub.keep_tidy() => {}
-        () = tokio::time::sleep_until(clock.timer(Micros(61_000_000))) => {}
-    }
-    assert!(shared.hub.find(code).is_none());
 }
 
 #[tokio::test]

@@ -85,8 +85,9 @@ impl State {
         }
     }
 
+    /// Says whether the client is in a heat, and could come back to it.
     pub(crate) fn is_in_a_heat(&self) -> bool {
-        self.heat.is_some()
+        self.heat.is_some() && self.key.is_some()
     }
 
     pub(crate) fn forget_heat(&mut self) {
@@ -177,6 +178,8 @@ impl State {
     }
 
     fn enter(&mut self, you: PlayerId, heat: Snapshot) {
+        // The token comes after the snapshot.
+        self.key = None;
         self.you = Some(you);
         self.boards = heat
             .boards

@@ -1,0 +1,342 @@
+//! Connections that are lost, and seats that are taken up again.
+
+use crate::harness::{State, TestClient, TestServer, options, pick};
+use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::protocol::heat::{OwnSeat, Phase};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::standings;
+
+/// What a client keeps for its return.
+type Key = (HeatCode, PlayerId, Token);
+
+fn resume((code, player, token): Key) -> ClientMessage {
+    ClientMessage::Resume {
+        code,
+        player,
+        token,
+    }
+}
+
+fn key(client: &TestClient) -> Key {
+    client.state.key.clone().unwrap()
+}
+
+/// Comes back on a new connection, in the other codec.
+async fn back(server: &TestServer, key: Key) -> TestClient {
+    let mut client = server.json_client().await;
+    client.say(resume(key)).await;
+    client.until("to be back", State::is_in_a_heat).await;
+    client
+}
+
+fn seat(client: &TestClient) -> &OwnSeat {
+    client.state.heat().seat.as_ref().unwrap()
+}
+
+async fn is_refused(server: &TestServer, key: Key) {
+    let mut stranger = server.client().await;
+    stranger.refused_for(resume(key), Refusal::NotResumed).await;
+    assert!(!stranger.state.is_in_a_heat());
+}
+
+fn is_connected(state: &State, id: PlayerId) -> bool {
+    state.member(id).is_some_and(|member| member.connected)
+}
+
+fn waiting(spec: &str, grace_seconds: u16) -> HeatOptions {
+    HeatOptions {
+        grace_seconds,
+        ..options(spec)
+    }
+}
+
+/// A heat of Anna, its host, and Ben.
+async fn two(server: &TestServer, options: &HeatOptions) -> (TestClient, TestClient) {
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", options).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.until("Ben", |state| state.heat().roster.members.len() == 2)
+        .await;
+    (anna, ben)
+}
+
+/// The moves from a player's board to its solution.
+fn way_home(client: &TestClient) -> Vec<Move> {
+    let mut board = client.state.board().clone();
+    let mut guide = Guide::plan(&board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap();
+    std::iter::from_fn(|| {
+        let play = guide.next(&board)?.play(&board)?;
+        board.play(&play).unwrap();
+        Some(play)
+    })
+    .collect()
+}
+
+async fn send_all(client: &mut TestClient, moves: &[Move], from: u32) {
+    for (seq, play) in (from..).zip(moves) {
+        client.attempt(Seq(seq), play.clone()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_player_comes_back_in_the_middle_of_a_heat_and_finishes() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    anna.start().await;
+    ben.until_go().await;
+    ben.advance(3).await;
+    let (id, board, kept) = (ben.you(), ben.state.board().clone(), key(&ben));
+    ben.vanish();
+    anna.until("Ben to be away", |state| !is_connected(state, id))
+        .await;
+    let mut ben = back(&server, kept).await;
+    assert_eq!(ben.you(), id);
+    assert_eq!((seat(&ben).seq, &seat(&ben).board), (Seq(3), &board));
+    anna.until("Ben to be back", |state| is_connected(state, id))
+        .await;
+    ben.finish().await;
+}
+
+#[tokio::test]
+async fn moves_that_were_not_acknowledged_are_sent_again_and_played_once() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    anna.start().await;
+    ben.until_go().await;
+    let (id, kept, way) = (ben.you(), key(&ben), way_home(&ben));
+    let sent = way.len() / 2;
+    send_all(&mut ben, &way[..sent], 1).await;
+    // Nothing of what the server answers is read.
+    ben.vanish();
+    anna.until("Ben to be away", |state| !is_connected(state, id))
+        .await;
+
+    let mut ben = back(&server, kept).await;
+    // What came in before the end was played, and all of it is sent once more.
+    assert!(seat(&ben).seq.0 as usize <= sent);
+    send_all(&mut ben, &way, 1).await;
+    anna.until("Ben to be home", |state| {
+        let row = state.row(id).map(|row| row.state);
+        matches!(row, Some(standings::State::Finished { .. }))
+    })
+    .await;
+    ben.settle().await;
+    let acts = anna.state.row(id).unwrap().moves.acts;
+    assert_eq!(acts as usize, way.len());
+    let acknowledged = pick!(ben.state, ServerMessage::Accepted { seq, .. } => seq.0 as usize);
+    assert_eq!(acknowledged.len(), way.len());
+    assert_eq!(acknowledged.last(), Some(&way.len()));
+    assert_eq!(ben.state.rejections(), []);
+}
+
+#[tokio::test]
+async fn the_newest_connection_wins_and_the_old_one_is_told() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    anna.start().await;
+    ben.until_go().await;
+    ben.advance(1).await;
+    let mut new = back(&server, key(&ben)).await;
+    assert_eq!(
+        ben.until_closed().await,
+        Some(CloseCode::Superseded.number())
+    );
+    assert_eq!(ben.state.farewell(), Some(Farewell::Superseded));
+    // The end of the old one takes nothing from the new one.
+    assert!(!new.advance(2).await);
+    anna.settle().await;
+    assert!(is_connected(&anna.state, new.you()));
+}
+
+#[tokio::test]
+async fn a_used_token_is_refused_once_the_next_is_confirmed() {
+    let server = TestServer::start();
+    let (_anna, ben) = two(&server, &options("slide:4x4")).await;
+    let first = key(&ben);
+    ben.vanish();
+    let mut ben = back(&server, first.clone()).await;
+    ben.say(ClientMessage::Confirm).await;
+    ben.settle().await;
+    let second = key(&ben);
+    assert_ne!(first.2, second.2);
+    is_refused(&server, first.clone()).await;
+    ben.vanish();
+    is_refused(&server, first).await;
+    back(&server, second).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_lost_locks_nobody_out() {
+    let server = TestServer::start();
+    let (mut anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (id, kept) = (ben.you(), key(&ben));
+    ben.vanish();
+    for _ in 0..3 {
+        let mut unlucky = server.client().await;
+        unlucky.say(resume(kept.clone())).await;
+        anna.until("Ben to be back", |state| is_connected(state, id))
+            .await;
+        unlucky.vanish();
+        anna.until("Ben to be away", |state| !is_connected(state, id))
+            .await;
+    }
+    back(&server, kept).await;
+}
+
+#[tokio::test]
+async fn foreign_tokens_are_refused_and_all_in_the_same_words() {
+    let server = TestServer::start();
+    let (anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (other, _) = two(&server, &options("slide:4x4")).await;
+    let (code, id, token) = key(&ben);
+    let made_up = Token::from_bytes([7; 32]);
+    let nowhere = "BBBB".parse().unwrap();
+    for key in [
+        (code, id, made_up),
+        (code, id, key(&anna).2),
+        (code, anna.you(), token.clone()),
+        (code, PlayerId(999), token.clone()),
+        (key(&other).0, id, token.clone()),
+        (nowhere, id, token),
+    ] {
+        is_refused(&server, key).await;
+    }
+    // Nobody was disturbed by it.
+    let mut ben = ben;
+    ben.settle().await;
+    assert_eq!(ben.state.closed, None);
+}
+
+#[tokio::test]
+async fn one_heat_at_a_time_for_those_who_come_back_too() {
+    let server = TestServer::start();
+    let (_anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    let key = key(&ben);
+    ben.refused_for(resume(key), Refusal::InAHeat).await;
+}
+
+#[tokio::test]
+async fn after_the_grace_the_seat_is_gone_and_the_player_out() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &waiting("slide:4x4", 1)).await;
+    anna.start().await;
+    ben.until_go().await;
+    let (id, kept) = (ben.you(), key(&ben));
+    ben.vanish();
+    anna.until("Ben to be out", |state| {
+        state.row(id).map(|row| row.state) == Some(standings::State::Dnf)
+    })
+    .await;
+    is_refused(&server, kept).await;
+}
+
+#[tokio::test]
+async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
+    let server = TestServer::start();
+    let (mut anna, ben) = two(&server, &options("slide:2x2")).await;
+    let kept = key(&ben);
+    ben.vanish();
+    let ben = back(&server, kept).await;
+    assert_eq!(ben.state.heat().phase, Phase::Lobby);
+    anna.say(ClientMessage::Start).await;
+    anna.until_countdown().await;
+    let kept = key(&ben);
+    ben.vanish();
+    let ben = back(&server, kept).await;
+    assert!(matches!(
+        ben.state.heat().phase,
+        Phase::Countdown { .. } | Phase::Running { .. }
+    ));
+    anna.until_go().await;
+    let kept = key(&ben);
+    ben.vanish();
+    let mut ben = back(&server, kept).await;
+    assert_eq!(seat(&ben).seq, Seq(0));
+    tokio::join!(anna.finish(), ben.finish());
+    anna.until_over().await;
+    let kept = key(&ben);
+    ben.vanish();
+    let mut ben = back(&server, kept).await;
+    assert_eq!(ben.state.heat().seat, None);
+    assert_eq!(ben.state.result().standings.len(), 2);
+    // A move that was sent again after all is acknowledged still.
+    ben.say(ClientMessage::Move {
+        seq: Seq(1),
+        play: Move::Slide(gridrace_shared::grid::Cell(0)),
+    })
+    .await;
+    ben.settle().await;
+    assert_eq!(ben.state.rejections(), []);
+}
+
+#[tokio::test]
+async fn a_spectator_comes_back_to_all_boards() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    let mut watcher = server.client().await;
+    watcher.join(key(&anna).0, "Watcher", Role::Spectator).await;
+    anna.start().await;
+    ben.until_go().await;
+    anna.advance(2).await;
+    let kept = key(&watcher);
+    watcher.vanish();
+    ben.advance(2).await;
+    let mut watcher = back(&server, kept).await;
+    assert_eq!(watcher.state.heat().seat, None);
+    let (mut anna_s, mut ben_s) = (anna.state.board().clone(), ben.state.board().clone());
+    watcher
+        .until("the boards as they are", |state| {
+            state.boards[&anna.you()] == anna_s && state.boards[&ben.you()] == ben_s
+        })
+        .await;
+    anna.advance(1).await;
+    ben.advance(1).await;
+    (anna_s, ben_s) = (anna.state.board().clone(), ben.state.board().clone());
+    watcher
+        .until("the next moves", |state| {
+            state.boards[&anna.you()] == anna_s && state.boards[&ben.you()] == ben_s
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn the_host_has_its_powers_back_with_its_seat() {
+    let server = TestServer::start();
+    let (anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    let (id, kept) = (anna.you(), key(&anna));
+    anna.vanish();
+    let bens = ben.you();
+    ben.until("to act for the host", |state| {
+        state.heat().roster.host == Some(bens)
+    })
+    .await;
+    let mut anna = back(&server, kept).await;
+    assert_eq!(anna.state.heat().roster.host, Some(id));
+    ben.refused_for(ClientMessage::Start, Refusal::NotHost)
+        .await;
+    anna.start().await;
+}
+
+#[tokio::test]
+async fn a_heat_that_everybody_was_cut_off_from_goes_on_when_one_is_back() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    anna.start().await;
+    ben.until_go().await;
+    ben.advance(1).await;
+    let kept = key(&ben);
+    anna.vanish();
+    ben.vanish();
+    let mut ben = TestClient::hello(server.address, Codec::Binary).await;
+    ben.say(resume(kept)).await;
+    ben.until("to be back", State::is_in_a_heat).await;
+    assert!(matches!(ben.state.heat().phase, Phase::Running { .. }));
+    ben.finish().await;
+}
