@@ -66,6 +66,11 @@ impl Admission {
         })
     }
 
+    /// Counts the connections.
+    pub(crate) fn count(&self) -> usize {
+        (CONNECTIONS as usize).saturating_sub(self.places.available_permits())
+    }
+
     /// Waits until every place is given back.
     pub(crate) async fn all_gone(&self) {
         // The semaphore is never closed, and if it were, nobody would be left to wait for.

@@ -79,6 +79,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
 
+    /// Where to answer /metrics for Prometheus, or off [default: 127.0.0.1:7416 if it is free]
+    #[arg(long, env = "GRIDRACE_METRICS", value_name = "ADDRESS|off", value_parser = metrics)]
+    pub(crate) metrics: Option<MetricsAt>,
+
     /// Messages a second that the server takes from one client; raise it to measure
     #[arg(long, default_value_t = gridrace_server::CLIENT_RATE, value_name = "MESSAGES",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -146,6 +150,25 @@ fn filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseError> 
         return Ok(format!("warn,gridrace_server={text}"));
     }
     EnvFilter::try_new(text).map(|_| text.to_owned())
+}
+
+/// Where metrics are to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetricsAt {
+    /// Nowhere.
+    Off,
+    /// On a listener of their own.
+    Address(SocketAddr),
+}
+
+fn metrics(text: &str) -> Result<MetricsAt, String> {
+    match text {
+        "off" => Ok(MetricsAt::Off),
+        address => address
+            .parse()
+            .map(MetricsAt::Address)
+            .map_err(|_| "off, or an address with its port".to_owned()),
+    }
 }
 
 fn hints(text: &str) -> Result<HintRule, String> {

@@ -9,12 +9,13 @@ use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
-use gridrace_shared::name::PlayerId;
+use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::time::Micros;
+use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,9 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(25);
 /// How long one wake-up's frames may take to be written before the reader counts as gone.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Moves of one client whose answers are timed at once; what is more goes untimed.
+const TIMED: usize = 64;
 
 /// What every connection shares.
 #[derive(Debug)]
@@ -67,6 +71,9 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
         over = client.live(&mut socket) => over,
         _ = shutdown.wait_for(|&down| down) => Over::Farewell(Farewell::ShuttingDown, None),
     };
+    if let Over::Farewell(why, _) = &over {
+        shared.hub.metrics().dismiss(*why);
+    }
     // The seat is left before the socket is closed: a slow close holds nobody up.
     drop(client);
     part(socket, peer, over).await;
@@ -98,6 +105,8 @@ pub(crate) struct Client {
     greeted: bool,
     /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
+    /// Moves that aren't answered: their numbers, and when they came.
+    asked: VecDeque<(Seq, Micros)>,
     came: Micros,
     heard: Micros,
 }
@@ -112,6 +121,7 @@ impl Client {
             membership: None,
             greeted: false,
             messages: shared.allowance.messages(now),
+            asked: VecDeque::new(),
             came: now,
             heard: now,
         }
@@ -171,6 +181,11 @@ impl Client {
                 Some("hello comes first".to_owned()),
             )),
             Some(message) => {
+                if let ClientMessage::Move { seq, .. } = &message
+                    && self.asked.len() < TIMED
+                {
+                    self.asked.push_back((*seq, now));
+                }
                 self.request(message, now);
                 Ok(())
             }
@@ -204,6 +219,7 @@ impl Client {
     {
         let taken = self.outbox.take();
         let written = tokio::time::timeout(WRITE_DEADLINE, socket.write(&taken.frames)).await;
+        self.time(&taken.frames);
         match (written, taken.ending) {
             (Ok(Ok(())), None) => Ok(()),
             (Ok(Ok(())), Some(Ending::Farewell(farewell))) => Err(Over::Farewell(farewell, None)),
@@ -216,6 +232,44 @@ impl Client {
                 Err(Over::Fault(CloseCode::TooBig, why))
             }
             (Err(_), _) => Err(Over::Farewell(Farewell::TooSlow, None)),
+        }
+    }
+
+    /// Notes how long the moves waited that these frames answer.
+    fn time(&mut self, frames: &[Arc<Frame>]) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let now = self.shared.clock.now();
+        for frame in frames {
+            let answered = match frame.message() {
+                ServerMessage::Accepted { seq, .. } | ServerMessage::Rejected { seq, .. } => *seq,
+                ServerMessage::Resync(_) => {
+                    self.asked.clear();
+                    return;
+                }
+                ServerMessage::Welcome { .. }
+                | ServerMessage::Pong { .. }
+                | ServerMessage::Heats(_)
+                | ServerMessage::Joined { .. }
+                | ServerMessage::Token { .. }
+                | ServerMessage::Refused(_)
+                | ServerMessage::Roster(_)
+                | ServerMessage::Setup(_)
+                | ServerMessage::Phase(_)
+                | ServerMessage::Standings(_)
+                | ServerMessage::Moves(_)
+                | ServerMessage::Hint { .. }
+                | ServerMessage::Rated { .. }
+                | ServerMessage::Goodbye(_) => continue,
+            };
+            while let Some(&(seq, came)) = self.asked.front()
+                && seq <= answered
+            {
+                self.asked.pop_front();
+                let waited = Duration::from_micros(now.0.saturating_sub(came.0));
+                self.shared.hub.metrics().acknowledge(waited);
+            }
         }
     }
 

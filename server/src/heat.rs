@@ -21,6 +21,7 @@ use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tracing::{debug, error, info, trace};
 
@@ -97,6 +98,12 @@ impl Heat {
         Ok(heat)
     }
 
+    /// Returns the server's clock.
+    #[must_use]
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// Returns the code by which the heat is joined.
     #[must_use]
     pub const fn code(&self) -> HeatCode {
@@ -159,7 +166,7 @@ impl Heat {
     }
 
     /// Returns the phase's name.
-    #[cfg(test)]
+    #[must_use]
     pub fn phase_name(&self) -> &'static str {
         self.state().race.phase_name()
     }
@@ -201,7 +208,10 @@ impl Heat {
 
     fn carry_out(self: &Arc<Self>, state: &mut State, effect: Effect) {
         match effect {
-            Effect::Send { to, message } => state.send(to, message),
+            Effect::Send { to, message } => {
+                self.pools.metrics.judge(&message);
+                state.send(to, message);
+            }
             Effect::Broadcast { to, message } => state.broadcast(to, message),
             Effect::Standings(standings) => state.show(ServerMessage::Standings(standings)),
             Effect::Release { member } => state.release(member, Ending::Released),
@@ -253,6 +263,8 @@ impl Heat {
     /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
     fn solve(&self, job: HintJob) {
         if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
+            let busy: Result<(), _> = Err(HintFault::Busy);
+            self.pools.metrics.hint(&busy, Duration::ZERO);
             tokio::spawn(async move {
                 heat.apply(Event::Hinted {
                     by: question.player,

@@ -1,6 +1,7 @@
 //! The solver pool: a few workers and a bounded queue, outside every heat.
 
 use crate::heat::Heat;
+use crate::metrics::Metrics;
 use crate::race::{Event, HintFault, Question};
 use crate::shelf::Shelf;
 use gridrace_shared::hint::Answer;
@@ -44,10 +45,15 @@ struct Place(Arc<AtWork>);
 impl HintPool {
     /// Starts a pool with a worker for every core but one, which is left to the races.
     #[must_use]
-    pub fn start(shelf: Shelf) -> Self {
+    pub fn start(shelf: Shelf, metrics: Metrics) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (jobs, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(work(waiting, shelf, cores.saturating_sub(1).max(1)));
+        tokio::spawn(work(
+            waiting,
+            shelf,
+            metrics,
+            cores.saturating_sub(1).max(1),
+        ));
         Self {
             jobs,
             at_work: Arc::default(),
@@ -91,21 +97,26 @@ impl Drop for Place {
     }
 }
 
-async fn work(mut jobs: mpsc::Receiver<(HintJob, Place)>, shelf: Shelf, workers: usize) {
+async fn work(
+    mut jobs: mpsc::Receiver<(HintJob, Place)>,
+    shelf: Shelf,
+    metrics: Metrics,
+    workers: usize,
+) {
     let workers = Arc::new(Semaphore::new(workers));
     while let Some((job, place)) = jobs.recv().await {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
             return;
         };
-        let shelf = shelf.clone();
+        let (shelf, metrics) = (shelf.clone(), metrics.clone());
         tokio::spawn(async move {
-            answer(job, shelf).await;
+            answer(job, shelf, &metrics).await;
             drop((worker, place));
         });
     }
 }
 
-async fn answer(job: HintJob, shelf: Shelf) {
+async fn answer(job: HintJob, shelf: Shelf, metrics: &Metrics) {
     let HintJob { heat, question } = job;
     let Question {
         player,
@@ -115,12 +126,17 @@ async fn answer(job: HintJob, shelf: Shelf) {
         before,
         known,
     } = *question;
+    let began = heat.clock().now();
     let asked = move || Answer::find(&board, before.as_ref(), &known, &shelf.solvers());
     let outcome = match tokio::task::spawn_blocking(asked).await {
         Ok(answer) => answer.map_err(HintFault::Unsolved),
         // The solver broke on this board; whoever waits is told at least that.
         Err(_) => Err(HintFault::Busy),
     };
+    metrics.hint(
+        &outcome,
+        Duration::from_micros(heat.clock().now().0 - began.0),
+    );
     heat.apply(Event::Hinted {
         by: player,
         number,
@@ -153,7 +169,7 @@ mod tests {
     #[tokio::test]
     async fn a_full_queue_hands_the_job_back() {
         let (_hub, heat) = heat();
-        let pool = HintPool::start(Shelf::of(TableStore::default()));
+        let pool = HintPool::start(Shelf::of(TableStore::default()), Metrics::new());
         let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:3x3".parse().unwrap();
         let board = spec.board(&"friday".parse().unwrap());
         let job = |player| HintJob {

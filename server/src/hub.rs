@@ -4,6 +4,7 @@ use crate::clock::Clock;
 use crate::deserted::Deserted;
 use crate::entropy;
 use crate::heat::Heat;
+use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
 use crate::tables::TableStore;
@@ -112,6 +113,20 @@ impl Hub {
     #[must_use]
     pub fn find(&self, code: HeatCode) -> Option<Arc<Heat>> {
         self.heats.get(&code).map(|heat| Arc::clone(&heat))
+    }
+
+    /// Returns what is counted.
+    pub(crate) const fn metrics(&self) -> &Metrics {
+        &self.pools.metrics
+    }
+
+    /// Counts the heats in each phase.
+    pub(crate) fn phases(&self) -> BTreeMap<&'static str, usize> {
+        let mut phases = BTreeMap::new();
+        for heat in self.handles() {
+            *phases.entry(heat.phase_name()).or_default() += 1;
+        }
+        phases
     }
 
     /// Lists the heats that aren't private, by code; not all of them where there are many.

@@ -26,6 +26,7 @@ mod http;
 mod hub;
 pub mod lan;
 mod metered;
+mod metrics;
 mod outbox;
 mod pools;
 pub mod race;
@@ -132,6 +133,11 @@ impl<L: Listener> Server<L> {
     #[must_use]
     pub fn standing(&self) -> &[HeatCode] {
         &self.standing
+    }
+
+    /// Answers `/metrics` on a listener of its own, as long as the runtime lives.
+    pub fn serve_metrics(&self, listener: TcpListener) {
+        tokio::spawn(metrics::serve(listener, Arc::clone(&self.shared)));
     }
 
     /// Serves until `shutdown` is ready, then says so to everybody and ends within two seconds.

@@ -4,14 +4,20 @@ mod args;
 mod log;
 
 use anyhow::Context;
-use args::Args;
+use args::{Args, MetricsAt};
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, Tls, lan};
+use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io::Write;
+use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::{info, warn};
+
+/// Where metrics are to be had unless it is said otherwise, next to the usual port of heats.
+const METRICS_PORT: u16 = DEFAULT_PORT + 1;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -49,7 +55,12 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
     } else {
         ("http://", "")
     };
+    let metrics = metrics(args.metrics).await?;
     let server = Server::new(listener, config)?;
+    if let Some(metrics) = metrics {
+        info!(address = %metrics.local_addr()?, "metrics");
+        server.serve_metrics(metrics);
+    }
     announce(&server, web, join, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know
     let asked = async move {
         tokio::select! {
@@ -59,6 +70,25 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
     };
     server.run(asked).await;
     Ok(())
+}
+
+/// Listens where metrics are to be had: where it was said, or else on this machine alone.
+async fn metrics(at: Option<MetricsAt>) -> anyhow::Result<Option<TcpListener>> {
+    match at {
+        Some(MetricsAt::Off) => Ok(None),
+        Some(MetricsAt::Address(address)) => TcpListener::bind(address)
+            .await
+            .map(Some)
+            .with_context(|| format!("can't listen on {address} for metrics")),
+        None => {
+            let usual = (Ipv4Addr::LOCALHOST, METRICS_PORT);
+            let bound = TcpListener::bind(usual).await;
+            if let Err(error) = &bound {
+                warn!(port = METRICS_PORT, %error, "no metrics: --metrics says where else");
+            }
+            Ok(bound.ok())
+        }
+    }
 }
 
 /// Says where the server is and how to join, for each address that others may reach.

@@ -3,6 +3,7 @@
 use crate::bot::Thinkers;
 use crate::drawers::Drawers;
 use crate::hints::HintPool;
+use crate::metrics::Metrics;
 use crate::raters::Raters;
 use crate::shelf::Shelf;
 use crate::tables::TableStore;
@@ -20,6 +21,8 @@ pub struct Pools {
     pub raters: Raters,
     /// For the server's bots.
     pub thinkers: Thinkers,
+    /// What is counted.
+    pub metrics: Metrics,
 }
 
 impl Pools {
@@ -27,13 +30,15 @@ impl Pools {
     #[must_use]
     pub fn start(tables: TableStore) -> Self {
         let shelf = Shelf::of(tables);
-        let hints = HintPool::start(shelf.clone());
+        let metrics = Metrics::new();
+        let hints = HintPool::start(shelf.clone(), metrics.clone());
         Self {
             drawers: Drawers::start(),
             raters: Raters::start(shelf.clone(), hints.clone()),
             thinkers: Thinkers::of_this_machine(shelf.clone()),
             hints,
             shelf,
+            metrics,
         }
     }
 }

@@ -109,6 +109,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::entropy;
     use crate::hub::Hub;
+    use crate::metrics::Metrics;
     use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
@@ -156,7 +157,7 @@ mod tests {
     fn is_begun(heat: &Arc<Heat>, number: u32) -> bool {
         let tables = TableStore::default();
         let shelf = Shelf::of(tables.clone());
-        let hints = HintPool::start(shelf.clone());
+        let hints = HintPool::start(shelf.clone(), Metrics::new());
         rate_board(job(&Arc::downgrade(heat), number), &shelf, &hints);
         tables.snapshot().iter().count() > 0
     }

@@ -1,9 +1,10 @@
 //! The way in: pages, handshakes, and who may shake hands.
 
-use crate::harness::{RawSocket, TestServer, options};
-use gridrace_server::ServerConfig;
+use crate::harness::{RawSocket, TestClient, TestServer, options};
+use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::codec::Codec;
+use tokio::net::TcpListener;
 
 #[tokio::test]
 async fn the_index_tells_curl_what_this_is_and_how_to_join() {
@@ -87,6 +88,31 @@ async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
     let answer = ask(&server, "").await;
     assert_eq!(answer.status, 101);
     assert!(!answer.head.contains("sec-websocket-protocol"));
+}
+
+#[tokio::test]
+async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
+    let free = || TcpListener::bind("127.0.0.1:0");
+    let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
+    let (address, apart) = (
+        listener.local_addr().unwrap(),
+        metrics.local_addr().unwrap(),
+    );
+    let server = Server::new(listener, ServerConfig::default()).unwrap();
+    server.serve_metrics(metrics);
+    let running = tokio::spawn(server.run(std::future::pending()));
+    let mut anna = TestClient::hello(address, Codec::Binary).await;
+    anna.open("Anna", &options("slide:3x3")).await;
+    let told = RawSocket::get(apart, "/metrics", "Connection: close\r\n").await;
+    assert_eq!(told.status, 200);
+    for line in [
+        "gridrace_connections 1\n",
+        "gridrace_heats{phase=\"lobby\"} 1\n",
+    ] {
+        assert!(told.body.contains(line), "{}", told.body);
+    }
+    assert_eq!(RawSocket::get(address, "/metrics", "").await.status, 404);
+    running.abort();
 }
 
 #[tokio::test]

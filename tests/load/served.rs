@@ -33,7 +33,14 @@ impl Served {
     pub(crate) async fn gridrace(arguments: &[String]) -> anyhow::Result<Self> {
         let program = beside("gridrace-server")?;
         let mut command = Command::new(&program);
-        command.args(["--listen", "127.0.0.1:0", "--log-level", "warn"]);
+        command.args([
+            "--listen",
+            "127.0.0.1:0",
+            "--log-level",
+            "warn",
+            "--metrics",
+            "off",
+        ]);
         command.args(arguments);
         Self::start(command)
             .await

@@ -1,0 +1,243 @@
+//! What the server says of itself to a monitoring system, in Prometheus' text format.
+//!
+//! Counters are moved where things happen; what can be counted when it is asked for
+//! (connections, heats by phase) is counted then.
+
+use crate::connection::Shared;
+use crate::race::HintFault;
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use gridrace_shared::hint::Unsolved;
+use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tracing::warn;
+
+/// Upper bounds of the times that are told apart, in seconds: from what a move costs to what
+/// nobody should wait.
+const BOUNDS: [f64; 14] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
+];
+/// The phases of a heat.
+const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
+/// The format's own media type.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// A handle on everything that is counted.
+#[derive(Debug, Clone)]
+pub(crate) struct Metrics(Arc<Counted>);
+
+#[derive(Debug)]
+struct Counted {
+    registry: Registry,
+    connections: Gauge,
+    heats: Family<Phase, Gauge>,
+    moves: Family<Verdict, Counter>,
+    acknowledged: Histogram,
+    dismissed: Family<Cause, Counter>,
+    hints: Family<Outcome, Counter>,
+    hinted: Histogram,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Phase {
+    phase: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Verdict {
+    verdict: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Cause {
+    cause: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+impl Metrics {
+    /// Starts at nothing.
+    pub(crate) fn new() -> Self {
+        let mut counted = Counted {
+            registry: Registry::with_prefix("gridrace"),
+            connections: Gauge::default(),
+            heats: Family::default(),
+            moves: Family::default(),
+            acknowledged: Histogram::new(BOUNDS),
+            dismissed: Family::default(),
+            hints: Family::default(),
+            hinted: Histogram::new(BOUNDS),
+        };
+        let Counted {
+            registry,
+            connections,
+            heats,
+            moves,
+            acknowledged,
+            dismissed,
+            hints,
+            hinted,
+        } = &mut counted;
+        registry.register("connections", "Open connections", connections.clone());
+        registry.register("heats", "Open heats by phase", heats.clone());
+        registry.register("moves", "Moves answered, by verdict", moves.clone());
+        registry.register(
+            "acknowledgement_seconds",
+            "From a move's arrival until its answer is written to the socket",
+            acknowledged.clone(),
+        );
+        registry.register(
+            "dismissed",
+            "Connections that the server ended, by cause",
+            dismissed.clone(),
+        );
+        registry.register("hints", "Hints answered, by outcome", hints.clone());
+        registry.register(
+            "hint_seconds",
+            "Processor time that hints took",
+            hinted.clone(),
+        );
+        Self(Arc::new(counted))
+    }
+
+    /// Counts a message that answers a move; any other counts nothing.
+    pub(crate) fn judge(&self, message: &ServerMessage) {
+        let verdict = match message {
+            ServerMessage::Accepted { .. } => "accepted",
+            ServerMessage::Rejected { why, .. } => match why {
+                Rejection::Early => "early",
+                Rejection::Late => "late",
+                Rejection::NotSeated => "not_seated",
+                Rejection::Illegal(_) => "illegal",
+            },
+            ServerMessage::Resync(_) => "out_of_order",
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Token { .. }
+            | ServerMessage::Refused(_)
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Phase(_)
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. }
+            | ServerMessage::Goodbye(_) => return,
+        };
+        self.0.moves.get_or_create(&Verdict { verdict }).inc();
+    }
+
+    /// Notes how long a move waited for its answer.
+    pub(crate) fn acknowledge(&self, waited: Duration) {
+        self.0.acknowledged.observe(waited.as_secs_f64());
+    }
+
+    /// Counts a connection that the server ended.
+    pub(crate) fn dismiss(&self, why: Farewell) {
+        let cause = match why {
+            Farewell::ShuttingDown => "shutting_down",
+            Farewell::Kicked => "kicked",
+            Farewell::TooSlow => "too_slow",
+            Farewell::Flooding => "flooding",
+            Farewell::Malformed => "malformed",
+            Farewell::Silent => "silent",
+            Farewell::Version { .. } => "version",
+            Farewell::Busy { .. } => "busy",
+            Farewell::Superseded => "superseded",
+        };
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
+    /// Counts a hint, and how long it was thought about.
+    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration) {
+        let outcome = match outcome {
+            Ok(_) => "given",
+            Err(HintFault::Busy) => "busy",
+            Err(HintFault::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
+            Err(HintFault::Unsolved(Unsolved::OverBudget)) => "over_budget",
+        };
+        self.0.hints.get_or_create(&Outcome { outcome }).inc();
+        self.0.hinted.observe(thought.as_secs_f64());
+    }
+
+    /// Writes everything down, with what is counted now.
+    fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        self.0.connections.set(number(connections));
+        for phase in PHASES {
+            let count = heats.get(phase).copied().unwrap_or(0);
+            self.0
+                .heats
+                .get_or_create(&Phase { phase })
+                .set(number(count));
+        }
+        let mut out = String::new();
+        // A String takes whatever is written to it.
+        text::encode(&mut out, &self.0.registry).ok();
+        out
+    }
+}
+
+/// Answers `/metrics` on a listener of its own, for ever.
+pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+    let routes = Router::new()
+        .route("/metrics", get(answer))
+        .with_state(shared);
+    if let Err(error) = axum::serve(listener, routes).await {
+        warn!(%error, "no metrics any more");
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
+    let heats = shared.hub.phases();
+    let body = shared.hub.metrics().text(shared.admission.count(), &heats);
+    ([(CONTENT_TYPE, TEXT)], body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::name::Seq;
+
+    #[test]
+    fn what_happened_is_written_in_the_format_of_prometheus() {
+        let metrics = Metrics::new();
+        let (seq, why) = (Seq(1), Rejection::Early);
+        metrics.judge(&ServerMessage::Rejected { seq, why });
+        metrics.judge(&ServerMessage::Rejected { seq, why });
+        metrics.acknowledge(Duration::from_millis(2));
+        metrics.dismiss(Farewell::TooSlow);
+        metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO);
+        let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
+        for line in [
+            "gridrace_connections 3",
+            "gridrace_heats{phase=\"running\"} 2",
+            "gridrace_heats{phase=\"lobby\"} 0",
+            "gridrace_moves_total{verdict=\"early\"} 2",
+            "gridrace_acknowledgement_seconds_bucket{le=\"0.001\"} 0",
+            "gridrace_acknowledgement_seconds_bucket{le=\"0.0025\"} 1",
+            "gridrace_dismissed_total{cause=\"too_slow\"} 1",
+            "gridrace_hints_total{outcome=\"busy\"} 1",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} in {text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+}
