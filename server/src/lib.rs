@@ -32,6 +32,7 @@ mod pools;
 pub mod race;
 mod rate;
 mod raters;
+mod recorder;
 mod requests;
 mod shelf;
 mod socket;

@@ -22,6 +22,7 @@ pub mod event;
 pub mod journal;
 
 mod hints;
+mod line;
 mod lobby;
 mod members;
 mod names;
@@ -40,6 +41,7 @@ mod tests;
 
 pub use effect::{Audience, Commission, Effect, Effects, Question};
 pub use event::{Draw, DrawFault, Event, HintFault};
+pub use line::Line;
 
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::{HeatOptions, OptionsFault};

@@ -64,6 +64,7 @@ pub(super) enum News {
 /// A heat after its end.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Over {
+    pub(super) go: Millis,
     pub(super) at: Millis,
     pub(super) result: HeatResult,
     /// How far everybody's moves were played: one that comes again is acknowledged still.
@@ -304,6 +305,7 @@ impl Race {
             .map(|(&player, seat)| (player, seat.acknowledged()))
             .collect();
         self.stage = Stage::Over(Box::new(Over {
+            go: run.go,
             at,
             result: result.clone(),
             acknowledged,

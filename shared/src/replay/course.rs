@@ -11,6 +11,7 @@ use super::{Act, Exit, LATEST, RACERS, Racer, Record, What};
 use crate::name::PlayerId;
 use crate::puzzle::Board;
 use crate::time::Millis;
+use serde::{Deserialize, Serialize};
 
 /// The most bytes that one player is recorded with: three times what the longest way over
 /// the largest board takes. Who does more is cut, and nobody else with them.
@@ -39,8 +40,9 @@ pub struct Course {
     bytes: Vec<u8>,
 }
 
-/// Writes a [`Course`] while it happens.
-#[derive(Debug, Clone)]
+/// Writes a [`Course`] while it happens. It can be put aside, and taken up where it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawWriter", into = "RawWriter")]
 pub struct CourseWriter {
     course: Course,
     hands: Hands,
@@ -68,6 +70,46 @@ pub enum CourseError {
     /// After the longest time limit.
     #[error("no heat goes on for so long")]
     TooLate,
+    /// What was put aside are no records.
+    #[error("these are no records of a heat")]
+    Unreadable,
+}
+
+/// A writer that is put aside.
+#[derive(Serialize, Deserialize)]
+struct RawWriter {
+    start: Board,
+    racers: Vec<Racer>,
+    bytes: Vec<u8>,
+}
+
+impl From<CourseWriter> for RawWriter {
+    fn from(writer: CourseWriter) -> Self {
+        let Course {
+            start,
+            racers,
+            bytes,
+        } = writer.course;
+        Self {
+            start,
+            racers,
+            bytes,
+        }
+    }
+}
+
+impl TryFrom<RawWriter> for CourseWriter {
+    type Error = CourseError;
+
+    fn try_from(raw: RawWriter) -> Result<Self, CourseError> {
+        let RawWriter {
+            start,
+            racers,
+            bytes,
+        } = raw;
+        let blank = Self::new(start, racers)?.finish();
+        Self::take_up(Course { bytes, ..blank })
+    }
 }
 
 impl CourseWriter {
@@ -129,6 +171,32 @@ impl CourseWriter {
                 Ok(())
             }
         }
+    }
+
+    /// Goes on after what has been recorded.
+    fn take_up(course: Course) -> Result<Self, CourseError> {
+        let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
+        let mut reader = Reader::new(&course, Source::new(&course.bytes, 0, None));
+        while !reader.source.is_empty() {
+            let from = reader.source.offset();
+            let Ok(Record { at, what }) = reader.read() else {
+                return Err(CourseError::Unreadable);
+            };
+            writer.last = at;
+            match what {
+                What::Act { player, act } => {
+                    let player = course.position(player).unwrap_or_default();
+                    writer.taken[player] += (reader.source.offset() - from) as usize;
+                    if act == Act::Cut {
+                        writer.taken[player] = PLAYER_BYTES;
+                    }
+                }
+                What::Outage { .. } => writer.outages += 1,
+            }
+        }
+        writer.hands = reader.hands;
+        writer.course = course;
+        Ok(writer)
     }
 
     /// Returns what has been recorded.

@@ -54,8 +54,10 @@ pub enum FaultKind {
         /// The limit.
         limit: Millis,
     },
-    /// The heat was over although somebody raced.
-    #[error("the heat ended before its time limit, while somebody who was connected still raced")]
+    /// The heat was over although somebody raced who was there, or could come back.
+    #[error(
+        "the heat ended before its time limit, while somebody who was not gone for good still raced"
+    )]
     TooShort,
     /// A player without a row in the standings.
     #[error("the player has no row in the standings")]

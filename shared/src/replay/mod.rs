@@ -38,6 +38,7 @@ use crate::puzzle::Move;
 use crate::reveal::{Commitment, Secret};
 use crate::standings::{Best, Standing};
 use crate::time::Millis;
+use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written, and the latest that is read.
 pub const FORMAT: u64 = 1;
@@ -96,7 +97,7 @@ pub struct About {
 pub struct UnixSeconds(pub u64);
 
 /// Somebody who raced.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Racer {
     /// The number by which the heat called them.
     pub id: PlayerId,

@@ -138,11 +138,11 @@ impl<'a> Rerun<'a> {
         rank(self.runners.iter().map(Runner::ranked).collect())
     }
 
-    /// Says that a heat before its time limit can't be over: somebody who is connected
-    /// still races, and somebody from outside is there to see it.
+    /// Says that a heat before its time limit can't be over: somebody who is there, or may
+    /// come back, still races, and somebody from outside is there as well.
     pub(super) fn must_go_on(&self) -> bool {
-        let races = |runner: &Runner| runner.connected && runner.state == State::Racing;
-        let sees = |runner: &Runner| runner.connected && runner.from_outside;
+        let races = |runner: &Runner| !runner.gone && runner.state == State::Racing;
+        let sees = |runner: &Runner| !runner.gone && runner.from_outside;
         self.runners.iter().any(races) && self.runners.iter().any(sees)
     }
 

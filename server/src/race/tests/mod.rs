@@ -9,6 +9,7 @@
 )]
 
 mod acts;
+mod again;
 mod boards;
 mod drawing;
 mod fold;

@@ -233,6 +233,25 @@ proptest! {
     }
 
     #[test]
+    fn a_course_that_is_put_aside_is_taken_up_where_it_was(
+        replay in any_replay(),
+        at in any::<Index>(),
+    ) {
+        let course = &replay.course;
+        let new = || CourseWriter::new(course.start().clone(), course.racers().to_vec());
+        let mut writer = new().unwrap();
+        let stop = at.index(course.records().count() + 1);
+        for (n, (_, record)) in course.records().enumerate() {
+            if n == stop {
+                let aside = serde_json::to_string(&writer).unwrap();
+                writer = serde_json::from_str(&aside).unwrap();
+            }
+            writer.record(record.at, &record.what).unwrap();
+        }
+        prop_assert_eq!(&writer.finish(), course);
+    }
+
+    #[test]
     fn any_bytes_are_a_replay_or_damaged(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         prop_assert!(Replay::decode(&bytes).is_err());
     }

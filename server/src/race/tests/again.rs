@@ -1,0 +1,56 @@
+//! Every log happens again: as its journal has it, and as its replays have it.
+
+use super::log::Log;
+use crate::race::{Effect, Race, journal};
+use crate::recorder::{Noted, Recorder};
+use gridrace_shared::replay::{Replay, verify};
+
+/// How many events a replayed log goes on before its race is written and read again.
+const CHECKPOINT_EVERY: usize = 7;
+
+/// Every log is written and read, and replayed: it must give the same effects again. Every
+/// so often the race itself is written and read in between. Meanwhile it is recorded, and
+/// each heat's replay must hold.
+impl Drop for Log {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let mut journal = Vec::new();
+        for (at, event, _) in &self.events {
+            journal::append(&mut journal, *at, event).unwrap();
+        }
+        let entries = journal::read(&journal).unwrap();
+        assert_eq!(entries.len(), self.events.len());
+        let mut again = Race::new(self.config.clone()).unwrap();
+        let mut recorder = Recorder::default();
+        for (number, ((at, event), (now, _, effects))) in
+            entries.into_iter().zip(&self.events).enumerate()
+        {
+            assert_eq!(at, *now);
+            let noted = Noted::of(&event);
+            let came = again.apply(at, event.clone());
+            assert_eq!(&came.0, effects, "at {now}: {event:?}");
+            let replay = recorder.note(&noted, &again, &came);
+            assert_eq!(replay.is_some(), came.0.contains(&Effect::Ended));
+            if let Some(replay) = replay {
+                holds(&replay, &again);
+            }
+            if number % CHECKPOINT_EVERY == 0 {
+                let aside = serde_json::to_string(&recorder).unwrap();
+                recorder = serde_json::from_str(&aside).unwrap();
+                again = journal::restore(&journal::checkpoint(&again).unwrap()).unwrap();
+            }
+        }
+    }
+}
+
+fn holds(replay: &Replay, race: &Race) {
+    let verdict = verify(&replay.encode()).unwrap();
+    assert_eq!(
+        (verdict.count, verdict.faults, verdict.cut),
+        (0, vec![], vec![])
+    );
+    assert_eq!(&verdict.replay, replay);
+    assert_eq!(replay.outcome.standings, race.result().unwrap().standings);
+}
