@@ -7,6 +7,10 @@
 use super::bytes::{NUMBER_BYTES, Source, put_number};
 use super::damage::Damage;
 use super::hands::Hands;
+use super::records::{
+    BACK, CUT, Cursor, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, Records,
+    SENT_AWAY,
+};
 use super::{Act, Exit, LATEST, RACERS, Racer, Record, What};
 use crate::name::PlayerId;
 use crate::puzzle::Board;
@@ -18,19 +22,6 @@ use serde::{Deserialize, Serialize};
 pub const PLAYER_BYTES: usize = 64 * 1024;
 /// The most outages that are recorded, of a few bytes each.
 const OUTAGES: usize = 1_000;
-/// The longest outage in milliseconds: 34 years.
-const LONGEST_OUTAGE: u64 = 1 << 40;
-
-/// The numbers of what is no move.
-const HINT: u64 = 0;
-const GAVE_UP: u64 = 1;
-const LEFT: u64 = 2;
-const SENT_AWAY: u64 = 3;
-const EXPIRED: u64 = 4;
-const LOST: u64 = 5;
-const BACK: u64 = 6;
-const CUT: u64 = 7;
-const OUTAGE: u64 = 8;
 
 /// The board from which everybody starts, the players, and what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,17 +167,18 @@ impl CourseWriter {
     /// Goes on after what has been recorded.
     fn take_up(course: Course) -> Result<Self, CourseError> {
         let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
-        let mut reader = Reader::new(&course, Source::new(&course.bytes, 0, None));
-        while !reader.source.is_empty() {
-            let from = reader.source.offset();
-            let Ok(Record { at, what }) = reader.read() else {
+        let mut cursor = Cursor::new(&course);
+        let end = course.bytes.len() as u64;
+        while cursor.offset() < end {
+            let from = cursor.offset();
+            let Some(Record { at, what }) = cursor.next(&course) else {
                 return Err(CourseError::Unreadable);
             };
             writer.last = at;
             match what {
                 What::Act { player, act } => {
                     let player = course.position(player).unwrap_or_default();
-                    writer.taken[player] += (reader.source.offset() - from) as usize;
+                    writer.taken[player] += (cursor.offset() - from) as usize;
                     if act == Act::Cut {
                         writer.taken[player] = PLAYER_BYTES;
                     }
@@ -194,7 +186,7 @@ impl CourseWriter {
                 What::Outage { .. } => writer.outages += 1,
             }
         }
-        writer.hands = reader.hands;
+        writer.hands = cursor.hands;
         writer.course = course;
         Ok(writer)
     }
@@ -290,9 +282,7 @@ impl Course {
     /// Returns what happened, each with its offset in [`Course::bytes`].
     #[must_use]
     pub fn records(&self) -> Records<'_> {
-        Records {
-            reader: Reader::new(self, Source::new(&self.bytes, 0, None)),
-        }
+        Records::of(self)
     }
 
     /// Returns the records as they are written.
@@ -303,9 +293,10 @@ impl Course {
 
     /// Takes over records that somebody else has written.
     pub(super) fn read(mut self, source: &Source<'_>) -> Result<Self, Damage> {
-        let mut reader = Reader::new(&self, source.clone());
-        while !reader.source.is_empty() {
-            reader.read()?;
+        let mut cursor = Cursor::new(&self);
+        let mut reading = source.clone();
+        while !reading.is_empty() {
+            cursor.read(&self.racers, &mut reading)?;
         }
         self.bytes = source.rest().to_vec();
         Ok(self)
@@ -313,87 +304,5 @@ impl Course {
 
     fn position(&self, id: PlayerId) -> Option<usize> {
         self.racers.iter().position(|racer| racer.id == id)
-    }
-}
-
-/// The records of a [`Course`], one after another.
-#[derive(Debug, Clone)]
-pub struct Records<'a> {
-    reader: Reader<'a>,
-}
-
-impl Iterator for Records<'_> {
-    type Item = (u64, Record);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let offset = self.reader.source.offset();
-        // A course was read once before it was one, so this ends at its end.
-        self.reader.read().ok().map(|record| (offset, record))
-    }
-}
-
-#[derive(Debug, Clone)]
-struct Reader<'a> {
-    racers: &'a [Racer],
-    hands: Hands,
-    at: Millis,
-    source: Source<'a>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(course: &'a Course, source: Source<'a>) -> Self {
-        Self {
-            racers: &course.racers,
-            hands: Hands::new(&course.start, course.racers.len()),
-            at: Millis(0),
-            source,
-        }
-    }
-
-    fn read(&mut self) -> Result<Record, Damage> {
-        let (players, choices) = (self.racers.len() as u64, self.hands.choices() + 1);
-        let left = LATEST.since(self.at).0;
-        let most = (left * players + players - 1) * choices + choices - 1;
-        let number = self.source.number("a record", most)?;
-        let (who, choice) = (number / choices, number % choices);
-        let player = (who % players) as usize;
-        self.at = self.at + Millis(who / players);
-        let what = if choice + 1 == choices {
-            self.read_other(player)?
-        } else {
-            let play = self.hands.read(&mut self.source, player, choice)?;
-            self.act(player, Act::Move(play))
-        };
-        Ok(Record { at: self.at, what })
-    }
-
-    fn read_other(&mut self, player: usize) -> Result<What, Damage> {
-        let offset = self.source.offset();
-        let act = match self.source.number("what happened", OUTAGE)? {
-            HINT => Act::Hint,
-            GAVE_UP => Act::Out(Exit::GaveUp),
-            LEFT => Act::Out(Exit::Left),
-            SENT_AWAY => Act::Out(Exit::SentAway),
-            EXPIRED => Act::Out(Exit::Expired),
-            LOST => Act::Lost,
-            BACK => Act::Back,
-            CUT => Act::Cut,
-            _ if player > 0 => {
-                let why = "it names a player";
-                return Err(self.source.unknown_at(offset, "an outage", &why));
-            }
-            _ => {
-                let away = self
-                    .source
-                    .number("how long the server was away", LONGEST_OUTAGE)?;
-                return Ok(What::Outage { away: Millis(away) });
-            }
-        };
-        Ok(self.act(player, act))
-    }
-
-    fn act(&self, player: usize, act: Act) -> What {
-        let player = self.racers[player].id;
-        What::Act { player, act }
     }
 }

@@ -8,7 +8,8 @@
 //!   [`CourseWriter`] writes it while it happens.
 //! - [`Replay::encode`] and [`Replay::decode`] are the file; [`Damage`] says what is wrong
 //!   with one, and at which byte.
-//! - [`Rerun`] runs a heat again by the rules, and [`verify()`] says what doesn't hold.
+//! - [`Rerun`] runs a heat again by the rules, [`Playback`] goes to any instant of it, and
+//!   [`verify()`] says what doesn't hold.
 
 mod bytes;
 mod course;
@@ -17,6 +18,8 @@ mod fault;
 mod file;
 mod hands;
 mod outcome;
+mod playback;
+mod records;
 mod rerun;
 mod sections;
 #[cfg(test)]
@@ -24,10 +27,12 @@ mod tests;
 mod verify;
 
 pub(crate) use bytes::{Source, put_number};
-pub use course::{Course, CourseError, CourseWriter, PLAYER_BYTES, Records};
+pub use course::{Course, CourseError, CourseWriter, PLAYER_BYTES};
 pub use damage::{Damage, DamageKind};
 pub use fault::{Fault, FaultKind, Part};
 pub use file::Places;
+pub use playback::Playback;
+pub use records::{Cursor, Records};
 pub use rerun::{Breach, Rerun, Runner};
 pub use verify::{FAULTS, Verdict, verify};
 

@@ -10,9 +10,10 @@ use crate::time::Millis;
 
 /// A heat as it stood after some of its records.
 #[derive(Debug, Clone)]
-pub struct Rerun<'a> {
-    course: &'a Course,
-    options: &'a HeatOptions,
+pub struct Rerun {
+    start: Board,
+    hints: HintRule,
+    limit: Millis,
     runners: Vec<Runner>,
     at: Millis,
     /// How many records have been run: they rank equal times.
@@ -84,14 +85,15 @@ pub enum Breach {
     Late,
 }
 
-impl<'a> Rerun<'a> {
+impl Rerun {
     /// Begins at GO.
     #[must_use]
-    pub fn new(course: &'a Course, options: &'a HeatOptions) -> Self {
+    pub fn new(course: &Course, options: &HeatOptions) -> Self {
         let runner = |racer: &super::Racer| Runner::new(racer, course.start());
         Self {
-            course,
-            options,
+            start: course.start().clone(),
+            hints: options.hints,
+            limit: Millis::from_seconds(options.time_limit_seconds.into()),
             runners: course.racers().iter().map(runner).collect(),
             at: Millis(0),
             order: 0,
@@ -161,13 +163,12 @@ impl<'a> Rerun<'a> {
         }
         match act {
             Act::Move(play) => {
-                let limit = Millis::from_seconds(self.options.time_limit_seconds.into());
-                if self.at >= limit {
+                if self.at >= self.limit {
                     return Err(Breach::Late);
                 }
-                runner.play(play, self.course.start(), self.at, self.order)
+                runner.play(play, &self.start, self.at, self.order)
             }
-            Act::Hint => runner.take_hint(self.options.hints),
+            Act::Hint => runner.take_hint(self.hints),
             Act::Out(exit) => runner.leave(*exit),
             Act::Lost => runner.lose(),
             Act::Back => runner.come_back(),

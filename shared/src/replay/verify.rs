@@ -109,7 +109,7 @@ impl Check<'_> {
     }
 
     /// Everything that happened, in its order.
-    fn course(&mut self, replay: &Replay, rerun: &mut Rerun<'_>) {
+    fn course(&mut self, replay: &Replay, rerun: &mut Rerun) {
         let ended = replay.outcome.ended;
         for (offset, record) in replay.course.records() {
             let offset = self.places.records + offset;
@@ -135,7 +135,7 @@ impl Check<'_> {
     }
 
     /// When the heat ended.
-    fn end(&mut self, replay: &Replay, rerun: &Rerun<'_>) {
+    fn end(&mut self, replay: &Replay, rerun: &Rerun) {
         let limit = Millis::from_seconds(replay.about.options.time_limit_seconds.into());
         let ended = replay.outcome.ended;
         let cut = rerun.runners().iter().any(|runner| runner.cut);
@@ -147,7 +147,7 @@ impl Check<'_> {
     }
 
     /// The rows, each by itself and in their order.
-    fn standings(&mut self, replay: &Replay, rerun: &Rerun<'_>) {
+    fn standings(&mut self, replay: &Replay, rerun: &Rerun) {
         let rows = &replay.outcome.standings;
         let expected = self.expected(rows, rerun);
         let mut seen = Vec::new();
@@ -171,7 +171,7 @@ impl Check<'_> {
 
     /// Returns the rows as they follow from the records. Of a player whose record was cut,
     /// what the row says is believed, and ranked with the others.
-    fn expected(&self, rows: &[Standing], rerun: &Rerun<'_>) -> Vec<Standing> {
+    fn expected(&self, rows: &[Standing], rerun: &Rerun) -> Vec<Standing> {
         let believed = |runner: &Runner| {
             let row = rows.iter().find(|row| row.player == runner.player);
             row.filter(|_| runner.cut).cloned()

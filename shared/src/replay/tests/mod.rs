@@ -1,6 +1,7 @@
 //! Replays that are written, damaged, tampered with and read.
 
 mod format;
+mod playing;
 mod rows;
 mod size;
 mod tampered;

@@ -1,0 +1,146 @@
+//! A replay at any instant of its heat.
+
+use super::records::Cursor;
+use super::rerun::{Rerun, Runner};
+use super::{Record, Replay};
+use crate::standings::Standing;
+use crate::time::Millis;
+use std::collections::VecDeque;
+
+/// As many of the latest records are remembered: more than a screen shows.
+const RECENT: usize = 32;
+
+/// A replay, and an instant of it. What the rules forbid isn't played; who wants to know of
+/// that verifies.
+#[derive(Debug, Clone)]
+pub struct Playback {
+    replay: Replay,
+    rerun: Rerun,
+    cursor: Cursor,
+    /// The first record that is still to come.
+    next: Option<Record>,
+    at: Millis,
+    recent: VecDeque<Record>,
+}
+
+impl Playback {
+    /// Stands at GO.
+    #[must_use]
+    pub fn new(replay: Replay) -> Self {
+        let mut playback = Self {
+            rerun: Rerun::new(&replay.course, &replay.about.options),
+            cursor: Cursor::new(&replay.course),
+            next: None,
+            at: Millis(0),
+            recent: VecDeque::new(),
+            replay,
+        };
+        playback.rewind();
+        playback
+    }
+
+    /// Returns the replay.
+    #[must_use]
+    pub const fn replay(&self) -> &Replay {
+        &self.replay
+    }
+
+    /// Returns the instant.
+    #[must_use]
+    pub const fn at(&self) -> Millis {
+        self.at
+    }
+
+    /// Returns the last instant there is.
+    #[must_use]
+    pub const fn end(&self) -> Millis {
+        self.replay.outcome.ended
+    }
+
+    /// Says whether it is the last instant.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.at >= self.end()
+    }
+
+    /// Goes to an instant, backwards too, or to the end where that comes first.
+    pub fn seek(&mut self, to: Millis) {
+        let to = to.min(self.end());
+        if to < self.at {
+            self.rewind();
+        }
+        while self.next.as_ref().is_some_and(|next| next.at <= to) {
+            self.step();
+        }
+        self.at = to;
+    }
+
+    /// Goes to the instant of the next record, or to the end.
+    pub fn forward(&mut self) {
+        let next = self.next.as_ref().map(|next| next.at);
+        self.seek(next.unwrap_or(self.end()));
+    }
+
+    /// Goes back to before the latest record: to the instant of the one before, or to GO.
+    pub fn back(&mut self) {
+        let now = self.at;
+        let earlier = self
+            .replay
+            .course
+            .records()
+            .map(|(_, record)| record.at)
+            .take_while(|&at| at < now);
+        let to = earlier.last().unwrap_or_default();
+        self.seek(to);
+    }
+
+    /// Returns the players, in the order of their numbers.
+    #[must_use]
+    pub fn runners(&self) -> &[Runner] {
+        self.rerun.runners()
+    }
+
+    /// Returns the standings: those of the instant, and at the end the recorded ones.
+    #[must_use]
+    pub fn standings(&self) -> Vec<Standing> {
+        if self.is_over() {
+            self.replay.outcome.standings.clone()
+        } else {
+            self.rerun.standings()
+        }
+    }
+
+    /// Returns how long the server was away so far.
+    #[must_use]
+    pub const fn away(&self) -> Millis {
+        self.rerun.away()
+    }
+
+    /// Returns the latest records, the oldest first.
+    pub fn recent(&self) -> impl DoubleEndedIterator<Item = &Record> {
+        self.recent.iter()
+    }
+
+    fn rewind(&mut self) {
+        self.rerun = Rerun::new(&self.replay.course, &self.replay.about.options);
+        self.cursor = Cursor::new(&self.replay.course);
+        self.next = self.cursor.next(&self.replay.course);
+        self.at = Millis(0);
+        self.recent.clear();
+        while self.next.as_ref().is_some_and(|next| next.at == Millis(0)) {
+            self.step();
+        }
+    }
+
+    fn step(&mut self) {
+        let next = self.cursor.next(&self.replay.course);
+        let Some(record) = std::mem::replace(&mut self.next, next) else {
+            return;
+        };
+        self.rerun.run(&record).ok(); // it is shown as if it hadn't happened
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(record);
+    }
+}

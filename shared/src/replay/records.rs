@@ -1,0 +1,131 @@
+//! Reading records one after another.
+
+use super::bytes::Source;
+use super::damage::Damage;
+use super::hands::Hands;
+use super::{Act, Course, Exit, LATEST, Racer, Record, What};
+use crate::time::Millis;
+
+/// The longest outage in milliseconds: 34 years.
+pub(super) const LONGEST_OUTAGE: u64 = 1 << 40;
+
+/// The numbers of what is no move.
+pub(super) const HINT: u64 = 0;
+pub(super) const GAVE_UP: u64 = 1;
+pub(super) const LEFT: u64 = 2;
+pub(super) const SENT_AWAY: u64 = 3;
+pub(super) const EXPIRED: u64 = 4;
+pub(super) const LOST: u64 = 5;
+pub(super) const BACK: u64 = 6;
+pub(super) const CUT: u64 = 7;
+pub(super) const OUTAGE: u64 = 8;
+
+/// The records of a [`Course`], one after another, each with where it stands in
+/// [`Course::bytes`].
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    course: &'a Course,
+    cursor: Cursor,
+}
+
+/// A place among the records of a course, from which they can be read on.
+#[derive(Debug, Clone)]
+pub struct Cursor {
+    pub(super) hands: Hands,
+    at: Millis,
+    offset: u64,
+}
+
+impl<'a> Records<'a> {
+    pub(super) fn of(course: &'a Course) -> Self {
+        let cursor = Cursor::new(course);
+        Self { course, cursor }
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = (u64, Record);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let offset = self.cursor.offset();
+        let record = self.cursor.next(self.course)?;
+        Some((offset, record))
+    }
+}
+
+impl Cursor {
+    /// Starts before the first record.
+    #[must_use]
+    pub fn new(course: &Course) -> Self {
+        Self {
+            hands: Hands::new(course.start(), course.racers().len()),
+            at: Millis(0),
+            offset: 0,
+        }
+    }
+
+    /// Returns where the next record stands in [`Course::bytes`].
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads the next record of the course; nothing at its end.
+    pub fn next(&mut self, course: &Course) -> Option<Record> {
+        let start = usize::try_from(self.offset).ok()?;
+        let rest = course.bytes().get(start..)?;
+        let mut source = Source::new(rest, self.offset, None);
+        // A course was read once before it was one, so this ends at its end.
+        let record = self.read(course.racers(), &mut source).ok()?;
+        self.offset = source.offset();
+        Some(record)
+    }
+
+    pub(super) fn read(
+        &mut self,
+        racers: &[Racer],
+        source: &mut Source<'_>,
+    ) -> Result<Record, Damage> {
+        let (players, choices) = (racers.len() as u64, self.hands.choices() + 1);
+        let left = LATEST.since(self.at).0;
+        let most = (left * players + players - 1) * choices + choices - 1;
+        let number = source.number("a record", most)?;
+        let (who, choice) = (number / choices, number % choices);
+        let player = (who % players) as usize;
+        self.at = self.at + Millis(who / players);
+        let act = if choice + 1 == choices {
+            read_other(source, player)?
+        } else {
+            Ok(Act::Move(self.hands.read(source, player, choice)?))
+        };
+        let player = racers[player].id;
+        let what = match act {
+            Ok(act) => What::Act { player, act },
+            Err(away) => What::Outage { away },
+        };
+        Ok(Record { at: self.at, what })
+    }
+}
+
+/// Reads what happened that is no move: to a player, or else how long the server was away.
+fn read_other(source: &mut Source<'_>, player: usize) -> Result<Result<Act, Millis>, Damage> {
+    let offset = source.offset();
+    Ok(Ok(match source.number("what happened", OUTAGE)? {
+        HINT => Act::Hint,
+        GAVE_UP => Act::Out(Exit::GaveUp),
+        LEFT => Act::Out(Exit::Left),
+        SENT_AWAY => Act::Out(Exit::SentAway),
+        EXPIRED => Act::Out(Exit::Expired),
+        LOST => Act::Lost,
+        BACK => Act::Back,
+        CUT => Act::Cut,
+        _ if player > 0 => {
+            let why = "it names a player";
+            return Err(source.unknown_at(offset, "an outage", &why));
+        }
+        _ => {
+            let away = source.number("how long the server was away", LONGEST_OUTAGE)?;
+            return Ok(Err(Millis(away)));
+        }
+    }))
+}
