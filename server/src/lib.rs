@@ -32,6 +32,10 @@ mod pools;
 pub mod race;
 mod rate;
 mod raters;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the heats that are kept record")
+)]
 mod recorder;
 mod requests;
 mod shelf;

@@ -10,7 +10,7 @@ use gridrace_shared::time::Millis;
 
 /// The version of what is written: of the events, of the race, and of what it makes of
 /// them. Whatever changes one of these raises it.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// The longest entry in bytes. The longest by far are a solver's answers: a way home for the
 /// largest board, with everything that can be taken back on it.
