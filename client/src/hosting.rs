@@ -1,7 +1,7 @@
 //! A server inside this program.
 
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Server, ServerConfig, lan};
+use gridrace_server::{Server, ServerConfig, lan, limits};
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io;
@@ -53,6 +53,7 @@ impl Hosted {
 /// # Errors
 /// Why it can't be started, in words.
 pub async fn host(network: bool) -> Result<Hosted, String> {
+    limits::raise_open_files();
     let listener = listen(network)
         .await
         .map_err(|error| format!("can't listen: {error}"))?;

@@ -67,6 +67,11 @@ pub(crate) struct Args {
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,
 
+    /// Another name under which browsers reach the server, like race.example; addresses,
+    /// localhost and this machine's own name are known
+    #[arg(long = "host", value_name = "NAME")]
+    pub(crate) hosts: Vec<String>,
+
     /// Speak TLS, with this chain of certificates in PEM
     #[arg(long, requires = "tls_key", value_name = "FILE")]
     pub(crate) tls_cert: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! One person's connection: a single task that reads, applies, and writes.
 
-use crate::admission::Admission;
+use crate::admission::{Admission, NoPlace};
 use crate::clock::Clock;
 use crate::entropy;
 use crate::heat::Heat;
@@ -77,6 +77,18 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     // The seat is left before the socket is closed: a slow close holds nobody up.
     drop(client);
     part(socket, peer, over).await;
+}
+
+/// Tells a client that there is no place for it, and when to come again.
+pub(crate) async fn turn_away<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: Socket<S>,
+    shared: Arc<Shared>,
+    peer: IpAddr,
+    NoPlace { retry_seconds }: NoPlace,
+) {
+    let busy = Farewell::Busy { retry_seconds };
+    shared.hub.metrics().dismiss(busy);
+    part(socket, peer, Over::Farewell(busy, None)).await;
 }
 
 /// Closes a connection in the way that says why it is over.

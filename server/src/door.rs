@@ -1,6 +1,7 @@
 //! The door: who comes in, and how a conversation begins.
 
-use crate::http::{self, Site, Visitor};
+use crate::connection::Shared;
+use crate::http::{self, Pass, Site, Visitor};
 use crate::tls::Tls;
 use axum::Router;
 use hyper::Request;
@@ -9,28 +10,32 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
 /// Connections that are told at the same time that there is no place left.
-const TURNED_AWAY: usize = 64;
+const TURNED_AWAY: usize = 256;
 /// How long a client may take to shake hands for TLS.
 const TLS_DEADLINE: Duration = Duration::from_secs(5);
 /// How long a client may take to send the head of a request.
 const HEADER_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a client may speak plain HTTP over one connection: for ever is for WebSockets.
-const CONVERSATION_DEADLINE: Duration = Duration::from_secs(60);
+/// Bytes of a request's head, and what may wait of an answer: as custom has it, and the least
+/// that hyper takes.
+const HEADER_BYTES: usize = 8 * 1024;
+/// Headers of a request: browsers send some twenty, proxies a few more.
+const HEADERS: usize = 64;
+/// How long a client may speak plain HTTP over one connection: a page or two, for ever is for
+/// WebSockets.
+const CONVERSATION_DEADLINE: Duration = Duration::from_secs(15);
 /// How long it may take to tell somebody that there is no place left.
-const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(1);
-/// Bytes of a request that are dropped unanswered: more than the head of any.
-const REQUEST_BYTES: u64 = 16 * 1024;
+const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(2);
 /// How long the accept loop waits when the system has no more sockets to give.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -74,89 +79,110 @@ impl Listener for TcpListener {
 
 /// Lets people in for ever.
 pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>) {
-    let routes = TowerToHyperService::new(http::routes(site.clone()));
+    let rooms = Rooms {
+        inside: TowerToHyperService::new(http::routes(site.clone())),
+        outside: TowerToHyperService::new(http::no_place(site.clone())),
+    };
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     loop {
-        let (stream, peer) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                warn!(%error, "can't accept");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-                continue;
-            }
+        let (stream, peer) = next(listener).await;
+        let peer = peer.ip();
+        let Shared {
+            admission, clock, ..
+        } = &*site.shared;
+        let pass = match admission.place(peer, clock.now()) {
+            Ok(place) => Pass::In(Arc::new(place)),
+            Err(why) => match Arc::clone(&turned_away).try_acquire_owned() {
+                Ok(turn) => Pass::Away(why, Arc::new(turn)),
+                // One more than that is dropped without a word.
+                Err(_) => continue,
+            },
         };
-        let Some(place) = site.shared.admission.place(peer.ip()) else {
-            // One more than that is dropped without a word, and so is one who would have to
-            // shake hands first.
-            if tls.is_none()
-                && let Ok(turn) = Arc::clone(&turned_away).try_acquire_owned()
-            {
-                tokio::spawn(async move {
-                    turn_away(stream).await;
-                    drop(turn);
-                });
-            }
-            continue;
-        };
-        let visitor = Visitor {
-            peer: peer.ip(),
-            place: Arc::new(place),
-        };
-        let (routes, tls) = (routes.clone(), tls.clone());
+        let (rooms, tls) = (rooms.clone(), tls.clone());
+        let visitor = Visitor { peer, pass };
         let mut shutdown = site.shutdown.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = meet(stream, tls, visitor, routes) => {}
+                () = meet(stream, tls, visitor, rooms) => {}
                 _ = shutdown.wait_for(|&down| down) => {}
             }
         });
     }
 }
 
+/// What is shown to those who have a place, and to those who have none.
+#[derive(Clone)]
+struct Rooms {
+    inside: TowerToHyperService<Router>,
+    outside: TowerToHyperService<Router>,
+}
+
+/// Waits for the next connection, however long the system has none to give.
+async fn next<L: Listener>(listener: &L) -> (L::Stream, SocketAddr) {
+    let mut told = false;
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            // Its own fault, and it is gone.
+            Err(error) if is_of_the_peer(error.kind()) => debug!(%error, "gone before it came"),
+            Err(error) => {
+                // Once is enough: this may go on for a while.
+                if !told {
+                    warn!(%error, "can't accept");
+                }
+                told = true;
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn is_of_the_peer(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted
+    )
+}
+
 /// Shakes hands, where that is wanted, and speaks HTTP.
-async fn meet<S>(stream: S, tls: Option<Tls>, visitor: Visitor, routes: TowerToHyperService<Router>)
+async fn meet<S>(stream: S, tls: Option<Tls>, visitor: Visitor, rooms: Rooms)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let Some(tls) = tls else {
-        return converse(stream, visitor, routes).await;
+        return converse(stream, visitor, rooms).await;
     };
     match timeout(TLS_DEADLINE, tls.accept(stream)).await {
-        Ok(Ok(stream)) => converse(stream, visitor, routes).await,
+        Ok(Ok(stream)) => converse(stream, visitor, rooms).await,
         Ok(Err(error)) => debug!(peer = %visitor.peer, %error, "no TLS"),
         Err(_) => debug!(peer = %visitor.peer, "no TLS in time"),
     }
 }
 
 /// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
-async fn converse<S>(stream: S, visitor: Visitor, routes: TowerToHyperService<Router>)
+async fn converse<S>(stream: S, visitor: Visitor, rooms: Rooms)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
+    let (room, deadline) = match visitor.pass {
+        Pass::In(_) => (rooms.inside, CONVERSATION_DEADLINE),
+        Pass::Away(..) => (rooms.outside, TURN_AWAY_DEADLINE),
+    };
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(visitor.clone());
-        routes.call(request)
+        room.call(request)
     });
     let conversation = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_DEADLINE)
+        .max_headers(HEADERS)
+        .max_buf_size(HEADER_BYTES)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
-    if let Ok(Err(error)) = timeout(CONVERSATION_DEADLINE, conversation).await {
+    if let Ok(Err(error)) = timeout(deadline, conversation).await {
         debug!(%error, "conversation ended");
     }
 }
 
-/// Tells one client too many when to come again.
-async fn turn_away(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
-    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n\
-        Content-Length: 27\r\nConnection: close\r\n\r\nfull, try again in a while\n";
-    let answering = async {
-        stream.write_all(ANSWER).await?;
-        stream.shutdown().await?;
-        // A request left unread would reach the client as a reset in place of the answer.
-        tokio::io::copy(&mut stream.take(REQUEST_BYTES), &mut tokio::io::sink()).await
-    };
-    // It may be gone already.
-    timeout(TURN_AWAY_DEADLINE, answering).await.ok();
-}
+#[cfg(test)]
+mod tests;

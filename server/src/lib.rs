@@ -25,6 +25,7 @@ mod hints;
 mod http;
 mod hub;
 pub mod lan;
+pub mod limits;
 mod metered;
 mod metrics;
 mod outbox;
@@ -52,7 +53,7 @@ pub use tls::{Tls, TlsError};
 use admission::Admission;
 use connection::Shared;
 use gridrace_shared::name::HeatCode;
-use http::Site;
+use http::{Site, Trusted};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -72,6 +73,8 @@ pub struct ServerConfig {
     pub standing: Vec<StandingHeat>,
     /// Origins whose pages may open a WebSocket besides the server's own.
     pub origins: Vec<String>,
+    /// Names under which browsers reach the server besides the machine's own.
+    pub hosts: Vec<String>,
     /// The solvers' tables, shared by all heats.
     pub tables: TableStore,
     /// How much one client may send.
@@ -87,7 +90,7 @@ pub struct Server<L = TcpListener> {
     address: SocketAddr,
     standing: Vec<HeatCode>,
     shared: Arc<Shared>,
-    origins: Arc<[String]>,
+    trusted: Arc<Trusted>,
     tls: Option<Tls>,
 }
 
@@ -123,7 +126,7 @@ impl<L: Listener> Server<L> {
             address,
             standing,
             shared,
-            origins: config.origins.into(),
+            trusted: Arc::new(Trusted::new(config.origins, &config.hosts)),
             tls: config.tls,
         })
     }
@@ -151,7 +154,7 @@ impl<L: Listener> Server<L> {
         info!(address = %self.address, "listening");
         let site = Site {
             shared: Arc::clone(&self.shared),
-            origins: self.origins,
+            trusted: self.trusted,
             shutdown: watch,
         };
         tokio::select! {

@@ -7,7 +7,7 @@ use anyhow::Context;
 use args::{Args, MetricsAt};
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, Tls, lan};
+use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, Tls, lan, limits};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -40,12 +40,14 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
         (None, _) | (_, None) => None,
     };
+    limits::raise_open_files();
     let listener = TcpListener::bind(args.listen)
         .await
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
         standing: standing.into_iter().collect(),
         origins: args.origins.clone(),
+        hosts: args.hosts.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
         allowance: Allowance::new(args.client_rate),
         tls,

@@ -79,7 +79,9 @@ impl Client {
         let Some(name) = self.may_enter(entrant, now) else {
             return;
         };
-        match self.shared.hub.open(options, seed) {
+        let Shared { hub, admission, .. } = &*self.shared;
+        let opened = admission.open(self.peer, hub, || hub.open(options, seed));
+        match opened {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
             Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
             Err(OpenError::Options(fault)) => self.refuse(Refusal::Options(fault)),

@@ -136,6 +136,26 @@ async fn pages_of_other_sites_may_not_open_a_socket_here() {
     }
 }
 
+#[tokio::test]
+async fn a_name_that_was_bent_to_this_address_opens_no_socket() {
+    let hosts = vec!["hall.example".to_owned()];
+    let server = TestServer::start_with(ServerConfig {
+        hosts,
+        ..ServerConfig::default()
+    });
+    for (host, status) in [
+        ("evil.example", 403),
+        ("hall.example", 101),
+        ("localhost", 101),
+    ] {
+        let mut socket = RawSocket::connect(server.address).await;
+        let answer = socket
+            .ask_to_upgrade(host, &format!("Origin: http://{host}\r\n"))
+            .await;
+        assert_eq!(answer.status, status, "{host}");
+    }
+}
+
 async fn ask(server: &TestServer, headers: &str) -> crate::harness::raw::Response {
     let mut socket = RawSocket::connect(server.address).await;
     socket.ask_to_upgrade(server.address, headers).await

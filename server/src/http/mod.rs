@@ -1,29 +1,33 @@
 //! Plain HTTP on the same port: what this is, whether it lives, and the way to the WebSocket.
 
+mod origin;
 mod page;
 mod upgrade;
 
-use crate::admission::Place;
+use crate::admission::{NoPlace, Place};
 use crate::connection::Shared;
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use gridrace_shared::protocol::PATH;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+
+pub(crate) use origin::Trusted;
 
 /// What every answer needs besides the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) shared: Arc<Shared>,
-    /// Origins that may open a WebSocket besides the server's own.
-    pub(crate) origins: Arc<[String]>,
+    /// Whose pages may open a WebSocket.
+    pub(crate) trusted: Arc<Trusted>,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
@@ -31,8 +35,16 @@ pub(crate) struct Site {
 #[derive(Debug, Clone)]
 pub(crate) struct Visitor {
     pub(crate) peer: IpAddr,
-    /// The connection's place, given back when the last of its holders is gone.
-    pub(crate) place: Arc<Place>,
+    pub(crate) pass: Pass,
+}
+
+/// What becomes of a connection.
+#[derive(Debug, Clone)]
+pub(crate) enum Pass {
+    /// It has a place, given back when the last of its holders is gone.
+    In(Arc<Place>),
+    /// It has none, and is told so; few are at the same time.
+    Away(NoPlace, Arc<OwnedSemaphorePermit>),
 }
 
 /// Returns the routes. They are made once: each connection has a handle to them.
@@ -43,6 +55,25 @@ pub(crate) fn routes(site: Site) -> Router {
         .route(PATH, get(upgrade::upgrade))
         .fallback(missing)
         .with_state(site)
+}
+
+/// Returns the routes for those who have no place: a WebSocket is opened, told and closed,
+/// since that is all that a page in a browser hears; everything else is answered by HTTP.
+pub(crate) fn no_place(site: Site) -> Router {
+    Router::new()
+        .route(PATH, get(upgrade::upgrade))
+        .fallback(full)
+        .with_state(site)
+}
+
+async fn full(Extension(visitor): Extension<Visitor>) -> Response {
+    let retry = match visitor.pass {
+        Pass::Away(why, _) => why.retry_seconds,
+        Pass::In(_) => 0,
+    };
+    let headers = [(RETRY_AFTER, retry.to_string())];
+    let body = "full, try again in a while\n";
+    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
 }
 
 async fn index(State(site): State<Site>, request: Request) -> Response {

@@ -4,6 +4,7 @@ use super::{PATIENCE, greeting};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::{PATH, VERSION};
+use std::fmt::Display;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -77,9 +78,9 @@ impl RawSocket {
     }
 
     /// Asks for an upgrade with further header lines.
-    pub(crate) async fn ask_to_upgrade(&mut self, address: SocketAddr, headers: &str) -> Response {
+    pub(crate) async fn ask_to_upgrade(&mut self, host: impl Display, headers: &str) -> Response {
         let request = format!(
-            "GET {PATH} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+            "GET {PATH} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
              {headers}\r\n"
         );
