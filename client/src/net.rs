@@ -2,6 +2,10 @@
 //!
 //! The TUI, the bots and the demo all speak through here.
 
+mod network;
+
+pub use network::{Network, Tcp};
+
 use crate::address::{Address, AddressError};
 use crate::clock;
 use futures_util::{SinkExt, StreamExt};
@@ -12,7 +16,6 @@ use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -28,9 +31,6 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 /// How long nothing may be heard: the server pings every ten seconds, so two pings and a half.
 const SILENCE: Duration = Duration::from_secs(25);
-/// How long what was sent may go unacknowledged before the system gives the connection up.
-#[cfg(target_os = "linux")]
-const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
 /// The buffer for reading, in bytes: most messages are far below one page.
 const READ_BUFFER: usize = 4 * 1024;
 /// The most bytes that wait to be written: a few hundred moves.
@@ -93,8 +93,9 @@ const NO_CODE: u16 = 1005;
 
 /// A connection on which hello was answered with welcome.
 #[derive(Debug)]
-pub struct Connection {
-    socket: WebSocketStream<TcpStream>,
+pub struct Connection<N: Network = Tcp> {
+    socket: WebSocketStream<N::Stream>,
+    network: N,
     server: String,
     /// When the last frame came.
     heard: Instant,
@@ -105,18 +106,30 @@ pub struct Connection {
 /// # Errors
 /// [`NetError`]; within a few seconds in any case.
 pub async fn connect(address: &str) -> Result<Connection, NetError> {
+    connect_over(&Tcp, address).await
+}
+
+/// Does the same over any network.
+///
+/// # Errors
+/// [`NetError`]; within a few seconds in any case.
+pub async fn connect_over<N: Network>(
+    network: &N,
+    address: &str,
+) -> Result<Connection<N>, NetError> {
     let address = address.parse()?;
-    timeout(CONNECT_TIMEOUT, dial(&address))
+    timeout(CONNECT_TIMEOUT, dial(network, &address))
         .await
         .map_err(|_| NetError::TimedOut)?
 }
 
-impl Connection {
+impl<N: Network> Connection<N> {
     /// Sends a message.
     ///
     /// # Errors
     /// [`NetError`] where the connection stands no more, or the server reads no more.
     pub async fn send(&mut self, message: &ClientMessage) -> Result<(), NetError> {
+        self.network.sends(message);
         let frame = codec::encode(Codec::Binary, message).map_err(|_| NetError::Malformed)?;
         let frame = match frame {
             Frame::Binary(bytes) => Message::binary(bytes),
@@ -146,8 +159,10 @@ impl Connection {
             };
             match frame.map_err(|error| broken(&error))? {
                 Message::Binary(bytes) => {
-                    return codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)
-                        .map_err(|_| NetError::Malformed);
+                    let message = codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)
+                        .map_err(|_| NetError::Malformed)?;
+                    self.network.hears(&message);
+                    return Ok(message);
                 }
                 Message::Close(frame) => {
                     let code = frame.map_or(NO_CODE, |frame| frame.code.into());
@@ -174,18 +189,8 @@ impl Connection {
     }
 }
 
-async fn dial(address: &Address) -> Result<Connection, NetError> {
-    let stream = TcpStream::connect((address.host(), address.port()))
-        .await
-        .map_err(|error| NetError::Unreachable(error.kind()))?;
-    // A move is a few bytes, and they must leave at once.
-    stream
-        .set_nodelay(true)
-        .map_err(|error| NetError::Unreachable(error.kind()))?;
-    #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&stream)
-        .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
-        .ok(); // the silence is noticed all the same
+async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N>, NetError> {
+    let stream = network.dial(address).await?;
     let mut request = address
         .url()
         .into_client_request()
@@ -206,13 +211,14 @@ async fn dial(address: &Address) -> Result<Connection, NetError> {
             .map_err(|error| unwelcome(&error))?;
     greet(Connection {
         socket,
+        network: network.clone(),
         server: String::new(),
         heard: clock::instant(),
     })
     .await
 }
 
-async fn greet(mut connection: Connection) -> Result<Connection, NetError> {
+async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N>, NetError> {
     let agent = concat!("gridrace ", env!("CARGO_PKG_VERSION")).to_owned();
     connection
         .send(&ClientMessage::Hello(Hello {
@@ -284,7 +290,7 @@ fn broken(error: &tungstenite::Error) -> NetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
     /// A server that takes one connection and does with it what it is told.
     async fn served<F>(serve: impl FnOnce(TcpStream) -> F) -> Result<Connection, NetError>

@@ -1,7 +1,7 @@
 //! How a bot gets into a heat.
 
 use super::BotError;
-use crate::net::Connection;
+use crate::net::{Connection, Network};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -34,9 +34,9 @@ impl Entry {
     ///
     /// # Errors
     /// [`BotError`], among them the refusal where no name is free or no seat left.
-    pub(super) async fn take(
+    pub(super) async fn take<N: Network>(
         &self,
-        connection: &mut Connection,
+        connection: &mut Connection<N>,
         mut names: impl FnMut() -> String,
     ) -> Result<(PlayerId, Snapshot), BotError> {
         let mut name = names();
@@ -73,8 +73,8 @@ impl Entry {
 }
 
 /// Waits for the answer to `open` or `join`.
-async fn answer(
-    connection: &mut Connection,
+async fn answer<N: Network>(
+    connection: &mut Connection<N>,
 ) -> Result<Result<(PlayerId, Snapshot), Refusal>, BotError> {
     loop {
         match connection.next().await? {

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::racing::Racing;
 use super::{BotError, Brain};
-use crate::net::{self, Connection};
+use crate::net::{self, Connection, Network, Tcp};
 use crate::report::Report;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -21,8 +21,8 @@ const REMATCH_PAUSE: Duration = Duration::from_secs(3);
 
 /// A bot that is in a heat.
 #[derive(Debug)]
-pub struct BotPlayer {
-    connection: Connection,
+pub struct BotPlayer<N: Network = Tcp> {
+    connection: Connection<N>,
     brain: Brain,
     you: PlayerId,
     code: HeatCode,
@@ -69,12 +69,28 @@ impl BotPlayer {
         names: impl FnMut() -> String,
         brain: Brain,
     ) -> Result<Self, BotError> {
-        let mut connection = net::connect(address).await?;
+        Self::enter_over(&Tcp, address, entry, names, brain).await
+    }
+}
+
+impl<N: Network> BotPlayer<N> {
+    /// Does the same over any network.
+    ///
+    /// # Errors
+    /// [`BotError`], likewise.
+    pub async fn enter_over(
+        network: &N,
+        address: &str,
+        entry: &Entry,
+        names: impl FnMut() -> String,
+        brain: Brain,
+    ) -> Result<Self, BotError> {
+        let mut connection = net::connect_over(network, address).await?;
         let (you, snapshot) = entry.take(&mut connection, names).await?;
         Ok(Self::new(connection, brain, you, snapshot))
     }
 
-    fn new(connection: Connection, brain: Brain, you: PlayerId, heat: Snapshot) -> Self {
+    fn new(connection: Connection<N>, brain: Brain, you: PlayerId, heat: Snapshot) -> Self {
         brain.prepare(&heat.setup.options.spec);
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },

@@ -1,0 +1,66 @@
+//! Over what a connection goes: the system's sockets, or those of a simulated network.
+
+use super::NetError;
+use crate::address::Address;
+use crate::clock;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+/// How long what was sent may go unacknowledged before the system gives the connection up.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
+
+/// The way to servers. A clone is a handle on the same.
+pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
+    /// One connection's bytes.
+    type Stream: AsyncRead + AsyncWrite + std::fmt::Debug + Send + Unpin + 'static;
+
+    /// Reaches a server.
+    ///
+    /// # Errors
+    /// [`NetError`].
+    fn dial(
+        &self,
+        address: &Address,
+    ) -> impl Future<Output = Result<Self::Stream, NetError>> + Send;
+
+    /// Draws a number below `bound`, or 0 where that is 0, for the pauses between attempts.
+    fn below(&self, bound: u64) -> u64;
+
+    /// Takes note of a message that is about to be sent.
+    fn sends(&self, _message: &ClientMessage) {}
+
+    /// Takes note of a message that came.
+    fn hears(&self, _message: &ServerMessage) {}
+}
+
+/// The system's sockets.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tcp;
+
+impl Network for Tcp {
+    type Stream = TcpStream;
+
+    async fn dial(&self, address: &Address) -> Result<TcpStream, NetError> {
+        let stream = TcpStream::connect((address.host(), address.port()))
+            .await
+            .map_err(|error| NetError::Unreachable(error.kind()))?;
+        // A move is a few bytes, and they must leave at once.
+        stream
+            .set_nodelay(true)
+            .map_err(|error| NetError::Unreachable(error.kind()))?;
+        #[cfg(target_os = "linux")]
+        socket2::SockRef::from(&stream)
+            .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
+            .ok(); // the silence is noticed all the same
+        Ok(stream)
+    }
+
+    fn below(&self, bound: u64) -> u64 {
+        clock::below(bound)
+    }
+}
