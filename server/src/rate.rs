@@ -36,6 +36,13 @@ impl Allowance {
         Bucket::new(self.rate.saturating_mul(2), self.rate, now)
     }
 
+    /// Returns a full bucket of frames: a message may come in pieces, and pings between them.
+    #[must_use]
+    pub fn frames(self, now: Micros) -> Bucket {
+        let per_second = self.rate.saturating_mul(2);
+        Bucket::new(per_second.saturating_mul(2), per_second, now)
+    }
+
     /// Returns a full bucket of bytes.
     #[must_use]
     pub fn bytes(self, now: Micros) -> Bucket {

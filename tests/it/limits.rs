@@ -1,6 +1,6 @@
 //! Peers that say too much, read too little, or are too slow; and the end of a server.
 
-use crate::harness::raw::{CONTINUATION, PING, TEXT, frame, message};
+use crate::harness::raw::{BINARY, CONTINUATION, PING, PONG, TEXT, frame, message};
 use crate::harness::{RawSocket, TestClient, TestServer, options, stopped};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -38,13 +38,55 @@ async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
 }
 
 #[tokio::test]
+async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_answer() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:4x4")).await;
+    anna.start().await;
+
+    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) });
+    let floods = [
+        ping.repeat(1_000),
+        frame(true, PING, &[0; 125]).repeat(500),
+        frame(true, PONG, b"").repeat(3_000),
+        [
+            frame(false, BINARY, b""),
+            frame(false, CONTINUATION, b"").repeat(3_000),
+        ]
+        .concat(),
+    ];
+    let address = server.address;
+    let flooders = floods.map(|flood| {
+        tokio::spawn(async move {
+            loop {
+                let mut flooder = RawSocket::hello(address, Codec::Binary).await;
+                flooder.send(&flood).await;
+                let closed = flooder.until_closed().await;
+                let code = closed.map(|(code, _)| code);
+                assert_eq!(code, Some(CloseCode::Flooding.number()));
+            }
+        })
+    });
+    for step in 0..30 {
+        let mut moves = anna.state.board().legal_moves();
+        let pick = step % moves.len();
+        anna.play(moves.swap_remove(pick)).await;
+    }
+    assert_eq!(anna.state.acknowledged.0, 30);
+    for flooder in flooders {
+        assert!(!flooder.is_finished(), "closed for another reason");
+        flooder.abort();
+    }
+}
+
+#[tokio::test]
 async fn floods_below_the_messages_are_closed_too() {
     let server = TestServer::start();
     let empty = [
         frame(false, TEXT, b""),
-        frame(false, CONTINUATION, b"").repeat(40_000),
+        frame(false, CONTINUATION, b"").repeat(1_000),
     ];
-    let pings = frame(true, PING, &[0; 125]).repeat(4_000);
+    let pings = frame(true, PING, b"").repeat(1_000);
     for flood in [empty.concat(), pings] {
         let mut flooder = RawSocket::hello(server.address, Codec::Json).await;
         flooder.send(&flood).await;

@@ -16,6 +16,7 @@ pub(crate) const TEXT: u8 = 0x1;
 pub(crate) const BINARY: u8 = 0x2;
 pub(crate) const CLOSE: u8 = 0x8;
 pub(crate) const PING: u8 = 0x9;
+pub(crate) const PONG: u8 = 0xa;
 /// The bit of a message's last frame.
 const FIN: u8 = 0x80;
 const MASK: [u8; 4] = [0x12, 0x34, 0x56, 0x78];

@@ -1,10 +1,13 @@
-//! A budget of bytes below the WebSocket.
+//! A budget of bytes and frames below the WebSocket.
 //!
 //! Frames that never become a message (empty fragments, pings) are unseen by whoever
-//! counts messages, so the bytes are counted as they are read.
+//! counts messages, so bytes and frames are counted as they are read.
+
+mod frames;
 
 use crate::clock::Clock;
 use crate::rate::{Allowance, Bucket};
+use frames::Frames;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,7 +18,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 pub struct Metered<S> {
     stream: S,
     clock: Clock,
-    bucket: Bucket,
+    bytes: Bucket,
+    frames: Bucket,
+    counter: Frames,
 }
 
 /// What a read fails with, inside an [`io::Error`], when the budget is spent.
@@ -26,11 +31,13 @@ pub struct OverBudget;
 impl<S> Metered<S> {
     /// Gives a stream the budget of a client.
     pub fn new(stream: S, clock: Clock, allowance: Allowance) -> Self {
-        let bucket = allowance.bytes(clock.now());
+        let now = clock.now();
         Self {
             stream,
             clock,
-            bucket,
+            bytes: allowance.bytes(now),
+            frames: allowance.frames(now),
+            counter: Frames::default(),
         }
     }
 
@@ -49,9 +56,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if let Poll::Ready(Ok(())) = polled {
-            let read = u32::try_from(buffer.filled().len() - before).unwrap_or(u32::MAX);
+            let read = &buffer.filled()[before..];
+            let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
+            let frames = self.counter.pass(read);
             let now = self.clock.now();
-            if !self.bucket.take(read, now) {
+            if !self.bytes.take(bytes, now) || !self.frames.take(frames, now) {
                 return Poll::Ready(Err(io::Error::other(OverBudget)));
             }
         }
@@ -82,21 +91,40 @@ mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
 
-    #[tokio::test]
-    async fn a_peer_that_sends_too_much_is_cut_off() {
-        let mut metered = Metered::new(tokio::io::repeat(0), Clock::start(), Allowance::default());
+    /// Returns how much is read, and what it ends with.
+    async fn read_all(stream: impl AsyncRead + Unpin) -> (usize, io::Error) {
+        let mut metered = Metered::new(stream, Clock::start(), Allowance::default());
         let mut buffer = [0; 4096];
         let mut read = 0;
-        let error = loop {
+        loop {
             match metered.read(&mut buffer).await {
                 Ok(bytes) => read += bytes,
-                Err(error) => break error,
+                Err(error) => return (read, error),
             }
             assert!(read < 1 << 20);
-        };
-        let reason = error
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<OverBudget>());
-        assert!(reason.is_some());
+        }
+    }
+
+    fn is_over_budget(error: &io::Error) -> bool {
+        let inner = error.get_ref();
+        inner.is_some_and(|inner| inner.downcast_ref::<OverBudget>().is_some())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_sends_too_many_bytes_is_cut_off() {
+        // One frame that goes on and on.
+        let claim = [&[0x82, 0xff, 0x7f][..], &[0xff; 7], &[0; 4]].concat();
+        let (read, error) = read_all(claim.chain(tokio::io::repeat(7))).await;
+        assert!(is_over_budget(&error));
+        assert!(read >= 60 * 1024, "{read}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_sends_too_many_frames_is_cut_off_long_before() {
+        // An empty fragment in six bytes, over and over.
+        let empty = [0x00, 0x80, 1, 2, 3, 4].repeat(20_000);
+        let (read, error) = read_all(&empty[..]).await;
+        assert!(is_over_budget(&error));
+        assert!(read < 4096, "{read}");
     }
 }
