@@ -150,6 +150,7 @@ impl<N: Network> Connection<N> {
         loop {
             let silent = tokio::time::sleep_until(self.heard + SILENCE);
             let frame = tokio::select! {
+                biased;
                 frame = self.socket.next() => frame,
                 () = silent => return Err(NetError::Lost(ErrorKind::TimedOut)),
             };

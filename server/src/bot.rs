@@ -5,6 +5,7 @@ use crate::heat::Heat;
 use crate::outbox::Outbox;
 use crate::race::Event;
 use crate::shelf::Shelf;
+use crate::simulated::hold_up;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::hint::Unsolved;
 use gridrace_shared::name::{PlayerId, Seq};
@@ -227,7 +228,7 @@ impl Player {
         let Thinkers { places, shelf } = self.thinkers.clone();
         self.hand = Hand::Thinking(tokio::spawn(async move {
             let place = places.acquire_owned().await;
-            let decided = tokio::task::spawn_blocking(move || {
+            let decided = hold_up(move || {
                 let decision = sight.mind.decide(&sight.board, &shelf.solvers());
                 drop(place);
                 (sight, decision)

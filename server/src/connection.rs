@@ -68,6 +68,7 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
 ) {
     let mut client = Client::new(&shared, peer);
     let over = tokio::select! {
+        biased;
         over = client.live(&mut socket) => over,
         _ = shutdown.wait_for(|&down| down) => Over::Farewell(Farewell::ShuttingDown, None),
     };
@@ -147,7 +148,10 @@ impl Client {
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let silent = tokio::time::sleep_until(self.patience());
+            // What is read may flood nobody: it is on a budget. So what it leads to goes out in
+            // one write.
             let step = tokio::select! {
+                biased;
                 read = socket.read() => self.hear(read),
                 () = outbox.ready() => self.speak(socket).await,
                 _ = heartbeat.tick() => Self::beat(socket).await,

@@ -103,6 +103,7 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
         let mut shutdown = site.shutdown.clone();
         tokio::spawn(async move {
             tokio::select! {
+                biased;
                 () = meet(stream, tls, visitor, rooms) => {}
                 _ = shutdown.wait_for(|&down| down) => {}
             }

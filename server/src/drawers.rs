@@ -2,6 +2,7 @@
 
 use crate::heat::Heat;
 use crate::race::{Commission, DrawFault, Event};
+use crate::simulated::hold_up;
 use gridrace_shared::known::Drawn;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
@@ -170,7 +171,7 @@ where
     if !is_awaited() {
         return;
     }
-    let drawn = tokio::task::spawn_blocking(move || draw(&spec, &seed, &is_awaited)).await;
+    let drawn = hold_up(move || draw(&spec, &seed, &is_awaited)).await;
     let outcome = match drawn {
         Ok(Some(drawn)) => Ok(drawn),
         // The heat has given it up.

@@ -1,6 +1,7 @@
 //! What must not be guessed: the one place that asks the machine for randomness.
 
 use crate::race::Draw;
+use crate::simulated;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::protocol::token::Token;
@@ -50,6 +51,9 @@ pub fn spread() -> u8 {
 
 #[expect(clippy::disallowed_methods, reason = "this file owns the entropy")]
 fn bytes<const N: usize>() -> [u8; N] {
+    if let Some(bytes) = simulated::bytes() {
+        return bytes;
+    }
     let mut bytes = [0; N];
     rand::rng().fill_bytes(&mut bytes);
     bytes

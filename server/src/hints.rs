@@ -4,6 +4,7 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::race::{Event, HintFault, Question};
 use crate::shelf::Shelf;
+use crate::simulated::hold_up;
 use gridrace_shared::hint::Answer;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -128,7 +129,7 @@ async fn answer(job: HintJob, shelf: Shelf, metrics: &Metrics) {
     } = *question;
     let began = heat.clock().now();
     let asked = move || Answer::find(&board, before.as_ref(), &known, &shelf.solvers());
-    let outcome = match tokio::task::spawn_blocking(asked).await {
+    let outcome = match hold_up(asked).await {
         Ok(answer) => answer.map_err(HintFault::Unsolved),
         // The solver broke on this board; whoever waits is told at least that.
         Err(_) => Err(HintFault::Busy),

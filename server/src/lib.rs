@@ -40,6 +40,7 @@ mod raters;
 mod recorder;
 mod requests;
 mod shelf;
+pub mod simulated;
 mod socket;
 pub mod tables;
 mod tls;
@@ -158,6 +159,7 @@ impl<L: Listener> Server<L> {
             shutdown: watch,
         };
         tokio::select! {
+            biased;
             () = self.shared.hub.keep_tidy() => {}
             () = door::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}

@@ -4,6 +4,7 @@ use crate::heat::Heat;
 use crate::hints::HintPool;
 use crate::race::Event;
 use crate::shelf::Shelf;
+use crate::simulated;
 use crate::tables::step_back;
 use gridrace_shared::hint::rate;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
@@ -31,31 +32,51 @@ pub struct RateJob {
 
 /// A handle on the thread, which ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct Raters(SyncSender<RateJob>);
+pub struct Raters(Way);
+
+#[derive(Debug, Clone)]
+enum Way {
+    Thread(SyncSender<RateJob>),
+    /// In a simulation there is no thread: hints come first all the same, as a board is
+    /// rated in one go.
+    Here(Shelf),
+}
 
 impl Raters {
     /// Starts the thread. It lets hints, and whoever else wants a core, go first. Must be
     /// called inside a tokio runtime.
     #[must_use]
     pub fn start(shelf: Shelf, hints: HintPool) -> Self {
+        if simulated::is_on() {
+            return Self(Way::Here(shelf));
+        }
         let (sender, jobs) = sync_channel(QUEUE);
         let runtime = Handle::current();
         let thread = std::thread::Builder::new().name("raters".to_owned());
         let work = move || {
             let _runtime = runtime.enter();
             step_back();
-            work(&jobs, |job| rate_board(job, &shelf, &hints));
+            work(&jobs, |job| {
+                rate_board(job, &shelf, || hints.wait_while_busy());
+            });
         };
         if let Err(error) = thread.spawn(work) {
             warn!(%error, "there is no thread to rate boards");
         }
-        Self(sender)
+        Self(Way::Thread(sender))
     }
 
     /// Takes a job, and says whether there was room for it.
     #[must_use]
     pub fn submit(&self, job: RateJob) -> bool {
-        self.0.try_send(job).is_ok()
+        match &self.0 {
+            Way::Thread(sender) => sender.try_send(job).is_ok(),
+            Way::Here(shelf) => {
+                let shelf = shelf.clone();
+                tokio::spawn(async move { rate_board(job, &shelf, || ()) });
+                true
+            }
+        }
     }
 }
 
@@ -70,7 +91,7 @@ fn work(jobs: &Receiver<RateJob>, rate: impl Fn(RateJob)) {
     }
 }
 
-fn rate_board(job: RateJob, shelf: &Shelf, hints: &HintPool) {
+fn rate_board(job: RateJob, shelf: &Shelf, let_others_go_first: impl Fn()) {
     let RateJob {
         heat,
         number,
@@ -86,7 +107,7 @@ fn rate_board(job: RateJob, shelf: &Shelf, hints: &HintPool) {
     }
     shelf.wait_for(&spec);
     let go_on = || {
-        hints.wait_while_busy();
+        let_others_go_first();
         awaited()
     };
     if !go_on() {
@@ -129,7 +150,7 @@ mod tests {
     #[test]
     fn a_job_that_breaks_takes_no_other_with_it() {
         let (sender, jobs) = sync_channel(QUEUE);
-        let raters = Raters(sender);
+        let raters = Raters(Way::Thread(sender));
         for number in 1..=3 {
             assert!(raters.submit(job(&Weak::new(), number)));
         }
@@ -158,7 +179,9 @@ mod tests {
         let tables = TableStore::default();
         let shelf = Shelf::of(tables.clone());
         let hints = HintPool::start(shelf.clone(), Metrics::new());
-        rate_board(job(&Arc::downgrade(heat), number), &shelf, &hints);
+        rate_board(job(&Arc::downgrade(heat), number), &shelf, || {
+            hints.wait_while_busy();
+        });
         tables.snapshot().iter().count() > 0
     }
 
