@@ -24,6 +24,7 @@ mod heat;
 mod hints;
 mod http;
 mod hub;
+mod kept;
 pub mod lan;
 pub mod limits;
 mod metered;
@@ -42,6 +43,7 @@ mod requests;
 mod shelf;
 pub mod simulated;
 mod socket;
+pub mod store;
 pub mod tables;
 mod tls;
 

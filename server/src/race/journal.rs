@@ -1,12 +1,15 @@
 //! The journal of a race: checkpoints of it, and what has happened since.
 //!
-//! Absent from here: files. A checkpoint is the whole race as bytes, and the stamped events
-//! that follow it bring another one to the same point, effect for effect. Both hang on how
-//! the race is built, so a journal is read by the version that wrote it and by no other.
+//! Absent from here: files. A checkpoint is the whole race as bytes, and what the shell keeps
+//! with it; the stamped events that follow bring another one to the same point, effect for
+//! effect. Both hang on how the race is built, so a journal is read by the version that wrote
+//! it and by no other.
 
-use super::{Event, Race};
+use super::Event;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
 use gridrace_shared::time::Millis;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The version of what is written: of the events, of the race, and of what it makes of
 /// them. Whatever changes one of these raises it.
@@ -82,11 +85,11 @@ pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalFault> {
     Ok(entries)
 }
 
-/// Writes a whole race, its secret included.
+/// Writes a whole race, its secret included, or what holds one.
 ///
 /// # Errors
 /// [`JournalFault::TooLong`] for one that could not be read back.
-pub fn checkpoint(race: &Race) -> Result<Vec<u8>, JournalFault> {
+pub fn checkpoint<T: Serialize>(race: &T) -> Result<Vec<u8>, JournalFault> {
     let written = bytes(race)?;
     match written.len() {
         0..=CHECKPOINT_LIMIT => Ok(written),
@@ -94,15 +97,15 @@ pub fn checkpoint(race: &Race) -> Result<Vec<u8>, JournalFault> {
     }
 }
 
-/// Reads a race.
+/// Reads what [`checkpoint`] wrote.
 ///
 /// # Errors
 /// [`JournalFault::Checkpoint`].
-pub fn restore(checkpoint: &[u8]) -> Result<Race, JournalFault> {
+pub fn restore<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalFault> {
     codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalFault::Checkpoint)
 }
 
-fn bytes<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
+fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
     match codec::encode(Codec::Binary, value) {
         Ok(Frame::Binary(bytes)) => Ok(bytes),
         Ok(Frame::Text(_)) | Err(_) => Err(JournalFault::Formless),
@@ -112,6 +115,7 @@ fn bytes<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::race::Race;
     use gridrace_shared::grid::Cell;
     use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::puzzle::Move;
@@ -164,7 +168,7 @@ mod tests {
         let claims = u32::MAX.to_le_bytes();
         assert!(matches!(read(&claims), Err(JournalFault::BreaksOff(0))));
         assert!(matches!(
-            restore(&[7; 40]),
+            restore::<Race>(&[7; 40]),
             Err(JournalFault::Checkpoint(_))
         ));
     }

@@ -46,7 +46,7 @@ pub use line::Line;
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::protocol::heat::{HeatResult, Roster};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::time::{Micros, Millis};
@@ -177,6 +177,12 @@ impl Race {
     #[must_use]
     pub const fn options(&self) -> &HeatOptions {
         &self.options
+    }
+
+    /// Returns who is here, and the host.
+    #[must_use]
+    pub fn roster(&self) -> Roster {
+        self.members.roster()
     }
 
     /// Returns how many players have a seat.

@@ -1,0 +1,36 @@
+//! What of a heat outlives the server, and how events change it.
+
+use crate::race::{Effects, Event, Race};
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// A race, and what its shell must know to go on with it. A journal brings it back: what
+/// isn't in here is lost with the server.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    /// The race.
+    pub(crate) race: Race,
+    /// The number that the next one who comes gets.
+    next_id: u32,
+}
+
+impl Kept {
+    /// Takes a race to which nothing has happened.
+    pub(crate) const fn new(race: Race) -> Self {
+        Self { race, next_id: 1 }
+    }
+
+    /// Lets an event happen: now, or again as a journal has it.
+    pub(crate) fn happen(&mut self, at: Millis, event: Event) -> Effects {
+        if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
+            self.next_id = self.next_id.max(id.0.saturating_add(1));
+        }
+        self.race.apply(at, event)
+    }
+
+    /// Returns the number for somebody who comes, once the event says so.
+    pub(crate) const fn new_id(&self) -> PlayerId {
+        PlayerId(self.next_id)
+    }
+}

@@ -1,0 +1,260 @@
+//! Heats that are over, as the store keeps them for good.
+
+use super::fault::StoreFault;
+use crate::race::Race;
+use gridrace_shared::name::{HeatCode, PlayerName};
+use gridrace_shared::protocol::codec::{self, Codec, Frame};
+use gridrace_shared::protocol::heat::Kind;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::time::Millis;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds of a day.
+const DAY: u64 = 24 * 60 * 60 * 1_000;
+
+/// The name of a heat that is over: code, day and four digits, like `KQZT-20261121-3f9c`. No
+/// secret: it leads to what everybody in the heat was told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FinishedId {
+    code: HeatCode,
+    /// Year, month and day as a number.
+    day: u32,
+    /// Tells apart what is else alike.
+    tag: u16,
+}
+
+impl FinishedId {
+    /// Names a heat that was over at an instant of the wall's clock, in Coordinated
+    /// Universal Time.
+    #[must_use]
+    pub const fn new(code: HeatCode, ended: Millis, tag: u16) -> Self {
+        Self {
+            code,
+            day: day(ended),
+            tag,
+        }
+    }
+
+    /// Returns the name that comes after this one on the same day.
+    const fn next(self) -> Self {
+        Self {
+            tag: self.tag.wrapping_add(1),
+            ..self
+        }
+    }
+}
+
+impl std::fmt::Display for FinishedId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("{}-{:08}-{:04x}", self.code, self.day, self.tag))
+    }
+}
+
+/// A heat that is over.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    id: FinishedId,
+    code: HeatCode,
+    number: u32,
+    ended: Millis,
+    puzzle: PuzzleSpec,
+    options: String,
+    result: String,
+    replay: Option<Vec<u8>>,
+    players: Vec<(PlayerName, Kind, Standing)>,
+}
+
+impl Finished {
+    /// Takes what is to be kept of a race that is over; nothing of one that isn't.
+    pub(crate) fn of(
+        race: &Race,
+        ended: Millis,
+        tag: u16,
+        replay: Option<Vec<u8>>,
+    ) -> Option<Self> {
+        let result = race.result()?;
+        let roster = race.roster();
+        let players = result.standings.iter().filter_map(|row| {
+            let member = roster
+                .members
+                .iter()
+                .find(|member| member.id == row.player)?;
+            Some((member.name.clone(), member.kind, row.clone()))
+        });
+        Some(Self {
+            id: FinishedId::new(race.code(), ended, tag),
+            code: race.code(),
+            number: race.number(),
+            ended,
+            puzzle: race.spec(),
+            options: json(race.options()),
+            result: json(result),
+            replay,
+            players: players.collect(),
+        })
+    }
+
+    /// Returns what it weighs in the queue.
+    pub(super) fn bytes(&self) -> usize {
+        self.options.len() + self.result.len() + self.replay.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Writes it, and returns how many bytes that were. A name that is taken already makes
+    /// way for the next.
+    pub(super) fn insert(&self, group: &Transaction<'_>) -> Result<u64, StoreFault> {
+        let mut id = self.id.clone();
+        while group
+            .prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?
+            .exists([id.to_string()])?
+        {
+            id = id.next();
+        }
+        let id = id.to_string();
+        group
+            .prepare_cached(
+                "INSERT INTO finished (id, code, number, ended, puzzle, options, result, replay)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                id,
+                self.code.to_string(),
+                self.number,
+                self.ended.0 as i64,
+                self.puzzle.to_string(),
+                self.options,
+                self.result,
+                self.replay
+            ])?;
+        for (name, kind, row) in &self.players {
+            let time = match row.state {
+                State::Finished { time } => Some(time.0 as i64),
+                State::Racing | State::Dnf => None,
+            };
+            group
+                .prepare_cached(
+                    "INSERT INTO results
+                        (finished, player, name, kind, place, time, moves, hints, penalty)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                )?
+                .execute(params![
+                    id,
+                    row.player.0,
+                    name.as_str(),
+                    word(*kind),
+                    row.place,
+                    time,
+                    row.moves.moves,
+                    row.hints,
+                    row.penalty.0 as i64
+                ])?;
+        }
+        Ok(self.bytes() as u64)
+    }
+}
+
+/// A finished heat's line in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinishedSummary {
+    /// Its name.
+    pub id: String,
+    /// The code by which it was joined.
+    pub code: String,
+    /// Which heat of its group it was.
+    pub number: u32,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: u64,
+    /// The puzzle.
+    pub puzzle: String,
+    /// The result, as the wire's JSON has it.
+    pub result: String,
+}
+
+/// Lists the latest heats that are over, the last one first.
+pub(super) fn latest(database: &Connection, most: u32) -> Result<Vec<FinishedSummary>, StoreFault> {
+    let mut listed = database.prepare_cached(
+        "SELECT id, code, number, ended, puzzle, result FROM finished
+         ORDER BY ended DESC, id LIMIT ?1",
+    )?;
+    let rows = listed.query_map([most], summary)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Reads the replay of a heat that is over.
+pub(super) fn replay(database: &Connection, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
+    let found: Option<Option<Vec<u8>>> = database
+        .prepare_cached("SELECT replay FROM finished WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    Ok(found.flatten())
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<FinishedSummary> {
+    Ok(FinishedSummary {
+        id: row.get(0)?,
+        code: row.get(1)?,
+        number: row.get(2)?,
+        ended: row.get::<_, i64>(3)?.unsigned_abs(),
+        puzzle: row.get(4)?,
+        result: row.get(5)?,
+    })
+}
+
+const fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Human => "human",
+        Kind::Bot => "bot",
+        Kind::HouseBot(_) => "house bot",
+    }
+}
+
+fn json<T: Serialize>(value: &T) -> String {
+    match codec::encode(Codec::Json, value) {
+        Ok(Frame::Text(text)) => text,
+        // Every part of the wire has its JSON.
+        Ok(Frame::Binary(_)) | Err(_) => String::new(),
+    }
+}
+
+/// Returns the day of an instant as a number like 20261121, by Hinnant's `civil_from_days`
+/// (2013).
+const fn day(instant: Millis) -> u32 {
+    let days = instant.0 / DAY + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 {
+        (year + era * 400, month + 3)
+    } else {
+        (year + era * 400 + 1, month - 9)
+    };
+    // A year of five digits is far off.
+    (year % 10_000 * 10_000 + month * 100 + day) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_the_code_and_the_day() {
+        let code = "KQZT".parse().unwrap();
+        // `date -u -d @…` of each.
+        for (seconds, day) in [
+            (0, "19700101"),
+            (951_782_399, "20000228"),
+            (951_782_400, "20000229"),
+            (951_868_800, "20000301"),
+            (1_795_219_199, "20261120"),
+            (1_795_219_200, "20261121"),
+            (4_107_542_399, "21000228"),
+            (4_107_542_400, "21000301"),
+        ] {
+            let id = FinishedId::new(code, Millis::from_seconds(seconds), 0x3f9);
+            assert_eq!(id.to_string(), format!("KQZT-{day}-03f9"));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A heat's way to the store: what it appends, and up to where that is on the disk.
+
+use super::finished::Finished;
+use super::writer::Shared;
+use crate::race::Event;
+use crate::race::journal::{self, JournalFault};
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::time::Millis;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// How long a heat's journal grows, in bytes, before the heat is asked for a checkpoint: some
+/// hundred thousand moves, which are played again in a second.
+const LONG: u64 = 1024 * 1024;
+
+/// A point of a heat's journal: how many entries and changes lie before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Ticket(u64);
+
+/// One heat's journal. Appending never waits for the disk.
+#[derive(Debug)]
+pub(crate) struct Log {
+    /// The heat's number in the store.
+    pub(super) id: i64,
+    store: Arc<Shared>,
+    buffer: Mutex<Buffer>,
+    /// The ticket up to which everything is on the disk.
+    committed: AtomicU64,
+    /// A checkpoint would spare the store much.
+    wanted: AtomicBool,
+    /// Whether the heat's clock matters: it has a deadline.
+    runs: AtomicBool,
+    /// Told when more is on the disk.
+    moved: Arc<Notify>,
+}
+
+/// What a heat has appended and the writer hasn't taken.
+#[derive(Debug, Default)]
+struct Buffer {
+    changes: Vec<Change>,
+    /// The latest ticket.
+    last: u64,
+    /// Whether the writer knows that there is something.
+    queued: bool,
+    /// Bytes of entries since the last checkpoint.
+    length: u64,
+    /// Bytes that the store was told of and that the writer hasn't taken.
+    weight: usize,
+}
+
+/// What the writer has taken of a heat.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) log: Arc<Log>,
+    pub(super) changes: Vec<Change>,
+    /// Up to where it goes.
+    pub(super) ticket: u64,
+    /// What it weighed in the queue.
+    pub(super) weight: usize,
+}
+
+/// What is to be done for a heat.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// A heat begins with this checkpoint.
+    Open {
+        code: HeatCode,
+        standing: Option<String>,
+        checkpoint: Vec<u8>,
+    },
+    /// Entries follow.
+    Entries(Vec<u8>),
+    /// What came before isn't needed any more.
+    Checkpoint(Vec<u8>),
+    /// A heat of the group is over.
+    Finished(Box<Finished>),
+    /// The heat is closed.
+    Close,
+}
+
+impl Log {
+    pub(super) fn new(id: i64, store: Arc<Shared>, moved: Arc<Notify>) -> Arc<Self> {
+        Arc::new(Self {
+            id,
+            store,
+            buffer: Mutex::default(),
+            committed: AtomicU64::new(0),
+            wanted: AtomicBool::new(false),
+            runs: AtomicBool::new(false),
+            moved,
+        })
+    }
+
+    /// Appends an event.
+    ///
+    /// # Errors
+    /// [`JournalFault`] for an event that can't be written.
+    pub(crate) fn append(
+        self: &Arc<Self>,
+        at: Millis,
+        event: &Event,
+    ) -> Result<Ticket, JournalFault> {
+        if self.is_given_up() {
+            return Ok(Ticket(0));
+        }
+        let mut buffer = self.buffer();
+        if !matches!(buffer.changes.last(), Some(Change::Entries(_))) {
+            buffer.changes.push(Change::Entries(Vec::new()));
+        }
+        let mut added = 0;
+        if let Some(Change::Entries(entries)) = buffer.changes.last_mut() {
+            let before = entries.len();
+            journal::append(entries, at, event)?;
+            added = entries.len() - before;
+        }
+        buffer.length += added as u64;
+        if buffer.length > LONG {
+            self.wanted.store(true, Ordering::Relaxed);
+        }
+        Ok(self.appended(buffer, added))
+    }
+
+    /// Begins the journal.
+    pub(super) fn open(
+        self: &Arc<Self>,
+        code: HeatCode,
+        standing: Option<String>,
+        checkpoint: Vec<u8>,
+    ) -> Ticket {
+        self.put(Change::Open {
+            code,
+            standing,
+            checkpoint,
+        })
+    }
+
+    /// Begins the journal anew with what the heat is by now.
+    pub(crate) fn checkpoint(self: &Arc<Self>, checkpoint: Vec<u8>) -> Ticket {
+        self.wanted.store(false, Ordering::Relaxed);
+        self.put(Change::Checkpoint(checkpoint))
+    }
+
+    /// Keeps the result of a heat.
+    pub(crate) fn finish(self: &Arc<Self>, finished: Finished) -> Ticket {
+        self.put(Change::Finished(Box::new(finished)))
+    }
+
+    /// Ends the journal: the heat won't be wanted again.
+    pub(crate) fn close(self: &Arc<Self>) {
+        self.put(Change::Close);
+    }
+
+    /// Says whether everything up to a ticket is on the disk, or nothing will be any more.
+    pub(crate) fn holds(&self, ticket: Ticket) -> bool {
+        self.committed.load(Ordering::Acquire) >= ticket.0 || self.store.is_given_up()
+    }
+
+    /// Says whether there is room for what somebody may as well ask for later.
+    pub(crate) fn has_room(&self) -> bool {
+        self.store.has_room()
+    }
+
+    /// Says whether nothing is recorded any more.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.store.is_given_up()
+    }
+
+    /// Says whether a checkpoint would spare the store much.
+    pub(crate) fn wants_checkpoint(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// Gives the store up, as its disk doesn't answer.
+    pub(crate) fn stalls(&self) {
+        self.store.give_up(&super::StoreFault::Stalled);
+    }
+
+    /// Says whether the heat has a deadline: as long as one has, the store notes the time.
+    pub(crate) fn runs(&self, runs: bool) {
+        if self.runs.swap(runs, Ordering::Relaxed) != runs {
+            self.store.runs(runs);
+        }
+    }
+
+    /// Takes what is to be written.
+    pub(super) fn take(self: Arc<Self>) -> Batch {
+        let mut buffer = self.buffer();
+        buffer.queued = false;
+        let (changes, weight) = (
+            std::mem::take(&mut buffer.changes),
+            std::mem::take(&mut buffer.weight),
+        );
+        let ticket = buffer.last;
+        drop(buffer);
+        Batch {
+            log: self,
+            changes,
+            ticket,
+            weight,
+        }
+    }
+
+    /// Tells the heat that everything up to a ticket is on the disk.
+    pub(super) fn commits(&self, ticket: u64) {
+        self.committed.store(ticket, Ordering::Release);
+        self.moved.notify_one();
+    }
+
+    /// Asks the heat for a checkpoint.
+    pub(super) fn want_checkpoint(&self) {
+        self.wanted.store(true, Ordering::Relaxed);
+        self.moved.notify_one();
+    }
+
+    fn put(self: &Arc<Self>, change: Change) -> Ticket {
+        if self.is_given_up() {
+            return Ticket(0);
+        }
+        let mut buffer = self.buffer();
+        let added = change.bytes();
+        if let Change::Checkpoint(_) = change {
+            // Entries that nobody will read needn't be written; a result must be.
+            buffer.changes.retain(|change| match change {
+                Change::Entries(_) | Change::Checkpoint(_) => false,
+                Change::Open { .. } | Change::Finished(_) | Change::Close => true,
+            });
+            buffer.length = 0;
+        }
+        buffer.changes.push(change);
+        self.appended(buffer, added)
+    }
+
+    fn appended(self: &Arc<Self>, mut buffer: MutexGuard<'_, Buffer>, added: usize) -> Ticket {
+        buffer.last += 1;
+        buffer.weight += added;
+        let ticket = Ticket(buffer.last);
+        let is_first = !std::mem::replace(&mut buffer.queued, true);
+        drop(buffer);
+        self.store.awaits(added, is_first.then_some(self));
+        ticket
+    }
+
+    fn buffer(&self) -> MutexGuard<'_, Buffer> {
+        // Nothing in here panics half-way, so a poisoned lock holds whole changes.
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.runs(false);
+    }
+}
+
+impl Change {
+    /// Returns what it weighs in the queue.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Open { checkpoint, .. } | Self::Checkpoint(checkpoint) => checkpoint.len(),
+            Self::Entries(entries) => entries.len(),
+            Self::Finished(finished) => finished.bytes(),
+            Self::Close => 0,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Where heats are kept: SQLite in a folder of the server's own.
+//!
+//! A running heat is a checkpoint and the journal since, so that a server that was killed
+//! comes back with all its heats; one that is over is its result and its replay. Heats
+//! append to a [`Log`] without waiting; one thread writes what all of them have appended, a
+//! group at a time, each in one transaction that is on the disk before anybody hears of what
+//! is in it.
+//!
+//! - [`folder`]: who may read it, and which server has it; [`schema`]: the layout.
+//! - [`log`]: a heat's side; [`writer`]: the thread; [`rows`]: what it writes; [`part`]: the
+//!   journal's rows; [`recover`]: what it finds at the start; [`finished`]: results.
+
+mod fault;
+mod finished;
+mod folder;
+mod log;
+mod part;
+mod recover;
+mod rows;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use fault::StoreFault;
+pub use finished::{FinishedId, FinishedSummary};
+pub use folder::{DATA_VARIABLE, Data};
+pub use writer::{Figures, GROUP_EVERY};
+
+pub(crate) use finished::Finished;
+pub(crate) use log::{Log, Ticket};
+pub(crate) use recover::Recovered;
+pub(crate) use writer::PATIENCE;
+
+use crate::clock::Clock;
+use crate::kept::Kept;
+use crate::race::journal::{self, JournalFault};
+use folder::Folder;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::time::{Micros, Millis};
+use rows::Rows;
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tokio::sync::{Notify, watch};
+use tracing::error;
+use writer::Shared;
+
+/// A store that is open, and whose writer doesn't run yet.
+pub(crate) struct Opened {
+    folder: Folder,
+    path: PathBuf,
+    database: Connection,
+    /// The heats that were running.
+    pub(crate) heats: Vec<Recovered>,
+    /// Where the server's clock stood: it goes on from there.
+    pub(crate) clock: Micros,
+    /// How long it stood still.
+    pub(crate) away: Millis,
+    parts: Vec<(i64, u64)>,
+    next_heat: i64,
+}
+
+/// A handle on the store. The last one's end is the writer's, once everything is written.
+#[derive(Debug)]
+pub(crate) struct Store {
+    shared: Arc<Shared>,
+    path: PathBuf,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    _folder: Folder,
+}
+
+/// Opens the store in a folder, and reads the journals in it.
+///
+/// # Errors
+/// [`StoreFault`]; whatever was in the folder is as before.
+pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
+    let folder = Folder::take(path)?;
+    let (path, was_closed) = folder.database()?;
+    let mut database = schema::open(&path, was_closed)?;
+    let found = recover::recover(&mut database)?;
+    Ok(Opened {
+        folder,
+        path,
+        database,
+        heats: found.heats,
+        clock: found.clock,
+        away: found.away,
+        parts: found.parts,
+        next_heat: found.next_heat,
+    })
+}
+
+impl Opened {
+    /// Starts the writer, and returns the heats that go on.
+    ///
+    /// # Errors
+    /// [`StoreFault::Database`] where the system has no thread to give.
+    pub(crate) fn start(self, clock: Clock) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
+        let shared = Shared::new(clock, self.next_heat);
+        let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
+        let rows = Rows::new(self.database, self.parts, needed);
+        let of_writer = Arc::clone(&shared);
+        let writer = std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || writer::run(rows, &of_writer))
+            .map_err(|error| StoreFault::Database(error.to_string()))?;
+        let store = Store {
+            shared,
+            path: self.path,
+            writer: Mutex::new(Some(writer)),
+            _folder: self.folder,
+        };
+        Ok((Arc::new(store), self.heats))
+    }
+}
+
+impl Store {
+    /// Begins a new heat's journal; `moved` is told whenever more of it is on the disk.
+    ///
+    /// # Errors
+    /// [`JournalFault`] for a heat that can't be written.
+    pub(crate) fn begin(
+        &self,
+        code: HeatCode,
+        standing: Option<String>,
+        kept: &Kept,
+        moved: Arc<Notify>,
+    ) -> Result<Arc<Log>, JournalFault> {
+        let checkpoint = journal::checkpoint(kept)?;
+        let log = Log::new(self.shared.new_heat(), Arc::clone(&self.shared), moved);
+        log.open(code, standing, checkpoint);
+        Ok(log)
+    }
+
+    /// Goes on with the journal of a heat that was running.
+    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Notify>) -> Arc<Log> {
+        Log::new(heat.id, Arc::clone(&self.shared), moved)
+    }
+
+    /// Says whether one more heat may begin.
+    pub(crate) fn has_room(&self) -> bool {
+        self.shared.has_room()
+    }
+
+    /// Returns what says, once, that nothing is recorded any more.
+    pub(crate) fn given_up(&self) -> watch::Receiver<bool> {
+        self.shared.told()
+    }
+
+    /// Returns what the store has done.
+    pub(crate) fn figures(&self) -> Figures {
+        self.shared.figures()
+    }
+
+    /// Returns the latest heats that are over, the last one first; `most` of them.
+    ///
+    /// # Errors
+    /// [`StoreFault`].
+    pub(crate) fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreFault> {
+        finished::latest(&self.reader()?, most)
+    }
+
+    /// Returns the replay of a heat that is over, where there is one.
+    ///
+    /// # Errors
+    /// [`StoreFault`].
+    pub(crate) fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
+        finished::replay(&self.reader()?, id)
+    }
+
+    /// Writes what there is, and closes the database. Blocks for as long as that takes.
+    pub(crate) fn close(&self) {
+        self.shared.end();
+        let writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(writer) = writer
+            && writer.join().is_err()
+        {
+            error!("the store's writer broke");
+        }
+    }
+
+    /// Opens a connection that only reads: the writer's doesn't wait for it.
+    fn reader(&self) -> Result<Connection, StoreFault> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Ok(Connection::open_with_flags(&self.path, flags)?)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

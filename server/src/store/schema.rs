@@ -1,0 +1,147 @@
+//! The database's layout, and how an older one becomes the present one.
+//!
+//! - `server`: one row, the server's clock and the wall's at the last commit.
+//! - `heats`: those that run, each with its latest checkpoint.
+//! - `journal`: what has happened since, a row for each group of entries of all heats, so
+//!   that a commit writes at the end of one table and nowhere else. `heats.since` says from
+//!   which row on a heat's entries follow its checkpoint.
+//! - `aside`: journals that could not be read, whole, with the reason.
+//! - `finished`, `results`: what became of heats that are over.
+
+use super::fault::StoreFault;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
+use std::time::Duration;
+
+/// Says that a database is ours: `GRID` in ASCII.
+const APPLICATION: i32 = 0x4752_4944;
+/// How long another program's lock on the database is waited for: as long as somebody who
+/// reads it by hand may take, and shorter than anybody waits for a move.
+const BUSY: Duration = Duration::from_secs(2);
+/// The largest database, in bytes, that is checked from end to end at every start: a second's
+/// reading. A larger one is checked where it wasn't closed.
+const CHECKED_ALWAYS: u64 = 256 * 1024 * 1024;
+
+/// What leads from each layout to the next; a layout's number is how many came before.
+pub(super) const MIGRATIONS: [&str; 2] = [
+    "
+    CREATE TABLE server (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        clock INTEGER NOT NULL,
+        wall INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE heats (
+        id INTEGER PRIMARY KEY,
+        code TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        standing TEXT,
+        checkpoint BLOB NOT NULL,
+        since INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE journal (
+        part INTEGER PRIMARY KEY,
+        entries BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE aside (
+        id INTEGER PRIMARY KEY,
+        code TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        wall INTEGER NOT NULL,
+        why TEXT NOT NULL,
+        checkpoint BLOB NOT NULL,
+        entries BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE finished (
+        id TEXT PRIMARY KEY,
+        code TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        ended INTEGER NOT NULL,
+        puzzle TEXT NOT NULL,
+        options TEXT NOT NULL,
+        result TEXT NOT NULL,
+        replay BLOB
+    ) STRICT;
+    CREATE INDEX finished_by_end ON finished (ended);
+    ",
+    "
+    CREATE TABLE results (
+        finished TEXT NOT NULL REFERENCES finished (id) ON DELETE CASCADE,
+        player INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        fingerprint BLOB,
+        place INTEGER NOT NULL,
+        time INTEGER,
+        moves INTEGER NOT NULL,
+        hints INTEGER NOT NULL,
+        penalty INTEGER NOT NULL,
+        PRIMARY KEY (finished, player)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX results_by_fingerprint ON results (fingerprint) WHERE fingerprint IS NOT NULL;
+",
+];
+
+/// Opens a database, and brings its layout up to the present one. An empty file becomes a
+/// store.
+pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreFault> {
+    let length = std::fs::metadata(path)
+        .map_err(|error| StoreFault::of_file(path, error))?
+        .len();
+    let mut database = Connection::open(path)?;
+    database.busy_timeout(BUSY)?;
+    let layout = identify(&database)?;
+    if layout > 0 && (!was_closed || length <= CHECKED_ALWAYS) {
+        check(&database)?;
+    }
+    // Readers, like a backup, don't hold up the writer; a commit is one file's writing.
+    database.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    // A commit is on the disk, whatever happens to the power then.
+    database.pragma_update(None, "synchronous", "full")?;
+    database.pragma_update(None, "foreign_keys", true)?;
+    migrate(&mut database, layout)?;
+    Ok(database)
+}
+
+/// Returns a database's layout, 0 for an empty one.
+fn identify(database: &Connection) -> Result<usize, StoreFault> {
+    let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let application = number("application_id")?;
+    let tables: u32 =
+        database.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    if application != APPLICATION {
+        return if application == 0 && tables == 0 {
+            Ok(0)
+        } else {
+            Err(StoreFault::Foreign)
+        };
+    }
+    let found = u32::try_from(number("user_version")?).unwrap_or(0);
+    match usize::try_from(found) {
+        Ok(layout) if layout <= MIGRATIONS.len() => Ok(layout),
+        Ok(_) | Err(_) => Err(StoreFault::Newer {
+            found,
+            known: MIGRATIONS.len() as u32,
+        }),
+    }
+}
+
+/// Reads a database from end to end.
+fn check(database: &Connection) -> Result<(), StoreFault> {
+    let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+    match said.as_str() {
+        "ok" => Ok(()),
+        _ => Err(StoreFault::Corrupt(said)),
+    }
+}
+
+/// Takes each step in a transaction of its own: a step is taken whole or not at all.
+fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreFault> {
+    for (step, sql) in (1i32..).zip(MIGRATIONS).skip(layout) {
+        let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        change.execute_batch(sql)?;
+        change.pragma_update(None, "application_id", APPLICATION)?;
+        change.pragma_update(None, "user_version", step)?;
+        change.commit()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! The one thread that owns the database, and the queue in front of it.
+
+use super::fault::StoreFault;
+use super::log::{Batch, Log};
+use super::rows::Rows;
+use crate::clock::Clock;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tracing::error;
+
+/// How far apart two groups lie at least, where there is always something: what comes within
+/// this time shares one commit, and nobody feels that a move waits for it.
+pub const GROUP_EVERY: Duration = Duration::from_millis(20);
+/// How long heats may run without a word to the disk: as much time as a crash may give back
+/// to all players alike.
+const NOTE_EVERY: Duration = Duration::from_secs(1);
+/// Bytes that may wait for the disk before moves are refused: a second's worth of a slow one.
+const WAITING: usize = 16 * 1024 * 1024;
+/// How long an event may wait for the disk before the store is given up.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What heats and writer share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    clock: Clock,
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    /// Bytes that wait for the disk.
+    waiting: AtomicUsize,
+    /// Heats that have a deadline.
+    running: AtomicUsize,
+    next_heat: AtomicI64,
+    given_up: AtomicBool,
+    /// Says so to whoever waits for it.
+    told: watch::Sender<bool>,
+    figures: Counters,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    logs: Vec<Arc<Log>>,
+    ends: bool,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    commits: AtomicU64,
+    micros: AtomicU64,
+    slowest: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// What the store has done since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// Groups that are on the disk.
+    pub commits: u64,
+    /// What they took together, in microseconds.
+    pub commit_micros: u64,
+    /// What the slowest took, in microseconds.
+    pub slowest_micros: u64,
+    /// Bytes of entries, checkpoints and results.
+    pub bytes: u64,
+    /// Bytes that wait for the disk.
+    pub waiting: u64,
+}
+
+/// What woke the writer.
+enum Call {
+    /// These have appended something.
+    Write(Vec<Arc<Log>>),
+    /// Nothing was written for a while.
+    Note,
+    /// Nobody will append any more.
+    End,
+}
+
+impl Shared {
+    pub(super) fn new(clock: Clock, next_heat: i64) -> Arc<Self> {
+        Arc::new(Self {
+            clock,
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            waiting: AtomicUsize::new(0),
+            running: AtomicUsize::new(0),
+            next_heat: AtomicI64::new(next_heat),
+            given_up: AtomicBool::new(false),
+            told: watch::Sender::new(false),
+            figures: Counters::default(),
+        })
+    }
+
+    pub(super) fn new_heat(&self) -> i64 {
+        self.next_heat.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Takes note of so many bytes, and of the heat that has them if it is not known to have
+    /// some.
+    pub(super) fn awaits(&self, bytes: usize, log: Option<&Arc<Log>>) {
+        self.waiting.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(log) = log
+            && !self.is_given_up()
+        {
+            self.queue().logs.push(Arc::clone(log));
+            self.wake.notify_one();
+        }
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.is_given_up() || self.waiting.load(Ordering::Relaxed) < WAITING
+    }
+
+    pub(super) fn runs(&self, runs: bool) {
+        if runs {
+            self.running.fetch_add(1, Ordering::Relaxed);
+            self.wake.notify_one();
+        } else {
+            self.running.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Acquire)
+    }
+
+    /// Writes nothing any more, and says so once.
+    pub(super) fn give_up(&self, fault: &StoreFault) {
+        if !self.given_up.swap(true, Ordering::AcqRel) {
+            error!(%fault, "nothing is recorded any more: heats go on, and end with the server");
+            self.queue().logs.clear();
+            self.told.send_replace(true);
+        }
+    }
+
+    pub(super) fn told(&self) -> watch::Receiver<bool> {
+        self.told.subscribe()
+    }
+
+    /// Asks the writer to end once everything is written.
+    pub(super) fn end(&self) {
+        self.queue().ends = true;
+        self.wake.notify_one();
+    }
+
+    pub(super) fn figures(&self) -> Figures {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Figures {
+            commits: read(&self.figures.commits),
+            commit_micros: read(&self.figures.micros),
+            slowest_micros: read(&self.figures.slowest),
+            bytes: read(&self.figures.bytes),
+            waiting: self.waiting.load(Ordering::Relaxed) as u64,
+        }
+    }
+
+    /// Waits for something to do. What comes soon after the last group waits for its turn.
+    fn call(&self, last: Duration) -> Call {
+        let mut queue = self.queue();
+        loop {
+            let since = self.now().saturating_sub(last);
+            let wait = if queue.ends {
+                return match std::mem::take(&mut queue.logs) {
+                    none if none.is_empty() => Call::End,
+                    logs => Call::Write(logs),
+                };
+            } else if !queue.logs.is_empty() {
+                if since >= GROUP_EVERY {
+                    return Call::Write(std::mem::take(&mut queue.logs));
+                }
+                Some(GROUP_EVERY - since)
+            } else if self.running.load(Ordering::Relaxed) > 0 {
+                if since >= NOTE_EVERY {
+                    return Call::Note;
+                }
+                Some(NOTE_EVERY - since)
+            } else {
+                None
+            };
+            queue = match wait {
+                // Whoever holds the queue's lock never panics.
+                None => self
+                    .wake
+                    .wait(queue)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(wait) => {
+                    let woken = self.wake.wait_timeout(queue, wait);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.clock.now().0)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes group after group until nobody appends any more, or the disk fails.
+pub(super) fn run(mut rows: Rows, shared: &Shared) {
+    let mut last = Duration::ZERO;
+    loop {
+        let logs = match shared.call(last) {
+            Call::Write(logs) => logs,
+            Call::Note => Vec::new(),
+            Call::End => return,
+        };
+        if shared.is_given_up() {
+            return;
+        }
+        last = shared.now();
+        let batches: Vec<Batch> = logs.into_iter().map(Log::take).collect();
+        match commit(&mut rows, &batches, shared) {
+            Ok(bytes) => shared.count(bytes, shared.now().saturating_sub(last)),
+            Err(fault) => shared.give_up(&fault),
+        }
+        for batch in batches {
+            shared.waiting.fetch_sub(batch.weight, Ordering::Relaxed);
+            batch.log.commits(batch.ticket);
+        }
+    }
+}
+
+/// Writes a group; another program's lock is waited for as long as anybody waits.
+fn commit(rows: &mut Rows, batches: &[Batch], shared: &Shared) -> Result<u64, StoreFault> {
+    loop {
+        match rows.commit(batches, shared.clock.now()) {
+            Err(StoreFault::Locked) if !shared.is_given_up() => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+impl Shared {
+    fn count(&self, bytes: u64, took: Duration) {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.figures.commits.fetch_add(1, Ordering::Relaxed);
+        self.figures.micros.fetch_add(micros, Ordering::Relaxed);
+        self.figures.slowest.fetch_max(micros, Ordering::Relaxed);
+        self.figures.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
