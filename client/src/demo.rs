@@ -241,6 +241,7 @@ impl Narrator {
                 | ServerMessage::Accepted { .. }
                 | ServerMessage::Rejected { .. }
                 | ServerMessage::Resync(_)
+                | ServerMessage::Unrecorded
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }
                 | ServerMessage::Rated { .. } => {}

@@ -133,6 +133,7 @@ pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
         standings: None,
         boards: Vec::new(),
         seat: None,
+        outage: Millis(0),
     }
 }
 

@@ -5,6 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::StandingHeat;
 use gridrace_server::race::MAX_PLAYERS;
+use gridrace_server::store::{Data, StoreFault};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -93,6 +94,14 @@ pub(crate) struct Args {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) client_rate: u32,
 
+    /// Where to keep heats [default: $GRIDRACE_DATA_DIR, or your programs' data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+
+    /// Keep nothing: heats end with the server
+    #[arg(long, conflicts_with = "data")]
+    ephemeral: bool,
+
     /// How log lines look
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
@@ -109,10 +118,23 @@ const EXAMPLES: &str = "Examples:
   gridrace-server
   gridrace-server --heat slide:4x4 --bots casual,expert
   gridrace-server --listen 127.0.0.1:0 --log json
+  gridrace-server --data /srv/gridrace
 
+Heats that run when it stops, however it stops, go on with the next one on the same data.
 Stops on Ctrl-C and SIGTERM. Exits 0 then, 1 on failure, 2 on a wrong command line.";
 
 impl Args {
+    /// Returns where heats are kept.
+    ///
+    /// # Errors
+    /// [`StoreFault::Unknown`].
+    pub(crate) fn data(&self) -> Result<Data, StoreFault> {
+        if self.ephemeral {
+            return Ok(Data::Ephemeral);
+        }
+        Data::choose(self.data.as_deref())
+    }
+
     /// Returns the heat that is to stand, if there is one.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::simulated::hold_up;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::hint::Unsolved;
 use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::heat::{Phase, Snapshot};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, Move};
 use std::pin::Pin;
@@ -157,12 +157,12 @@ impl Player {
     fn listen(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Phase(phase) => self.follow(phase),
+            ServerMessage::Joined { heat, .. } => self.go_on_with(heat),
             ServerMessage::Accepted { seq, .. } => self.accepted(*seq),
             ServerMessage::Rejected { seq, .. } => self.rejected(*seq),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
-            | ServerMessage::Joined { .. }
             | ServerMessage::Token { .. }
             | ServerMessage::Refused(_)
             | ServerMessage::Resync(_)
@@ -172,6 +172,7 @@ impl Player {
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
+            | ServerMessage::Unrecorded
             | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -189,6 +190,17 @@ impl Player {
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
                 self.hand = Hand::Resting;
             }
+        }
+    }
+
+    /// Takes up a race that began under another server.
+    fn go_on_with(&mut self, heat: &Snapshot) {
+        if let Some(seat) = &heat.seat {
+            self.think(Box::new(Sight {
+                mind: Bot::new(self.skill, &entropy::seed()),
+                board: seat.board.clone(),
+                seq: seat.seq,
+            }));
         }
     }
 

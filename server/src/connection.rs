@@ -276,6 +276,7 @@ impl Client {
                 | ServerMessage::Standings(_)
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }
+                | ServerMessage::Unrecorded
                 | ServerMessage::Rated { .. }
                 | ServerMessage::Goodbye(_) => continue,
             };

@@ -42,6 +42,12 @@ pub fn token() -> Token {
     Token::from_bytes(bytes())
 }
 
+/// Draws what tells apart heats that are over and else alike.
+#[must_use]
+pub fn tag() -> u16 {
+    u16::from_le_bytes(bytes())
+}
+
 /// Draws a number below 256, to spread what would else happen at once.
 #[must_use]
 pub fn spread() -> u8 {

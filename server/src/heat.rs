@@ -1,31 +1,32 @@
 //! A heat: one race behind a short lock, with the outboxes of its members.
 
 mod coming;
+mod deeds;
 mod delivery;
+mod gate;
+mod recording;
 #[cfg(test)]
 mod tests;
 
-use crate::bot;
 use crate::clock::Clock;
 use crate::deserted::Deserted;
-use crate::drawers::DrawJob;
-use crate::hints::HintJob;
+use crate::kept::Kept;
 use crate::outbox::{Ending, Outbox};
 use crate::pools::Pools;
-use crate::race::{Commission, DrawFault, Effect, Effects, Event, HintFault, Race, RaceConfig};
-use crate::raters::RateJob;
+use crate::race::{Effects, Event, Race, RaceConfig};
+use crate::store::{Log, Recovered, Store};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::heat::HeatSummary;
-use gridrace_shared::protocol::server::{Farewell, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::Duration;
 use tokio::sync::Notify;
-use tracing::{debug, error, info, trace};
+use tracing::{error, trace};
 
 pub use coming::{NotJoined, NotResumed};
+use gate::{Deed, Gate, Order};
 
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
@@ -38,15 +39,21 @@ pub struct Heat {
     pools: Pools,
     deserted: Arc<Deserted>,
     state: Mutex<State>,
-    /// The deadline moved, or the heat closed.
-    moved: Notify,
+    /// The deadline moved, more is on the disk, or the heat closed.
+    moved: Arc<Notify>,
 }
 
 struct State {
-    race: Race,
+    kept: Kept,
     members: BTreeMap<PlayerId, Link>,
-    next_id: u32,
+    gate: Gate,
+    /// The heat was recorded, and isn't any more; and the host who was told so.
+    unrecorded: Option<Option<PlayerId>>,
+    /// Which heat of the group the latest checkpoint knows.
+    checkpointed: u32,
     closed: bool,
+    /// The server shuts down: whatever comes now is for the next one.
+    frozen: bool,
 }
 
 /// The way to a member.
@@ -54,6 +61,8 @@ struct Link {
     outbox: Arc<Outbox>,
     /// A bot of the server's: it ends with its membership. A connection may join again.
     house: bool,
+    /// Whatever was done before is not for them.
+    since: Order,
 }
 
 impl std::fmt::Debug for State {
@@ -75,27 +84,48 @@ impl Heat {
         deserted: Arc<Deserted>,
         config: impl FnOnce(Micros) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsFault> {
-        let epoch = clock.now();
-        let config = config(epoch);
-        let code = config.code;
-        let race = Race::new(config)?;
-        let state = State {
-            race,
-            members: BTreeMap::new(),
-            next_id: 1,
-            closed: false,
-        };
+        let config = config(clock.now());
+        let kept = Kept::new(Race::new(config)?);
+        let moved = Arc::default();
+        let log = recording::begin(&pools, &kept, &moved);
+        Ok(Self::start(clock, pools, deserted, kept, log, moved))
+    }
+
+    /// Goes on with a heat of a server that is no more, which was away for so long.
+    pub(crate) fn go_on(
+        clock: Clock,
+        pools: Pools,
+        deserted: Arc<Deserted>,
+        store: &Store,
+        found: Recovered,
+        away: Millis,
+    ) -> Arc<Self> {
+        let moved = Arc::default();
+        let log = store.go_on(&found, Arc::clone(&moved));
+        let heat = Self::start(clock, pools, deserted, found.kept, Some(log), moved);
+        heat.apply(Event::Recovered { away });
+        heat
+    }
+
+    fn start(
+        clock: Clock,
+        pools: Pools,
+        deserted: Arc<Deserted>,
+        kept: Kept,
+        log: Option<Arc<Log>>,
+        moved: Arc<Notify>,
+    ) -> Arc<Self> {
         let heat = Arc::new(Self {
-            code,
+            code: kept.race.code(),
             clock,
-            epoch,
+            epoch: kept.race.epoch(),
             pools,
             deserted,
-            state: Mutex::new(state),
-            moved: Notify::new(),
+            state: Mutex::new(State::new(kept, log)),
+            moved: Arc::clone(&moved),
         });
-        tokio::spawn(keep_deadlines(Arc::downgrade(&heat), clock));
-        Ok(heat)
+        tokio::spawn(keep_deadlines(Arc::downgrade(&heat), clock, moved));
+        heat
     }
 
     /// Returns the server's clock.
@@ -125,41 +155,45 @@ impl Heat {
     /// Counts everybody who is here, the server's bots included.
     #[must_use]
     pub fn members(&self) -> usize {
-        self.state().members.len()
+        let state = self.state();
+        if state.closed {
+            return 0;
+        }
+        state.kept.race.here()
     }
 
     /// Says whether somebody may still want to know what the board of a heat needs.
     #[must_use]
     pub fn awaits_rating(&self, number: u32) -> bool {
         let state = self.state();
-        !state.closed && state.race.awaits_rating(number)
+        !state.closed && state.kept.race.awaits_rating(number)
     }
 
     /// Returns the heat's line in the server's list; nothing for a private one.
     #[must_use]
     pub fn summary(&self) -> Option<HeatSummary> {
         let state = self.state();
-        (!state.race.is_private() && !state.closed).then(|| state.race.summary())
+        (!state.kept.race.is_private() && !state.closed).then(|| state.kept.race.summary())
     }
 
     /// Says whether a drawing is still waited for.
     #[must_use]
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         let state = self.state();
-        !state.closed && state.race.awaits(ticket)
+        !state.closed && state.kept.race.awaits(ticket)
     }
 
     /// Closes the heat if nobody from outside is here, and says whether it is closed.
     pub fn close_if_deserted(&self) -> bool {
         let mut state = self.state();
-        if state.race.is_deserted() {
+        if state.kept.race.is_deserted() && !state.frozen {
             state.close(Ending::Released);
             self.moved.notify_one();
         }
         state.closed
     }
 
-    /// Closes the heat, whoever is here.
+    /// Closes the heat, whoever is here. One that is frozen stays in the store.
     pub fn close(&self) {
         self.state().close(Ending::Released);
         self.moved.notify_one();
@@ -168,7 +202,7 @@ impl Heat {
     /// Returns the phase's name.
     #[must_use]
     pub fn phase_name(&self) -> &'static str {
-        self.state().race.phase_name()
+        self.state().kept.race.phase_name()
     }
 
     /// Panics under the lock, as a mistake in the race would.
@@ -186,121 +220,61 @@ impl Heat {
     }
 
     fn happen_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
-        if state.closed {
+        if state.closed || state.frozen {
             return;
         }
         if let Event::Move { by, seq, play } = &event {
             trace!(heat = %self.code, player = %by, %seq, ?play, "move");
+            if !state.has_room() {
+                let (seq, why) = (*seq, Rejection::Busy);
+                return self
+                    .do_once_kept(state, Deed::Say(*by, ServerMessage::Rejected { seq, why }));
+            }
         }
-        let before = state.race.deadline();
-        let was_deserted = state.race.is_deserted();
-        let Effects(effects) = state.race.apply(now, event);
-        for effect in effects {
-            self.carry_out(state, effect);
+        let before = state.kept.race.deadline();
+        let was_deserted = state.kept.race.is_deserted();
+        state.write(now, &event);
+        let leaves = if let Event::Leave { by } = &event {
+            Some(*by)
+        } else {
+            None
+        };
+        let (effects, replay) = state.kept.happen(now, event);
+        // Whoever leaves may be in another heat before this event is on the disk.
+        if let Some(member) = leaves {
+            state.members.remove(&member);
         }
-        if state.race.deadline() != before {
+        state.write_result(&effects, replay);
+        state.shorten();
+        self.do_once_kept(state, Deed::Effects(effects));
+        if state.kept.race.deadline() != before {
             self.moved.notify_one();
         }
-        if state.race.is_deserted() && !was_deserted {
+        if state.kept.race.is_deserted() && !was_deserted {
             self.deserted.report(self.code);
         }
     }
 
-    fn carry_out(self: &Arc<Self>, state: &mut State, effect: Effect) {
-        match effect {
-            Effect::Send { to, message } => {
-                self.pools.metrics.judge(&message);
-                state.send(to, message);
+    /// Does something as soon as what led to it is on the disk; at once where nothing is
+    /// recorded.
+    fn do_once_kept(self: &Arc<Self>, state: &mut State, deed: Deed) {
+        state.gate.hold(deed, self.clock.now());
+        self.let_out(state);
+    }
+
+    /// Does what may be done by now.
+    fn let_out(self: &Arc<Self>, state: &mut State) {
+        while let Some((order, deed)) = state.gate.next() {
+            match deed {
+                Deed::Effects(Effects(effects)) => {
+                    for effect in effects {
+                        self.carry_out(state, order, effect);
+                    }
+                }
+                Deed::Say(to, message) => state.send(order, to, message),
             }
-            Effect::Broadcast { to, message } => state.broadcast(to, message),
-            Effect::Standings(standings) => state.show(ServerMessage::Standings(standings)),
-            Effect::Release { member } => state.release(member, Ending::Released),
-            Effect::Dismiss { member, why } => state.release(member, Ending::Farewell(why)),
-            Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
-            Effect::Draw(commission) => self.draw(commission),
-            Effect::Solve(question) => self.solve(HintJob {
-                heat: Arc::clone(self),
-                question: Box::new(question),
-            }),
-            Effect::Rate {
-                number,
-                spec,
-                board,
-            } => self.rate(RateJob {
-                heat: Arc::downgrade(self),
-                number,
-                spec,
-                board,
-            }),
-            Effect::RunBot { id, skill } => {
-                let outbox = Arc::new(Outbox::default());
-                state.members.insert(
-                    id,
-                    Link {
-                        outbox: Arc::clone(&outbox),
-                        house: true,
-                    },
-                );
-                let thinkers = self.pools.thinkers.clone();
-                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
-            }
-            Effect::Ended => self.log_end(state),
         }
-    }
-
-    /// Has a board drawn; where too many wait, the answer comes at once, but never under
-    /// the lock.
-    fn draw(self: &Arc<Self>, commission: Commission) {
-        let ticket = commission.ticket;
-        let heat = Arc::downgrade(self);
-        if !self.pools.drawers.submit(DrawJob { heat, commission }) {
-            let heat = Arc::clone(self);
-            let outcome = Err(DrawFault::Busy);
-            tokio::spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
-        }
-    }
-
-    /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
-    fn solve(&self, job: HintJob) {
-        if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
-            let busy: Result<(), _> = Err(HintFault::Busy);
-            self.pools.metrics.hint(&busy, Duration::ZERO);
-            tokio::spawn(async move {
-                heat.apply(Event::Hinted {
-                    by: question.player,
-                    number: question.number,
-                    after: question.after,
-                    outcome: Err(HintFault::Busy),
-                });
-            });
-        }
-    }
-
-    /// Hands the board of a heat to the raters; where they are full it stays unrated.
-    fn rate(&self, job: RateJob) {
-        if !self.pools.raters.submit(job) {
-            debug!(heat = %self.code, "too many boards wait for their rating");
-        }
-    }
-
-    fn log_end(&self, state: &State) {
-        let finished = state.race.result().map_or(0, |result| {
-            let finished = |row: &&gridrace_shared::standings::Standing| {
-                matches!(
-                    row.state,
-                    gridrace_shared::standings::State::Finished { .. }
-                )
-            };
-            result.standings.iter().filter(finished).count()
-        });
-        info!(
-            heat = %self.code,
-            number = state.race.number(),
-            spec = %state.race.spec(),
-            players = state.race.players(),
-            finished,
-            "heat over"
-        );
+        state.tell_host();
     }
 
     /// Returns the instant that it is on the heat's clock.
@@ -308,14 +282,20 @@ impl Heat {
         Millis(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
     }
 
-    /// Returns the instant of the server's clock at which the next tick is due.
+    /// Returns the instant of the server's clock at which the next tick is due, or patience
+    /// with the disk is at its end.
     fn deadline(&self) -> Option<Micros> {
-        let deadline = self.state().race.deadline()?;
-        Some(Micros(
-            self.epoch
-                .0
-                .saturating_add(deadline.0.saturating_mul(1_000)),
-        ))
+        let state = self.state();
+        let deadline = state.kept.race.deadline().map(|deadline| {
+            let since = deadline.0.saturating_mul(1_000);
+            Micros(self.epoch.0.saturating_add(since))
+        });
+        let patience = state.gate.patience();
+        deadline
+            .filter(|_| !state.frozen)
+            .into_iter()
+            .chain(patience)
+            .min()
     }
 
     /// Takes the lock. A panic under it leaves a race of which half has happened: that
@@ -332,21 +312,27 @@ impl Heat {
     }
 }
 
-/// Sends the ticks that the race asks for, until the heat is closed or gone.
-async fn keep_deadlines(heat: Weak<Heat>, clock: Clock) {
+/// Sends the ticks that the race asks for, and does what the disk was waited for, until the
+/// heat is closed or gone.
+async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Notify>) {
     loop {
-        let Some(here) = heat.upgrade() else { return };
-        if here.state().closed {
-            return;
-        }
-        match here.deadline() {
+        let deadline = {
+            let Some(here) = heat.upgrade() else { return };
+            if !here.wake() {
+                return;
+            }
+            here.deadline()
+        };
+        match deadline {
             Some(at) => {
-                let tick = tokio::time::timeout_at(clock.timer(at), here.moved.notified()).await;
-                if tick.is_err() {
-                    here.apply(Event::Tick);
+                let tick = tokio::time::timeout_at(clock.timer(at), moved.notified()).await;
+                if tick.is_err()
+                    && let Some(here) = heat.upgrade()
+                {
+                    here.is_due();
                 }
             }
-            None => here.moved.notified().await,
+            None => moved.notified().await,
         }
     }
 }

@@ -7,20 +7,27 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
+use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::{HeatOptions, OptionsFault};
+use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::seed::Seed;
+use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tracing::debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tracing::{debug, warn};
 
 /// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
 const MAX_HEATS: usize = HeatCode::COUNT as usize / 20;
+/// How long the last group may take to the disk when the server shuts down.
+const REST_DEADLINE: Duration = Duration::from_millis(700);
 /// Heats in a list: a screenful or two.
 const LISTED: usize = 64;
 
@@ -33,6 +40,18 @@ pub struct Hub {
     deserted: Arc<Deserted>,
     /// Heats that the server's own command line opened: they outlive their members.
     standing: BTreeMap<HeatCode, StandingHeat>,
+    /// No heat is opened any more.
+    ends: AtomicBool,
+}
+
+/// What an earlier server left.
+pub(crate) struct Past {
+    /// Where.
+    pub(crate) store: Arc<Store>,
+    /// The heats that were running.
+    pub(crate) heats: Vec<Recovered>,
+    /// For how long nobody looked after them.
+    pub(crate) away: Millis,
 }
 
 /// A heat that stands as long as the server does.
@@ -52,6 +71,9 @@ pub enum OpenError {
     /// As many heats as there may be are open.
     #[error("too many heats are open")]
     Full,
+    /// The disk can't keep up, or the server shuts down.
+    #[error("the server is busy")]
+    Busy,
     /// An option is out of bounds.
     #[error(transparent)]
     Options(#[from] OptionsFault),
@@ -66,27 +88,78 @@ impl Hub {
     ///
     /// # Errors
     /// Why one of them can't be opened.
+    #[cfg(test)]
     pub fn new(
         clock: Clock,
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        let pools = Pools::start(tables);
+        Self::after(None, clock, tables, standing)
+    }
+
+    /// Opens a hub in which the heats of an earlier one go on. Must be called inside a tokio
+    /// runtime.
+    ///
+    /// # Errors
+    /// Why a standing heat can't be opened.
+    pub(crate) fn after(
+        past: Option<Past>,
+        clock: Clock,
+        tables: TableStore,
+        standing: Vec<StandingHeat>,
+    ) -> Result<(Self, Vec<HeatCode>), OpenError> {
         let mut hub = Self {
             clock,
-            pools,
+            pools: Pools::start(tables),
             heats: DashMap::new(),
             deserted: Arc::default(),
             standing: BTreeMap::new(),
+            ends: AtomicBool::new(false),
         };
+        let mut stood = past.map_or_else(BTreeMap::new, |past| hub.go_on(past));
         let mut codes = Vec::new();
-        for mut heat in standing {
-            let opened = hub.open(heat.options.clone(), heat.seed.take())?;
-            furnish(&opened, &heat)?;
-            codes.push(opened.code());
-            hub.standing.insert(opened.code(), heat);
+        for heat in standing {
+            let code = match stood.get_mut(&key(&heat)).and_then(Vec::pop) {
+                Some(code) => code,
+                None => hub.stand_anew(&heat)?,
+            };
+            codes.push(code);
+            hub.standing.insert(code, heat);
         }
+        // Nobody comes back to a heat that nobody was in.
+        hub.handles()
+            .iter()
+            .for_each(|heat| hub.forget_if_empty(heat));
         Ok((hub, codes))
+    }
+
+    /// Takes over the heats of an earlier server, and returns which of them its command line
+    /// had opened, by what it said of them.
+    fn go_on(&mut self, past: Past) -> BTreeMap<String, Vec<HeatCode>> {
+        let mut stood: BTreeMap<String, Vec<HeatCode>> = BTreeMap::new();
+        self.pools.store = Some(Arc::clone(&past.store));
+        for found in past.heats {
+            let code = found.code;
+            if let Some(standing) = &found.standing {
+                stood.entry(standing.clone()).or_default().push(code);
+            }
+            let (pools, deserted) = (self.pools.clone(), Arc::clone(&self.deserted));
+            let heat = Heat::go_on(self.clock, pools, deserted, &past.store, found, past.away);
+            self.heats.insert(code, heat);
+        }
+        stood
+    }
+
+    fn stand_anew(&self, standing: &StandingHeat) -> Result<HeatCode, OpenError> {
+        let heat = self.open(standing.options.clone(), standing.seed.clone())?;
+        furnish(&heat, standing)?;
+        Ok(heat.code())
+    }
+
+    fn forget_if_empty(&self, heat: &Arc<Heat>) {
+        if !self.standing.contains_key(&heat.code()) {
+            self.tidy(heat);
+        }
     }
 
     /// Opens a heat under a code of its own.
@@ -96,6 +169,14 @@ impl Hub {
     pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Heat>, OpenError> {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
+        }
+        let has_room = self
+            .pools
+            .store
+            .as_ref()
+            .is_none_or(|store| store.has_room());
+        if !has_room || self.ends.load(Ordering::Relaxed) {
+            return Err(OpenError::Busy);
         }
         loop {
             // Nineteen of twenty codes are free, so this ends soon.
@@ -120,7 +201,12 @@ impl Hub {
         &self.pools.metrics
     }
 
-    /// Counts the heats in each phase.
+    /// Returns what the store has done, where there is one.
+    pub(crate) fn figures(&self) -> Option<Figures> {
+        self.pools.store.as_ref().map(|store| store.figures())
+    }
+
+    /// Counts the heats by phase.
     pub(crate) fn phases(&self) -> BTreeMap<&'static str, usize> {
         let mut phases = BTreeMap::new();
         for heat in self.handles() {
@@ -175,6 +261,36 @@ impl Hub {
         }
     }
 
+    /// Tells every heat when nothing is recorded any more; never returns.
+    pub async fn mind_store(&self) {
+        if let Some(store) = &self.pools.store
+            && store
+                .given_up()
+                .wait_for(|&given_up| given_up)
+                .await
+                .is_ok()
+        {
+            for heat in self.handles() {
+                heat.is_unrecorded();
+            }
+        }
+        std::future::pending::<()>().await;
+    }
+
+    /// Lets nothing more happen where there is a store, so that the next server goes on from
+    /// here; returns once all is on the disk, or that takes too long.
+    pub async fn rest(&self) {
+        let Some(store) = self.pools.store.clone() else {
+            return;
+        };
+        self.ends.store(true, Ordering::Relaxed);
+        self.handles().iter().for_each(|heat| heat.freeze());
+        let closed = tokio::task::spawn_blocking(move || store.close());
+        if tokio::time::timeout(REST_DEADLINE, closed).await.is_err() {
+            warn!("the disk is slow: what it doesn't have by now may be lost");
+        }
+    }
+
     /// Closes every heat, and ends the bots in them.
     pub fn close(&self) {
         self.handles().iter().for_each(|heat| heat.close());
@@ -222,7 +338,17 @@ fn furnish(heat: &Arc<Heat>, standing: &StandingHeat) -> Result<(), OpenError> {
         heat.close();
         return Err(OpenError::Bots);
     }
+    heat.stands(key(standing));
     Ok(())
+}
+
+/// Returns what a standing heat is known by from one start of the server to the next.
+fn key(standing: &StandingHeat) -> String {
+    match codec::encode(Codec::Json, &(&standing.options, &standing.bots)) {
+        Ok(codec::Frame::Text(text)) => text,
+        // Options have their JSON.
+        Ok(codec::Frame::Binary(_)) | Err(_) => String::new(),
+    }
 }
 
 #[cfg(test)]

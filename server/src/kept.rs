@@ -1,7 +1,9 @@
 //! What of a heat outlives the server, and how events change it.
 
 use crate::race::{Effects, Event, Race};
+use crate::recorder::{Noted, Recorder};
 use gridrace_shared::name::PlayerId;
+use gridrace_shared::replay::Replay;
 use gridrace_shared::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -11,22 +13,31 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Kept {
     /// The race.
     pub(crate) race: Race,
+    recorder: Recorder,
     /// The number that the next one who comes gets.
     next_id: u32,
 }
 
 impl Kept {
     /// Takes a race to which nothing has happened.
-    pub(crate) const fn new(race: Race) -> Self {
-        Self { race, next_id: 1 }
+    pub(crate) fn new(race: Race) -> Self {
+        Self {
+            race,
+            recorder: Recorder::default(),
+            next_id: 1,
+        }
     }
 
-    /// Lets an event happen: now, or again as a journal has it.
-    pub(crate) fn happen(&mut self, at: Millis, event: Event) -> Effects {
+    /// Lets an event happen, now or again as a journal has it; returns what is to be done
+    /// about it, and the replay of the heat that it ended.
+    pub(crate) fn happen(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
         }
-        self.race.apply(at, event)
+        let noted = Noted::of(&event);
+        let effects = self.race.apply(at, event);
+        let replay = self.recorder.note(&noted, &self.race, &effects);
+        (effects, replay)
     }
 
     /// Returns the number for somebody who comes, once the event says so.

@@ -8,6 +8,7 @@
 //!   which closes the `deserted` ones.
 //! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
+//! - [`store`] keeps the heats: `kept` is what it keeps of one.
 //! - [`tables`] keeps the solvers' tables for everybody.
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
 //!   the `shelf`: `pools` has them all; `http` is the way in.
@@ -34,10 +35,6 @@ mod pools;
 pub mod race;
 mod rate;
 mod raters;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the heats that are kept record")
-)]
 mod recorder;
 mod requests;
 mod shelf;
@@ -57,17 +54,19 @@ use admission::Admission;
 use connection::Shared;
 use gridrace_shared::name::HeatCode;
 use http::{Site, Trusted};
+use hub::Past;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{Data, StoreFault};
 use tables::TableStore;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tracing::{info, warn};
 
 /// How long everybody has to hear that the server shuts down.
-const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_800);
+const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_100);
 
 /// How a server is set up.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +79,8 @@ pub struct ServerConfig {
     pub hosts: Vec<String>,
     /// The solvers' tables, shared by all heats.
     pub tables: TableStore,
+    /// Where heats are kept.
+    pub data: Data,
     /// How much one client may send.
     pub allowance: Allowance,
     /// The certificate with which it shakes hands; without one it speaks plainly.
@@ -106,6 +107,9 @@ pub enum ServerError {
     /// A standing heat can't be opened.
     #[error("a heat can't be opened: {0}")]
     Heat(#[from] OpenError),
+    /// The store can't be opened.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
 }
 
 impl<L: Listener> Server<L> {
@@ -116,8 +120,8 @@ impl<L: Listener> Server<L> {
     /// [`ServerError`].
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr()?;
-        let clock = Clock::start();
-        let (hub, standing) = hub::Hub::new(clock, config.tables, config.standing)?;
+        let (clock, past) = past(&config.data)?;
+        let (hub, standing) = hub::Hub::after(past, clock, config.tables, config.standing)?;
         let shared = Arc::new(Shared {
             clock,
             hub,
@@ -163,11 +167,13 @@ impl<L: Listener> Server<L> {
         tokio::select! {
             biased;
             () = self.shared.hub.keep_tidy() => {}
+            () = self.shared.hub.mind_store() => {}
             () = door::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}
         }
         info!("shutting down");
         drop(self.listener);
+        self.shared.hub.rest().await;
         down.send_replace(true);
         let all_gone = self.shared.admission.all_gone();
         if tokio::time::timeout(SHUTDOWN_DEADLINE, all_gone)
@@ -178,4 +184,18 @@ impl<L: Listener> Server<L> {
         }
         self.shared.hub.close();
     }
+}
+
+/// Opens the store, where there is to be one; the server's clock goes on where it stood.
+fn past(data: &Data) -> Result<(Clock, Option<Past>), StoreFault> {
+    let folder = match data {
+        Data::Ephemeral => return Ok((Clock::start(), None)),
+        Data::At(folder) => folder,
+    };
+    let opened = store::open(folder)?;
+    let clock = Clock::go_on(opened.clock);
+    let away = opened.away;
+    let (store, heats) = opened.start(clock)?;
+    info!(folder = %folder.display(), heats = heats.len(), "the store is open");
+    Ok((clock, Some(Past { store, heats, away })))
 }

@@ -49,6 +49,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         origins: args.origins.clone(),
         hosts: args.hosts.clone(),
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
+        data: args.data()?,
         allowance: Allowance::new(args.client_rate),
         tls,
     };

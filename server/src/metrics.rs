@@ -5,6 +5,7 @@
 
 use crate::connection::Shared;
 use crate::race::HintFault;
+use crate::store::Figures;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -20,6 +21,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tracing::warn;
@@ -48,6 +50,10 @@ struct Counted {
     dismissed: Family<Cause, Counter>,
     hints: Family<Outcome, Counter>,
     hinted: Histogram,
+    commits: Counter,
+    commit_micros: Counter,
+    slowest_commit: Gauge,
+    waiting: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -82,6 +88,10 @@ impl Metrics {
             dismissed: Family::default(),
             hints: Family::default(),
             hinted: Histogram::new(BOUNDS),
+            commits: Counter::default(),
+            commit_micros: Counter::default(),
+            slowest_commit: Gauge::default(),
+            waiting: Gauge::default(),
         };
         let Counted {
             registry,
@@ -92,6 +102,10 @@ impl Metrics {
             dismissed,
             hints,
             hinted,
+            commits,
+            commit_micros,
+            slowest_commit,
+            waiting,
         } = &mut counted;
         registry.register("connections", "Open connections", connections.clone());
         registry.register("heats", "Open heats by phase", heats.clone());
@@ -112,6 +126,26 @@ impl Metrics {
             "Processor time that hints took",
             hinted.clone(),
         );
+        registry.register(
+            "journal_commits",
+            "Groups of the journal that are on the disk",
+            commits.clone(),
+        );
+        registry.register(
+            "journal_commit_microseconds",
+            "What they took together",
+            commit_micros.clone(),
+        );
+        registry.register(
+            "journal_slowest_commit_microseconds",
+            "What the slowest of them took",
+            slowest_commit.clone(),
+        );
+        registry.register(
+            "journal_waiting_bytes",
+            "Bytes that wait for the disk",
+            waiting.clone(),
+        );
         Self(Arc::new(counted))
     }
 
@@ -123,6 +157,7 @@ impl Metrics {
                 Rejection::Early => "early",
                 Rejection::Late => "late",
                 Rejection::NotSeated => "not_seated",
+                Rejection::Busy => "busy",
                 Rejection::Illegal(_) => "illegal",
             },
             ServerMessage::Resync(_) => "out_of_order",
@@ -139,6 +174,7 @@ impl Metrics {
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
+            | ServerMessage::Unrecorded
             | ServerMessage::Goodbye(_) => return,
         };
         self.0.moves.get_or_create(&Verdict { verdict }).inc();
@@ -177,6 +213,16 @@ impl Metrics {
         self.0.hinted.observe(thought.as_secs_f64());
     }
 
+    /// Takes note of what the store has done.
+    fn store(&self, figures: &Figures) {
+        let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let (commits, micros) = (self.0.commits.inner(), self.0.commit_micros.inner());
+        commits.store(figures.commits, Ordering::Relaxed);
+        micros.store(figures.commit_micros, Ordering::Relaxed);
+        self.0.slowest_commit.set(number(figures.slowest_micros));
+        self.0.waiting.set(number(figures.waiting));
+    }
+
     /// Writes everything down, with what is counted now.
     fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -207,6 +253,9 @@ pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 
 async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
     let heats = shared.hub.phases();
+    if let Some(figures) = shared.hub.figures() {
+        shared.hub.metrics().store(&figures);
+    }
     let body = shared.hub.metrics().text(shared.admission.count(), &heats);
     ([(CONTENT_TYPE, TEXT)], body)
 }
@@ -225,6 +274,13 @@ mod tests {
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
         metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO);
+        metrics.store(&Figures {
+            commits: 7,
+            commit_micros: 900,
+            slowest_micros: 400,
+            bytes: 0,
+            waiting: 5,
+        });
         let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
         for line in [
             "gridrace_connections 3",
@@ -234,6 +290,9 @@ mod tests {
             "gridrace_acknowledgement_seconds_bucket{le=\"0.001\"} 0",
             "gridrace_acknowledgement_seconds_bucket{le=\"0.0025\"} 1",
             "gridrace_dismissed_total{cause=\"too_slow\"} 1",
+            "gridrace_journal_commits_total 7",
+            "gridrace_journal_commit_microseconds_total 900",
+            "gridrace_journal_waiting_bytes 5",
             "gridrace_hints_total{outcome=\"busy\"} 1",
         ] {
             assert!(text.lines().any(|other| other == line), "{line} in {text}");

@@ -216,6 +216,7 @@ fn weight(message: &ServerMessage) -> usize {
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
         | ServerMessage::Rated { .. }
+        | ServerMessage::Unrecorded
         | ServerMessage::Goodbye(_) => PLAIN,
     }
 }

@@ -1,4 +1,4 @@
-//! Where the heats' slow work is done.
+//! Where the heats' slow work is done, and where they are kept.
 
 use crate::bot::Thinkers;
 use crate::drawers::Drawers;
@@ -6,7 +6,9 @@ use crate::hints::HintPool;
 use crate::metrics::Metrics;
 use crate::raters::Raters;
 use crate::shelf::Shelf;
+use crate::store::Store;
 use crate::tables::TableStore;
+use std::sync::Arc;
 
 /// Handles on everything that works for the heats.
 #[derive(Debug, Clone)]
@@ -23,6 +25,8 @@ pub struct Pools {
     pub thinkers: Thinkers,
     /// What is counted.
     pub metrics: Metrics,
+    /// Where heats are kept; none where they end with the server.
+    pub(crate) store: Option<Arc<Store>>,
 }
 
 impl Pools {
@@ -39,6 +43,7 @@ impl Pools {
             hints,
             shelf,
             metrics,
+            store: None,
         }
     }
 }

@@ -74,6 +74,7 @@ impl Noted {
             | Event::Hinted { .. }
             | Event::Rated { .. }
             | Event::Rematch { .. }
+            | Event::Recovered { .. }
             | Event::Tick => Self::Other,
         }
     }

@@ -84,6 +84,7 @@ impl Client {
         match opened {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
             Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
+            Err(OpenError::Busy) => self.refuse(Refusal::Busy),
             Err(OpenError::Options(fault)) => self.refuse(Refusal::Options(fault)),
         }
     }

@@ -158,6 +158,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
         | ServerMessage::Resync(_)
+        | ServerMessage::Unrecorded
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }

@@ -99,8 +99,11 @@ impl Signals {
 pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
     let folder = load.journal.then(tempfile::tempdir).transpose()?;
     let mut arguments = vec!["--client-rate".to_owned(), CLIENT_RATE.to_owned()];
-    if let Some(folder) = &folder {
-        arguments.extend(["--data".to_owned(), folder.path().display().to_string()]);
+    match &folder {
+        Some(folder) => {
+            arguments.extend(["--data".to_owned(), folder.path().display().to_string()]);
+        }
+        None => arguments.push("--ephemeral".to_owned()),
     }
     arguments.extend(load.server.iter().cloned());
     let mut served = Served::gridrace(&arguments).await?;

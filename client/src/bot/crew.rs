@@ -146,6 +146,7 @@ pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -91,6 +91,7 @@ async fn answer<N: Network>(
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -183,6 +183,7 @@ impl<N: Network> BotPlayer<N> {
             | ServerMessage::Token { .. }
             | ServerMessage::Joined { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
@@ -314,7 +315,7 @@ impl<N: Network> BotPlayer<N> {
                 self.stage = Stage::Waiting;
                 Ok(())
             }
-            Rejection::Illegal(_) => Err(BotError::Rejected(why)),
+            Rejection::Busy | Rejection::Illegal(_) => Err(BotError::Rejected(why)),
         }
     }
 

@@ -33,6 +33,8 @@ pub struct Heat {
     pub standings: Vec<Standing>,
     /// What was promised when the countdown started: what is said later doesn't count.
     pub promised: Option<Setup>,
+    /// For how long the heat stood still because its server was away.
+    pub outage: Millis,
     /// Where the heat is, with what only that needs.
     pub stage: Stage,
 }
@@ -86,6 +88,7 @@ impl Heat {
             standings,
             boards,
             seat,
+            outage,
         } = snapshot;
         let mut heat = Self {
             you,
@@ -96,6 +99,7 @@ impl Heat {
             names: BTreeMap::new(),
             standings: Vec::new(),
             promised: None,
+            outage,
             stage: Stage::Lobby(Lobby::default()),
         };
         heat.learn_names();
@@ -111,6 +115,9 @@ impl Heat {
 
     /// Goes over into another phase.
     pub fn enter(&mut self, phase: Phase, boards: Vec<PlayerBoard>) {
+        if matches!(phase, Phase::Lobby | Phase::Drawing) {
+            self.outage = Millis(0);
+        }
         self.stage = match phase {
             Phase::Lobby => self.open_lobby(),
             Phase::Drawing => self.promise(Stage::Drawing),

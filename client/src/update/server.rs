@@ -61,8 +61,14 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
             racing::hinted(racing, given, taken, penalty);
         }),
         ServerMessage::Rated { number, best } => rate(model, number, best),
+        ServerMessage::Unrecorded => unrecorded(model),
         ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
     }
+}
+
+fn unrecorded(model: &mut Model) -> Vec<Command> {
+    model.complain("The server's disk is full or fails: the heat isn't recorded.".to_owned());
+    Vec::new()
 }
 
 fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
@@ -157,6 +163,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::HelloTwice
         | Refusal::Options(_)
         | Refusal::Full
+        | Refusal::Busy
         | Refusal::WrongPhase
         | Refusal::NotHost
         | Refusal::NotSeated

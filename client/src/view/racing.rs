@@ -108,6 +108,8 @@ struct Facts {
     state: Option<(String, Look)>,
     /// What else there is to say of a hint, in many words and in few.
     more: Option<(String, Option<&'static str>)>,
+    /// That the server was away.
+    outage: Option<String>,
 }
 
 fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
@@ -130,6 +132,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
         hints,
         more: family::advice(racing).map(|advice| (advice.why, advice.because)),
         state: state(heat, racing, elapsed, wordy),
+        outage: words::outage(heat.outage),
     }
 }
 
@@ -169,6 +172,7 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
             (&facts.limit, Look::Faint),
         ],
     );
+    let outage = facts.outage.as_deref();
     paint.text(line(area, 1), &facts.moves, Look::Text);
     let (text, look) = match &facts.state {
         // Where lines are dear, what happens now stands in the place of the hints.
@@ -177,7 +181,9 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     };
     paint.text(line(area, 2), text, look);
     if area.height < AIRY {
-        brief(paint, line(area, 3), facts);
+        if !brief(paint, line(area, 3), facts) {
+            paint.text(line(area, 3), outage.unwrap_or_default(), Look::Mark);
+        }
         return 4;
     }
     if let Some((text, look)) = &facts.state {
@@ -186,7 +192,11 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     if let Some((text, _)) = &facts.more {
         paint.text(line(area, 4), text, Look::Text);
     }
-    6
+    let Some(outage) = outage else {
+        return 6;
+    };
+    paint.text(line(area, 5), outage, Look::Mark);
+    7
 }
 
 /// Writes the facts into one line.
@@ -204,6 +214,9 @@ fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
             None => (facts.hints.as_str(), Look::Text),
         },
     ]);
+    if let Some(outage) = &facts.outage {
+        bits.extend([gap, (outage, Look::Mark)]);
+    }
     paint.bits(line(area, 0), &bits);
     1 + u16::from(brief(paint, line(area, 1), facts))
 }

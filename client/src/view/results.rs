@@ -39,6 +39,10 @@ pub(super) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: 
     let proof = if roomy { PROOF } else { SHORT_PROOF };
     let air = u16::from(roomy);
     paint.text(line(body, 0), &headline(heat), Look::Strong);
+    if let (Some(outage), true) = (words::outage(heat.outage), roomy) {
+        let text = format!("The {outage}, which is in nobody's time.");
+        paint.text(line(body, 1), &text, Look::Mark);
+    }
     if let Some(best) = results.result.best {
         paint.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
     }

@@ -1,12 +1,13 @@
 //! Who comes into a heat, who comes back, and whose connection is lost.
 
-use super::{Heat, Link};
+use super::gate::Deed;
+use super::{Heat, Link, State};
 use crate::outbox::{Ending, Outbox};
 use crate::race::Event;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{PlayerId, PlayerName};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::token::Token;
 use std::sync::Arc;
 
@@ -38,22 +39,17 @@ impl Heat {
         token: Token,
     ) -> Result<PlayerId, NotJoined> {
         let mut state = self.state();
-        if state.closed {
+        if state.closed || state.frozen {
             return Err(NotJoined::Closed);
         }
-        let id = state.new_id();
+        let id = state.kept.new_id();
         let now = self.now();
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
         self.happen_at(&mut state, now, Event::Tick);
         // Subscribed before the snapshot is made, under one lock.
-        state.members.insert(
-            id,
-            Link {
-                outbox: Arc::clone(outbox),
-                house: false,
-            },
-        );
+        let link = state.link(outbox);
+        state.members.insert(id, link);
         let event = Event::Join {
             id,
             name,
@@ -62,11 +58,11 @@ impl Heat {
             token: token.hash(),
         };
         self.happen_at(&mut state, now, event);
-        let stays = state.members.contains_key(&id);
-        if stays {
-            state.send_token(self.code, id, token);
+        if !state.kept.race.is_here(id) {
+            return Err(NotJoined::Refused);
         }
-        stays.then_some(id).ok_or(NotJoined::Refused)
+        self.send_token(&mut state, id, token);
+        Ok(id)
     }
 
     /// Hands a member's seat to a newer connection; the old one, if it still stands, is
@@ -83,19 +79,16 @@ impl Heat {
     ) -> Result<(), NotResumed> {
         let presented = presented.hash();
         let mut state = self.state();
-        if state.closed || !state.race.may_resume(by, &presented) {
+        if state.closed || state.frozen || !state.kept.race.may_resume(by, &presented) {
             return Err(NotResumed);
         }
         let now = self.now();
         // As for a newcomer; and the grace may be over by now.
         self.happen_at(&mut state, now, Event::Tick);
-        if !state.race.may_resume(by, &presented) {
+        if !state.kept.race.may_resume(by, &presented) {
             return Err(NotResumed);
         }
-        let link = Link {
-            outbox: Arc::clone(outbox),
-            house: false,
-        };
+        let link = state.link(outbox);
         if let Some(old) = state.members.insert(by, link) {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
@@ -105,7 +98,7 @@ impl Heat {
             next: next.hash(),
         };
         self.happen_at(&mut state, now, event);
-        state.send_token(self.code, by, next);
+        self.send_token(&mut state, by, next);
         Ok(())
     }
 
@@ -120,7 +113,28 @@ impl Heat {
     /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
     pub fn add_bot(self: &Arc<Self>, by: Option<PlayerId>, skill: Skill) {
         let mut state = self.state();
-        let id = state.new_id();
+        let id = state.kept.new_id();
         self.happen(&mut state, Event::AddBot { by, id, skill });
+    }
+
+    /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.
+    fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: Token) {
+        let message = ServerMessage::Token {
+            code: self.code,
+            player,
+            token,
+        };
+        self.do_once_kept(state, Deed::Say(player, message));
+    }
+}
+
+impl State {
+    /// Makes the way to somebody from outside who comes now.
+    fn link(&self, outbox: &Arc<Outbox>) -> Link {
+        Link {
+            outbox: Arc::clone(outbox),
+            house: false,
+            since: self.gate.order(),
+        }
     }
 }

@@ -11,6 +11,7 @@ use gridrace_shared::protocol::token::TokenHash;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::reveal::Secret;
 use gridrace_shared::standings::Best;
+use gridrace_shared::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// One event of a heat. With the instants at which they came, a heat's events are its
@@ -154,6 +155,11 @@ pub enum Event {
         /// What the next heat is drawn from.
         draw: Draw,
     },
+    /// A new server goes on with the heat, whose clock stood still for so long.
+    Recovered {
+        /// For how long.
+        away: Millis,
+    },
     /// The deadline has come.
     Tick,
 }
@@ -189,7 +195,11 @@ impl Event {
     /// Returns the member whose doing it is, if it is a member's.
     pub(super) const fn by(&self) -> Option<PlayerId> {
         match self {
-            Self::Join { .. } | Self::Drawn { .. } | Self::Rated { .. } | Self::Tick => None,
+            Self::Join { .. }
+            | Self::Drawn { .. }
+            | Self::Rated { .. }
+            | Self::Recovered { .. }
+            | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
             | Self::Resume { by, .. }

@@ -108,14 +108,18 @@ impl Race {
 
 fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, known: Known, out: &mut Effects) {
     seat.advice = Advice::Asked { tries };
-    out.push(Effect::Solve(Question {
+    out.push(question(seat, player, number, known));
+}
+
+pub(super) fn question(seat: &Seat, player: PlayerId, number: u32, known: Known) -> Effect {
+    Effect::Solve(Question {
         player,
         number,
         after: seat.seq,
         board: seat.board.clone(),
         before: seat.before.clone(),
         known,
-    }));
+    })
 }
 
 /// Says how many moves further from home the last move has led, by a guide on whose way it

@@ -160,6 +160,15 @@ impl Members {
         self.settle_host();
     }
 
+    /// Lets everybody who is away have until then.
+    pub(super) fn wait_anew(&mut self, until: Millis) {
+        for entry in &mut self.list {
+            if let Some(away_until) = &mut entry.away_until {
+                *away_until = until;
+            }
+        }
+    }
+
     /// Says whether a token takes up a place. Every comparison is made, whatever comes of
     /// the first.
     pub(super) fn may_resume(&self, id: PlayerId, presented: &TokenHash) -> bool {

@@ -28,6 +28,7 @@ mod members;
 mod names;
 mod pace;
 mod rating;
+mod recover;
 mod resume;
 mod running;
 mod seat;
@@ -86,6 +87,8 @@ pub struct Race {
     drawings: u32,
     members: Members,
     stage: Stage,
+    /// For how long the heat that runs stood still, as its server was away.
+    outage: Millis,
     /// The instant of the current event; never runs backwards.
     now: Millis,
     /// The number of the current event: it ranks equal stamps.
@@ -114,6 +117,7 @@ impl Race {
             drawings: 0,
             members: Members::default(),
             stage: Stage::Lobby,
+            outage: Millis(0),
             now: Millis(0),
             order: 0,
         })
@@ -161,6 +165,18 @@ impl Race {
         self.code
     }
 
+    /// Returns the instant of the server's clock from which the heat's times count.
+    #[must_use]
+    pub const fn epoch(&self) -> Micros {
+        self.epoch
+    }
+
+    /// Returns for how long the heat that is on, or over, stood still.
+    #[must_use]
+    pub const fn outage(&self) -> Millis {
+        self.outage
+    }
+
     /// Returns which heat of the group it is: 1, and one more with each rematch.
     #[must_use]
     pub const fn number(&self) -> u32 {
@@ -189,6 +205,27 @@ impl Race {
     #[must_use]
     pub fn players(&self) -> usize {
         self.members.players()
+    }
+
+    /// Returns who has the host's powers.
+    #[must_use]
+    pub const fn host(&self) -> Option<PlayerId> {
+        self.members.host()
+    }
+
+    /// Says whether somebody is a member, and connected.
+    #[must_use]
+    pub fn is_here(&self, id: PlayerId) -> bool {
+        self.members.is_here(id)
+    }
+
+    /// Counts everybody who is here, the server's bots included.
+    #[must_use]
+    pub fn here(&self) -> usize {
+        self.members
+            .iter()
+            .filter(|member| member.connected)
+            .count()
     }
 
     /// Says whether somebody is here and watches.
@@ -267,6 +304,10 @@ impl Race {
             }
             Event::GiveUp { by } => self.give_up(by),
             Event::Rematch { by, draw } => self.rematch(by, draw, out),
+            Event::Recovered { away } => {
+                self.recovered(away, out);
+                Ok(())
+            }
             Event::Tick => Ok(()),
         };
         // Where the server itself asked, or whoever asked is away, there is nobody to tell.

@@ -51,6 +51,7 @@ impl Race {
             standings: self.standings(),
             boards: self.boards(to),
             seat: self.own_seat(to),
+            outage: self.outage,
         }
     }
 

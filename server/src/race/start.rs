@@ -28,6 +28,7 @@ impl Race {
     pub(super) fn commission(&mut self, out: &mut Effects) {
         self.drawings = self.drawings.wrapping_add(1);
         self.stage = Stage::Drawing;
+        self.outage = Millis(0);
         let spec = self.options.spec;
         out.push(Effect::Prepare { spec });
         out.push(Effect::Draw(Commission {

@@ -69,6 +69,7 @@ impl StoreFault {
     /// Tells what the system says about a path.
     pub(super) fn of_file(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
+        #[expect(clippy::wildcard_enum_match_arm, reason = "there are many kinds")]
         match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 Self::Permission { path, error }

@@ -8,8 +8,8 @@ use gridrace_shared::protocol::heat::Kind;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::standings::{Standing, State};
 use gridrace_shared::time::Millis;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use serde::{Deserialize, Serialize};
+use rusqlite::{Transaction, params};
+use serde::Serialize;
 
 /// Milliseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000;
@@ -152,53 +152,6 @@ impl Finished {
         }
         Ok(self.bytes() as u64)
     }
-}
-
-/// A finished heat's line in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FinishedSummary {
-    /// Its name.
-    pub id: String,
-    /// The code by which it was joined.
-    pub code: String,
-    /// Which heat of its group it was.
-    pub number: u32,
-    /// When it ended, in milliseconds since 1970.
-    pub ended: u64,
-    /// The puzzle.
-    pub puzzle: String,
-    /// The result, as the wire's JSON has it.
-    pub result: String,
-}
-
-/// Lists the latest heats that are over, the last one first.
-pub(super) fn latest(database: &Connection, most: u32) -> Result<Vec<FinishedSummary>, StoreFault> {
-    let mut listed = database.prepare_cached(
-        "SELECT id, code, number, ended, puzzle, result FROM finished
-         ORDER BY ended DESC, id LIMIT ?1",
-    )?;
-    let rows = listed.query_map([most], summary)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Reads the replay of a heat that is over.
-pub(super) fn replay(database: &Connection, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
-    let found: Option<Option<Vec<u8>>> = database
-        .prepare_cached("SELECT replay FROM finished WHERE id = ?1")?
-        .query_row([id], |row| row.get(0))
-        .optional()?;
-    Ok(found.flatten())
-}
-
-fn summary(row: &Row<'_>) -> rusqlite::Result<FinishedSummary> {
-    Ok(FinishedSummary {
-        id: row.get(0)?,
-        code: row.get(1)?,
-        number: row.get(2)?,
-        ended: row.get::<_, i64>(3)?.unsigned_abs(),
-        puzzle: row.get(4)?,
-        result: row.get(5)?,
-    })
 }
 
 const fn word(kind: Kind) -> &'static str {

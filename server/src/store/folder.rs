@@ -15,7 +15,7 @@ const FOLDER_MODE: u32 = 0o700;
 /// So are its files.
 const FILE_MODE: u32 = 0o600;
 /// The database's name in the folder.
-const DATABASE: &str = "gridrace.db";
+pub(super) const DATABASE: &str = "gridrace.db";
 /// What SQLite keeps beside a database.
 const COMPANIONS: [&str; 2] = ["gridrace.db-wal", "gridrace.db-shm"];
 /// Whoever has this file locked has the folder.

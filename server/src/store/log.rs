@@ -1,5 +1,6 @@
 //! A heat's way to the store: what it appends, and up to where that is on the disk.
 
+use super::fault::StoreFault;
 use super::finished::Finished;
 use super::writer::Shared;
 use crate::race::Event;
@@ -15,7 +16,7 @@ use tokio::sync::Notify;
 const LONG: u64 = 1024 * 1024;
 
 /// A point of a heat's journal: how many entries and changes lie before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Ticket(u64);
 
 /// One heat's journal. Appending never waits for the disk.
@@ -64,11 +65,9 @@ pub(super) struct Batch {
 #[derive(Debug)]
 pub(super) enum Change {
     /// A heat begins with this checkpoint.
-    Open {
-        code: HeatCode,
-        standing: Option<String>,
-        checkpoint: Vec<u8>,
-    },
+    Open { code: HeatCode, checkpoint: Vec<u8> },
+    /// The server's command line opened it.
+    Stands(String),
     /// Entries follow.
     Entries(Vec<u8>),
     /// What came before isn't needed any more.
@@ -122,17 +121,8 @@ impl Log {
     }
 
     /// Begins the journal.
-    pub(super) fn open(
-        self: &Arc<Self>,
-        code: HeatCode,
-        standing: Option<String>,
-        checkpoint: Vec<u8>,
-    ) -> Ticket {
-        self.put(Change::Open {
-            code,
-            standing,
-            checkpoint,
-        })
+    pub(super) fn open(self: &Arc<Self>, code: HeatCode, checkpoint: Vec<u8>) -> Ticket {
+        self.put(Change::Open { code, checkpoint })
     }
 
     /// Begins the journal anew with what the heat is by now.
@@ -144,6 +134,11 @@ impl Log {
     /// Keeps the result of a heat.
     pub(crate) fn finish(self: &Arc<Self>, finished: Finished) -> Ticket {
         self.put(Change::Finished(Box::new(finished)))
+    }
+
+    /// Takes note that the server's command line opened the heat, and what it said of it.
+    pub(crate) fn stands(self: &Arc<Self>, standing: String) -> Ticket {
+        self.put(Change::Stands(standing))
     }
 
     /// Ends the journal: the heat won't be wanted again.
@@ -171,9 +166,9 @@ impl Log {
         self.wanted.load(Ordering::Relaxed)
     }
 
-    /// Gives the store up, as its disk doesn't answer.
-    pub(crate) fn stalls(&self) {
-        self.store.give_up(&super::StoreFault::Stalled);
+    /// Gives the store up.
+    pub(crate) fn gives_up(&self, fault: &StoreFault) {
+        self.store.give_up(fault);
     }
 
     /// Says whether the heat has a deadline: as long as one has, the store notes the time.
@@ -223,7 +218,9 @@ impl Log {
             // Entries that nobody will read needn't be written; a result must be.
             buffer.changes.retain(|change| match change {
                 Change::Entries(_) | Change::Checkpoint(_) => false,
-                Change::Open { .. } | Change::Finished(_) | Change::Close => true,
+                Change::Open { .. } | Change::Stands(_) | Change::Finished(_) | Change::Close => {
+                    true
+                }
             });
             buffer.length = 0;
         }
@@ -259,6 +256,7 @@ impl Change {
         match self {
             Self::Open { checkpoint, .. } | Self::Checkpoint(checkpoint) => checkpoint.len(),
             Self::Entries(entries) => entries.len(),
+            Self::Stands(standing) => standing.len(),
             Self::Finished(finished) => finished.bytes(),
             Self::Close => 0,
         }

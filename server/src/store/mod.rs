@@ -2,14 +2,16 @@
 //!
 //! A running heat is a checkpoint and the journal since, so that a server that was killed
 //! comes back with all its heats; one that is over is its result and its replay. Heats
-//! append to a [`Log`] without waiting; one thread writes what all of them have appended, a
+//! append to a log without waiting; one thread writes what all of them have appended, a
 //! group at a time, each in one transaction that is on the disk before anybody hears of what
 //! is in it.
 //!
-//! - [`folder`]: who may read it, and which server has it; [`schema`]: the layout.
-//! - [`log`]: a heat's side; [`writer`]: the thread; [`rows`]: what it writes; [`part`]: the
-//!   journal's rows; [`recover`]: what it finds at the start; [`finished`]: results.
+//! - `folder`: who may read it, and which server has it; `schema`: the layout.
+//! - `log`: a heat's side; `writer`: the thread; `rows`: what it writes; `part`: the
+//!   journal's rows; `recover`: what it finds at the start; `finished`: results, and
+//!   `archive`: reading them.
 
+mod archive;
 mod fault;
 mod finished;
 mod folder;
@@ -19,11 +21,14 @@ mod recover;
 mod rows;
 mod schema;
 #[cfg(test)]
+pub(crate) mod scratch;
+#[cfg(test)]
 mod tests;
 mod writer;
 
+pub use archive::{Archive, FinishedSummary};
 pub use fault::StoreFault;
-pub use finished::{FinishedId, FinishedSummary};
+pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};
 pub use writer::{Figures, GROUP_EVERY};
 
@@ -39,18 +44,17 @@ use folder::Folder;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::time::{Micros, Millis};
 use rows::Rows;
-use rusqlite::{Connection, OpenFlags};
-use std::path::{Path, PathBuf};
+use rusqlite::Connection;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::{Notify, watch};
-use tracing::error;
+use tracing::{error, info};
 use writer::Shared;
 
 /// A store that is open, and whose writer doesn't run yet.
 pub(crate) struct Opened {
     folder: Folder,
-    path: PathBuf,
     database: Connection,
     /// The heats that were running.
     pub(crate) heats: Vec<Recovered>,
@@ -66,7 +70,6 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Store {
     shared: Arc<Shared>,
-    path: PathBuf,
     writer: Mutex<Option<JoinHandle<()>>>,
     _folder: Folder,
 }
@@ -82,7 +85,6 @@ pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
     let found = recover::recover(&mut database)?;
     Ok(Opened {
         folder,
-        path,
         database,
         heats: found.heats,
         clock: found.clock,
@@ -108,7 +110,6 @@ impl Opened {
             .map_err(|error| StoreFault::Database(error.to_string()))?;
         let store = Store {
             shared,
-            path: self.path,
             writer: Mutex::new(Some(writer)),
             _folder: self.folder,
         };
@@ -124,13 +125,12 @@ impl Store {
     pub(crate) fn begin(
         &self,
         code: HeatCode,
-        standing: Option<String>,
         kept: &Kept,
         moved: Arc<Notify>,
     ) -> Result<Arc<Log>, JournalFault> {
         let checkpoint = journal::checkpoint(kept)?;
         let log = Log::new(self.shared.new_heat(), Arc::clone(&self.shared), moved);
-        log.open(code, standing, checkpoint);
+        log.open(code, checkpoint);
         Ok(log)
     }
 
@@ -154,22 +154,6 @@ impl Store {
         self.shared.figures()
     }
 
-    /// Returns the latest heats that are over, the last one first; `most` of them.
-    ///
-    /// # Errors
-    /// [`StoreFault`].
-    pub(crate) fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreFault> {
-        finished::latest(&self.reader()?, most)
-    }
-
-    /// Returns the replay of a heat that is over, where there is one.
-    ///
-    /// # Errors
-    /// [`StoreFault`].
-    pub(crate) fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
-        finished::replay(&self.reader()?, id)
-    }
-
     /// Writes what there is, and closes the database. Blocks for as long as that takes.
     pub(crate) fn close(&self) {
         self.shared.end();
@@ -178,17 +162,23 @@ impl Store {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(writer) = writer
-            && writer.join().is_err()
-        {
+        let Some(writer) = writer else {
+            return;
+        };
+        if writer.join().is_err() {
             error!("the store's writer broke");
         }
-    }
-
-    /// Opens a connection that only reads: the writer's doesn't wait for it.
-    fn reader(&self) -> Result<Connection, StoreFault> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Ok(Connection::open_with_flags(&self.path, flags)?)
+        let Figures {
+            commits,
+            commit_micros,
+            slowest_micros,
+            bytes,
+            ..
+        } = self.figures();
+        info!(
+            commits,
+            commit_micros, slowest_micros, bytes, "the store is closed"
+        );
     }
 }
 

@@ -84,7 +84,7 @@ impl Rows {
         for Batch { log, changes, .. } in batches {
             for change in changes {
                 match change {
-                    Change::Open { .. } | Change::Finished(_) => {}
+                    Change::Open { .. } | Change::Stands(_) | Change::Finished(_) => {}
                     Change::Entries(_) => {
                         let first = || (self.next_part, Arc::downgrade(log));
                         self.first.entry(log.id).or_insert_with(first);
@@ -147,22 +147,23 @@ fn write(
     entries: &mut Vec<u8>,
 ) -> Result<u64, StoreFault> {
     Ok(match change {
-        Change::Open {
-            code,
-            standing,
-            checkpoint,
-        } => {
-            let sql = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        Change::Open { code, checkpoint } => {
+            let sql = "INSERT INTO heats (id, code, version, checkpoint, since)
+                 VALUES (?1, ?2, ?3, ?4, ?5)";
             group.prepare_cached(sql)?.execute(params![
                 heat,
                 code.to_string(),
                 VERSION,
-                standing,
                 checkpoint,
                 part
             ])?;
             checkpoint.len() as u64
+        }
+        Change::Stands(standing) => {
+            group
+                .prepare_cached("UPDATE heats SET standing = ?2 WHERE id = ?1")?
+                .execute(params![heat, standing])?;
+            standing.len() as u64
         }
         Change::Entries(bytes) => {
             part::append(entries, heat, bytes);

@@ -30,6 +30,8 @@ pub struct Snapshot {
     pub boards: Vec<PlayerBoard>,
     /// For a player of a running heat who comes back: how far they are.
     pub seat: Option<OwnSeat>,
+    /// For how long the heat stood still because its server was away: nobody's time counts it.
+    pub outage: Millis,
 }
 
 /// How far a player is in their own race.

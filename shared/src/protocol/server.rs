@@ -106,6 +106,8 @@ pub enum ServerMessage {
         /// What is known.
         best: Best,
     },
+    /// To the host: the server's disk fails or is full. The heat goes on, but is kept nowhere.
+    Unrecorded,
     /// Said before the server closes the connection, or takes the client out of the heat.
     Goodbye(Farewell),
 }
@@ -134,6 +136,9 @@ pub enum Rejection {
     /// Only players move.
     #[error("spectators don't play")]
     NotSeated,
+    /// The server can't keep up with its disk.
+    #[error("the server is busy, try again")]
+    Busy,
     /// Against the rules.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
@@ -167,6 +172,9 @@ pub enum Refusal {
     /// The heat, or the server, has no place left.
     #[error("there is no place left")]
     Full,
+    /// The server can't keep up with its disk.
+    #[error("the server is busy, try again in a while")]
+    Busy,
     /// Not in this phase of the heat.
     #[error("not now")]
     WrongPhase,

@@ -303,6 +303,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
             Vec::new()
         },
         seat: on.then(own_seat),
+        outage: Millis(if on { 12_345 } else { 0 }),
     }
 }
 

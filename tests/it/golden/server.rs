@@ -48,6 +48,7 @@ every!(messages: ServerMessage {
         penalty: Millis(20_000),
     }),
     Rated => [ServerMessage::Rated { number: 2, best: parts::best() }],
+    Unrecorded => [ServerMessage::Unrecorded],
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
 });
 
@@ -55,6 +56,7 @@ every!(rejections: Rejection {
     Early => [Rejection::Early],
     Late => [Rejection::Late],
     NotSeated => [Rejection::NotSeated],
+    Busy => [Rejection::Busy],
     Illegal => parts::illegal_moves().into_iter().map(Rejection::Illegal),
 });
 
@@ -67,6 +69,7 @@ every!(refusals: Refusal {
     NameTaken => [Refusal::NameTaken],
     Options => parts::options_faults().into_iter().map(Refusal::Options),
     Full => [Refusal::Full],
+    Busy => [Refusal::Busy],
     WrongPhase => [Refusal::WrongPhase],
     NotHost => [Refusal::NotHost],
     NotSeated => [Refusal::NotSeated],

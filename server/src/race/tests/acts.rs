@@ -16,6 +16,7 @@ use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings::Best;
+use gridrace_shared::time::Millis;
 use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
@@ -52,6 +53,7 @@ pub(super) enum Act {
     },
     Leave(usize),
     Lost(usize),
+    Recovered(u64),
     Resume {
         by: usize,
         token: Shown,
@@ -102,6 +104,7 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         1 => who().prop_map(|taken| Act::JoinAs { taken }),
         1 => who().prop_map(Act::Leave),
         2 => who().prop_map(Act::Lost),
+        1 => (0u64..90_000).prop_map(Act::Recovered),
         6 => (who(), any_token()).prop_map(|(by, token)| Act::Resume { by, token }),
         2 => who().prop_map(Act::Confirm),
         1 => (who(), any::<u8>()).prop_map(|(by, change)| Act::Options { by, change }),
@@ -221,6 +224,10 @@ impl World {
             Act::Leave(by) => self.does(&Event::Leave { by: self.who(by) }),
             Act::Lost(by) => self.does(&Event::Lost { by: self.who(by) }),
             Act::Resume { by, token } => self.resumes(by, token),
+            Act::Recovered(away) => {
+                self.views.clear(); // the bots' as well
+                self.does(&Event::Recovered { away: Millis(away) });
+            }
             Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
                 let options = changed(self.log.race.options(), change);

@@ -21,6 +21,7 @@ mod moves;
 mod options;
 mod properties;
 mod rating;
+mod recovering;
 mod rematch;
 mod resuming;
 mod secrecy;

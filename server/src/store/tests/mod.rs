@@ -1,71 +1,14 @@
 //! The store by itself: what it keeps, and what it doesn't take.
 
+mod faults;
+
+use super::scratch::Scratch;
 use super::*;
 use crate::entropy;
 use crate::race::{Event, Race, RaceConfig};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A folder of one test, gone with it.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("gridrace-store-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::remove_dir_all(&path).ok(); // an older process with this number may have left it
-        Self(path)
-    }
-
-    fn database(&self) -> PathBuf {
-        self.0.join("gridrace.db")
-    }
-
-    fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
-        let opened = open(&self.0)?;
-        let clock = Clock::go_on(opened.clock);
-        opened.start(clock)
-    }
-
-    fn store(&self) -> Arc<Store> {
-        self.open().unwrap().0
-    }
-
-    /// Closes what is open, and opens it again.
-    fn reopen(&self, store: Arc<Store>) -> (Arc<Store>, Vec<Recovered>) {
-        store.close();
-        drop(store);
-        self.open().unwrap()
-    }
-
-    /// Makes a store and lets somebody change its database.
-    fn change(&self, sql: &str) {
-        self.store().close();
-        Connection::open(self.database())
-            .unwrap()
-            .execute_batch(sql)
-            .unwrap();
-    }
-
-    /// Says why the store can't be opened, and that its database is as before.
-    fn refuses(&self) -> StoreFault {
-        let before = fs::read(self.database()).unwrap();
-        let fault = self.open().err().unwrap();
-        assert_eq!(fs::read(self.database()).unwrap(), before, "{fault}");
-        fault
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok(); // the test is over
-    }
-}
+use gridrace_shared::puzzle::PuzzleSpec;
 
 /// A heat, and what keeps it.
 struct Heat {
@@ -86,7 +29,7 @@ impl Heat {
         let kept = Kept::new(Race::new(config).unwrap());
         let moved = Arc::new(Notify::new());
         let log = store
-            .begin(code.parse().unwrap(), None, &kept, Arc::clone(&moved))
+            .begin(code.parse().unwrap(), &kept, Arc::clone(&moved))
             .unwrap();
         Self {
             kept,
@@ -110,6 +53,7 @@ impl Heat {
             name,
             bot: false,
             role: Role::Player,
+            token: entropy::token().hash(),
         })
     }
 
@@ -117,10 +61,8 @@ impl Heat {
     fn races(&mut self) -> Finished {
         let by = gridrace_shared::name::PlayerId(1);
         self.does(Event::Start { by });
-        let outcome = Ok("slide:3x3"
-            .parse::<gridrace_shared::puzzle::PuzzleSpec>()
-            .unwrap()
-            .board(&"seed".parse().unwrap()));
+        let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
+        let outcome = Ok(spec.board(&"seed".parse().unwrap()).into());
         self.does(Event::Drawn { ticket: 1, outcome });
         self.now += 5_000;
         self.does(Event::Tick);
@@ -236,9 +178,10 @@ async fn results_are_kept_under_names_of_their_own() {
     let again = Finished::of(&heat.kept.race, Millis(1_795_219_200_001), 0xffff, None).unwrap();
     heat.log.finish(again);
     heat.log.close();
-    let (store, found) = scratch.reopen(store);
+    let (_store, found) = scratch.reopen(store);
     assert!(found.is_empty());
-    let listed: Vec<String> = store
+    let archive = scratch.archive();
+    let listed: Vec<String> = archive
         .latest(9)
         .unwrap()
         .into_iter()
@@ -246,17 +189,17 @@ async fn results_are_kept_under_names_of_their_own() {
         .collect();
     assert_eq!(listed, ["KQZT-20261121-0000", "KQZT-20261121-ffff"]);
     assert_eq!(
-        store.replay("KQZT-20261121-ffff").unwrap(),
+        archive.replay("KQZT-20261121-ffff").unwrap(),
         Some(vec![1, 2, 3])
     );
-    assert_eq!(store.replay("KQZT-20261121-0000").unwrap(), None);
-    assert_eq!(store.replay("'; DROP TABLE finished").unwrap(), None);
+    assert_eq!(archive.replay("KQZT-20261121-0000").unwrap(), None);
+    assert_eq!(archive.replay("'; DROP TABLE finished").unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     let scratch = Scratch::new();
-    let opened = open(&scratch.0).unwrap();
+    let opened = open(scratch.path()).unwrap();
     let pages: i64 = opened
         .database
         .pragma_query_value(None, "page_count", |row| row.get(0))
@@ -300,7 +243,7 @@ async fn who_reads_the_database_by_hand_holds_nobody_up_and_who_locks_it_is_wait
     let ticket = heat.joins("Ben");
     heat.until(ticket).await;
     drop(reads);
-    let copy = scratch.0.join("copy.db");
+    let copy = scratch.path().join("copy.db");
     other
         .execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
         .unwrap();
@@ -318,137 +261,13 @@ async fn who_reads_the_database_by_hand_holds_nobody_up_and_who_locks_it_is_wait
 }
 
 #[test]
-fn the_folder_and_its_files_are_nobody_else_s() {
-    let scratch = Scratch::new();
-    let store = scratch.store();
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&scratch.0), 0o700);
-    let files: Vec<_> = fs::read_dir(&scratch.0)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
-    assert!(files.len() >= 2);
-    assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
-    drop(store);
-}
-
-#[test]
-fn a_folder_has_one_server() {
-    let scratch = Scratch::new();
-    let store = scratch.store();
-    assert!(matches!(scratch.open(), Err(StoreFault::InUse(_))));
-    drop(store);
-    assert!(scratch.open().is_ok());
-}
-
-#[test]
-fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
-    let scratch = Scratch::new();
-    fs::write(&scratch.0, "a file").unwrap();
-    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
-    assert_eq!(fs::read(&scratch.0).unwrap(), b"a file");
-    assert!(matches!(
-        open(&scratch.0.join("below")),
-        Err(StoreFault::NoFolder(_))
-    ));
-    fs::remove_file(&scratch.0).unwrap();
-    fs::create_dir_all(scratch.database()).unwrap();
-    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
-    // Not even root may.
-    let nowhere = open(Path::new("/proc/self/gridrace")).err().unwrap();
-    assert!(
-        matches!(
-            nowhere,
-            StoreFault::Permission { .. } | StoreFault::Folder { .. }
-        ),
-        "{nowhere}"
-    );
-    let error = std::io::ErrorKind::PermissionDenied.into();
-    assert!(matches!(
-        StoreFault::of_file(&scratch.0, error),
-        StoreFault::Permission { .. }
-    ));
-}
-
-#[test]
-fn an_older_database_is_brought_up_to_date() {
-    let scratch = Scratch::new();
-    fs::create_dir_all(&scratch.0).unwrap();
-    let older = Connection::open(scratch.database()).unwrap();
-    older.execute_batch(schema::MIGRATIONS[0]).unwrap();
-    older
-        .execute_batch(
-            "PRAGMA application_id = 0x47524944; PRAGMA user_version = 1;
-             INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07');",
-        )
-        .unwrap();
-    drop(older);
-    let store = scratch.store();
-    assert_eq!(store.replay("KQZT-20261121-3f9c").unwrap(), Some(vec![7]));
-    store.close();
-    let version = |name| {
-        Connection::open(scratch.database())
-            .unwrap()
-            .pragma_query_value(None, name, |row| row.get::<_, i32>(0))
-            .unwrap()
-    };
-    assert_eq!(version("user_version") as usize, schema::MIGRATIONS.len());
-}
-
-#[test]
-fn a_newer_database_stays_as_it_is() {
-    let scratch = Scratch::new();
-    scratch.change("PRAGMA user_version = 99");
-    assert!(matches!(
-        scratch.refuses(),
-        StoreFault::Newer { found: 99, .. }
-    ));
-}
-
-#[test]
-fn a_database_of_another_program_stays_as_it_is() {
-    for sql in ["PRAGMA application_id = 7", "CREATE TABLE theirs (one)"] {
-        let scratch = Scratch::new();
-        fs::create_dir_all(&scratch.0).unwrap();
-        Connection::open(scratch.database())
-            .unwrap()
-            .execute_batch(sql)
-            .unwrap();
-        assert!(matches!(scratch.refuses(), StoreFault::Foreign), "{sql}");
-    }
-}
-
-#[test]
-fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
-    let scratch = Scratch::new();
-    fs::create_dir_all(&scratch.0).unwrap();
-    fs::write(scratch.database(), [0x5a; 9_000]).unwrap();
-    assert!(matches!(scratch.refuses(), StoreFault::Corrupt(_)));
-    fs::remove_file(scratch.database()).unwrap();
-    let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
-        INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900) FROM n";
-    scratch.change(many);
-    let length = fs::metadata(scratch.database()).unwrap().len();
-    for left in [length / 2, length - 4_096, 100] {
-        let file = fs::File::options()
-            .write(true)
-            .open(scratch.database())
-            .unwrap();
-        file.set_len(left).unwrap();
-        let fault = scratch.refuses();
-        assert!(
-            matches!(fault, StoreFault::Corrupt(_)),
-            "{left} bytes: {fault}"
-        );
-    }
-}
-
-#[test]
 fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() {
     let scratch = Scratch::new();
     let store = scratch.store();
     let mut heats = ["KQZT", "BCDF", "GHJK", "MNPQ"].map(|code| Heat::begin(&store, code));
-    heats.iter_mut().for_each(|heat| drop(heat.joins("Anna")));
+    for heat in &mut heats {
+        heat.joins("Anna");
+    }
     store.close();
     drop(store);
     scratch.change(
@@ -479,12 +298,12 @@ fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() {
 #[test]
 fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
-    let opened = open(&scratch.0).unwrap();
+    let opened = open(scratch.path()).unwrap();
     assert_eq!((opened.clock, opened.away), (Micros(0), Millis(0)));
     let (store, _) = opened.start(Clock::go_on(Micros(5_000_000_000))).unwrap();
     let heat = Heat::begin(&store, "KQZT");
     drop((store, heat));
-    let opened = open(&scratch.0).unwrap();
+    let opened = open(scratch.path()).unwrap();
     assert!(opened.clock >= Micros(5_000_000_000), "{:?}", opened.clock);
     assert!(opened.clock < Micros(5_100_000_000), "{:?}", opened.clock);
 }

@@ -1,5 +1,8 @@
 //! The shell of a race: who hears what, and first.
 
+mod recorded;
+mod world;
+
 use super::*;
 use crate::entropy;
 use crate::hub::Hub;

@@ -1,0 +1,111 @@
+//! What a heat does about an event.
+
+use super::gate::Order;
+use super::{Heat, Link, State};
+use crate::bot;
+use crate::drawers::DrawJob;
+use crate::hints::HintJob;
+use crate::outbox::{Ending, Outbox};
+use crate::race::{Commission, DrawFault, Effect, Event, HintFault};
+use crate::raters::RateJob;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::standings::{self, Standing};
+use std::sync::Arc;
+use std::time::Duration;
+use tracing::{debug, info};
+
+impl Heat {
+    /// Does one thing that the race wants done, which comes at this place in the order.
+    pub(super) fn carry_out(self: &Arc<Self>, state: &mut State, order: Order, effect: Effect) {
+        match effect {
+            Effect::Send { to, message } => {
+                self.pools.metrics.judge(&message);
+                state.send(order, to, message);
+            }
+            Effect::Broadcast { to, message } => state.broadcast(order, to, message),
+            Effect::Standings(standings) => state.show(order, ServerMessage::Standings(standings)),
+            Effect::Release { member } => state.release(order, member, Ending::Released),
+            Effect::Dismiss { member, why } => state.release(order, member, Ending::Farewell(why)),
+            Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
+            Effect::Draw(commission) => self.draw(commission),
+            Effect::Solve(question) => self.solve(HintJob {
+                heat: Arc::clone(self),
+                question: Box::new(question),
+            }),
+            Effect::Rate {
+                number,
+                spec,
+                board,
+            } => self.rate(RateJob {
+                heat: Arc::downgrade(self),
+                number,
+                spec,
+                board,
+            }),
+            Effect::RunBot { id, skill } => {
+                let outbox = Arc::new(Outbox::default());
+                state.members.insert(
+                    id,
+                    Link {
+                        outbox: Arc::clone(&outbox),
+                        house: true,
+                        since: order,
+                    },
+                );
+                let thinkers = self.pools.thinkers.clone();
+                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
+            }
+            Effect::Ended => self.log_end(state),
+        }
+    }
+
+    /// Has a board drawn; where too many wait, the answer comes at once, but never under
+    /// the lock.
+    fn draw(self: &Arc<Self>, commission: Commission) {
+        let ticket = commission.ticket;
+        let heat = Arc::downgrade(self);
+        if !self.pools.drawers.submit(DrawJob { heat, commission }) {
+            let heat = Arc::clone(self);
+            let outcome = Err(DrawFault::Busy);
+            tokio::spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
+        }
+    }
+
+    /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
+    fn solve(&self, job: HintJob) {
+        if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
+            let busy: Result<(), _> = Err(HintFault::Busy);
+            self.pools.metrics.hint(&busy, Duration::ZERO);
+            tokio::spawn(async move {
+                heat.apply(Event::Hinted {
+                    by: question.player,
+                    number: question.number,
+                    after: question.after,
+                    outcome: Err(HintFault::Busy),
+                });
+            });
+        }
+    }
+
+    /// Hands the board of a heat to the raters; where they are full it stays unrated.
+    fn rate(&self, job: RateJob) {
+        if !self.pools.raters.submit(job) {
+            debug!(heat = %self.code, "too many boards wait for their rating");
+        }
+    }
+
+    fn log_end(&self, state: &State) {
+        let finished = state.kept.race.result().map_or(0, |result| {
+            let finished = |row: &&Standing| matches!(row.state, standings::State::Finished { .. });
+            result.standings.iter().filter(finished).count()
+        });
+        info!(
+            heat = %self.code,
+            number = state.kept.race.number(),
+            spec = %state.kept.race.spec(),
+            players = state.kept.race.players(),
+            finished,
+            "heat over"
+        );
+    }
+}

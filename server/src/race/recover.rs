@@ -1,0 +1,101 @@
+//! Going on where another server left off.
+//!
+//! The heat's clock stood still meanwhile, so everybody is credited with the outage alike.
+//! Whoever was here is away now, with all of the grace to come back; the shell has forgotten
+//! what it was about, and is asked for everything again that is still waited for.
+
+use super::hints::question;
+use super::members::is_from_outside;
+use super::seat::Advice;
+use super::stage::Stage;
+use super::{Commission, Effect, Effects, Race};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::heat::Kind;
+use gridrace_shared::time::Millis;
+
+impl Race {
+    /// Goes on after the server was away for so long.
+    pub(super) fn recovered(&mut self, away: Millis, out: &mut Effects) {
+        match self.stage {
+            Stage::Countdown { .. } | Stage::Running(_) => self.outage = self.outage + away,
+            Stage::Lobby | Stage::Drawing | Stage::Over(_) => {}
+        }
+        self.lose_all(out);
+        self.ask_again(out);
+        self.run_bots(out);
+    }
+
+    fn lose_all(&mut self, out: &mut Effects) {
+        let here = |member: &&_| is_from_outside(member) && member.connected;
+        let lost: Vec<PlayerId> = self
+            .members
+            .iter()
+            .filter(here)
+            .map(|member| member.id)
+            .collect();
+        for member in lost {
+            // Nobody is refused to be lost.
+            self.lose(member, out).ok();
+        }
+        // Who was away already has the grace anew: nobody could come back meanwhile.
+        let grace = self.now + Millis::from_seconds(self.options.grace_seconds.into());
+        self.members.wait_anew(grace);
+    }
+
+    /// Asks again for whatever is on its way.
+    fn ask_again(&mut self, out: &mut Effects) {
+        let (number, spec) = (self.number, self.options.spec);
+        match &self.stage {
+            Stage::Lobby => {}
+            Stage::Drawing => {
+                out.push(Effect::Prepare { spec });
+                out.push(Effect::Draw(Commission {
+                    ticket: self.drawings,
+                    spec,
+                    seed: self.draw.secret.seed.clone(),
+                }));
+            }
+            Stage::Countdown { .. } => out.push(Effect::Prepare { spec }),
+            Stage::Running(run) => {
+                out.push(Effect::Prepare { spec });
+                for (&player, seat) in &run.seats {
+                    if let Advice::Asked { .. } = seat.advice {
+                        let known = run.known.clone();
+                        out.push(question(seat, player, number, known));
+                    }
+                }
+                if run.best.is_none() {
+                    let board = run.start.clone();
+                    out.push(Effect::Rate {
+                        number,
+                        spec,
+                        board,
+                    });
+                }
+            }
+            Stage::Over(over) => {
+                if over.result.best.is_none() {
+                    let board = over.result.start.clone();
+                    out.push(Effect::Rate {
+                        number,
+                        spec,
+                        board,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Starts the server's bots again, each of which learns from the snapshot how far it is.
+    fn run_bots(&self, out: &mut Effects) {
+        let bots = self.members.iter().filter_map(|member| match member.kind {
+            Kind::HouseBot(skill) if member.connected => Some((member.id, skill)),
+            Kind::HouseBot(_) | Kind::Human | Kind::Bot => None,
+        });
+        for (id, skill) in bots.collect::<Vec<(PlayerId, Skill)>>() {
+            out.push(Effect::RunBot { id, skill });
+            out.send(id, self.joined(id));
+        }
+    }
+}

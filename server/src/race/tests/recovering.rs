@@ -1,0 +1,149 @@
+//! Another server goes on with the heat.
+
+use super::log::{Log, SPECTATOR, id, priced};
+use crate::race::{Effect, Event};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::heat::{Phase, Snapshot};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::standings::{Best, State};
+use gridrace_shared::time::Millis;
+
+fn snapshot(log: &Log, to: u32) -> &Snapshot {
+    let mut snapshots = log
+        .sent(to)
+        .into_iter()
+        .filter_map(|message| match message {
+            ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
+            _ => None,
+        });
+    snapshots.next_back().unwrap()
+}
+
+fn recover(log: &mut Log, away: u64) {
+    log.does(Event::Recovered { away: Millis(away) });
+}
+
+fn asked(log: &Log, what: impl Fn(&Effect) -> bool) -> usize {
+    log.last.iter().filter(|&effect| what(effect)).count()
+}
+
+#[test]
+fn everybody_has_all_of_the_grace_to_come_back_to_their_board() {
+    let mut log = Log::running(2);
+    log.moves_on(1);
+    log.silently_at(10_000);
+    log.is_lost(2);
+    let board = log.board(1);
+    log.silently_at(50_000);
+    recover(&mut log, 7_000);
+    assert!(!log.row(1).connected);
+    log.at(62_999);
+    log.resumes(1, 0);
+    let heat = snapshot(&log, 1);
+    let seat = heat.seat.as_ref().unwrap();
+    assert_eq!((seat.seq, &seat.board), (Seq(1), &board));
+    assert_eq!(heat.outage, Millis(7_000));
+    log.resumes(2, 0);
+    assert!(log.row(2).connected);
+}
+
+#[test]
+fn what_a_server_was_away_counts_for_nobody() {
+    let mut log = Log::running(1);
+    log.silently_at(5_000);
+    recover(&mut log, 3_600_000);
+    log.resumes(1, 0);
+    let Phase::Running { go, ends, .. } = snapshot(&log, 1).phase else {
+        panic!()
+    };
+    assert_eq!((go, ends), (Millis(3_000), Millis(63_000)));
+    log.finishes(1);
+    let time = Millis(2_000);
+    assert_eq!(log.row(1).state, State::Finished { time });
+}
+
+#[test]
+fn outages_of_one_heat_add_up_and_are_none_of_the_next_one_s() {
+    let mut log = Log::lobby(2);
+    recover(&mut log, 9_000);
+    log.resumes(1, 0);
+    assert_eq!(snapshot(&log, 1).outage, Millis(0), "nobody raced");
+    log.go();
+    for away in [4_000, 5_000] {
+        recover(&mut log, away);
+    }
+    log.resumes(1, 0);
+    assert_eq!(snapshot(&log, 1).outage, Millis(9_000));
+    log.gives_up(1);
+    log.resumes(2, 0);
+    log.gives_up(2);
+    recover(&mut log, 1_000);
+    log.resumes(1, 0);
+    assert_eq!(
+        snapshot(&log, 1).outage,
+        Millis(9_000),
+        "it stays in the result"
+    );
+    log.rematches(1);
+    log.does(Event::Start { by: id(1) });
+    log.joins(3, SPECTATOR);
+    assert_eq!(snapshot(&log, 3).outage, Millis(0));
+}
+
+#[test]
+fn whatever_is_waited_for_is_asked_for_again() {
+    let mut log = Log::with(priced(10));
+    log.draws_at_once = false;
+    log.people(1);
+    log.does(Event::Start { by: id(1) });
+    let draws =
+        |effect: &Effect| matches!(effect, Effect::Draw(commission) if commission.ticket == 1);
+    recover(&mut log, 1);
+    assert_eq!(asked(&log, draws), 1);
+    log.does(log.drawing(1));
+    log.at(3_000);
+    log.resumes(1, 0);
+    log.moves_on(1);
+    log.asks_hint(1);
+    assert_eq!(log.solves(), 1);
+    recover(&mut log, 1);
+    assert_eq!(log.solves(), 1);
+    let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
+    assert_eq!(asked(&log, rates), 1);
+    log.does(Event::Rated {
+        number: 1,
+        best: Best::of(1, 2),
+    });
+    recover(&mut log, 1);
+    assert_eq!(asked(&log, rates), 0);
+    assert_eq!(asked(&log, draws), 0);
+}
+
+#[test]
+fn the_server_s_bots_go_on_from_where_they_were() {
+    let mut log = Log::lobby(1);
+    log.adds_bot(Some(1), 2);
+    log.go();
+    log.moves_on(2);
+    let board = log.board(2);
+    recover(&mut log, 1);
+    let runs = Effect::RunBot {
+        id: id(2),
+        skill: Skill::Casual,
+    };
+    assert!(log.last.contains(&runs));
+    let seat = snapshot(&log, 2).seat.as_ref().unwrap();
+    assert_eq!((seat.seq, &seat.board), (Seq(1), &board));
+    assert!(log.row(2).connected);
+    log.moves_on(2);
+    assert!(log.was_accepted(2));
+}
+
+#[test]
+fn a_heat_that_keeps_no_seats_is_deserted() {
+    let mut log = Log::with(|options| options.grace_seconds = 0);
+    log.people(2);
+    recover(&mut log, 1);
+    assert!(log.race.is_deserted());
+}

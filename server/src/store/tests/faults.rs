@@ -1,0 +1,135 @@
+//! Folders and files that a store doesn't take, and leaves as they are.
+
+use crate::store::scratch::Scratch;
+use crate::store::{StoreFault, open, schema};
+use rusqlite::Connection;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+#[test]
+fn the_folder_and_its_files_are_nobody_else_s() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(scratch.path()), 0o700);
+    let files: Vec<_> = fs::read_dir(scratch.path())
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    assert!(files.len() >= 2);
+    assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
+    drop(store);
+}
+
+#[test]
+fn a_folder_has_one_server() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    assert!(matches!(scratch.open(), Err(StoreFault::InUse(_))));
+    drop(store);
+    assert!(scratch.open().is_ok());
+}
+
+#[test]
+fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path(), "a file").unwrap();
+    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
+    assert_eq!(fs::read(scratch.path()).unwrap(), b"a file");
+    assert!(matches!(
+        open(&scratch.path().join("below")),
+        Err(StoreFault::NoFolder(_))
+    ));
+    fs::remove_file(scratch.path()).unwrap();
+    fs::create_dir_all(scratch.database()).unwrap();
+    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
+    // Not even root may.
+    let nowhere = open(Path::new("/proc/self/gridrace")).err().unwrap();
+    assert!(
+        matches!(
+            nowhere,
+            StoreFault::Permission { .. } | StoreFault::Folder { .. }
+        ),
+        "{nowhere}"
+    );
+    let error = std::io::ErrorKind::PermissionDenied.into();
+    assert!(matches!(
+        StoreFault::of_file(scratch.path(), error),
+        StoreFault::Permission { .. }
+    ));
+}
+
+#[test]
+fn an_older_database_is_brought_up_to_date() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path()).unwrap();
+    let older = Connection::open(scratch.database()).unwrap();
+    older.execute_batch(schema::MIGRATIONS[0]).unwrap();
+    older
+        .execute_batch(
+            "PRAGMA application_id = 0x47524944; PRAGMA user_version = 1;
+             INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07');",
+        )
+        .unwrap();
+    drop(older);
+    let store = scratch.store();
+    let archive = scratch.archive();
+    assert_eq!(archive.replay("KQZT-20261121-3f9c").unwrap(), Some(vec![7]));
+    store.close();
+    let version = |name| {
+        Connection::open(scratch.database())
+            .unwrap()
+            .pragma_query_value(None, name, |row| row.get::<_, i32>(0))
+            .unwrap()
+    };
+    assert_eq!(version("user_version") as usize, schema::MIGRATIONS.len());
+}
+
+#[test]
+fn a_newer_database_stays_as_it_is() {
+    let scratch = Scratch::new();
+    scratch.change("PRAGMA user_version = 99");
+    assert!(matches!(
+        scratch.refuses(),
+        StoreFault::Newer { found: 99, .. }
+    ));
+}
+
+#[test]
+fn a_database_of_another_program_stays_as_it_is() {
+    for sql in ["PRAGMA application_id = 7", "CREATE TABLE theirs (one)"] {
+        let scratch = Scratch::new();
+        fs::create_dir_all(scratch.path()).unwrap();
+        Connection::open(scratch.database())
+            .unwrap()
+            .execute_batch(sql)
+            .unwrap();
+        assert!(matches!(scratch.refuses(), StoreFault::Foreign), "{sql}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path()).unwrap();
+    fs::write(scratch.database(), [0x5a; 9_000]).unwrap();
+    assert!(matches!(scratch.refuses(), StoreFault::Corrupt(_)));
+    fs::remove_file(scratch.database()).unwrap();
+    let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900) FROM n";
+    scratch.change(many);
+    let length = fs::metadata(scratch.database()).unwrap().len();
+    for left in [length / 2, length - 4_096, 100] {
+        let file = fs::File::options()
+            .write(true)
+            .open(scratch.database())
+            .unwrap();
+        file.set_len(left).unwrap();
+        let fault = scratch.refuses();
+        assert!(
+            matches!(fault, StoreFault::Corrupt(_)),
+            "{left} bytes: {fault}"
+        );
+    }
+}
