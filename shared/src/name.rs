@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Longest name in graphemes: what fits beside a bar on a small terminal.
@@ -76,13 +77,18 @@ impl std::str::FromStr for PlayerName {
 }
 
 /// Says whether a character may be shown as part of a name: it takes part in no escape
-/// sequence, changes no direction of text, and is not invisible.
+/// sequence, changes no direction of text, is not invisible, and means something: neither
+/// unassigned nor for private use.
 #[must_use]
 pub fn may_stand_in_a_name(c: char) -> bool {
-    if c.is_control() || (c.is_whitespace() && c != ' ') {
-        return false;
+    if c.is_ascii() {
+        return (' '..='~').contains(&c);
     }
-    !matches!(c as u32,
+    !c.is_control() && !c.is_whitespace() && !hides_or_turns(c) && c.script() != Script::Unknown
+}
+
+fn hides_or_turns(c: char) -> bool {
+    matches!(c as u32,
         0x00AD                       // soft hyphen
         | 0x034F                     // combining grapheme joiner
         | 0x0600..=0x0605 | 0x061C | 0x06DD | 0x070F | 0x0890..=0x0891 | 0x08E2
@@ -96,7 +102,7 @@ pub fn may_stand_in_a_name(c: char) -> bool {
         | 0xD800..=0xF8FF            // surrogates, private use
         | 0xFE00..=0xFE0F            // variation selectors
         | 0xFEFF | 0xFFF0..=0xFFFF
-        | 0x110BD | 0x110CD | 0x13430..=0x1345F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
+        | 0x110BD | 0x110CD | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
         | 0xE0000..) // tags, selectors, private planes
 }
 
@@ -227,6 +233,7 @@ impl std::fmt::Display for Seq {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use regex_syntax::hir::{Class, HirKind};
 
     fn name(text: &str) -> Result<PlayerName, NameFault> {
         text.parse()
@@ -244,6 +251,37 @@ mod tests {
         ] {
             assert_eq!(name(text), Err(NameFault::Forbidden), "{text:?}");
         }
+    }
+
+    /// Returns the characters of a class as Unicode has it.
+    fn class(pattern: &str) -> impl Iterator<Item = char> {
+        let parsed = regex_syntax::parse(pattern).unwrap();
+        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
+            panic!("{pattern}")
+        };
+        let ranges = class.ranges().to_vec();
+        ranges
+            .into_iter()
+            .flat_map(|range| range.start()..=range.end())
+    }
+
+    #[test]
+    fn of_all_characters_none_that_steers_hides_or_means_nothing_may_stand_in_a_name() {
+        let steers = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}]";
+        let hides = r"[\p{Default_Ignorable_Code_Point}[\p{Zs}&&[^ ]]\p{Variation_Selector}]";
+        // No version will ever assign the ten planes in between.
+        let means_nothing = r"[\p{Co}\p{Noncharacter_Code_Point}\x{40000}-\x{DFFFF}\x{378}]";
+        for pattern in [steers, hides, means_nothing] {
+            let mut passing = class(pattern).filter(|&c| may_stand_in_a_name(c));
+            assert_eq!(passing.next(), None, "of {pattern}");
+        }
+    }
+
+    #[test]
+    fn every_letter_digit_and_sign_that_shows_may_stand_in_a_name() {
+        let shows = r"[[\p{L}\p{M}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--[\x{2800}\x{FFFC}\x{FFFD}]]";
+        let mut refused = class(shows).filter(|&c| !may_stand_in_a_name(c));
+        assert_eq!(refused.next(), None);
     }
 
     #[test]
