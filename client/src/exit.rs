@@ -80,6 +80,7 @@ impl From<Farewell> for Exit {
             | Farewell::TooSlow => Self::Unreachable,
             Farewell::Kicked | Farewell::Flooding | Farewell::Superseded => Self::Refused,
             Farewell::Malformed | Farewell::Version { .. } => Self::Protocol,
+            Farewell::Broken => Self::Failure,
         }
     }
 }
@@ -154,6 +155,7 @@ fn from_close_code(number: u16) -> Exit {
             | CloseCode::TooBig
             | CloseCode::Version,
         ) => Exit::Protocol,
+        Some(CloseCode::Broken) => Exit::Failure,
         // Without a code of ours the other end just went away.
         Some(CloseCode::Normal) | None => Exit::Unreachable,
     }
@@ -180,6 +182,7 @@ mod tests {
     #[test]
     fn a_connection_that_ends_says_why_by_its_code() {
         let exit = |code| Exit::from(&NetError::Closed { code });
+        assert_eq!(exit(1011), Exit::Failure);
         assert_eq!(exit(1012), Exit::Unreachable);
         assert_eq!(exit(4000), Exit::Protocol);
         assert_eq!(exit(4001), Exit::Refused);

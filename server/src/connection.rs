@@ -9,6 +9,7 @@ use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
+use futures_util::FutureExt;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
@@ -17,6 +18,7 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::time::Micros;
 use std::collections::VecDeque;
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -67,9 +69,12 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     mut shutdown: watch::Receiver<bool>,
 ) {
     let mut client = Client::new(&shared, peer);
+    // A panic under a heat's lock ends that heat when the lock is taken next, which dropping
+    // the client does; who set it off is told like everybody else in it.
+    let living = AssertUnwindSafe(client.live(&mut socket)).catch_unwind();
     let over = tokio::select! {
         biased;
-        over = client.live(&mut socket) => over,
+        lived = living => lived.unwrap_or(Over::Farewell(Farewell::Broken, None)),
         _ = shutdown.wait_for(|&down| down) => Over::Farewell(Farewell::ShuttingDown, None),
     };
     if let Over::Farewell(why, _) = &over {

@@ -41,6 +41,9 @@ pub struct Heat {
     state: Mutex<State>,
     /// The deadline moved, more is on the disk, or the heat closed.
     moved: Arc<Notify>,
+    /// Whether the next event breaks it, as a mistake in the race would.
+    #[cfg(test)]
+    pub breaks: std::sync::atomic::AtomicBool,
 }
 
 struct State {
@@ -123,6 +126,8 @@ impl Heat {
             deserted,
             state: Mutex::new(State::new(kept, log)),
             moved: Arc::clone(&moved),
+            #[cfg(test)]
+            breaks: std::sync::atomic::AtomicBool::default(),
         });
         tokio::spawn(keep_deadlines(Arc::downgrade(&heat), clock, moved));
         heat
@@ -240,6 +245,11 @@ impl Heat {
             None
         };
         let (effects, replay) = state.kept.happen(now, event);
+        #[cfg(test)]
+        assert!(
+            !self.breaks.load(std::sync::atomic::Ordering::Relaxed),
+            "the race broke, as the test wants it"
+        );
         // Whoever leaves may be in another heat before this event is on the disk.
         if let Some(member) = leaves {
             state.members.remove(&member);
@@ -305,7 +315,7 @@ impl Heat {
             self.state.clear_poison();
             let mut state = poisoned.into_inner();
             error!(heat = %self.code, "the heat broke");
-            state.close(Ending::Farewell(Farewell::ShuttingDown));
+            state.close(Ending::Farewell(Farewell::Broken));
             self.moved.notify_one();
             state
         })

@@ -197,6 +197,7 @@ impl Metrics {
             Farewell::Version { .. } => "version",
             Farewell::Busy { .. } => "busy",
             Farewell::Superseded => "superseded",
+            Farewell::Broken => "broken",
         };
         self.0.dismissed.get_or_create(&Cause { cause }).inc();
     }

@@ -253,7 +253,8 @@ fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
         | Farewell::Silent
         | Farewell::Superseded
         | Farewell::Version { .. }
-        | Farewell::Busy { .. } => {
+        | Farewell::Busy { .. }
+        | Farewell::Broken => {
             if model.link.line == Line::Up {
                 model.complain(sentence(&farewell.to_string()));
             }

@@ -5,13 +5,15 @@ use super::*;
 use crate::clock::Clock;
 use crate::{Server, ServerConfig};
 use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::HeatOptions;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role as Part};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::time::Micros;
 use std::net::Ipv4Addr;
+use std::sync::atomic::Ordering;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
 use tokio_tungstenite::WebSocketStream;
@@ -42,26 +44,32 @@ impl Listener for Pipes {
 }
 
 /// The way to a server's door.
-struct Street(mpsc::UnboundedSender<Arrival>);
+struct Street {
+    send: mpsc::UnboundedSender<Arrival>,
+    shared: Arc<Shared>,
+}
 
 impl Street {
     fn start() -> Self {
         let (send, receive) = mpsc::unbounded_channel();
         let pipes = Pipes(Mutex::new(receive));
         let server = Server::new(pipes, ServerConfig::default()).unwrap();
+        let shared = Arc::clone(&server.shared);
         tokio::spawn(server.run(std::future::pending()));
-        Self(send)
+        Self { send, shared }
     }
 
     fn come(&self, from: u32) -> DuplexStream {
         let (here, there) = tokio::io::duplex(PIPE);
         let address = Ipv4Addr::from_bits(0x0a00_0000 + from);
-        self.0.send(Ok((there, (address, 50_000).into()))).unwrap();
+        self.send
+            .send(Ok((there, (address, 50_000).into())))
+            .unwrap();
         here
     }
 
     fn fail(&self, error: io::Error) {
-        self.0.send(Err(error)).unwrap();
+        self.send.send(Err(error)).unwrap();
     }
 
     /// Comes and shakes hands.
@@ -104,7 +112,7 @@ impl Guest {
         assert!(heard.is(|message| matches!(message, ServerMessage::Welcome { .. })));
     }
 
-    async fn open(&mut self) {
+    async fn open(&mut self) -> HeatCode {
         let entrant = Entrant {
             name: "Anna".to_owned(),
             bot: false,
@@ -115,8 +123,48 @@ impl Guest {
             seed: None,
         })
         .await;
+        let code = self.joined().await;
+        assert!(matches!(self.hear().await, Heard::Message(_)), "the token");
+        code
+    }
+
+    async fn join(&mut self, code: HeatCode) {
+        let entrant = Entrant {
+            name: "Ben".to_owned(),
+            bot: false,
+        };
+        self.say(&ClientMessage::Join {
+            code,
+            entrant,
+            role: Part::Spectator,
+        })
+        .await;
+        self.joined().await;
+    }
+
+    async fn joined(&mut self) -> HeatCode {
         let heard = self.hear().await;
-        assert!(heard.is(|message| matches!(message, ServerMessage::Joined { .. })));
+        if let Heard::Message(message) = &heard
+            && let ServerMessage::Joined { heat, .. } = &**message
+        {
+            return heat.code;
+        }
+        panic!("{heard:?}")
+    }
+
+    /// Hears everything up to the end, and returns the farewell and the close code.
+    async fn end(&mut self) -> (Option<Farewell>, u16) {
+        let mut farewell = None;
+        loop {
+            match self.hear().await {
+                Heard::Message(message) => {
+                    if let ServerMessage::Goodbye(why) = *message {
+                        farewell = Some(why);
+                    }
+                }
+                Heard::Closed(code) => return (farewell, code),
+            }
+        }
     }
 }
 
@@ -257,4 +305,32 @@ async fn a_pipe_that_stays_open_for_pages_is_closed_in_the_end() {
     }
     until_end(stream).await;
     assert!(clock.now() <= Micros(20_000_000), "{:?}", clock.now());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_inside_a_heat_ends_that_heat_with_an_error_and_no_other() {
+    let street = Street::start();
+    let (mut anna, mut ben) = (street.guest(1).await, street.guest(2).await);
+    let mut zoe = street.guest(3).await;
+    for guest in [&mut anna, &mut ben, &mut zoe] {
+        guest.hello().await;
+    }
+    let (broken, sound) = (anna.open().await, zoe.open().await);
+    ben.join(broken).await;
+    let heat = street.shared.hub.find(broken).unwrap();
+    heat.breaks.store(true, Ordering::Relaxed);
+    anna.say(&ClientMessage::Ready { ready: true }).await;
+
+    for guest in [&mut anna, &mut ben] {
+        assert_eq!(guest.end().await, (Some(Farewell::Broken), 1011));
+    }
+    assert!(street.shared.hub.find(broken).is_none());
+    zoe.say(&ClientMessage::Ready { ready: true }).await;
+    let heard = zoe.hear().await;
+    assert!(
+        heard.is(|message| matches!(message, ServerMessage::Roster(_))),
+        "{heard:?}"
+    );
+    assert!(street.shared.hub.find(sound).is_some());
+    street.guest(1).await.hello().await;
 }

@@ -21,6 +21,8 @@ pub enum CloseCode {
     Flooding,
     /// 1009: a frame above the limit, the client's or the server's own.
     TooBig,
+    /// 1011: a mistake in the server ended the heat.
+    Broken,
     /// 1012: the server shuts down, perhaps to start again.
     ShuttingDown,
     /// 1013: the server is full.
@@ -39,12 +41,13 @@ pub enum CloseCode {
 
 impl CloseCode {
     /// Every code.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Normal,
         Self::ProtocolError,
         Self::Malformed,
         Self::Flooding,
         Self::TooBig,
+        Self::Broken,
         Self::ShuttingDown,
         Self::Busy,
         Self::Version,
@@ -63,6 +66,7 @@ impl CloseCode {
             Self::Malformed => 1007,
             Self::Flooding => 1008,
             Self::TooBig => 1009,
+            Self::Broken => 1011,
             Self::ShuttingDown => 1012,
             Self::Busy => 1013,
             Self::Version => 4000,
@@ -89,6 +93,7 @@ impl CloseCode {
             | Self::Malformed
             | Self::Flooding
             | Self::TooBig
+            | Self::Broken
             | Self::Version
             | Self::Kicked
             | Self::Superseded => false,
@@ -108,6 +113,7 @@ impl From<Farewell> for CloseCode {
             Farewell::Superseded => Self::Superseded,
             Farewell::Version { .. } => Self::Version,
             Farewell::Busy { .. } => Self::Busy,
+            Farewell::Broken => Self::Broken,
         }
     }
 }

@@ -253,4 +253,7 @@ pub enum Farewell {
         /// When to try again, in seconds.
         retry_seconds: u16,
     },
+    /// A mistake in the server ended the heat.
+    #[error("something broke in the server, and this heat is over")]
+    Broken,
 }

@@ -95,6 +95,7 @@ every!(farewells: Farewell {
     Superseded => [Farewell::Superseded],
     Version => [Farewell::Version { server: 4 }],
     Busy => [Farewell::Busy { retry_seconds: 5 }],
+    Broken => [Farewell::Broken],
 });
 
 fn heats() -> Vec<HeatSummary> {
