@@ -137,6 +137,27 @@ async fn pages_of_other_sites_may_not_open_a_socket_here() {
 }
 
 #[tokio::test]
+async fn no_path_leads_to_a_file() {
+    let server = TestServer::start();
+    for path in [
+        "/etc/passwd",
+        "/../../../../../../etc/passwd",
+        "/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "//etc/passwd",
+        "/Cargo.toml",
+        "/ws/../Cargo.toml",
+        "/healthz/../../Cargo.toml",
+        "/Cargo.toml%00",
+        "http://here/Cargo.toml",
+    ] {
+        let answer = RawSocket::get(server.address, path, "").await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.body, "not found: see /\n", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_name_that_was_bent_to_this_address_opens_no_socket() {
     let hosts = vec!["hall.example".to_owned()];
     let server = TestServer::start_with(ServerConfig {

@@ -8,6 +8,7 @@
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `fuzz`: the fuzz targets over their corpus.
 //! - `measure`: how long hints take, where asked for.
+//! - `logs`: what the log never says.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
@@ -21,6 +22,7 @@ mod http;
 mod limits;
 mod links;
 mod lobby;
+mod logs;
 mod measure;
 mod moves;
 mod people;

@@ -1,0 +1,161 @@
+//! What the server's log says of people who mean harm, and what it never says.
+
+use crate::harness::raw::{TEXT, frame};
+use crate::harness::{RawSocket, State, TestClient, TestServer, options};
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::client::{ClientMessage, Hello, Role};
+use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::protocol::server::Refusal;
+use gridrace_shared::protocol::token::Token;
+use std::io;
+use std::sync::{Arc, Mutex};
+use tracing::Level;
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Every line of the log that this thread writes, down to the least.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// Writes along until the guard is dropped: on the thread of the test, on which the server
+    /// runs as well, and whatever libraries say.
+    fn keep(&self) -> DefaultGuard {
+        tracing_subscriber::fmt()
+            .with_max_level(Level::TRACE)
+            .with_writer(self.clone())
+            .with_ansi(false)
+            .finish()
+            .set_default()
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn tokens_are_never_in_the_log_whatever_its_level() {
+    let log = Log::default();
+    let guard = log.keep();
+    let server = TestServer::start();
+    let mut tokens = Vec::new();
+    for codec in Codec::ALL {
+        let mut anna = TestClient::hello(server.address, codec).await;
+        anna.open("Anna", &options("slide:3x3")).await;
+        let (code, player, first) = anna.state.key.clone().unwrap();
+        anna.vanish();
+
+        let mut back = TestClient::hello(server.address, codec).await;
+        let resume = |token| ClientMessage::Resume {
+            code,
+            player,
+            token,
+        };
+        back.say(resume(first.clone())).await;
+        back.until("to be back", State::is_in_a_heat).await;
+        back.say(ClientMessage::Confirm).await;
+        let (_, _, second) = back.state.key.clone().unwrap();
+        back.settle().await;
+        // The first is used by now.
+        let mut thief = TestClient::hello(server.address, codec).await;
+        thief
+            .refused_for(resume(first.clone()), Refusal::NotResumed)
+            .await;
+        // And in a message that is none.
+        let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
+        let text = String::from(second.clone());
+        let wrong = format!(r#"{{"resume":{{"code":"{code}","player":1,"token":"{text}x"}}}}"#);
+        clumsy.send(&frame(true, TEXT, wrong.as_bytes())).await;
+        clumsy.until_closed().await;
+        tokens.extend([first, second]);
+    }
+    drop(guard);
+    let log = log.text();
+    assert!(log.contains("resume") && log.contains("closing"), "{log}");
+    for token in tokens {
+        for shape in shapes(&token) {
+            assert!(!log.contains(&shape), "{shape} is in:\n{log}");
+        }
+    }
+}
+
+/// Returns as what a token may be printed: hexadecimal digits of either case, and the lists of
+/// numbers that bytes become; a part of each is enough to know it by.
+fn shapes(token: &Token) -> [String; 4] {
+    let digits = String::from(token.clone());
+    let bytes: Vec<u8> = (0..digits.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+        .collect();
+    let list = format!("{:?}", &bytes[8..16]);
+    let escaped = bytes[8..16].escape_ascii().to_string();
+    [
+        digits[16..32].to_owned(),
+        digits[16..32].to_uppercase(),
+        list[1..list.len() - 1].to_owned(),
+        escaped,
+    ]
+}
+
+#[tokio::test]
+async fn nothing_that_steers_a_terminal_reaches_the_log() {
+    const STEERS: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}fed\u{2066}\r\n\
+                          1999-12-31 ERROR forged";
+    let log = Log::default();
+    let guard = log.keep();
+    let server = TestServer::start();
+    let mut anna = TestClient::connect(server.address, Codec::Json).await;
+    anna.say(ClientMessage::Hello(Hello {
+        version: VERSION,
+        agent: STEERS.to_owned(),
+    }))
+    .await;
+    anna.until("a welcome", |state| state.welcomed).await;
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    let mut ben = server.client().await;
+    ben.ask_to_join(code, STEERS, Role::Player).await;
+    ben.until("a refusal", |state| !state.refusals().is_empty())
+        .await;
+    // In what is no message, in a path, and in a header.
+    let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
+    clumsy.send(&frame(true, TEXT, STEERS.as_bytes())).await;
+    clumsy.until_closed().await;
+    for request in [
+        format!("GET /{STEERS} HTTP/1.1\r\nHost: here\r\n\r\n"),
+        format!("GET / HTTP/1.1\r\nHost: here\r\nOrigin: {STEERS}\r\n\r\n"),
+        STEERS.to_owned(),
+    ] {
+        let mut socket = RawSocket::connect(server.address).await;
+        socket.send(request.as_bytes()).await;
+        socket.send(b"\r\n\r\n").await;
+        socket.until_end().await;
+    }
+    drop(guard);
+    let log = log.text();
+    assert!(log.contains("hello") && log.contains("forged"), "{log}");
+    assert!(!log.lines().any(|line| line.starts_with("1999")));
+    let steers = |c: char| c != '\n' && !gridrace_shared::name::may_stand_in_a_name(c);
+    let found: Vec<char> = log.chars().filter(|&c| steers(c)).collect();
+    assert!(found.is_empty(), "{found:?} in:\n{log}");
+}
