@@ -96,6 +96,7 @@ pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
         ready: kind != Kind::Human,
         next_seat: false,
         connected: true,
+        identity: None,
     }
 }
 

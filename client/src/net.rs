@@ -9,6 +9,7 @@ pub use network::{Network, Tcp};
 use crate::address::{Address, AddressError};
 use crate::clock;
 use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::identity::{Challenge, Key};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
@@ -97,6 +98,9 @@ pub struct Connection<N: Network = Tcp> {
     socket: WebSocketStream<N::Stream>,
     network: N,
     server: String,
+    /// The server as it was dialled, and what a proof of a key is about.
+    host: String,
+    challenge: Challenge,
     /// When the last frame came.
     heard: Instant,
 }
@@ -177,6 +181,16 @@ impl<N: Network> Connection<N> {
         }
     }
 
+    /// Proves a key, so that the server knows its owner again; before getting into a heat. A
+    /// server that doesn't take the proof says so later.
+    ///
+    /// # Errors
+    /// As for [`Connection::send`].
+    pub async fn identify(&mut self, key: &Key, bot: bool) -> Result<(), NetError> {
+        let proof = key.prove(self.challenge, &self.host, bot);
+        self.send(&ClientMessage::Identify(proof)).await
+    }
+
     /// Returns what the server calls itself; not to be shown before it is sanitised.
     #[must_use]
     pub fn server(&self) -> &str {
@@ -214,6 +228,8 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
         socket,
         network: network.clone(),
         server: String::new(),
+        host: address.to_string(),
+        challenge: Challenge::default(),
         heard: clock::instant(),
     })
     .await
@@ -232,8 +248,10 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
         ServerMessage::Welcome {
             version: VERSION,
             server,
+            challenge,
         } => {
             connection.server = server;
+            connection.challenge = challenge;
             Ok(connection)
         }
         ServerMessage::Welcome {
@@ -342,6 +360,7 @@ mod tests {
         let welcome = ServerMessage::Welcome {
             version: VERSION,
             server: "box".to_owned(),
+            challenge: Challenge::default(),
         };
         let connection = served(|stream| answer(stream, welcome)).await.unwrap();
         assert_eq!(connection.server(), "box");

@@ -274,6 +274,7 @@ mod tests {
             ready: true,
             next_seat: false,
             connected: true,
+            identity: None,
         };
         let line = |player, place, state| Standing {
             player: PlayerId(player),

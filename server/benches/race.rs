@@ -5,7 +5,7 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::Bencher;
-use gridrace_server::race::{Draw, Event, Race, RaceConfig};
+use gridrace_server::race::{Draw, Event, Newcomer, Race, RaceConfig};
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
@@ -59,9 +59,10 @@ fn running(spec: &str) -> (Race, Move) {
             Millis(0),
             Event::Join {
                 id,
-                name,
-                bot: false,
-                role,
+                newcomer: Newcomer {
+                    role,
+                    ..Newcomer::person(name)
+                },
                 token: Token::from_bytes([0; 32]).hash(),
             },
         ));

@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::hub::{Hub, StandingHeat};
+    use crate::race::Newcomer;
     use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
@@ -289,9 +290,10 @@ mod tests {
         let by = heat
             .join(
                 &outbox,
-                name,
-                false,
-                Role::Spectator,
+                Newcomer {
+                    role: Role::Spectator,
+                    ..Newcomer::person(name)
+                },
                 crate::entropy::token(),
             )
             .unwrap();

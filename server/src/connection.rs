@@ -10,6 +10,7 @@ use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
 use futures_util::FutureExt;
+use gridrace_shared::identity::{Challenge, Fingerprint};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
@@ -66,9 +67,10 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     mut socket: Socket<S>,
     shared: Arc<Shared>,
     peer: IpAddr,
+    host: &str,
     mut shutdown: watch::Receiver<bool>,
 ) {
-    let mut client = Client::new(&shared, peer);
+    let mut client = Client::new(&shared, peer, host);
     // A panic under a heat's lock ends that heat when the lock is taken next, which dropping
     // the client does; who set it off is told like everybody else in it.
     let living = AssertUnwindSafe(client.live(&mut socket)).catch_unwind();
@@ -114,12 +116,24 @@ async fn part<S: AsyncRead + AsyncWrite + Unpin>(socket: Socket<S>, peer: IpAddr
     }
 }
 
+/// Somebody who proved a key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Identity {
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) bot: bool,
+}
+
 /// A client's side of the server.
 pub(crate) struct Client {
     pub(crate) shared: Arc<Shared>,
     pub(crate) peer: IpAddr,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) membership: Option<Membership>,
+    /// As what the client dialled this server, and what a proof of its key is about.
+    pub(crate) host: Box<str>,
+    pub(crate) challenge: Challenge,
+    /// Whose key was proved, and whether a program has it.
+    pub(crate) identity: Option<Identity>,
     greeted: bool,
     /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
@@ -130,11 +144,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    fn new(shared: &Arc<Shared>, peer: IpAddr) -> Self {
+    fn new(shared: &Arc<Shared>, peer: IpAddr, host: &str) -> Self {
         let now = shared.clock.now();
         Self {
             shared: Arc::clone(shared),
             peer,
+            host: host.into(),
+            challenge: entropy::challenge(),
+            identity: None,
             outbox: Arc::default(),
             membership: None,
             greeted: false,
@@ -230,6 +247,7 @@ impl Client {
         self.say(ServerMessage::Welcome {
             version: VERSION,
             server,
+            challenge: self.challenge,
         });
         Ok(())
     }

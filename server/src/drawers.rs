@@ -198,7 +198,6 @@ mod tests {
     use crate::tables::TableStore;
     use gridrace_shared::name::PlayerId;
     use gridrace_shared::options::HeatOptions;
-    use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::heat::Phase;
     use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 
@@ -221,7 +220,11 @@ mod tests {
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat
-            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .join(
+                &outbox,
+                crate::race::Newcomer::person(name),
+                crate::entropy::token(),
+            )
             .unwrap();
         heat.apply(Event::Start { by });
         let counts = |message: &ServerMessage| {
@@ -246,7 +249,11 @@ mod tests {
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat
-            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .join(
+                &outbox,
+                crate::race::Newcomer::person(name),
+                crate::entropy::token(),
+            )
             .unwrap();
         heat.apply(Event::Start { by });
         (heat, outbox)

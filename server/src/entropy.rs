@@ -2,6 +2,7 @@
 
 use crate::race::Draw;
 use crate::simulated;
+use gridrace_shared::identity::Challenge;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::protocol::token::Token;
@@ -46,6 +47,12 @@ pub fn token() -> Token {
 #[must_use]
 pub fn tag() -> u16 {
     u16::from_le_bytes(bytes())
+}
+
+/// Draws what a proof of a key is about.
+#[must_use]
+pub fn challenge() -> Challenge {
+    Challenge::from_bytes(bytes())
 }
 
 /// Draws a number below 256, to spread what would else happen at once.

@@ -157,7 +157,6 @@ mod tests {
     use gridrace_shared::known::Known;
     use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::options::HeatOptions;
-    use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::server::ServerMessage;
 
     fn heat() -> (Hub, Arc<Heat>) {
@@ -198,9 +197,7 @@ mod tests {
         let by = heat
             .join(
                 &outbox,
-                "Anna".parse().unwrap(),
-                false,
-                Role::Player,
+                crate::race::Newcomer::person("Anna".parse().unwrap()),
                 crate::entropy::token(),
             )
             .unwrap();

@@ -133,7 +133,6 @@ mod tests {
     use crate::metrics::Metrics;
     use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
-    use gridrace_shared::protocol::client::Role;
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
@@ -193,7 +192,11 @@ mod tests {
         let name = "Anna".parse().unwrap();
         let outbox = Arc::default();
         let by = heat
-            .join(&outbox, name, false, Role::Player, crate::entropy::token())
+            .join(
+                &outbox,
+                crate::race::Newcomer::person(name),
+                crate::entropy::token(),
+            )
             .unwrap();
         start(&heat, by).await;
         assert!(is_begun(&heat, 1));

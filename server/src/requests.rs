@@ -1,12 +1,13 @@
 //! What a client asks for, turned into events of its heat.
 
-use crate::connection::{Client, Shared};
+use crate::connection::{Client, Identity, Shared};
 use crate::entropy;
 use crate::heat::{Heat, NotJoined, NotResumed};
 use crate::hub::OpenError;
 use crate::outbox::Outbox;
-use crate::race::Event;
+use crate::race::{Event, Newcomer};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::identity::{Proof, Unproven};
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -63,6 +64,7 @@ impl Client {
                 });
             }
             ClientMessage::Leave => self.leave(),
+            ClientMessage::Identify(proof) => self.identify(&proof),
         }
     }
 
@@ -140,10 +142,34 @@ impl Client {
             .ok()
     }
 
+    /// Takes note of whose key it is. In a heat it is too late: the others know the member as
+    /// it came in.
+    fn identify(&mut self, proof: &Proof) {
+        if self.membership().is_some() {
+            return self.refuse(Refusal::InAHeat);
+        }
+        match proof.check(self.challenge, &self.host) {
+            Ok(fingerprint) => {
+                let bot = proof.bot;
+                self.identity = Some(Identity { fingerprint, bot });
+            }
+            Err(Unproven) => self.refuse(Refusal::Unproven),
+        }
+    }
+
     fn join_heat(&mut self, heat: Arc<Heat>, name: PlayerName, bot: bool, role: Role) {
         // Names are shown quoted: whatever is in them can't forge a line of the log.
         debug!(heat = %heat.code(), name = ?name.as_str(), bot, ?role, "join");
-        match heat.join(&self.outbox, name, bot, role, entropy::token()) {
+        // Whoever proved to be a bot is one, and a bot with a person's key isn't that person.
+        let bot = bot || self.identity.is_some_and(|identity| identity.bot);
+        let identity = self.identity.filter(|identity| identity.bot == bot);
+        let newcomer = Newcomer {
+            name,
+            bot,
+            role,
+            identity: identity.map(|identity| identity.fingerprint),
+        };
+        match heat.join(&self.outbox, newcomer, entropy::token()) {
             Ok(id) => self.enter(heat, id),
             Err(NotJoined::Refused) => self.shared.hub.tidy(&heat),
             Err(NotJoined::Closed) => self.refuse(Refusal::NoSuchHeat),
@@ -188,6 +214,7 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Hint
         | ClientMessage::GiveUp => 1,
         ClientMessage::Heats
+        | ClientMessage::Identify(_)
         | ClientMessage::Open { .. }
         | ClientMessage::Join { .. }
         | ClientMessage::Resume { .. }

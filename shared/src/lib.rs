@@ -6,7 +6,7 @@
 //! - [`puzzle`] is the border between the families of puzzles ([`slide`], [`numberlink`])
 //!   and the rest; [`grid`] and [`seed`] are what every family builds on.
 //! - [`hint`] and [`bot`] put a family's solver to use.
-//! - [`options`], [`standings`], [`reveal`], [`name`] and [`time`] are the words of a heat.
+//! - [`options`], [`standings`], [`reveal`], [`name`], [`identity`] and [`time`] are the words of a heat.
 //! - [`protocol`] is what goes over the wire, [`replay`] what is left of a heat.
 
 #![forbid(unsafe_code)]
@@ -14,6 +14,7 @@
 pub mod bot;
 pub mod grid;
 pub mod hint;
+pub mod identity;
 pub mod known;
 pub mod name;
 pub mod numberlink;

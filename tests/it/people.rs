@@ -1,11 +1,12 @@
 //! Who is in a heat: names, coming late, going, and who is the host.
 
-use crate::harness::{State, TestClient, TestServer, options};
+use crate::harness::{State, TestClient, TestServer, options, pick};
+use gridrace_shared::identity::Key;
 use gridrace_shared::name::{NameFault, PlayerId};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::heat::Phase;
-use gridrace_shared::protocol::server::{Farewell, Refusal};
+use gridrace_shared::protocol::heat::{Kind, Phase};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 
 #[tokio::test]
 async fn names_that_steer_a_terminal_or_hide_are_refused() {
@@ -168,4 +169,49 @@ async fn until_host(client: &mut TestClient, host: PlayerId) {
     client
         .until("the host", |state| state.heat().roster.host == Some(host))
         .await;
+}
+
+#[tokio::test]
+async fn a_proved_key_is_one_person_across_connections_and_another_as_a_bot() {
+    let server = TestServer::start();
+    let key = Key::from_bytes([7; 32]);
+    let host = server.address.to_string();
+    let mut fingerprints = Vec::new();
+    for (name, bot) in [("Anna", false), ("Anna again", false), ("R2", true)] {
+        let mut client = server.client().await;
+        let challenge = pick!(client.state, ServerMessage::Welcome { challenge, .. } => *challenge);
+        let proof = key.prove(challenge[0], &host, bot);
+        client.say(ClientMessage::Identify(proof)).await;
+        client.open(name, &options("slide:3x3")).await;
+        let member = client.state.heat().roster.members[0].clone();
+        assert_eq!(member.kind == Kind::Bot, bot);
+        fingerprints.push(member.identity.unwrap());
+    }
+    assert_eq!(fingerprints[0], fingerprints[1]);
+    assert_eq!(fingerprints[0], key.public().fingerprint(false));
+    assert_eq!(fingerprints[2], key.public().fingerprint(true));
+}
+
+#[tokio::test]
+async fn a_proof_of_another_connection_is_refused_and_its_sender_is_nobody() {
+    let server = TestServer::start();
+    let key = Key::from_bytes([7; 32]);
+    let host = server.address.to_string();
+    let overheard = server.client().await;
+    let challenge = pick!(overheard.state, ServerMessage::Welcome { challenge, .. } => *challenge);
+    let mut client = server.client().await;
+    client
+        .say(ClientMessage::Identify(key.prove(
+            challenge[0],
+            &host,
+            false,
+        )))
+        .await;
+    client
+        .until("a refusal", |state| {
+            !pick!(state, ServerMessage::Refused(Refusal::Unproven) => ()).is_empty()
+        })
+        .await;
+    client.open("Anna", &options("slide:3x3")).await;
+    assert_eq!(client.state.heat().roster.members[0].identity, None);
 }

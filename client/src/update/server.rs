@@ -176,6 +176,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::HintUnsolved(_)
         | Refusal::NotDrawn
         | Refusal::NotResumed
+        | Refusal::Unproven
         | Refusal::TooFast => JoinFault::Address,
     };
     form.blame(fault, text);

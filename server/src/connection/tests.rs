@@ -46,7 +46,13 @@ impl Peer {
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
         let socket = Socket::new(there, Codec::Json, clock, Allowance::default()).await;
-        let served = tokio::spawn(serve(socket, Arc::clone(&shared), ADDRESS, watch));
+        let served = tokio::spawn(serve(
+            socket,
+            Arc::clone(&shared),
+            ADDRESS,
+            "10.0.0.1",
+            watch,
+        ));
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
         Self {
             stream,
@@ -242,7 +248,7 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     let Peer { shared, .. } = Peer::connect(PIPE).await;
     let (here, there) = tokio::io::duplex(PIPE);
     let mut socket = Socket::new(there, Codec::Json, shared.clock, shared.allowance).await;
-    let mut client = Client::new(&shared, ADDRESS);
+    let mut client = Client::new(&shared, ADDRESS, "");
     let play = Move::Slide(Cell(0));
     let moved = Moved {
         player: PlayerId(1),

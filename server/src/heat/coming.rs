@@ -3,10 +3,9 @@
 use super::gate::Deed;
 use super::{Heat, Link, State};
 use crate::outbox::{Ending, Outbox};
-use crate::race::Event;
+use crate::race::{Event, Newcomer};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::{PlayerId, PlayerName};
-use gridrace_shared::protocol::client::Role;
+use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::token::Token;
 use std::sync::Arc;
@@ -33,9 +32,7 @@ impl Heat {
     pub fn join(
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
-        name: PlayerName,
-        bot: bool,
-        role: Role,
+        newcomer: Newcomer,
         token: Token,
     ) -> Result<PlayerId, NotJoined> {
         let mut state = self.state();
@@ -52,9 +49,7 @@ impl Heat {
         state.members.insert(id, link);
         let event = Event::Join {
             id,
-            name,
-            bot,
-            role,
+            newcomer,
             token: token.hash(),
         };
         self.happen_at(&mut state, now, event);

@@ -6,7 +6,7 @@ use crate::socket::Socket;
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
+    CONNECTION, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use axum::http::{HeaderMap, StatusCode, Version};
@@ -33,6 +33,9 @@ pub(super) async fn upgrade(
     let Some((codec, named)) = choose_codec(headers) else {
         return unknown_subprotocol();
     };
+    let host = header(headers, HOST.as_str())
+        .unwrap_or_default()
+        .to_owned();
     let upgrading = hyper::upgrade::on(&mut request);
     tokio::spawn(async move {
         match upgrading.await {
@@ -50,7 +53,7 @@ pub(super) async fn upgrade(
                 .await;
                 match pass {
                     Pass::In(place) => {
-                        connection::serve(socket, shared, peer, shutdown).await;
+                        connection::serve(socket, shared, peer, &host, shutdown).await;
                         drop(place);
                     }
                     Pass::Away(why, turn) => {

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::outbox::Outbox;
+use crate::race::Newcomer;
 use crate::tables::TableStore;
 use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::client::Role;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
@@ -28,7 +28,7 @@ fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
 
 fn come_by(heat: &Arc<Heat>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
     let name = name.parse().unwrap();
-    heat.join(outbox, name, false, Role::Player, entropy::token())
+    heat.join(outbox, Newcomer::person(name), entropy::token())
         .unwrap()
 }
 
@@ -55,9 +55,7 @@ async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     hub.tidy(&heat);
     let joined = heat.join(
         &Arc::default(),
-        "Anna".parse().unwrap(),
-        false,
-        Role::Player,
+        Newcomer::person("Anna".parse().unwrap()),
         entropy::token(),
     );
     assert_eq!(joined, Err(crate::heat::NotJoined::Closed));

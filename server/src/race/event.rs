@@ -2,6 +2,7 @@
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::hint::{Answer, Unsolved};
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::known::Drawn;
 use gridrace_shared::name::{PlayerId, PlayerName, Seq};
 use gridrace_shared::options::HeatOptions;
@@ -23,12 +24,8 @@ pub enum Event {
     Join {
         /// The number.
         id: PlayerId,
-        /// The name.
-        name: PlayerName,
-        /// Whether a program plays.
-        bot: bool,
-        /// What as.
-        role: Role,
+        /// Who.
+        newcomer: Newcomer,
         /// By which token the seat is taken up again.
         token: TokenHash,
     },
@@ -162,6 +159,32 @@ pub enum Event {
     },
     /// The deadline has come.
     Tick,
+}
+
+/// Who comes into a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Newcomer {
+    /// The name.
+    pub name: PlayerName,
+    /// Whether a program plays.
+    pub bot: bool,
+    /// What as.
+    pub role: Role,
+    /// Whose key was proved on the connection.
+    pub identity: Option<Fingerprint>,
+}
+
+impl Newcomer {
+    /// Somebody of whom nothing but the name is known, and who wants to play.
+    #[must_use]
+    pub const fn person(name: PlayerName) -> Self {
+        Self {
+            name,
+            bot: false,
+            role: Role::Player,
+            identity: None,
+        }
+    }
 }
 
 /// What a heat is drawn from, and by whom.

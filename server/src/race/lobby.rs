@@ -3,9 +3,9 @@
 use super::members::is_from_outside;
 use super::names::free_name;
 use super::stage::Stage;
-use super::{Audience, Draw, Effect, Effects, MAX_SPECTATORS, Race};
+use super::{Audience, Draw, Effect, Effects, MAX_SPECTATORS, Newcomer, Race};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::{PlayerId, PlayerName};
+use gridrace_shared::name::PlayerId;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{Kind, Member};
@@ -27,16 +27,14 @@ impl Race {
     pub(super) fn join(
         &mut self,
         id: PlayerId,
-        name: PlayerName,
-        bot: bool,
-        role: Role,
+        newcomer: Newcomer,
         token: TokenHash,
         out: &mut Effects,
     ) {
         if self.members.get(id).is_some() {
             return;
         }
-        match self.admit(id, name, bot, role) {
+        match self.admit(id, newcomer) {
             Ok(member) => self.welcome(member, Some(token), out),
             Err(why) => {
                 out.send(id, ServerMessage::Refused(why));
@@ -143,6 +141,7 @@ impl Race {
                 ready: true,
                 next_seat: false,
                 connected: true,
+                identity: None,
             },
             None,
             out,
@@ -206,13 +205,13 @@ impl Race {
         );
     }
 
-    fn admit(
-        &self,
-        id: PlayerId,
-        name: PlayerName,
-        bot: bool,
-        role: Role,
-    ) -> Result<Member, Refusal> {
+    fn admit(&self, id: PlayerId, newcomer: Newcomer) -> Result<Member, Refusal> {
+        let Newcomer {
+            name,
+            bot,
+            role,
+            identity,
+        } = newcomer;
         let wants_seat = role == Role::Player;
         let waits = wants_seat && self.require_lobby().is_err();
         let watches = waits || !wants_seat;
@@ -239,6 +238,7 @@ impl Race {
             ready: false,
             next_seat: waits,
             connected: true,
+            identity,
         })
     }
 

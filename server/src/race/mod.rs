@@ -41,7 +41,7 @@ mod start;
 mod tests;
 
 pub use effect::{Audience, Commission, Effect, Effects, Question};
-pub use event::{Draw, DrawFault, Event, HintFault};
+pub use event::{Draw, DrawFault, Event, HintFault, Newcomer};
 pub use line::Line;
 
 use gridrace_shared::name::{HeatCode, PlayerId};
@@ -260,12 +260,10 @@ impl Race {
         let granted = match event {
             Event::Join {
                 id,
-                name,
-                bot,
-                role,
+                newcomer,
                 token,
             } => {
-                self.join(id, name, bot, role, token, out);
+                self.join(id, newcomer, token, out);
                 Ok(())
             }
             Event::Resume {

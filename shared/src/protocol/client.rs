@@ -1,6 +1,7 @@
 //! What a client says.
 
 use crate::bot::Skill;
+use crate::identity::Proof;
 use crate::name::{HeatCode, PlayerId, Seq};
 use crate::options::HeatOptions;
 use crate::protocol::token::Token;
@@ -102,6 +103,10 @@ pub enum ClientMessage {
     Rematch,
     /// Leaves the heat. The connection stays, and may open or join another.
     Leave,
+    /// Proves a key of one's own, so that the server knows one again; before `open` and
+    /// `join`. It is answered only where the proof doesn't hold; one that does shows in the
+    /// roster.
+    Identify(Proof),
 }
 
 /// The first message of every connection. Whatever becomes of the protocol, this stays.

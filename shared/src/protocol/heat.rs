@@ -2,6 +2,7 @@
 
 use crate::bot::Skill;
 use crate::hint::Hint;
+use crate::identity::Fingerprint;
 use crate::name::{HeatCode, PlayerId, PlayerName, Seq};
 use crate::options::HeatOptions;
 use crate::protocol::client::Role;
@@ -116,6 +117,8 @@ pub struct Member {
     /// Whether the connection stands. A lost one keeps its seat for a grace, and a player
     /// who is gone for good stays in the standings until the heat is over.
     pub connected: bool,
+    /// By what the server knows them again, where they proved a key.
+    pub identity: Option<Fingerprint>,
 }
 
 /// Person or program.

@@ -1,6 +1,7 @@
 //! What the server says.
 
 use crate::hint::{Hint, Unsolved};
+use crate::identity::Challenge;
 use crate::name::{HeatCode, NameFault, PlayerId, Seq};
 use crate::options::OptionsFault;
 use crate::protocol::heat::{HeatSummary, OwnSeat, Phase, Roster, Setup, Snapshot};
@@ -23,6 +24,8 @@ pub enum ServerMessage {
         version: u16,
         /// The server's own name and version.
         server: String,
+        /// What a proof of a key is about on this connection.
+        challenge: Challenge,
     },
     /// The answer to `ping`.
     Pong {
@@ -214,6 +217,9 @@ pub enum Refusal {
     /// Too many attempts in too short a time.
     #[error("too many attempts, wait a little")]
     TooFast,
+    /// The proof of the key doesn't hold on this connection.
+    #[error("the proof of your key does not hold here")]
+    Unproven,
 }
 
 /// Why the server ends it.

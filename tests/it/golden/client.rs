@@ -37,4 +37,5 @@ every!(messages: ClientMessage {
     GiveUp => [ClientMessage::GiveUp],
     Rematch => [ClientMessage::Rematch],
     Leave => [ClientMessage::Leave],
+    Identify => [true, false].map(|bot| ClientMessage::Identify(parts::proof(bot))),
 });

@@ -4,6 +4,7 @@ use super::every;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Hint, Unsolved};
+use gridrace_shared::identity::{Challenge, Key, Proof};
 use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName, Seq};
 use gridrace_shared::numberlink::reason::{LinkHint, Mistake, Reason, Step};
 use gridrace_shared::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
@@ -253,7 +254,17 @@ fn member(id: u32, name: &str, kind: Kind) -> Member {
         ready: true,
         next_seat: false,
         connected: true,
+        identity: (id == 1).then(|| proof(false).key.fingerprint(false)),
     }
+}
+
+/// A proof for the challenge of the welcome here, by the key of sevens.
+pub(super) fn proof(bot: bool) -> Proof {
+    Key::from_bytes([7; 32]).prove(challenge(), "192.168.1.5:7415", bot)
+}
+
+pub(super) fn challenge() -> Challenge {
+    Challenge::from_bytes([0xc5; 32])
 }
 
 /// A row in every state.

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::time::{Micros, Millis};
 
 every!(messages: ServerMessage {
-    Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned() }],
+    Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],
     Pong => [ServerMessage::Pong {
         sent: Micros(1_234_567),
         received: Micros(7_654_321),
@@ -83,6 +83,7 @@ every!(refusals: Refusal {
     NotDrawn => [Refusal::NotDrawn],
     NotResumed => [Refusal::NotResumed],
     TooFast => [Refusal::TooFast],
+    Unproven => [Refusal::Unproven],
 });
 
 every!(farewells: Farewell {

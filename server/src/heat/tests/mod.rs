@@ -9,14 +9,17 @@ use crate::hub::Hub;
 use crate::tables::TableStore;
 use futures_util::FutureExt;
 use gridrace_shared::options::HeatOptions;
-use gridrace_shared::protocol::client::Role;
 use std::time::Duration;
 
 fn come(heat: &Arc<Heat>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
     let id = heat
-        .join(&outbox, name, false, Role::Player, entropy::token())
+        .join(
+            &outbox,
+            crate::race::Newcomer::person(name),
+            entropy::token(),
+        )
         .unwrap();
     (id, outbox)
 }

@@ -69,7 +69,11 @@ impl Person {
         let token = entropy::token();
         let name = name.parse().unwrap();
         let id = heat
-            .join(&outbox, name, false, Role::Player, entropy::token())
+            .join(
+                &outbox,
+                crate::race::Newcomer::person(name),
+                entropy::token(),
+            )
             .unwrap();
         Self {
             id,

@@ -5,7 +5,7 @@ use super::solver::plan;
 use super::world::World;
 use crate::race::seat::Advice;
 use crate::race::stage::Stage;
-use crate::race::{Commission, Draw, DrawFault, Event};
+use crate::race::{Commission, Draw, DrawFault, Event, Newcomer};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Cell;
 use gridrace_shared::hint::{Answer, Solvers};
@@ -204,9 +204,11 @@ impl World {
                 let name = format!("Person {id}").parse().unwrap();
                 self.does(&Event::Join {
                     id,
-                    name,
-                    bot,
-                    role,
+                    newcomer: Newcomer {
+                        bot,
+                        role,
+                        ..Newcomer::person(name)
+                    },
                     token: token(id.0, 0),
                 });
             }
@@ -215,9 +217,7 @@ impl World {
                 let id = self.fresh();
                 self.does(&Event::Join {
                     id,
-                    name,
-                    bot: false,
-                    role: PLAYER,
+                    newcomer: Newcomer::person(name),
                     token: token(id.0, 0),
                 });
             }

@@ -1,7 +1,7 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::stage::Stage;
-use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Race, RaceConfig};
+use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::known::Drawn;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
@@ -171,9 +171,11 @@ impl Log {
     pub(super) fn enters(&mut self, number: u32, name: &str, bot: bool, role: Role) {
         self.does(Event::Join {
             id: id(number),
-            name: name.parse().unwrap(),
-            bot,
-            role,
+            newcomer: Newcomer {
+                bot,
+                role,
+                ..Newcomer::person(name.parse().unwrap())
+            },
             token: token(number, 0),
         });
     }

@@ -7,7 +7,6 @@ use super::*;
 use crate::entropy;
 use crate::race::{Event, Race, RaceConfig};
 use gridrace_shared::options::HeatOptions;
-use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::PuzzleSpec;
 
 /// A heat, and what keeps it.
@@ -50,9 +49,7 @@ impl Heat {
         let (id, name) = (self.kept.new_id(), name.parse().unwrap());
         self.does(Event::Join {
             id,
-            name,
-            bot: false,
-            role: Role::Player,
+            newcomer: crate::race::Newcomer::person(name),
             token: entropy::token().hash(),
         })
     }
