@@ -61,7 +61,10 @@ impl From<&NetError> for Exit {
     fn from(error: &NetError) -> Self {
         match error {
             NetError::Address(_) => Self::Usage,
-            NetError::Unreachable(_) | NetError::TimedOut | NetError::Lost(_) => Self::Unreachable,
+            NetError::Unreachable(_)
+            | NetError::Unavailable
+            | NetError::TimedOut
+            | NetError::Lost(_) => Self::Unreachable,
             NetError::NotGridrace | NetError::Version { .. } | NetError::Malformed => {
                 Self::Protocol
             }

@@ -1,10 +1,11 @@
 //! Models for tests: a heat of four, at every stage.
 
 pub(crate) mod link;
+pub(crate) mod proxy;
 
 use crate::command::Command;
 use crate::message::Message;
-use crate::model::{Errand, Goal, Heat, Line, Link, Model, Screen};
+use crate::model::{Errand, Goal, Heat, Key, Line, Link, Model, Screen};
 use crate::settings::Settings;
 use crate::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -17,6 +18,7 @@ use gridrace_shared::protocol::heat::{
     HeatResult, Kind, Member, Phase, Roster, SeedOrigin, Setup, Snapshot,
 };
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::seed::Seed;
@@ -167,6 +169,15 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     model
 }
 
+/// By what the seat is taken up again.
+pub(crate) fn key() -> Key {
+    Key {
+        code: code(),
+        player: ME,
+        token: Token::from_bytes([1; 32]),
+    }
+}
+
 pub(crate) fn running(puzzle: &str) -> Phase {
     Phase::Running {
         go: GO,
@@ -226,20 +237,24 @@ pub(crate) fn watching(puzzle: &str) -> Model {
 
 pub(crate) fn over(puzzle: &str) -> Model {
     let mut model = racing(puzzle);
+    hear(&mut model, ServerMessage::Phase(ended(puzzle)));
+    model
+}
+
+/// The end of the heat, in which one finished.
+pub(crate) fn ended(puzzle: &str) -> Phase {
     let mut rows = standings().rows;
     rows[1].state = State::Finished {
         time: Millis(64_870),
     };
     rows[1].progress = 1_000;
     rows[3].state = State::Dnf;
-    let result = HeatResult {
+    Phase::Over(HeatResult {
         standings: rows,
         start: start(puzzle),
         reveal: secret(),
         best: Some(Best::of(50, 50)),
-    };
-    hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    model
+    })
 }
 
 fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u32) -> Standing {

@@ -8,6 +8,7 @@
 
 pub mod address;
 pub mod args;
+pub mod backoff;
 pub mod bot;
 pub mod clock;
 pub mod command;

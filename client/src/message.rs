@@ -7,6 +7,7 @@ use gridrace_shared::known::Drawn;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
+use gridrace_shared::time::Micros;
 
 /// One thing that happened. The instant at which it did comes with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +41,11 @@ pub enum Message {
     },
     /// There is no connection, or no longer.
     Disconnected(NetError),
+    /// The next attempt to connect comes after a pause.
+    Pausing {
+        /// When.
+        until: Micros,
+    },
     /// A board was drawn.
     Drawn {
         /// Of which puzzle.

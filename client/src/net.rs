@@ -46,6 +46,9 @@ pub enum NetError {
     /// Nobody answers there.
     #[error("the server can't be reached: {0}")]
     Unreachable(ErrorKind),
+    /// It answers that it can't serve now: it is full, or what stands before it finds it away.
+    #[error("the server is full or away for a moment")]
+    Unavailable,
     /// Somebody answers, but in another language.
     #[error("what answers there is no gridrace server")]
     NotGridrace,
@@ -80,7 +83,7 @@ impl NetError {
     #[must_use]
     pub fn may_retry(self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::TimedOut | Self::Lost(_) => true,
+            Self::Unreachable(_) | Self::Unavailable | Self::TimedOut | Self::Lost(_) => true,
             Self::Address(_) | Self::NotGridrace | Self::Version { .. } | Self::Malformed => false,
             Self::Turned(farewell) => CloseCode::from(farewell).may_retry(),
             // Without a code the other end just vanished.
@@ -89,6 +92,8 @@ impl NetError {
     }
 }
 
+/// What HTTP says in place of a server that is full or away (RFC 9110, section 15.6).
+const AWAY: [u16; 3] = [502, 503, 504];
 /// The close code that stands for "none was given" (RFC 6455, section 7.1.5).
 const NO_CODE: u16 = 1005;
 
@@ -280,11 +285,26 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
 
 /// Says what an error of the handshake means.
 fn unwelcome(error: &tungstenite::Error) -> NetError {
-    if let tungstenite::Error::Io(error) = error {
-        return NetError::Unreachable(error.kind());
+    use tungstenite::Error;
+    use tungstenite::error::ProtocolError::{HandshakeIncomplete, ResetWithoutClosingHandshake};
+    match error {
+        Error::Io(error) => NetError::Unreachable(error.kind()),
+        // It hung up without a word.
+        Error::Protocol(HandshakeIncomplete | ResetWithoutClosingHandshake)
+        | Error::ConnectionClosed => NetError::Unreachable(ErrorKind::ConnectionReset),
+        Error::Http(answer) if AWAY.contains(&answer.status().as_u16()) => NetError::Unavailable,
+        // Every other way in which a handshake fails is an answer, but not ours.
+        Error::Http(_)
+        | Error::AlreadyClosed
+        | Error::Tls(_)
+        | Error::Capacity(_)
+        | Error::Protocol(_)
+        | Error::WriteBufferFull(_)
+        | Error::Utf8(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::HttpFormat(_) => NetError::NotGridrace,
     }
-    // Every other way in which a handshake fails is an answer, but not ours.
-    NetError::NotGridrace
 }
 
 /// Says what an error of an open connection means.
@@ -308,92 +328,4 @@ fn broken(error: &tungstenite::Error) -> NetError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::net::{TcpListener, TcpStream};
-
-    /// A server that takes one connection and does with it what it is told.
-    async fn served<F>(serve: impl FnOnce(TcpStream) -> F) -> Result<Connection, NetError>
-    where
-        F: Future<Output = ()>,
-    {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let server = async { serve(listener.accept().await.unwrap().0).await };
-        tokio::select! {
-            outcome = connect(&address) => outcome,
-            () = async { server.await; std::future::pending::<()>().await } => unreachable!(),
-        }
-    }
-
-    /// Shakes hands as the protocol says and answers hello with a message.
-    async fn answer(stream: TcpStream, message: ServerMessage) {
-        #[expect(clippy::result_large_err, reason = "the library's own signature")]
-        let agree = |_: &_, mut response: tungstenite::handshake::server::Response| {
-            let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
-            response
-                .headers_mut()
-                .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
-            Ok(response)
-        };
-        let mut socket = tokio_tungstenite::accept_hdr_async(stream, agree)
-            .await
-            .unwrap();
-        let hello = socket.next().await.unwrap().unwrap().into_data();
-        let hello: ClientMessage = codec::decode_binary::<_, 4096>(&hello).unwrap();
-        assert!(matches!(
-            hello,
-            ClientMessage::Hello(Hello {
-                version: VERSION,
-                ..
-            })
-        ));
-        let Frame::Binary(bytes) = codec::encode(Codec::Binary, &message).unwrap() else {
-            unreachable!()
-        };
-        socket.send(Message::binary(bytes)).await.unwrap();
-        socket.next().await;
-    }
-
-    #[tokio::test]
-    async fn a_welcome_makes_a_connection() {
-        let welcome = ServerMessage::Welcome {
-            version: VERSION,
-            server: "box".to_owned(),
-            challenge: Challenge::default(),
-        };
-        let connection = served(|stream| answer(stream, welcome)).await.unwrap();
-        assert_eq!(connection.server(), "box");
-    }
-
-    #[tokio::test]
-    async fn another_version_is_named() {
-        let goodbye = ServerMessage::Goodbye(Farewell::Version { server: 9 });
-        let error = served(|stream| answer(stream, goodbye)).await.unwrap_err();
-        assert_eq!(error, NetError::Version { server: 9 });
-        assert!(!error.may_retry());
-    }
-
-    #[tokio::test]
-    async fn what_is_no_web_socket_is_no_gridrace() {
-        use tokio::io::AsyncWriteExt;
-        let error = served(|mut stream| async move {
-            stream
-                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-                .await
-                .unwrap();
-            std::future::pending::<()>().await;
-        });
-        assert_eq!(error.await.unwrap_err(), NetError::NotGridrace);
-    }
-
-    #[tokio::test]
-    async fn nobody_there_is_unreachable_and_worth_another_try() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        drop(listener);
-        let error = connect(&address).await.unwrap_err();
-        assert_eq!(error, NetError::Unreachable(ErrorKind::ConnectionRefused));
-        assert!(error.may_retry());
-    }
-}
+mod tests;

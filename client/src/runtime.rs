@@ -6,6 +6,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+use crate::backoff;
 use crate::clock::{self, Clock};
 use crate::command::{Command, Exit};
 use crate::hosting::{self, Hosted};
@@ -32,10 +33,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// The most messages that are taken in before the screen is drawn again: a flood from the
 /// server must not keep keys and screen waiting.
 const MESSAGES_A_FRAME: usize = 64;
-/// The shortest and the longest pause before another attempt to connect.
-const FIRST_PAUSE_MILLIS: u64 = 250;
-const LONGEST_PAUSE_MILLIS: u64 = 10_000;
-
 /// Why the screen can't go on.
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {
@@ -154,7 +151,7 @@ impl Shell {
                 Command::Host { lan } => self.host(lan),
                 Command::Unhost => self.unhost(),
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry { address, attempt } => self.dialler.dial(address, pause(attempt)),
+                Command::Retry { address, attempt } => self.retry(address, attempt),
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
@@ -163,6 +160,17 @@ impl Shell {
             }
         }
         Ok(None)
+    }
+
+    /// Connects after a pause, and tells the screen how long that is.
+    fn retry(&mut self, address: String, attempt: u32) {
+        let pause = backoff::pause(attempt, clock::below);
+        self.dialler.dial(address, pause);
+        let now = self.clock.now();
+        let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let until = Micros(now.0.saturating_add(millis.saturating_mul(1_000)));
+        // Nothing is to be done about it.
+        drop(update(&mut self.model, now, Message::Pausing { until }));
     }
 
     fn host(&mut self, lan: bool) {
@@ -234,13 +242,4 @@ const fn button(kind: MouseEventKind) -> Option<Button> {
         | MouseEventKind::ScrollLeft
         | MouseEventKind::ScrollRight => None,
     }
-}
-
-/// Draws a pause, the longer the more attempts have failed, so that not everybody whose
-/// connection broke at once comes back at once.
-fn pause(attempt: u32) -> Duration {
-    let longest = FIRST_PAUSE_MILLIS
-        .saturating_mul(1 << attempt.min(16))
-        .min(LONGEST_PAUSE_MILLIS);
-    Duration::from_millis(FIRST_PAUSE_MILLIS.max(clock::below(longest + 1)))
 }

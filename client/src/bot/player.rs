@@ -1,8 +1,12 @@
 //! One bot behind a connection of its own.
 
+mod reports;
+mod returning;
+
 use super::entry::Entry;
 use super::racing::Racing;
 use super::{BotError, Brain};
+use crate::model::Key;
 use crate::net::{self, Connection, Network, Tcp};
 use crate::report::Report;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
@@ -10,7 +14,6 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::standings::Best;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -23,6 +26,12 @@ const REMATCH_PAUSE: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct BotPlayer<N: Network = Tcp> {
     connection: Connection<N>,
+    network: N,
+    address: String,
+    /// By what the seat is taken up again.
+    key: Option<Key>,
+    /// Whether the next key is to be confirmed: another was shown for it.
+    confirms: bool,
     brain: Brain,
     you: PlayerId,
     code: HeatCode,
@@ -87,10 +96,20 @@ impl<N: Network> BotPlayer<N> {
     ) -> Result<Self, BotError> {
         let mut connection = net::connect_over(network, address).await?;
         let (you, snapshot) = entry.take(&mut connection, names).await?;
-        Ok(Self::new(connection, brain, you, snapshot))
+        let (network, address) = (network.clone(), address.to_owned());
+        Ok(Self::new(
+            connection, network, address, brain, you, snapshot,
+        ))
     }
 
-    fn new(connection: Connection<N>, brain: Brain, you: PlayerId, heat: Snapshot) -> Self {
+    fn new(
+        connection: Connection<N>,
+        network: N,
+        address: String,
+        brain: Brain,
+        you: PlayerId,
+        heat: Snapshot,
+    ) -> Self {
         brain.prepare(&heat.setup.options.spec);
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },
@@ -100,6 +119,10 @@ impl<N: Network> BotPlayer<N> {
         };
         Self {
             connection,
+            network,
+            address,
+            key: None,
+            confirms: false,
             brain,
             you,
             code: heat.code,
@@ -134,18 +157,25 @@ impl<N: Network> BotPlayer<N> {
         over: mpsc::Sender<Report>,
         mut stop: watch::Receiver<bool>,
     ) -> Result<(), BotError> {
-        self.be_ready().await?;
+        let mut step = self.be_ready().await.map(|()| Flow::Go);
         loop {
-            let flow = tokio::select! {
-                () = asked(&mut stop) => Flow::Done,
-                message = self.connection.next() => self.hear(message?, stay, &over).await?,
-                () = self.stage.due() => self.act(stay, &over).await?,
+            let flow = match step {
+                Ok(flow) => flow,
+                Err(error) => self.come_back(error, stay, &over, &mut stop).await?,
             };
             if flow == Flow::Done {
                 self.report(None, stay, &over).await;
                 self.leave().await;
                 return Ok(());
             }
+            step = tokio::select! {
+                () = asked(&mut stop) => Ok(Flow::Done),
+                message = self.connection.next() => match message {
+                    Ok(message) => self.hear(message, stay, &over).await,
+                    Err(why) => Err(why.into()),
+                },
+                () = self.stage.due() => self.act(stay, &over).await,
+            };
         }
     }
 
@@ -166,10 +196,16 @@ impl<N: Network> BotPlayer<N> {
             ServerMessage::Roster(roster) => self.meet(roster).await?,
             ServerMessage::Phase(phase) => return self.enter_phase(phase, stay, over).await,
             ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
-            ServerMessage::Rejected { why, .. } => self.take_rejection(why)?,
+            ServerMessage::Rejected { seq, why } => self.take_rejection(seq, why).await?,
             ServerMessage::Rated { number, best } if number == self.setup.number => {
                 return Ok(self.report(Some(best), stay, over).await);
             }
+            ServerMessage::Token {
+                code,
+                player,
+                token,
+            } => self.take_key(code, player, token).await?,
+            ServerMessage::Resync(seat) => self.resync(&seat).await?,
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
             // What was asked for was overtaken: by the countdown, by another host. Where no
             // board was drawn, the lobby is open again.
@@ -180,9 +216,7 @@ impl<N: Network> BotPlayer<N> {
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
-            | ServerMessage::Token { .. }
             | ServerMessage::Joined { .. }
-            | ServerMessage::Resync(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
@@ -286,9 +320,12 @@ impl<N: Network> BotPlayer<N> {
     /// Plays the move that is due, and thinks about the next.
     async fn make_move(&mut self, mut racing: Box<Racing>) -> Result<Stage, BotError> {
         if let Some((seq, play)) = racing.play() {
-            self.connection
-                .send(&ClientMessage::Move { seq, play })
-                .await?;
+            let message = ClientMessage::Move { seq, play };
+            if let Err(why) = self.connection.send(&message).await {
+                // It is sent again on the next connection.
+                self.stage = Stage::Racing(racing);
+                return Err(why.into());
+            }
         }
         Ok(Stage::Racing(racing.think(&self.brain).await?))
     }
@@ -308,53 +345,15 @@ impl<N: Network> BotPlayer<N> {
         }
     }
 
-    fn take_rejection(&mut self, why: Rejection) -> Result<(), BotError> {
+    async fn take_rejection(&mut self, seq: Seq, why: Rejection) -> Result<(), BotError> {
         match why {
             // The time limit, or the end of the heat, overtook the move.
             Rejection::Late | Rejection::Early | Rejection::NotSeated => {
                 self.stage = Stage::Waiting;
                 Ok(())
             }
-            Rejection::Busy | Rejection::Illegal(_) => Err(BotError::Rejected(why)),
-        }
-    }
-
-    /// Takes in how a heat ended. Its report waits a little for what the board needs.
-    async fn end(&mut self, result: HeatResult, stay: bool, over: &mpsc::Sender<Report>) -> Flow {
-        self.stage = Stage::over();
-        if !self.racers.iter().any(|member| member.id == self.you) {
-            return Flow::Go;
-        }
-        let best = result.best;
-        self.unreported = Some(result);
-        match best {
-            Some(best) => self.report(Some(best), stay, over).await,
-            None => Flow::Go,
-        }
-    }
-
-    /// Reports the last heat, if that is still to be done.
-    async fn report(
-        &mut self,
-        best: Option<Best>,
-        stay: bool,
-        over: &mpsc::Sender<Report>,
-    ) -> Flow {
-        let Some(result) = self.unreported.take() else {
-            return Flow::Go;
-        };
-        let result = HeatResult {
-            best: best.or(result.best),
-            ..result
-        };
-        let checked = Report::checked(self.code, &self.setup, &self.racers, &result);
-        let Some(report) = checked.await else {
-            return Flow::Done;
-        };
-        match over.send(report).await {
-            Ok(()) if stay => Flow::Go,
-            // Nobody listens any more.
-            Ok(()) | Err(_) => Flow::Done,
+            Rejection::Busy => self.insist(seq).await,
+            Rejection::Illegal(_) => Err(BotError::Rejected(why)),
         }
     }
 }

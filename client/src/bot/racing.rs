@@ -3,13 +3,15 @@
 use super::{BotError, Brain};
 use gridrace_shared::bot::{Bot, Decision};
 use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::heat::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move};
+use std::collections::VecDeque;
 use std::pin::Pin;
 use tokio::time::{Instant, Sleep};
 
 /// How many moves may wait for the server's answer: a second of the fastest bot, so that
 /// a long way to the server doesn't slow it down.
-const UNANSWERED: u32 = 32;
+const UNANSWERED: usize = 32;
 
 /// The bot's own race.
 #[derive(Debug)]
@@ -17,7 +19,8 @@ pub(super) struct Racing {
     /// As it will be when all moves that were sent are played.
     board: Board,
     mind: Bot,
-    sent: Seq,
+    /// Sent, and not answered yet, in order.
+    flying: VecDeque<(Seq, Move)>,
     answered: Seq,
     /// The next move and when it is due; none when the board is solved.
     next: Option<(Pin<Box<Sleep>>, Move)>,
@@ -30,7 +33,7 @@ impl Racing {
         Box::new(Self {
             board: start,
             mind,
-            sent: Seq(0),
+            flying: VecDeque::new(),
             answered: Seq(0),
             next: None,
             last: None,
@@ -65,9 +68,8 @@ impl Racing {
     /// Waits for the next move to be due; for ever where there is none, or too many of the
     /// last ones wait for their answer.
     pub(super) async fn due(&mut self) {
-        let waiting = self.sent.0.saturating_sub(self.answered.0);
         match &mut self.next {
-            Some((at, _)) if waiting < UNANSWERED => at.as_mut().await,
+            Some((at, _)) if self.flying.len() < UNANSWERED => at.as_mut().await,
             Some(_) | None => std::future::pending().await,
         }
     }
@@ -76,14 +78,53 @@ impl Racing {
     pub(super) fn play(&mut self) -> Option<(Seq, Move)> {
         let (at, play) = self.next.take()?;
         self.last = Some(at.deadline());
-        self.sent = self.sent.next();
+        let seq = self.last_sent().next();
         // By the same rules as the server's, which rejects one that isn't legal.
         self.board.play(&play).ok();
-        Some((self.sent, play))
+        self.flying.push_back((seq, play.clone()));
+        Some((seq, play))
     }
 
     /// Takes note that the server played all moves up to this one.
     pub(super) fn acknowledge(&mut self, seq: Seq) {
         self.answered = self.answered.max(seq);
+        self.flying.retain(|(flying, _)| *flying > seq);
+    }
+
+    /// Takes in how far the server says that the bot is. What was sent stays where it follows
+    /// on from there; where the board becomes another, the next move is thought of anew.
+    pub(super) fn resync(&mut self, seat: &OwnSeat) {
+        self.answered = seat.seq;
+        self.flying.retain(|(flying, _)| *flying > seat.seq);
+        let mut board = seat.board.clone();
+        let follows = self
+            .flying
+            .front()
+            .is_none_or(|(seq, _)| *seq == seat.seq.next());
+        if !follows || !self.flying.iter().all(|(_, play)| board.play(play).is_ok()) {
+            self.flying.clear();
+            board = seat.board.clone();
+        }
+        if board != self.board {
+            self.board = board;
+            self.next = None;
+        }
+    }
+
+    /// Returns what was sent and not answered, in order.
+    pub(super) fn unanswered(&self) -> Vec<(Seq, Move)> {
+        self.flying.iter().cloned().collect()
+    }
+
+    /// Decides on the next move, if that is still to be done.
+    pub(super) async fn think_on(self: Box<Self>, brain: &Brain) -> Result<Box<Self>, BotError> {
+        match self.next {
+            Some(_) => Ok(self),
+            None => self.think(brain).await,
+        }
+    }
+
+    fn last_sent(&self) -> Seq {
+        self.flying.back().map_or(self.answered, |(seq, _)| *seq)
     }
 }

@@ -113,6 +113,40 @@ impl Heat {
         heat
     }
 
+    /// Comes back into the heat as it is by now. What only this program knows of it stays: what
+    /// was promised, the moves that aren't answered, what the hand is at.
+    pub fn come_back(&mut self, snapshot: Snapshot) {
+        let Snapshot {
+            code,
+            epoch,
+            setup,
+            roster,
+            phase,
+            standings,
+            boards,
+            seat,
+            outage,
+        } = snapshot;
+        let same = self.setup.number == setup.number;
+        if !same {
+            self.open_lobby();
+        }
+        (self.code, self.epoch, self.setup) = (code, epoch, setup);
+        self.set_roster(roster);
+        match (&mut self.stage, phase) {
+            (Stage::Racing(racing), Phase::Running { ends, .. }) if same => racing.ends = ends,
+            (Stage::Results(results), Phase::Over(result)) if same => results.result = result,
+            (_, phase) => self.enter(phase, boards),
+        }
+        self.outage = outage;
+        if let (Stage::Racing(racing), Some(seat)) = (&mut self.stage, seat) {
+            racing.resync(seat);
+        }
+        if let Some(standings) = standings {
+            self.rank(standings);
+        }
+    }
+
     /// Goes over into another phase.
     pub fn enter(&mut self, phase: Phase, boards: Vec<PlayerBoard>) {
         if matches!(phase, Phase::Lobby | Phase::Drawing) {

@@ -2,10 +2,11 @@
 
 use crate::net::NetError;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::{HeatCode, NAME_BYTES, NAME_GRAPHEMES};
+use gridrace_shared::name::{HeatCode, NAME_BYTES, NAME_GRAPHEMES, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Micros;
 use unicode_segmentation::UnicodeSegmentation;
@@ -19,6 +20,16 @@ pub struct Link {
     pub goal: Option<Goal>,
     /// Whether the server owes an answer about the errand.
     pub asked: bool,
+    /// By what the seat is taken up again.
+    pub key: Option<Key>,
+    /// How far that has come.
+    pub way_back: Return,
+    /// How many attempts were made since one was in the heat last.
+    pub attempts: u32,
+    /// Since when there is no connection.
+    pub lost_at: Micros,
+    /// Whether the server's clock is to be learned anew: it may be another server's by now.
+    pub new_clock: bool,
     /// What the server calls itself, as it came.
     pub server: String,
     /// The seed that this client set last as a host: the server keeps it to itself.
@@ -29,6 +40,8 @@ pub struct Link {
     pub next_ping: Micros,
     /// How many of the quick first pings are still to come.
     pub quick_pings: u8,
+    /// When what the server was too busy for is sent again.
+    pub again_at: Option<Micros>,
     /// When the server was last heard.
     pub heard: Micros,
 }
@@ -49,7 +62,32 @@ pub enum Line {
         attempt: u32,
         /// The latest reason.
         why: NetError,
+        /// When the next comes; nothing while it is under way.
+        until: Option<Micros>,
     },
+}
+
+/// What takes up a seat again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// The heat.
+    pub code: HeatCode,
+    /// One's number in it.
+    pub player: PlayerId,
+    /// The secret.
+    pub token: Token,
+}
+
+/// How far one is on the way back to a seat.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Return {
+    /// One isn't.
+    #[default]
+    None,
+    /// The server was asked.
+    Asked,
+    /// The seat is taken up; the next token comes.
+    Seated,
 }
 
 /// Where to and what for.
@@ -91,6 +129,37 @@ pub enum Errand {
         /// What as one is to be joined.
         role: Role,
     },
+}
+
+impl Link {
+    /// Says whether the server hears what is said about the heat.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.line == Line::Up && !self.asked
+    }
+
+    /// Says whether the seat is kept, so that moves may be made ahead of the connection.
+    #[must_use]
+    pub fn keeps_seat(&self) -> bool {
+        self.key.is_some()
+    }
+}
+
+impl Key {
+    /// Returns what to say to the server.
+    #[must_use]
+    pub fn request(&self) -> ClientMessage {
+        let Self {
+            code,
+            player,
+            token,
+        } = self.clone();
+        ClientMessage::Resume {
+            code,
+            player,
+            token,
+        }
+    }
 }
 
 impl Goal {

@@ -17,7 +17,7 @@ pub use form::{Field, FieldKind, Form, FormKey};
 pub use hand::{Act, Hand, LinkPen, Reach, can_reverse};
 pub use heat::{Heat, Lobby, NameTag, Stage};
 pub use join::{Choose, Home, HomeChoice, JoinFault, JoinForm};
-pub use link::{Errand, Goal, Line, Link};
+pub use link::{Errand, Goal, Key, Line, Link, Return};
 pub use offers::{OFFERS, offer};
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use options_form::OptionsForm;

@@ -70,6 +70,12 @@ impl Optimistic {
         self.in_flight.is_empty()
     }
 
+    /// Says whether no more moves may be made before one is answered.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.in_flight.len() >= MAX_IN_FLIGHT
+    }
+
     /// Returns the moves in flight, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = (Seq, &Move)> {
         self.in_flight
@@ -81,7 +87,7 @@ impl Optimistic {
     /// an illegal move, or when too many are in flight.
     #[must_use = "a move that isn't sent is never answered"]
     pub fn play(&mut self, play: Move) -> Option<Seq> {
-        if self.in_flight.len() >= MAX_IN_FLIGHT {
+        if self.is_full() {
             return None;
         }
         let seq = self.last().next();

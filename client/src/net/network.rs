@@ -5,6 +5,7 @@ use crate::address::Address;
 use crate::clock;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
+use std::io::Write;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -36,6 +37,9 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
 
     /// Takes note of a message that came.
     fn hears(&self, _message: &ServerMessage) {}
+
+    /// Tells whoever started a bot that it lost its connection, and comes back.
+    fn tells(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
 /// The system's sockets.
@@ -62,5 +66,10 @@ impl Network for Tcp {
 
     fn below(&self, bound: u64) -> u64 {
         clock::below(bound)
+    }
+
+    fn tells(&self, news: std::fmt::Arguments<'_>) {
+        // Whoever closed stderr doesn't want to know.
+        writeln!(std::io::stderr(), "{news}").ok();
     }
 }

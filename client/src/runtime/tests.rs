@@ -1,13 +1,16 @@
 //! The whole client but its terminal, against a real server on a real socket.
 
 use super::*;
-use crate::fixtures as fx;
+use crate::fixtures::proxy::Proxy;
+use crate::fixtures::{self as fx};
 use crate::hosting::Place;
-use crate::model::Stage;
+use crate::model::{Line, Stage};
 use crate::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
+use gridrace_shared::standings::State;
 
 /// Far longer than a heat of two by two takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -64,7 +67,10 @@ impl Headless {
         for command in commands {
             match command {
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry { address, attempt } => self.dialler.dial(address, pause(attempt)),
+                Command::Retry { address, attempt } => {
+                    self.dialler
+                        .dial(address, backoff::pause(attempt, clock::below));
+                }
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
@@ -109,6 +115,32 @@ impl Headless {
         assert!(waited.is_ok(), "{:?}", self.model.screen);
     }
 
+    /// Plays as the hints say until the heat is over.
+    async fn race_home(&mut self) {
+        while !is_over(&self.model) {
+            let wants_hint = matches!(
+                self.model.heat().map(|heat| &heat.stage),
+                Some(Stage::Racing(racing)) if racing.hint().is_none() && racing.is_on()
+            );
+            if wants_hint {
+                self.press('t');
+            }
+            self.follow_hint();
+            self.step().await;
+        }
+    }
+
+    /// Slides any tile once.
+    fn slide(&mut self) {
+        let before = race(&self.model).play.last();
+        for code in [KeyCode::Up, KeyCode::Down, KeyCode::Left] {
+            if race(&self.model).play.last() == before {
+                self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+            }
+        }
+        assert_ne!(race(&self.model).play.last(), before);
+    }
+
     /// Clicks the tile that the hint is about, wherever it is on the screen.
     fn follow_hint(&mut self) {
         let Some(Stage::Racing(racing)) = self.model.heat().map(|heat| &heat.stage) else {
@@ -138,6 +170,17 @@ fn is_over(model: &Model) -> bool {
     )
 }
 
+fn race(model: &Model) -> &crate::model::Racing {
+    match model.heat().map(|heat| &heat.stage) {
+        Some(Stage::Racing(racing)) => racing,
+        _ => panic!("no race: {:?}", model.screen),
+    }
+}
+
+fn is_racing(model: &Model) -> bool {
+    matches!(model.heat().map(|heat| &heat.stage), Some(Stage::Racing(_)))
+}
+
 fn has_members(count: usize) -> impl Fn(&Model) -> bool {
     move |model| {
         model
@@ -155,20 +198,7 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
     watcher.until(has_members(2)).await;
     player.until(has_members(2)).await;
     player.press('s');
-    let race = async {
-        while !is_over(&player.model) {
-            let wants_hint = matches!(
-                player.model.heat().map(|heat| &heat.stage),
-                Some(Stage::Racing(racing)) if racing.hint().is_none() && racing.is_on()
-            );
-            if wants_hint {
-                player.press('t');
-            }
-            player.follow_hint();
-            player.step().await;
-        }
-    };
-    let both = async { tokio::join!(race, watcher.until(is_over)) };
+    let both = async { tokio::join!(player.race_home(), watcher.until(is_over)) };
     assert!(tokio::time::timeout(PATIENCE, both).await.is_ok());
     for model in [&player.model, &watcher.model] {
         let Some(Stage::Results(results)) = model.heat().map(|heat| &heat.stage) else {
@@ -179,6 +209,44 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
         assert_eq!(results.result.standings.len(), 1);
         assert_eq!(results.result.standings[0].progress, 1_000);
     }
+    player.dialler.close().await;
+    hosted.stop().await;
+}
+
+#[tokio::test]
+async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
+    let hosted = hosting::host(false).await.unwrap();
+    let proxy = Proxy::to(&hosted.place.address).await;
+    let place = Place {
+        address: proxy.address.clone(),
+        ..hosted.place.clone()
+    };
+    let mut player = Headless::open(&place, "Anna");
+    player.until(has_members(1)).await;
+    player.press('s');
+    player.until(is_racing).await;
+    proxy.go_down();
+    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
+    player.until(lost).await;
+    // Nobody hears of it yet.
+    player.slide();
+    assert!(!race(&player.model).play.is_settled());
+    proxy.come_up();
+    let is_heard = |model: &Model| model.link.is_heard() && race(model).play.is_settled();
+    player.until(is_heard).await;
+    assert_eq!(race(&player.model).play.last(), Seq(1));
+    // Once more, and nobody is told of anything in between.
+    proxy.cut();
+    let home = tokio::time::timeout(PATIENCE, player.race_home()).await;
+    assert!(home.is_ok(), "{:?}", player.model.screen);
+    let Some(Stage::Results(results)) = player.model.heat().map(|heat| &heat.stage) else {
+        panic!("{:?}", player.model.screen)
+    };
+    assert!(results.check.commitment);
+    let [row] = &results.result.standings[..] else {
+        panic!("{:?}", results.result.standings)
+    };
+    assert!(matches!(row.state, State::Finished { .. }));
     player.dialler.close().await;
     hosted.stop().await;
 }
@@ -204,19 +272,6 @@ async fn a_server_that_shuts_down_is_tried_again() {
     let mut client = Headless::open(&hosted.place, "Anna");
     client.until(has_members(1)).await;
     hosted.stop().await;
-    let lost = |model: &Model| matches!(model.link.line, crate::model::Line::Lost { .. });
+    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
     client.until(lost).await;
-}
-
-#[test]
-fn pauses_grow_and_stay_bounded() {
-    for attempt in [0, 1, 5, 31, u32::MAX] {
-        let most = FIRST_PAUSE_MILLIS << attempt.min(16);
-        let most = Duration::from_millis(most.min(LONGEST_PAUSE_MILLIS));
-        for _ in 0..50 {
-            let pause = pause(attempt);
-            assert!(pause >= Duration::from_millis(FIRST_PAUSE_MILLIS));
-            assert!(pause <= most);
-        }
-    }
 }

@@ -2,8 +2,9 @@
 
 use crate::command::Command;
 use crate::keymap::{self, ListKey};
-use crate::model::{Errand, Goal, Home, JoinFault, JoinForm, Line, Link, Model, Screen};
+use crate::model::{Errand, Goal, Home, JoinFault, JoinForm, Line, Link, Model, Return, Screen};
 use crate::net::NetError;
+use crate::update::racing;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Farewell;
@@ -34,13 +35,14 @@ pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
     vec![Command::Connect { address }]
 }
 
-/// Says why one came, now that the connection stands.
+/// Says why one came, now that the connection stands: for one's seat, if there is one.
 pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
-    model.clock = ClockEstimate::default();
+    let in_heat = model.heat().is_some();
     let link = &mut model.link;
     link.server = server;
     link.farewell = None;
     link.line = Line::Up;
+    link.new_clock = true;
     link.heard = model.now;
     link.next_ping = model.now;
     link.quick_pings = QUICK_PINGS;
@@ -49,7 +51,13 @@ pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
         return vec![Command::Disconnect];
     };
     link.asked = true;
-    let request = Command::Send(goal.request());
+    let request = match link.key.as_ref().filter(|_| in_heat) {
+        Some(key) => {
+            link.way_back = Return::Asked;
+            Command::Send(key.request())
+        }
+        None => Command::Send(goal.request()),
+    };
     let mut commands = ping(model);
     commands.push(request);
     commands
@@ -66,6 +74,21 @@ pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
     }
 }
 
+/// Takes in when the next attempt comes.
+pub(super) fn pausing(model: &mut Model, next: Micros) -> Vec<Command> {
+    if let Line::Lost { until, .. } = &mut model.link.line {
+        *until = Some(next);
+    }
+    Vec::new()
+}
+
+/// Tries again later to take up the seat.
+pub(super) fn resume_later(model: &mut Model) -> Vec<Command> {
+    let mut commands = vec![Command::Disconnect];
+    commands.extend(lost(model, NetError::TimedOut));
+    commands
+}
+
 /// Sends what is due, and notices silence.
 pub(super) fn tick(model: &mut Model) -> Vec<Command> {
     if model.link.line != Line::Up {
@@ -76,10 +99,11 @@ pub(super) fn tick(model: &mut Model) -> Vec<Command> {
         commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
         return commands;
     }
-    if model.now < model.link.next_ping {
-        return Vec::new();
+    let mut commands = racing::insist(model);
+    if model.now >= model.link.next_ping {
+        commands.extend(ping(model));
     }
-    ping(model)
+    commands
 }
 
 /// Goes home, away from any server, with what went wrong.
@@ -123,10 +147,9 @@ fn ping(model: &mut Model) -> Vec<Command> {
 }
 
 fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
-    let attempt = match model.link.line {
-        Line::Lost { attempt, .. } => attempt.saturating_add(1),
-        Line::Idle | Line::Dialling | Line::Up => 0,
-    };
+    // A connection that breaks before one is back in the heat is one more that failed.
+    let attempt = model.link.attempts;
+    model.link.attempts = attempt.saturating_add(1);
     let shut_down = model.link.farewell == Some(Farewell::ShuttingDown);
     if shut_down && attempt >= ATTEMPTS_AFTER_SHUTDOWN {
         return go_home(model, Some("The server has shut down.".to_owned()));
@@ -134,9 +157,16 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     if attempt == 0 {
         // What was open spoke of a heat that may be gone; what is opened since stays.
         model.overlay = None;
+        model.link.lost_at = model.now;
     }
-    model.link.line = Line::Lost { attempt, why };
+    model.link.line = Line::Lost {
+        attempt,
+        why,
+        until: None,
+    };
     model.link.asked = false;
+    model.link.way_back = Return::None;
+    model.link.again_at = None;
     vec![Command::Retry {
         address: goal.address.clone(),
         attempt,

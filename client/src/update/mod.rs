@@ -46,6 +46,7 @@ pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> 
         Message::Hosted(outcome) => home::hosted(model, outcome),
         Message::Connected { server } => connection::connected(model, server),
         Message::Disconnected(why) => connection::lost(model, why),
+        Message::Pausing { until } => connection::pausing(model, until),
         Message::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
         Message::Server(message) => server::heard(model, now, *message),
     }

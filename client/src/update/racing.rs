@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::keymap::{self, RaceKey};
 use crate::message::Button;
-use crate::model::{Act, Heat, Line, Model, Question, Racing, Stage};
+use crate::model::{Act, Heat, Model, Question, Racing, Stage};
 use crate::update::heat;
 use crate::view;
 use crossterm::event::KeyEvent;
@@ -14,7 +14,10 @@ use gridrace_shared::protocol::heat::{GivenHint, OwnSeat};
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::puzzle::{Move, MoveCount};
 use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::time::{Micros, Millis};
+
+/// Microseconds until a move is sent again that the server was too busy for.
+const BUSY_MICROS: u64 = 500_000;
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
@@ -47,15 +50,31 @@ pub(super) fn accepted(racing: &mut Racing, seq: Seq, at: Millis, moves: MoveCou
     }
 }
 
-/// Takes in that a move wasn't played.
+/// Takes in that a move wasn't played. What the server was too busy for is sent again.
 pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Command> {
+    let again_at = Micros(model.now.0.saturating_add(BUSY_MICROS));
     let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
         return Vec::new();
     };
+    if why == Rejection::Busy {
+        model.link.again_at.get_or_insert(again_at);
+        return Vec::new();
+    }
     racing.play.rejected(seq);
     racing.hand.follow(racing.play.board());
     model.complain(format!("Move {seq} taken back: {why}."));
     Vec::new()
+}
+
+/// Sends again what the server was too busy for, once that is due.
+pub(super) fn insist(model: &mut Model) -> Vec<Command> {
+    if model.link.again_at.take_if(|at| *at <= model.now).is_none() {
+        return Vec::new();
+    }
+    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
+        return Vec::new();
+    };
+    send_again(racing)
 }
 
 /// Takes in how far one is, as the server says, and sends again what follows on from there.
@@ -131,9 +150,12 @@ fn escape(model: &mut Model) -> Vec<Command> {
     heat::ask(model, Question::Leave)
 }
 
-/// Plays a move at once, and sends it.
+/// Plays a move at once, and sends it; without a connection, as long as the seat is kept,
+/// once there is one again.
 fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
-    if model.link.line != Line::Up {
+    let link = &model.link;
+    let (heard, kept) = (link.is_heard(), link.keeps_seat());
+    if !heard && !kept {
         return Vec::new();
     }
     let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
@@ -143,13 +165,20 @@ fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
         return Vec::new();
     }
     let seq = racing.play.play(play.clone());
+    if !heard {
+        // It is sent once the connection is back.
+        if seq.is_none() && racing.play.is_full() {
+            model.notice("No more moves without a connection.");
+        }
+        return Vec::new();
+    }
     seq.map(|seq| Command::Send(ClientMessage::Move { seq, play }))
         .into_iter()
         .collect()
 }
 
 fn ask_for_hint(model: &mut Model) -> Vec<Command> {
-    let up = model.link.line == Line::Up;
+    let up = model.link.is_heard();
     let Some(heat) = model.heat_mut() else {
         return Vec::new();
     };

@@ -1,14 +1,16 @@
 //! What the server says.
 
 use crate::command::Command;
-use crate::model::{Errand, Heat, JoinFault, Line, Model, Overlay, Racing, Screen, Stage};
+use crate::model::{
+    Errand, Heat, JoinFault, Key, Line, Model, Overlay, Racing, Return, Screen, Stage,
+};
 use crate::update::{connection, heat, join, racing, results};
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{GivenHint, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
 use gridrace_shared::standings::{Best, Standings};
-use gridrace_shared::time::{Micros, PingTimes};
+use gridrace_shared::time::{ClockEstimate, Micros, PingTimes};
 
 /// How many names are tried where the first is taken.
 const NAME_VARIANTS: u32 = 6;
@@ -34,7 +36,18 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ),
         ServerMessage::Heats(heats) => join::listed(model, heats),
         ServerMessage::Joined { you, heat } => joined(model, you, *heat),
-        ServerMessage::Token { .. } => Vec::new(),
+        ServerMessage::Token {
+            code,
+            player,
+            token,
+        } => take_key(
+            model,
+            Key {
+                code,
+                player,
+                token,
+            },
+        ),
         ServerMessage::Refused(why) => refused(model, why),
         ServerMessage::Roster(roster) => set_roster(model, roster),
         ServerMessage::Setup(setup) => set_up(model, setup),
@@ -72,16 +85,24 @@ fn unrecorded(model: &mut Model) -> Vec<Command> {
 }
 
 fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
+    if std::mem::take(&mut model.link.new_clock) {
+        model.clock = ClockEstimate::default();
+    }
     model.clock.learn(ping);
     Vec::new()
 }
 
 /// Comes into a heat; what was to follow on opening it follows now.
 fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> {
+    model.link.attempts = 0;
+    if model.link.way_back == Return::Asked {
+        return come_back(model, snapshot);
+    }
     let Some(goal) = &mut model.link.goal else {
         return vec![Command::Send(ClientMessage::Leave)];
     };
     model.link.asked = false;
+    model.link.key = None;
     let heat = Heat::new(you, snapshot);
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
@@ -122,9 +143,43 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
     }
 }
 
+/// Is back in one's seat: what the server hasn't answered is sent again.
+fn come_back(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
+    model.link.asked = false;
+    model.link.way_back = Return::Seated;
+    let Some(heat) = model.heat_mut() else {
+        return vec![Command::Send(ClientMessage::Leave)];
+    };
+    heat.come_back(snapshot);
+    let again = match &heat.stage {
+        Stage::Racing(racing) => racing::send_again(racing),
+        Stage::Lobby(_)
+        | Stage::Drawing
+        | Stage::Countdown { .. }
+        | Stage::Watching(_)
+        | Stage::Results(_) => Vec::new(),
+    };
+    model.notice("Back in your seat.");
+    let mut commands = results::check(model);
+    commands.extend(again);
+    commands
+}
+
+/// Keeps what takes up the seat, and says so where another was shown for it.
+fn take_key(model: &mut Model, key: Key) -> Vec<Command> {
+    model.link.key = Some(key);
+    match std::mem::take(&mut model.link.way_back) {
+        Return::None | Return::Asked => Vec::new(),
+        Return::Seated => vec![Command::Send(ClientMessage::Confirm)],
+    }
+}
+
 fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
     if std::mem::take(&mut model.link.asked) {
-        return refused_entry(model, why);
+        return match model.link.way_back {
+            Return::Asked => refused_return(model, why),
+            Return::None | Return::Seated => refused_entry(model, why),
+        };
     }
     if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) {
         racing.hints.pending = false;
@@ -134,6 +189,19 @@ fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
     }
     model.complain(sentence(&why.to_string()));
     Vec::new()
+}
+
+/// The server doesn't give one's seat back: for good, unless too many want theirs at once.
+fn refused_return(model: &mut Model, why: Refusal) -> Vec<Command> {
+    if matches!(why, Refusal::TooFast | Refusal::Busy) {
+        return connection::resume_later(model);
+    }
+    let text = if why == Refusal::NotResumed {
+        "Your seat is gone: it was kept for a while, and then given up.".to_owned()
+    } else {
+        sentence(&why.to_string())
+    };
+    connection::go_home(model, Some(text))
 }
 
 /// The server doesn't let one in, or has no list to give.

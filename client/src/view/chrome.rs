@@ -7,6 +7,7 @@ use crate::view::paint::{Bit, Paint, width_of};
 use crate::view::{family, words};
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::time::Micros;
 use ratatui::layout::Rect;
 
 /// From this height on there is a blank line after the first and before the last.
@@ -34,8 +35,8 @@ pub(super) fn body(area: Rect) -> Rect {
 
 /// Draws the first and the last line.
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
-    if let Line::Lost { attempt, .. } = model.link.line {
-        lost(paint, area, attempt);
+    if let Line::Lost { attempt, until, .. } = model.link.line {
+        lost(model, paint, area, attempt, until);
     } else {
         head(model, paint, area);
     }
@@ -105,12 +106,34 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
     }
 }
 
-fn lost(paint: &mut Paint<'_>, area: Rect, attempt: u32) {
-    let long = format!(
-        " Connection lost; attempt {} to come back, as a new player: the seat is gone.",
-        attempt + 1
-    );
-    let short = format!(" Lost; attempt {}, as a new player", attempt + 1);
+/// Draws the line that says that the connection is lost, when the next attempt to come back
+/// is made, and how long the seat is kept.
+fn lost(model: &Model, paint: &mut Paint<'_>, area: Rect, attempt: u32, until: Option<Micros>) {
+    let attempt = attempt + 1;
+    let next = match seconds_until(model.now, until) {
+        0 => format!("attempt {attempt} to come back ..."),
+        seconds => format!("attempt {attempt} to come back in {seconds} s"),
+    };
+    let short_next = match seconds_until(model.now, until) {
+        0 => format!("attempt {attempt} ..."),
+        seconds => format!("attempt {attempt} in {seconds} s"),
+    };
+    let (seat, short_seat) = match seat_left(model) {
+        None => (
+            "as a new player: the seat is gone".to_owned(),
+            "as a new player".to_owned(),
+        ),
+        Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
+        Some(left) => {
+            let left = format!("{}:{:02}", left / 60, left % 60);
+            (
+                format!("your seat is kept for {left}"),
+                format!("seat {left}"),
+            )
+        }
+    };
+    let long = format!(" Connection lost; {next}; {seat}.");
+    let short = format!(" Lost; {short_next}; {short_seat}");
     let text = if width_of(&long) <= area.width {
         long
     } else {
@@ -119,6 +142,20 @@ fn lost(paint: &mut Paint<'_>, area: Rect, attempt: u32) {
     let line = Rect { height: 1, ..area };
     paint.text(line, &text, Look::Bad);
     paint.reverse(line);
+}
+
+/// Returns the whole seconds that are left until an instant, a begun one included.
+fn seconds_until(now: Micros, until: Option<Micros>) -> u64 {
+    let left = until.map_or(0, |until| until.0.saturating_sub(now.0));
+    left.div_ceil(1_000_000)
+}
+
+/// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
+fn seat_left(model: &Model) -> Option<u64> {
+    let heat = model.heat().filter(|_| model.link.keeps_seat())?;
+    let grace = u64::from(heat.setup.options.grace_seconds);
+    let gone = model.now.0.saturating_sub(model.link.lost_at.0) / 1_000_000;
+    Some(grace.saturating_sub(gone))
 }
 
 fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {

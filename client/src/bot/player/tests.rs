@@ -1,9 +1,12 @@
 use super::*;
 use crate::bot::Pace;
 use crate::bot::aids::Aids;
+use crate::fixtures::proxy::Proxy;
 use crate::hosting;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Entrant;
+use gridrace_shared::standings::State;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_stay_race_heat_after_heat_among_themselves() {
@@ -50,5 +53,78 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     for bot in playing {
         assert!(bot.await.unwrap().is_ok());
     }
+    hosted.stop().await;
+}
+
+/// Opens a heat and watches it, as its host.
+async fn open(address: &str) -> (Connection, HeatCode) {
+    let mut host = net::connect(address).await.unwrap();
+    let entrant = Entrant {
+        name: "Anna".to_owned(),
+        bot: false,
+    };
+    let mut options = HeatOptions::new("slide:4x4".parse().unwrap());
+    options.countdown_seconds = 1;
+    options.delay_seconds = 0;
+    let open = ClientMessage::Open {
+        entrant,
+        options,
+        seed: Some("friday".parse().unwrap()),
+    };
+    host.send(&open).await.unwrap();
+    host.send(&ClientMessage::LeaveSeat).await.unwrap();
+    loop {
+        if let ServerMessage::Joined { heat, .. } = host.next().await.unwrap() {
+            return (host, heat.code);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
+    let hosted = hosting::host(false).await.unwrap();
+    let proxy = Proxy::to(&hosted.place.address).await;
+    let (mut host, code) = open(&hosted.place.address).await;
+    let entry = Entry::Join(code);
+    let brain = Brain {
+        skill: Skill::Expert,
+        pace: Pace::times(10),
+        seed: "one".parse().unwrap(),
+        aids: Aids::of(hosted.tables.clone()),
+    };
+    let bot = BotPlayer::enter(&proxy.address, &entry, || "one".to_owned(), brain)
+        .await
+        .unwrap();
+    let id = bot.id();
+    let (over, mut reports) = mpsc::channel(8);
+    let (_stop, stopped) = watch::channel(false);
+    let playing = tokio::spawn(bot.play(false, over, stopped));
+    host.send(&ClientMessage::Start).await.unwrap();
+    let (mut seen, mut cuts) = (0, 0);
+    let result = loop {
+        let minute = Duration::from_secs(60);
+        let heard = tokio::time::timeout(minute, host.next()).await;
+        let heard = heard.unwrap().unwrap();
+        if let ServerMessage::Phase(Phase::Over(result)) = heard {
+            break result;
+        }
+        if let ServerMessage::Moves(moves) = heard {
+            seen += moves.len();
+            if seen > 10 * cuts && cuts < 3 {
+                cuts += 1;
+                proxy.cut();
+            }
+        }
+    };
+    assert_eq!(cuts, 3);
+    let row = result
+        .standings
+        .iter()
+        .find(|row| row.player == id)
+        .unwrap();
+    assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
+    assert_eq!(row.moves.acts as usize, seen);
+    assert!(reports.recv().await.unwrap().is_proven());
+    assert!(playing.await.unwrap().is_ok());
     hosted.stop().await;
 }

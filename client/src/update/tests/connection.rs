@@ -14,7 +14,7 @@ use gridrace_shared::time::Millis;
 use std::io::ErrorKind;
 
 #[test]
-fn a_lost_connection_is_tried_again_and_leads_back_as_a_new_player() {
+fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     let mut model = fx::racing("slide:4x4");
     let address = "192.168.1.5:7415".to_owned();
     let retry = |attempt| Command::Retry {

@@ -5,6 +5,7 @@ mod joining;
 mod link;
 mod lobby;
 mod racing;
+mod resume;
 
 use super::*;
 use crate::command::Command::{self, Send};

@@ -17,6 +17,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::slide;
 use gridrace_shared::standings::Best;
+use gridrace_shared::time::Micros;
 use gridrace_shared::time::Millis;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -253,11 +254,18 @@ fn overlays() {
 #[test]
 fn a_lost_connection_is_said_above_everything() {
     let mut model = fx::racing("slide:4x4");
-    model.link.line = Line::Lost {
+    let lost = |until| Line::Lost {
         attempt: 2,
         why: NetError::TimedOut,
+        until,
     };
-    picture("lost", model);
+    model.link.line = lost(None);
+    picture("lost", model.clone());
+    // With a seat that is kept, and a pause before the next attempt.
+    model.link.key = Some(fx::key());
+    model.link.lost_at = Micros(model.now.0 - 12_400_000);
+    model.link.line = lost(Some(Micros(model.now.0 + 3_200_000)));
+    picture("lost_seat", model);
 }
 
 #[test]

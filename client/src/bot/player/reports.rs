@@ -1,0 +1,54 @@
+//! What a bot reports of the heats that it raced.
+
+use super::{BotPlayer, Flow, Stage};
+use crate::net::Network;
+use crate::report::Report;
+use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::standings::Best;
+use tokio::sync::mpsc;
+
+impl<N: Network> BotPlayer<N> {
+    /// Takes in how a heat ended. Its report waits a little for what the board needs.
+    pub(super) async fn end(
+        &mut self,
+        result: HeatResult,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Flow {
+        self.stage = Stage::over();
+        if !self.racers.iter().any(|member| member.id == self.you) {
+            return Flow::Go;
+        }
+        let best = result.best;
+        self.unreported = Some(result);
+        match best {
+            Some(best) => self.report(Some(best), stay, over).await,
+            None => Flow::Go,
+        }
+    }
+
+    /// Reports the last heat, if that is still to be done.
+    pub(super) async fn report(
+        &mut self,
+        best: Option<Best>,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Flow {
+        let Some(result) = self.unreported.take() else {
+            return Flow::Go;
+        };
+        let result = HeatResult {
+            best: best.or(result.best),
+            ..result
+        };
+        let checked = Report::checked(self.code, &self.setup, &self.racers, &result);
+        let Some(report) = checked.await else {
+            return Flow::Done;
+        };
+        match over.send(report).await {
+            Ok(()) if stay => Flow::Go,
+            // Nobody listens any more.
+            Ok(()) | Err(_) => Flow::Done,
+        }
+    }
+}

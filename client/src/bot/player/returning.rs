@@ -1,0 +1,220 @@
+//! A bot whose connection is lost comes back to its seat by itself.
+
+use super::{BotPlayer, Flow, Stage, players};
+use crate::backoff;
+use crate::bot::BotError;
+use crate::bot::racing::Racing;
+use crate::clock;
+use crate::model::Key;
+use crate::net::{self, Connection, NetError, Network};
+use crate::report::Report;
+use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerId, Seq};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::heat::{OwnSeat, Phase, Snapshot};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::standings::State;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+
+/// How long a bot looks for its server: as long as most seats are kept, and longer than one
+/// that is started anew is away.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How long a bot waits before it sends a move again that the server was too busy for.
+const BUSY_PAUSE: Duration = Duration::from_millis(250);
+
+/// What comes of one attempt.
+enum Attempt<N: Network> {
+    Back(Box<Connection<N>>, Box<Snapshot>),
+    Later(NetError),
+}
+
+impl<N: Network> BotPlayer<N> {
+    /// Takes the seat up again after the connection broke, or passes on why that can't be.
+    pub(super) async fn come_back(
+        &mut self,
+        error: BotError,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<Flow, BotError> {
+        let may_return = match &error {
+            BotError::Net(why) => why.may_retry(),
+            BotError::Dismissed(farewell) => CloseCode::from(*farewell).may_retry(),
+            BotError::Refused(_)
+            | BotError::Rejected(_)
+            | BotError::Unsolved(_)
+            | BotError::Thoughtless => false,
+        };
+        let Some(key) = self.key.clone().filter(|_| may_return) else {
+            return Err(error);
+        };
+        let name = self
+            .roster
+            .members
+            .iter()
+            .find(|member| member.id == self.you);
+        let name = name.map_or_else(|| self.you.to_string(), |me| me.name.to_string());
+        let name = crate::sanitise::text(&name, NAME_GRAPHEMES);
+        self.network
+            .tells(format_args!("{name}: {error}; coming back"));
+        let last = clock::instant() + PATIENCE;
+        let mut attempt = 0;
+        loop {
+            tokio::select! {
+                () = super::asked(stop) => return Ok(Flow::Done),
+                () = tokio::time::sleep(backoff::pause(attempt, |bound| self.network.below(bound))) => {}
+            }
+            match knock(&self.network, &self.address, &key).await? {
+                Attempt::Back(connection, heat) => {
+                    self.connection = *connection;
+                    self.confirms = true;
+                    match self.find_heat(*heat, stay, over).await {
+                        // Lost again as soon as it was back.
+                        Err(BotError::Net(why)) if why.may_retry() && clock::instant() < last => {
+                            attempt = attempt.saturating_add(1);
+                        }
+                        outcome => return outcome,
+                    }
+                }
+                Attempt::Later(why) if clock::instant() >= last => return Err(why.into()),
+                Attempt::Later(_) => attempt = attempt.saturating_add(1),
+            }
+        }
+    }
+
+    /// Goes on with the heat as it is by now.
+    async fn find_heat(
+        &mut self,
+        heat: Snapshot,
+        stay: bool,
+        over: &mpsc::Sender<Report>,
+    ) -> Result<Flow, BotError> {
+        let same = self.setup.number == heat.setup.number;
+        if !same && self.report(None, stay, over).await == Flow::Done {
+            return Ok(Flow::Done);
+        }
+        self.set_up(heat.setup);
+        self.roster = heat.roster;
+        match (heat.phase, heat.seat) {
+            (Phase::Running { start, .. }, Some(seat)) => {
+                if !(same && matches!(self.stage, Stage::Racing(_))) {
+                    self.racers = players(&self.roster);
+                    self.stage =
+                        Stage::Racing(Racing::new(start, self.brain.mind(self.setup.number)));
+                }
+                self.resync(&seat).await?;
+            }
+            (Phase::Running { .. }, None) => self.stage = Stage::Waiting,
+            (Phase::Over(_), _) if same && matches!(self.stage, Stage::Over(_)) => {}
+            (
+                phase @ (Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_)),
+                _,
+            ) => {
+                return self.enter_phase(phase, stay, over).await;
+            }
+        }
+        Ok(Flow::Go)
+    }
+
+    /// Keeps what takes up the seat, and says so where another was shown for it.
+    pub(super) async fn take_key(
+        &mut self,
+        code: HeatCode,
+        player: PlayerId,
+        token: Token,
+    ) -> Result<(), BotError> {
+        self.key = Some(Key {
+            code,
+            player,
+            token,
+        });
+        if std::mem::take(&mut self.confirms) {
+            self.connection.send(&ClientMessage::Confirm).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes in how far the bot is, and sends again what the server hasn't played.
+    pub(super) async fn resync(&mut self, seat: &OwnSeat) -> Result<(), BotError> {
+        let Stage::Racing(mut racing) = std::mem::replace(&mut self.stage, Stage::Waiting) else {
+            return Ok(());
+        };
+        if seat.state == State::Dnf {
+            return Ok(());
+        }
+        racing.resync(seat);
+        let again = racing.unanswered();
+        self.stage = Stage::Racing(racing.think_on(&self.brain).await?);
+        self.send_again(again).await
+    }
+
+    /// Sends again, after a pause, what a server with too much to do has refused.
+    pub(super) async fn insist(&mut self, seq: Seq) -> Result<(), BotError> {
+        let Stage::Racing(racing) = &self.stage else {
+            return Ok(());
+        };
+        let again = racing.unanswered();
+        // The moves behind it were refused with it.
+        if again.first().is_none_or(|(first, _)| *first != seq) {
+            return Ok(());
+        }
+        tokio::time::sleep(BUSY_PAUSE).await;
+        self.send_again(again).await
+    }
+
+    async fn send_again(&mut self, moves: Vec<(Seq, Move)>) -> Result<(), BotError> {
+        for (seq, play) in moves {
+            let message = ClientMessage::Move { seq, play };
+            self.connection.send(&message).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Connects once, and asks for the seat.
+async fn knock<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attempt<N>, BotError> {
+    match ask(network, address, key).await {
+        Ok(attempt) => Ok(attempt),
+        Err(BotError::Net(why)) if why.may_retry() => Ok(Attempt::Later(why)),
+        Err(BotError::Dismissed(farewell)) if CloseCode::from(farewell).may_retry() => {
+            Ok(Attempt::Later(NetError::Turned(farewell)))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn ask<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attempt<N>, BotError> {
+    let mut connection = net::connect_over(network, address).await?;
+    connection.send(&key.request()).await?;
+    loop {
+        match connection.next().await? {
+            ServerMessage::Joined { heat, .. } => {
+                return Ok(Attempt::Back(Box::new(connection), heat));
+            }
+            ServerMessage::Refused(Refusal::TooFast | Refusal::Busy) => {
+                return Ok(Attempt::Later(NetError::TimedOut));
+            }
+            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal)),
+            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Token { .. }
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Phase(_)
+            | ServerMessage::Accepted { .. }
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Resync(_)
+            | ServerMessage::Unrecorded
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
+        }
+    }
+}
