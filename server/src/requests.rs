@@ -108,14 +108,15 @@ impl Client {
             return;
         }
         let heat = self.shared.hub.find(code);
-        let resumed = heat.ok_or(NotResumed).and_then(|heat| {
+        let resumed = heat.ok_or(NotResumed::NoSeat).and_then(|heat| {
             heat.resume(&self.outbox, player, token, entropy::token())?;
             Ok(heat)
         });
         debug!(heat = %code, %player, granted = resumed.is_ok(), "resume");
         match resumed {
             Ok(heat) => self.enter(heat, player),
-            Err(NotResumed) => self.refuse(Refusal::NotResumed),
+            Err(NotResumed::NoSeat) => self.refuse(Refusal::NotResumed),
+            Err(NotResumed::NotNow) => self.refuse(Refusal::Busy),
         }
     }
 

@@ -19,9 +19,14 @@ pub enum NotJoined {
     Refused,
 }
 
-/// Says that a seat isn't taken up again; why not is nobody's business.
+/// Why a seat isn't taken up again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotResumed;
+pub enum NotResumed {
+    /// There is none, or not by this token; which of the two is nobody's business.
+    NoSeat,
+    /// The heat stands still, because the server goes down; it may go on with the next one.
+    NotNow,
+}
 
 impl Heat {
     /// Lets somebody in, who gets whatever the race says from then on, and the token by
@@ -74,14 +79,17 @@ impl Heat {
     ) -> Result<(), NotResumed> {
         let presented = presented.hash();
         let mut state = self.state();
-        if state.closed || state.frozen || !state.kept.race.may_resume(by, &presented) {
-            return Err(NotResumed);
+        if state.closed || !state.kept.race.may_resume(by, &presented) {
+            return Err(NotResumed::NoSeat);
+        }
+        if state.frozen {
+            return Err(NotResumed::NotNow);
         }
         let now = self.now();
         // As for a newcomer; and the grace may be over by now.
         self.happen_at(&mut state, now, Event::Tick);
         if !state.kept.race.may_resume(by, &presented) {
-            return Err(NotResumed);
+            return Err(NotResumed::NoSeat);
         }
         let link = state.link(outbox);
         if let Some(old) = state.members.insert(by, link) {
