@@ -3,6 +3,7 @@
 use crate::args::host::Host;
 use crate::args::place::Place;
 use crate::args::play::Play;
+use crate::args::replay::Replay;
 use crate::args::{Cli, Command, display::Display};
 use crate::command::Exit as ScreenExit;
 use crate::exit::{Exit, Failure};
@@ -26,6 +27,9 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Solve(args)) => tools::solve::run(args),
         Some(Command::Tables(args)) => tools::tables::run(args),
         Some(Command::New(args)) => tools::new::run(args),
+        Some(Command::Verify(args)) => tools::verify::run(args),
+        Some(Command::Export(args)) => tools::export::run(args),
+        Some(Command::Replay(args)) => replay(args, &cli.display),
         Some(Command::Bot(args)) => block_on(bot::crew::run(args, cli.display.name())),
         Some(Command::Demo(args)) => block_on(demo::run(args)),
         Some(Command::Play(args)) => block_on(play(args, &cli.display)),
@@ -79,6 +83,15 @@ async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
             Err(Failure::said(Exit::Interrupted, "interrupted"))
         }
     }
+}
+
+/// Plays a heat again, or prints what happened where that is wanted or there is no terminal.
+fn replay(args: &Replay, display: &Display) -> Result<(), Failure> {
+    let replay = tools::replay::source::replay(&args.heat)?;
+    if args.json || !has_terminal() {
+        return tools::replay::print(&replay, args.json);
+    }
+    block_on(screen(Start::Replay(Box::new(replay)), display))
 }
 
 /// Opens a heat on a server inside the program, and starts it at once.

@@ -2,6 +2,7 @@
 
 pub(crate) mod link;
 pub(crate) mod proxy;
+pub(crate) mod replay;
 
 use crate::command::Command;
 use crate::message::Message;

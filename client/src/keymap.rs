@@ -43,6 +43,46 @@ pub enum HandKey {
     Number(u16),
 }
 
+/// What a key means where a heat is played again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayKey {
+    /// Stop, or go on.
+    Pause,
+    /// Some seconds on or back.
+    Go {
+        /// On.
+        forward: bool,
+        /// Many of them.
+        far: bool,
+    },
+    /// To the event after, or before.
+    Event {
+        /// After.
+        forward: bool,
+    },
+    /// Faster or slower.
+    Speed {
+        /// Faster.
+        faster: bool,
+    },
+    /// To so many hundredths of the heat.
+    Percent(u64),
+    /// The next player alone, or the one before.
+    Player {
+        /// The next.
+        forward: bool,
+    },
+    /// All players.
+    All,
+    /// More boards.
+    Page {
+        /// The next.
+        forward: bool,
+    },
+    /// Quit.
+    Quit,
+}
+
 /// What a key means where something is chosen from a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKey {
@@ -103,6 +143,55 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
         KeyCode::Esc => Some(ListKey::Back),
         KeyCode::Char(letter) => Some(ListKey::Letter(letter.to_ascii_lowercase())),
         _ => None,
+    }
+}
+
+/// Reads a key where a heat is played again.
+#[must_use]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most keys mean nothing here"
+)]
+pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
+    if is_chord(key) {
+        return None;
+    }
+    let far = key.modifiers.contains(KeyModifiers::SHIFT);
+    match key.code {
+        KeyCode::Char(' ') | KeyCode::Enter => Some(ReplayKey::Pause),
+        KeyCode::Left => Some(ReplayKey::Go {
+            forward: false,
+            far,
+        }),
+        KeyCode::Right => Some(ReplayKey::Go { forward: true, far }),
+        KeyCode::Home => Some(ReplayKey::Percent(0)),
+        KeyCode::End => Some(ReplayKey::Percent(100)),
+        KeyCode::Up => Some(ReplayKey::Speed { faster: true }),
+        KeyCode::Down => Some(ReplayKey::Speed { faster: false }),
+        KeyCode::Tab => Some(ReplayKey::Player { forward: true }),
+        KeyCode::BackTab => Some(ReplayKey::Player { forward: false }),
+        KeyCode::PageDown => Some(ReplayKey::Page { forward: true }),
+        KeyCode::PageUp => Some(ReplayKey::Page { forward: false }),
+        KeyCode::Esc => Some(ReplayKey::Quit),
+        KeyCode::Char(letter) => replay_letter(letter),
+        _ => None,
+    }
+}
+
+fn replay_letter(letter: char) -> Option<ReplayKey> {
+    match letter.to_ascii_lowercase() {
+        ',' | '<' => Some(ReplayKey::Event { forward: false }),
+        '.' | '>' => Some(ReplayKey::Event { forward: true }),
+        '+' | '=' => Some(ReplayKey::Speed { faster: true }),
+        '-' | '_' => Some(ReplayKey::Speed { faster: false }),
+        'n' => Some(ReplayKey::Player { forward: true }),
+        'p' => Some(ReplayKey::Player { forward: false }),
+        'a' => Some(ReplayKey::All),
+        'q' => Some(ReplayKey::Quit),
+        digit => {
+            let tenths = u64::from(digit.to_digit(10)?);
+            Some(ReplayKey::Percent(10 * tenths))
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::sanitise;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::HeatCode;
+use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::protocol::heat::{HeatResult, Kind, Member, SeedOrigin, Setup};
 use gridrace_shared::puzzle::Tally;
+use gridrace_shared::replay::Replay;
 use gridrace_shared::standings::{Best, Efficiency, Standing, State};
 use gridrace_shared::time::Millis;
 use serde::Serialize;
@@ -92,7 +93,6 @@ impl Report {
     #[must_use]
     pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
         let spec = setup.options.spec;
-        let fastest = result.standings.iter().find_map(finish_time);
         Self {
             heat: code.to_string(),
             number: setup.number,
@@ -103,14 +103,10 @@ impl Report {
             commitment_holds: result.reveal.proves(&spec, setup.commitment),
             board_holds: spec.board(&result.reveal.seed) == result.start,
             best: result.best,
-            standings: (result.standings.iter())
-                .map(|standing| Row {
-                    efficiency_percent: (result.best)
-                        .and_then(|best| best.efficiency(standing))
-                        .map(|Efficiency(percent)| percent),
-                    ..Row::new(standing, racers, fastest)
-                })
-                .collect(),
+            standings: Row::all(&result.standings, result.best, |player| {
+                let racer = racers.iter().find(|member| member.id == player)?;
+                Some((racer.name.to_string(), racer.kind))
+            }),
         }
     }
 
@@ -122,22 +118,43 @@ impl Report {
 }
 
 impl Row {
-    fn new(standing: &Standing, racers: &[Member], fastest: Option<Millis>) -> Self {
-        let racer = racers.iter().find(|member| member.id == standing.player);
-        let (kind, skill) = match racer.map(|member| member.kind) {
+    /// Returns the lines of a replay, by place.
+    #[must_use]
+    pub fn of_replay(replay: &Replay) -> Vec<Self> {
+        let racer = |player| {
+            let racer = replay.course.racer(player)?;
+            Some((racer.name.to_string(), racer.kind))
+        };
+        Self::all(&replay.outcome.standings, replay.outcome.best, racer)
+    }
+
+    fn all(
+        standings: &[Standing],
+        best: Option<Best>,
+        racer: impl Fn(PlayerId) -> Option<(String, Kind)>,
+    ) -> Vec<Self> {
+        let fastest = standings.iter().find_map(finish_time);
+        let row = |standing: &Standing| Self {
+            efficiency_percent: best
+                .and_then(|best| best.efficiency(standing))
+                .map(|Efficiency(percent)| percent),
+            ..Self::new(standing, racer(standing.player), fastest)
+        };
+        standings.iter().map(row).collect()
+    }
+
+    fn new(standing: &Standing, racer: Option<(String, Kind)>, fastest: Option<Millis>) -> Self {
+        let (kind, skill) = match racer.as_ref().map(|(_, kind)| kind) {
             Some(Kind::Human) => ("human", None),
             Some(Kind::Bot) => ("bot", None),
-            Some(Kind::HouseBot(skill)) => ("house_bot", Some(skill)),
+            Some(Kind::HouseBot(skill)) => ("house_bot", Some(*skill)),
             None => ("unknown", None),
         };
         let time = finish_time(standing);
         Self {
             place: standing.place,
             // Whoever is missing is called by number.
-            name: racer.map_or_else(
-                || standing.player.to_string(),
-                |racer| racer.name.to_string(),
-            ),
+            name: racer.map_or_else(|| standing.player.to_string(), |(name, _)| name),
             kind,
             skill,
             finished: time.is_some(),
@@ -201,18 +218,25 @@ impl fmt::Display for Report {
             "time", "gap", "moves", "x best"
         )?;
         for row in &self.standings {
-            let name = sanitise::column(&row.name, NAME_WIDTH);
-            let (what, time, gap) = (row.what(), row.time(), row.gap());
-            let (place, moves, times) = (row.place, row.moves, row.times());
-            writeln!(
-                f,
-                "{place:>5}  {name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}"
-            )?;
+            writeln!(f, "{:>5}  {row}", row.place)?;
         }
         if let Some(best) = self.best {
             writeln!(f, "{}", needs(best))?;
         }
         write!(f, "{}", self.check())
+    }
+}
+
+/// Shows everything but the place, in columns.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = sanitise::column(&self.name, NAME_WIDTH);
+        let (what, time, gap) = (self.what(), self.time(), self.gap());
+        let (moves, times) = (self.moves, self.times());
+        write!(
+            f,
+            "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}"
+        )
     }
 }
 
@@ -248,7 +272,6 @@ fn finish_time(standing: &Standing) -> Option<Millis> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::name::PlayerId;
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::puzzle::MoveCount;

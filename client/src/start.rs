@@ -4,6 +4,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::replay::Replay;
 use gridrace_shared::seed::Seed;
 
 /// Where the program begins.
@@ -11,6 +12,8 @@ use gridrace_shared::seed::Seed;
 pub enum Start {
     /// At the home screen.
     Home,
+    /// With a heat that is over.
+    Replay(Box<Replay>),
     /// On the way into a heat.
     Join {
         /// The server.

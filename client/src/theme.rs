@@ -60,6 +60,8 @@ pub struct Symbols {
     pub leader: &'static str,
     /// Chosen, in a list.
     pub cursor: &'static str,
+    /// Time goes on, and time stands still.
+    pub playing: [&'static str; 2],
     /// Yes and no.
     pub check: [&'static str; 2],
     /// The arrow keys.
@@ -111,6 +113,7 @@ const UNICODE: Symbols = Symbols {
     hint: ["›", "‹"],
     leader: "★",
     cursor: "▸",
+    playing: ["▶", "‖"],
     check: ["✓", "✗"],
     arrows: "←↑↓→",
     sideways: "←→",
@@ -152,6 +155,7 @@ const ASCII: Symbols = Symbols {
     hint: [">", "<"],
     leader: "*",
     cursor: ">",
+    playing: [">", "="],
     check: ["ok", "NO"],
     arrows: "arrows",
     sideways: "left right",

@@ -13,6 +13,7 @@ pub mod new;
 pub mod place;
 pub mod play;
 mod puzzle;
+pub mod replay;
 pub mod solve;
 pub mod tables;
 
@@ -65,6 +66,12 @@ pub enum Command {
     Tables(tables::Tables),
     /// Print new boards, drawn or named by a seed
     New(new::New),
+    /// Play a heat again that is over: on the screen, or line by line
+    Replay(replay::Replay),
+    /// Check replays: board, moves, times, places and the commitment
+    Verify(replay::Verify),
+    /// Write the results of heats that are over as CSV or JSON
+    Export(replay::Export),
     /// Let four bots race on a real socket, and print the standings
     Demo(demo::Demo),
 }

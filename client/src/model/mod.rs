@@ -9,6 +9,7 @@ mod offers;
 mod optimistic;
 mod options_form;
 mod racing;
+mod replaying;
 mod results;
 mod watching;
 
@@ -22,6 +23,7 @@ pub use offers::{OFFERS, offer};
 pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use options_form::OptionsForm;
 pub use racing::{HintState, Racing};
+pub use replaying::{Replaying, SPEEDS};
 pub use results::{Check, Results};
 pub use watching::Watching;
 
@@ -77,6 +79,8 @@ pub enum Screen {
     Waiting(&'static str),
     /// In a heat.
     Heat(Box<Heat>),
+    /// In one that is over.
+    Replay(Box<Replaying>),
 }
 
 /// What lies over the screen.
@@ -140,11 +144,12 @@ impl Model {
         Theme::new(&self.settings)
     }
 
-    /// Returns the heat that the player is in.
+    /// Returns the heat that the player is in, or that is played again.
     #[must_use]
     pub fn heat(&self) -> Option<&Heat> {
         match &self.screen {
             Screen::Heat(heat) => Some(heat),
+            Screen::Replay(replaying) => Some(&replaying.heat),
             Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
         }
     }
@@ -154,7 +159,11 @@ impl Model {
     pub fn heat_mut(&mut self) -> Option<&mut Heat> {
         match &mut self.screen {
             Screen::Heat(heat) => Some(heat),
-            Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+            Screen::Home(_)
+            | Screen::Join(_)
+            | Screen::Choose(_)
+            | Screen::Waiting(_)
+            | Screen::Replay(_) => None,
         }
     }
 

@@ -1,7 +1,11 @@
 //! The offline tools: they need no server and no network.
 
 mod bar;
+mod date;
+pub mod export;
 mod memory;
 pub mod new;
+pub mod replay;
 pub mod solve;
 pub mod tables;
+pub mod verify;

@@ -188,7 +188,8 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
         (Screen::Waiting(_), Errand::List { role }) => {
             Some(JoinForm::new(&goal.address, None, &goal.name, *role))
         }
-        (Screen::Waiting(_), Errand::Open { .. }) | (Screen::Home(_) | Screen::Heat(_), _) => None,
+        (Screen::Waiting(_), Errand::Open { .. })
+        | (Screen::Home(_) | Screen::Heat(_) | Screen::Replay(_), _) => None,
     };
     let Some(mut form) = form else {
         return go_home(model, Some(text));

@@ -66,7 +66,9 @@ pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command>
     let form = match &model.screen {
         Screen::Join(form) => form.clone(),
         Screen::Choose(choose) => choose.form.clone(),
-        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) => return Vec::new(),
+        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) | Screen::Replay(_) => {
+            return Vec::new();
+        }
     };
     match (&model.screen, heats.as_slice()) {
         (Screen::Join(_), [only]) => join(model, only.code, role),

@@ -7,6 +7,7 @@ mod join;
 mod lobby;
 mod overlay;
 mod racing;
+mod replaying;
 mod results;
 mod server;
 #[cfg(test)]
@@ -16,7 +17,7 @@ mod watching;
 use crate::command::{Command, Exit};
 use crate::keymap;
 use crate::message::{Button, Message};
-use crate::model::{Errand, Goal, Model, Overlay, Screen, Stage};
+use crate::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
 use crate::start::Start;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::time::Micros;
@@ -42,7 +43,7 @@ pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> 
             row,
         } => mouse(model, button, column, row),
         Message::Resized { width, height } => resize(model, width, height),
-        Message::Tick => connection::tick(model),
+        Message::Tick => tick(model),
         Message::Hosted(outcome) => home::hosted(model, outcome),
         Message::Connected { server } => connection::connected(model, server),
         Message::Disconnected(why) => connection::lost(model, why),
@@ -57,6 +58,10 @@ pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> 
 pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
     match start {
         Start::Home => Vec::new(),
+        Start::Replay(replay) => {
+            model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
+            Vec::new()
+        }
         Start::Join {
             address,
             code,
@@ -116,6 +121,7 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Screen::Join(_) => join::press_form(model, key),
         Screen::Choose(_) => join::press_list(model, key),
         Screen::Waiting(_) => connection::press_waiting(model, key),
+        Screen::Replay(_) => replaying::press(model, key),
         Screen::Heat(heat) => match heat.stage {
             Stage::Lobby(_) => lobby::press(model, key),
             Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
@@ -130,7 +136,15 @@ fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Comman
     if model.overlay.is_some() {
         return Vec::new();
     }
+    if let Screen::Replay(_) = model.screen {
+        return replaying::mouse(model, button, column, row);
+    }
     racing::mouse(model, button, column, row)
+}
+
+fn tick(model: &mut Model) -> Vec<Command> {
+    replaying::tick(model);
+    connection::tick(model)
 }
 
 fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Command> {

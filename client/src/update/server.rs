@@ -219,7 +219,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
     let mut form = match &model.screen {
         Screen::Join(form) => form.clone(),
         Screen::Choose(choose) => choose.form.clone(),
-        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) => {
+        Screen::Home(_) | Screen::Waiting(_) | Screen::Heat(_) | Screen::Replay(_) => {
             return connection::go_home(model, Some(text));
         }
     };

@@ -1,6 +1,6 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::model::{Heat, Line, Model, Racing, Results, Screen, Stage};
+use crate::model::{Heat, Line, Model, Racing, Replaying, Results, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::paint::{Bit, Paint, width_of};
@@ -96,6 +96,11 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
         },
         Screen::Choose(_) => format!("heats of {}", model.link.server),
         Screen::Waiting(_) => String::new(),
+        Screen::Replay(replaying) => {
+            let about = &replaying.playback.replay().about;
+            let (code, number, spec) = (about.code, about.number, about.options.spec);
+            format!("{code} {dot} heat {number} {dot} {spec} {dot} replay")
+        }
         Screen::Heat(heat) => {
             let setup = heat.raced_setup();
             format!(
@@ -231,6 +236,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
             ]
         }
         Screen::Waiting(_) => vec![("esc", "back".to_owned())],
+        Screen::Replay(replaying) => replay_hints(model, replaying, paint),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby(_) => lobby_hints(heat),
             Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
@@ -245,6 +251,35 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         .into_iter()
         .map(|(key, what)| (key.to_owned(), what))
         .collect()
+}
+
+fn replay_hints(
+    model: &Model,
+    replaying: &Replaying,
+    paint: &Paint<'_>,
+) -> Vec<(&'static str, String)> {
+    let pause = match (replaying.playing, replaying.playback.is_over()) {
+        (_, true) => "again",
+        (true, false) => "pause",
+        (false, false) => "go on",
+    };
+    let alone = if replaying.alone.is_some() {
+        ("a", "all boards")
+    } else {
+        ("tab", "one board")
+    };
+    let mut hints = vec![
+        ("space", pause.to_owned()),
+        ("q", "quit".to_owned()),
+        (paint.theme.symbols.sideways, "5 s".to_owned()),
+        (alone.0, alone.1.to_owned()),
+        (", .", "by event".to_owned()),
+        ("+ -", "speed".to_owned()),
+    ];
+    if super::replay_pages(model) > 1 {
+        hints.insert(2, ("pgdn", "more boards".to_owned()));
+    }
+    hints
 }
 
 fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {

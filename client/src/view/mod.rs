@@ -11,6 +11,7 @@ mod lobby;
 mod overlay;
 mod paint;
 mod racing;
+mod replaying;
 mod results;
 mod standings;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use crate::model::{Model, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
 use gridrace_shared::grid::Cell;
+use gridrace_shared::time::Millis;
 use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
@@ -69,6 +71,18 @@ pub fn watching_pages(model: &Model) -> usize {
     watching::pages(model, chrome::body(screen(model)))
 }
 
+/// Returns on how many pages the boards of a replay are; 1 at least.
+#[must_use]
+pub fn replay_pages(model: &Model) -> usize {
+    replaying::pages(model, chrome::body(screen(model)))
+}
+
+/// Returns the instant of a replay that the line of time has at a cell of the screen.
+#[must_use]
+pub fn time_at(model: &Model, column: u16, row: u16) -> Option<Millis> {
+    replaying::time_at(model, chrome::body(screen(model)), column, row)
+}
+
 fn screen(model: &Model) -> Rect {
     Rect::new(0, 0, model.size.width, model.size.height)
 }
@@ -81,6 +95,7 @@ fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         Screen::Join(form) => forms::join(model, form, paint, body),
         Screen::Choose(choose) => forms::choose(choose, paint, body),
         Screen::Waiting(what) => forms::waiting(model, what, paint, body),
+        Screen::Replay(replaying) => replaying::draw(replaying, paint, body),
         Screen::Heat(heat) => match &heat.stage {
             Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
             Stage::Drawing => countdown::draw_wait(heat, paint, body),

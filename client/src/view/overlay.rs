@@ -1,12 +1,13 @@
 //! What lies over the screen.
 
-use crate::model::{Model, OptionsForm, Overlay, Question};
+use crate::model::{Model, OptionsForm, Overlay, Question, Screen};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::family::{self, Help};
 use crate::view::forms;
 use crate::view::paint::{Paint, line, middle};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::puzzle::PuzzleSpec;
 use ratatui::layout::Rect;
 
 /// Columns of the boxes.
@@ -41,6 +42,47 @@ const LOBBY_KEYS: [Help; 3] = [
     ("r", "the host: a rematch, when the heat is over", "rematch"),
 ];
 
+/// The keys of a heat that is played again.
+const REPLAY_KEYS: [Help; 9] = [
+    (
+        "space",
+        "stop, go on, at the end start again",
+        "stop, go on",
+    ),
+    (
+        "arrows",
+        "left and right go 5 s, with shift 30 s",
+        "5 s; shift 30 s",
+    ),
+    (
+        ", .",
+        "to the event before, after, and stop there",
+        "event before, after",
+    ),
+    ("+ -", "faster, slower; so do up and down", "faster, slower"),
+    (
+        "0 - 9",
+        "to so many tenths; home and end to both ends",
+        "to so many tenths",
+    ),
+    (
+        "tab",
+        "one player, the next; shift-tab goes back",
+        "one player, next",
+    ),
+    (
+        "a",
+        "all players; page down for more boards",
+        "all; pgdn for more",
+    ),
+    (
+        "mouse",
+        "click the line of time to go there",
+        "click the time",
+    ),
+    ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
+];
+
 /// Draws what lies over the screen, if anything does.
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     match &model.overlay {
@@ -57,14 +99,11 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let Some(spec) = model.puzzle() else {
         return;
     };
-    let mut rows = family::help(&spec, model.settings.reversed);
-    let most = usize::from(area.height.saturating_sub(2));
-    // Where lines are dear, the lobby's keys give way: the lobby shows them itself.
-    rows.push(HINT_KEY);
-    if rows.len() + LOBBY_KEYS.len() + LAST_KEYS.len() <= most {
-        rows.extend(LOBBY_KEYS);
-    }
-    rows.extend(LAST_KEYS);
+    let rows = if let Screen::Replay(_) = model.screen {
+        REPLAY_KEYS.to_vec()
+    } else {
+        race_keys(model, &spec, area)
+    };
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
@@ -86,6 +125,19 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         ];
         paint.bits(line(inside, lines + 1), &bits);
     }
+}
+
+/// Returns the keys of a race, and of what is around it.
+fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
+    let mut rows = family::help(spec, model.settings.reversed);
+    let most = usize::from(area.height.saturating_sub(2));
+    // Where lines are dear, the lobby's keys give way: the lobby shows them itself.
+    rows.push(HINT_KEY);
+    if rows.len() + LOBBY_KEYS.len() + LAST_KEYS.len() <= most {
+        rows.extend(LOBBY_KEYS);
+    }
+    rows.extend(LAST_KEYS);
+    rows
 }
 
 /// Draws a box and returns its inside without its margins.

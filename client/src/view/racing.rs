@@ -43,7 +43,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
 }
 
 /// Lays out board and panel; says whether the panel is beside the board.
-fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
+pub(super) fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
     let arrangements = face.arrangements();
     let fits = |&&(style, panel): &&(usize, Panel)| {
         let (width, height) = Grid::extent(face, style);

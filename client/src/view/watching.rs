@@ -33,12 +33,15 @@ struct Arrangement {
 /// Returns on how many pages the boards are; 1 at least.
 pub(super) fn pages(model: &Model, body: Rect) -> usize {
     match model.heat().map(|heat| &heat.stage) {
-        Some(Stage::Watching(watching)) => {
-            let per_page = arrange(watching, below(body, 1)).per_page();
-            watching.boards.len().div_ceil(per_page).max(1)
-        }
+        Some(Stage::Watching(watching)) => pages_in(watching, below(body, 1)),
         _ => 1,
     }
+}
+
+/// Returns on how many pages boards are in an area; 1 at least.
+pub(super) fn pages_in(watching: &Watching, area: Rect) -> usize {
+    let per_page = arrange(watching, area).per_page();
+    watching.boards.len().div_ceil(per_page).max(1)
 }
 
 /// Draws the boards of the page, by place.
@@ -49,14 +52,31 @@ pub(super) fn draw(
     paint: &mut Paint<'_>,
     body: Rect,
 ) {
-    let area = below(body, 1);
+    let (pages, cut) = draw_boards(heat, watching, paint, below(body, 1));
+    let page = watching.page.min(pages - 1);
+    draw_facts(
+        model,
+        heat,
+        watching,
+        (page, pages, cut),
+        paint,
+        line(body, 0),
+    );
+}
+
+/// Draws the boards of the page, by place, and the standings below them where there is
+/// room. Says on how many pages the boards are, and whether they are cut.
+pub(super) fn draw_boards(
+    heat: &Heat,
+    watching: &Watching,
+    paint: &mut Paint<'_>,
+    area: Rect,
+) -> (usize, bool) {
     let all = watching.boards.len();
     let arrangement = arrange(watching, area);
     let per_page = arrangement.per_page();
-    let pages = watching.boards.len().div_ceil(per_page).max(1);
+    let pages = all.div_ceil(per_page).max(1);
     let page = watching.page.min(pages - 1);
-    let pages_and_cut = (page, pages, arrangement.cut);
-    draw_facts(model, heat, watching, pages_and_cut, paint, line(body, 0));
     let order = order(heat, watching);
     let shown = order.iter().skip(page * per_page).take(per_page);
     for (index, &player) in (0u16..).zip(shown) {
@@ -82,6 +102,7 @@ pub(super) fn draw(
     if rest.height >= LEAST_BARS {
         standings::draw(heat, paint, rest);
     }
+    (pages, arrangement.cut)
 }
 
 impl Arrangement {

@@ -1,6 +1,7 @@
 //! Every screen at every size that matters.
 
 mod link;
+mod replay;
 mod robust;
 
 use super::*;

@@ -1,0 +1,68 @@
+//! `gridrace export`: results of heats, for spreadsheets and for programs.
+
+mod csv;
+
+use super::date::rfc3339;
+use super::replay::source;
+use crate::args::replay::Export;
+use crate::exit::Failure;
+use crate::report::Row;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::replay::Replay;
+use gridrace_shared::standings::Best;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The result of a heat.
+#[derive(Debug, Serialize)]
+struct Heat<'a> {
+    /// The file or id that it was read from.
+    source: &'a str,
+    heat: String,
+    number: u32,
+    began: Option<String>,
+    puzzle: String,
+    seed: String,
+    seed_set_by_host: bool,
+    ended_millis: u64,
+    best: Option<Best>,
+    standings: Vec<Row>,
+}
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`] where a replay can't be read or the result not be written.
+pub fn run(args: &Export) -> Result<(), Failure> {
+    let mut heats = Vec::new();
+    for name in &args.heats {
+        heats.push(heat(name, &source::replay(name)?));
+    }
+    let out = &mut io::BufWriter::new(io::stdout().lock());
+    if args.json {
+        for heat in &heats {
+            serde_json::to_writer(&mut *out, heat).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    } else {
+        csv::write(&heats, out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {
+    let about = &replay.about;
+    Heat {
+        source,
+        heat: about.code.to_string(),
+        number: about.number,
+        began: about.began.map(rfc3339),
+        puzzle: about.options.spec.to_string(),
+        seed: about.secret.seed.to_string(),
+        seed_set_by_host: about.origin == SeedOrigin::Host,
+        ended_millis: replay.outcome.ended.0,
+        best: replay.outcome.best,
+        standings: Row::of_replay(replay),
+    }
+}

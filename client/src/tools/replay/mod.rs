@@ -1,0 +1,23 @@
+//! `gridrace replay` without a screen: what happened, line by line.
+
+mod events;
+pub mod source;
+
+use crate::exit::Failure;
+use gridrace_shared::replay::Replay;
+use std::io::{self, Write};
+
+/// Prints what happened in a heat.
+///
+/// # Errors
+/// [`Failure`] where it can't be written.
+pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if json {
+        events::json(replay, &mut out)?;
+    } else {
+        events::text(replay, &mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
