@@ -45,6 +45,8 @@ struct Recording {
     /// The instant of GO.
     go: Millis,
     course: CourseWriter,
+    /// How long the server was away, as far as that is recorded.
+    away: Millis,
     /// How far everybody was when they were looked at last.
     seen: Vec<Line>,
 }
@@ -121,7 +123,12 @@ impl Recording {
         let racers = race.racers();
         let seen = racers.iter().map(|racer| Line::at_go(racer.id)).collect();
         match CourseWriter::new(start.clone(), racers) {
-            Ok(course) => Some(Self { go, course, seen }),
+            Ok(course) => Some(Self {
+                go,
+                course,
+                away: Millis(0),
+                seen,
+            }),
             Err(error) => {
                 error!(heat = %race.code(), %error, "the heat has no replay");
                 None
@@ -156,6 +163,7 @@ impl Recording {
     /// Notes what has become of the players since: of all, or of the one who has moved.
     fn look(&mut self, noted: &Noted, race: &Race, all: bool) {
         let at = race.instant().since(self.go);
+        self.look_away(at, race);
         let mover = match noted {
             Noted::Move { by, .. } => Some(*by),
             Noted::Leave(_) | Noted::Kick(_) | Noted::GiveUp(_) | Noted::Other => None,
@@ -170,6 +178,15 @@ impl Recording {
             }
         }
         self.seen = seen;
+    }
+
+    /// Notes for how long the server was away since; before GO, too.
+    fn look_away(&mut self, at: Millis, race: &Race) {
+        let away = race.outage().since(self.away);
+        if away > Millis(0) {
+            self.away = race.outage();
+            self.write(at, &What::Outage { away });
+        }
     }
 
     fn compare(&mut self, at: Millis, noted: &Noted, before: Line, now: Line) {
@@ -218,10 +235,13 @@ impl Recording {
     }
 
     fn record(&mut self, at: Millis, player: PlayerId, act: Act) {
-        let what = What::Act { player, act };
-        if let Err(error) = self.course.record(at, &what) {
+        self.write(at, &What::Act { player, act });
+    }
+
+    fn write(&mut self, at: Millis, what: &What) {
+        if let Err(error) = self.course.record(at, what) {
             // The race takes only what rules allow, of those who race.
-            error!(%player, %error, "something is missing in a replay");
+            error!(%error, ?what, "something is missing in a replay");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! - `harness` starts servers on free ports and drives clients.
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
 //!   who is in it and in what part; `watching`: what spectators see and players don't.
-//! - `resume`: lost connections, and coming back.
+//! - `resume`: lost connections, and coming back; `replays`: what is kept of a heat.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `fuzz`: the fuzz targets over their corpus.
 //! - `measure`: how long hints take, where asked for.
@@ -27,6 +27,7 @@ mod measure;
 mod moves;
 mod people;
 mod race;
+mod replays;
 mod resume;
 mod secrecy;
 mod tables;

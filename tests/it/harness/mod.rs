@@ -2,10 +2,12 @@
 
 mod client;
 pub(crate) mod raw;
+mod records;
 mod state;
 
 pub(crate) use client::{TestClient, greeting};
 pub(crate) use raw::RawSocket;
+use records::Records;
 pub(crate) use state::{State, pick};
 
 use gridrace_server::{Server, ServerConfig};
@@ -29,6 +31,8 @@ pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
+    /// What is kept of the heats, and checked at the end.
+    pub(crate) records: Records,
 }
 
 impl TestServer {
@@ -65,7 +69,8 @@ impl TestServer {
         TestClient::hello(self.address, Codec::Json).await
     }
 
-    fn listen(socket: TcpSocket, config: ServerConfig) -> Self {
+    fn listen(socket: TcpSocket, mut config: ServerConfig) -> Self {
+        let records = Records::of(&mut config);
         socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let server = Server::new(socket.listen(64).unwrap(), config).unwrap();
         let address = server.address();
@@ -77,6 +82,7 @@ impl TestServer {
             address,
             stop,
             task,
+            records,
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::log::Log;
 use crate::race::{Effect, Race, journal};
 use crate::recorder::{Noted, Recorder};
-use gridrace_shared::replay::{Replay, verify};
+use gridrace_shared::replay::{Replay, What, verify};
+use gridrace_shared::time::Millis;
 
 /// How many events a replayed log goes on before its race is written and read again.
 const CHECKPOINT_EVERY: usize = 7;
@@ -52,5 +53,13 @@ fn holds(replay: &Replay, race: &Race) {
         (0, vec![], vec![])
     );
     assert_eq!(&verdict.replay, replay);
+    let away = replay
+        .course
+        .records()
+        .filter_map(|(_, record)| match record.what {
+            What::Outage { away } => Some(away),
+            What::Act { .. } => None,
+        });
+    assert_eq!(away.fold(Millis(0), |all, away| all + away), race.outage());
     assert_eq!(replay.outcome.standings, race.result().unwrap().standings);
 }

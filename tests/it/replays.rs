@@ -1,0 +1,122 @@
+//! What is kept of a heat: everything that happened in it. That each heat of every other test
+//! has a replay that holds is seen to by the harness.
+
+use crate::harness::{TestServer, options};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::replay::{Act, Exit, Replay, What, verify};
+use gridrace_shared::standings::State;
+
+/// What a player did, but for the moves, and how many those were.
+fn acts(replay: &Replay, of: PlayerId) -> (Vec<Act>, usize) {
+    let acts = replay
+        .course
+        .records()
+        .filter_map(|(_, record)| match record.what {
+            What::Act { player, act } if player == of => Some(act),
+            What::Act { .. } | What::Outage { .. } => None,
+        });
+    let (moves, others): (Vec<Act>, Vec<Act>) = acts.partition(|act| matches!(act, Act::Move(_)));
+    (others, moves.len())
+}
+
+#[tokio::test]
+async fn whatever_happens_in_a_heat_is_in_its_replay() {
+    for spec in ["slide:3x3", "link:5x5"] {
+        let server = TestServer::start();
+        let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+        let (mut cleo, mut dora) = (server.client().await, server.client().await);
+        let options = HeatOptions {
+            hints: HintRule::Priced { seconds: 5 },
+            ..options(spec)
+        };
+        let code = anna.open("Anna", &options).await;
+        for (client, name) in [(&mut ben, "Ben"), (&mut cleo, "Cleo"), (&mut dora, "Dora")] {
+            client.join(code, name, Role::Player).await;
+        }
+        let skill = Skill::Master;
+        anna.say(ClientMessage::AddBot { skill }).await;
+        anna.until_members(5).await;
+        anna.start().await;
+        for client in [&mut ben, &mut cleo, &mut dora] {
+            client.until_go().await;
+        }
+        anna.until_go().await;
+        ben.advance(2).await;
+        ben.say(ClientMessage::GiveUp).await;
+        let player = cleo.you();
+        anna.say(ClientMessage::Kick { player }).await;
+        cleo.until_closed().await;
+        let lost = dora.you();
+        dora.vanish();
+        let gone = |state: &crate::harness::State| !state.member(lost).unwrap().connected;
+        anna.until("Dora to be lost", gone).await;
+        anna.hint().await;
+        anna.finish().await;
+        anna.say(ClientMessage::Kick { player: lost }).await;
+        anna.until_over().await;
+
+        let heats = server.records.replays();
+        let [(file, result)] = &heats[..] else {
+            panic!("{} heats", heats.len())
+        };
+        assert_eq!(result.standings, anna.state.result().standings);
+        let replay = verify(file).unwrap().replay;
+        let about = &replay.about;
+        assert_eq!((about.code, about.number), (code, 1));
+        assert_eq!(about.options, options);
+        assert_eq!(about.commitment, anna.state.heat().setup.commitment);
+        assert_eq!(about.secret, anna.state.result().reveal);
+        let names: Vec<&str> = replay
+            .course
+            .racers()
+            .iter()
+            .map(|racer| racer.name.as_str())
+            .collect();
+        assert_eq!(names[..4], ["Anna", "Ben", "Cleo", "Dora"]);
+        let you = anna.you();
+        let (others, moves) = acts(&replay, you);
+        assert_eq!(
+            (others, moves),
+            (vec![Act::Hint], anna.state.acknowledged.0 as usize)
+        );
+        assert_eq!(acts(&replay, ben.you()), (vec![Act::Out(Exit::GaveUp)], 2));
+        assert_eq!(acts(&replay, player), (vec![Act::Out(Exit::SentAway)], 0));
+        let sent_away = vec![Act::Lost, Act::Out(Exit::SentAway)];
+        assert_eq!(acts(&replay, lost), (sent_away, 0));
+        let row = replay
+            .outcome
+            .standings
+            .iter()
+            .find(|row| row.player == you)
+            .unwrap();
+        assert!(matches!(row.state, State::Finished { .. }));
+        assert_eq!(row.penalty.0, 5_000);
+        assert!(about.began.is_some());
+    }
+}
+
+#[tokio::test]
+async fn every_rematch_has_a_replay_of_its_own() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:2x2")).await;
+    for _ in 0..3 {
+        anna.start().await;
+        anna.until_go().await;
+        anna.finish().await;
+        anna.until_over().await;
+        anna.say(ClientMessage::Rematch).await;
+        anna.until_lobby().await;
+    }
+    let mut numbers: Vec<u32> = server
+        .records
+        .replays()
+        .iter()
+        .map(|(file, _)| verify(file).unwrap().replay.about.number)
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1, 2, 3]);
+}
