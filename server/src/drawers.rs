@@ -192,6 +192,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::entropy;
     use crate::hub::Hub;
+    use crate::metrics::Metrics;
     use crate::outbox::Outbox;
     use crate::pools::Pools;
     use crate::race::RaceConfig;
@@ -237,7 +238,7 @@ mod tests {
     fn started(drawers: &Drawers, spec: &str) -> (Arc<Heat>, Arc<Outbox>) {
         let pools = Pools {
             drawers: drawers.clone(),
-            ..Pools::start(TableStore::default())
+            ..Pools::start(TableStore::default(), Metrics::new())
         };
         let config = |epoch| RaceConfig {
             code: "KQZT".parse().unwrap(),

@@ -94,7 +94,7 @@ impl Hub {
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        Self::after(None, clock, tables, standing)
+        Self::after(None, clock, Metrics::new(), tables, standing)
     }
 
     /// Opens a hub in which the heats of an earlier one go on. Must be called inside a tokio
@@ -105,12 +105,13 @@ impl Hub {
     pub(crate) fn after(
         past: Option<Past>,
         clock: Clock,
+        metrics: Metrics,
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
         let mut hub = Self {
             clock,
-            pools: Pools::start(tables),
+            pools: Pools::start(tables, metrics),
             heats: DashMap::new(),
             deserted: Arc::default(),
             standing: BTreeMap::new(),

@@ -55,6 +55,7 @@ use connection::Shared;
 use gridrace_shared::name::HeatCode;
 use http::{Site, Trusted};
 use hub::Past;
+use metrics::Metrics;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -120,8 +121,10 @@ impl<L: Listener> Server<L> {
     /// [`ServerError`].
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr()?;
-        let (clock, past) = past(&config.data)?;
-        let (hub, standing) = hub::Hub::after(past, clock, config.tables, config.standing)?;
+        let metrics = Metrics::new();
+        let (clock, past) = past(&config.data, &metrics)?;
+        let (hub, standing) =
+            hub::Hub::after(past, clock, metrics, config.tables, config.standing)?;
         let shared = Arc::new(Shared {
             clock,
             hub,
@@ -187,7 +190,7 @@ impl<L: Listener> Server<L> {
 }
 
 /// Opens the store, where there is to be one; the server's clock goes on where it stood.
-fn past(data: &Data) -> Result<(Clock, Option<Past>), StoreFault> {
+fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreFault> {
     let folder = match data {
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
@@ -195,7 +198,7 @@ fn past(data: &Data) -> Result<(Clock, Option<Past>), StoreFault> {
     let opened = store::open(folder)?;
     let clock = Clock::go_on(opened.clock);
     let away = opened.away;
-    let (store, heats) = opened.start(clock)?;
+    let (store, heats) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), heats = heats.len(), "the store is open");
     Ok((clock, Some(Past { store, heats, away })))
 }

@@ -50,10 +50,10 @@ struct Counted {
     dismissed: Family<Cause, Counter>,
     hints: Family<Outcome, Counter>,
     hinted: Histogram,
-    commits: Counter,
-    commit_micros: Counter,
-    slowest_commit: Gauge,
+    commits: Histogram,
+    written: Counter,
     waiting: Gauge,
+    recording: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -88,10 +88,10 @@ impl Metrics {
             dismissed: Family::default(),
             hints: Family::default(),
             hinted: Histogram::new(BOUNDS),
-            commits: Counter::default(),
-            commit_micros: Counter::default(),
-            slowest_commit: Gauge::default(),
+            commits: Histogram::new(BOUNDS),
+            written: Counter::default(),
             waiting: Gauge::default(),
+            recording: Gauge::default(),
         };
         let Counted {
             registry,
@@ -103,9 +103,9 @@ impl Metrics {
             hints,
             hinted,
             commits,
-            commit_micros,
-            slowest_commit,
+            written,
             waiting,
+            recording,
         } = &mut counted;
         registry.register("connections", "Open connections", connections.clone());
         registry.register("heats", "Open heats by phase", heats.clone());
@@ -127,19 +127,19 @@ impl Metrics {
             hinted.clone(),
         );
         registry.register(
-            "journal_commits",
-            "Groups of the journal that are on the disk",
+            "journal_commit_seconds",
+            "How long groups of entries took to the disk",
             commits.clone(),
         );
         registry.register(
-            "journal_commit_microseconds",
-            "What they took together",
-            commit_micros.clone(),
+            "journal_bytes",
+            "Bytes of entries, checkpoints and results on the disk",
+            written.clone(),
         );
         registry.register(
-            "journal_slowest_commit_microseconds",
-            "What the slowest of them took",
-            slowest_commit.clone(),
+            "journal_recording",
+            "1 while heats are recorded, 0 where nothing is, or not any more",
+            recording.clone(),
         );
         registry.register(
             "journal_waiting_bytes",
@@ -214,14 +214,23 @@ impl Metrics {
         self.0.hinted.observe(thought.as_secs_f64());
     }
 
-    /// Takes note of what the store has done.
-    fn store(&self, figures: &Figures) {
+    /// Returns what counts the groups on their way to the disk.
+    pub(crate) fn commits(&self) -> Histogram {
+        self.0.commits.clone()
+    }
+
+    /// Takes note of what the store has done, where there is one.
+    fn store(&self, figures: Option<&Figures>) {
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-        let (commits, micros) = (self.0.commits.inner(), self.0.commit_micros.inner());
-        commits.store(figures.commits, Ordering::Relaxed);
-        micros.store(figures.commit_micros, Ordering::Relaxed);
-        self.0.slowest_commit.set(number(figures.slowest_micros));
-        self.0.waiting.set(number(figures.waiting));
+        let recording = figures.is_some_and(|figures| figures.recording);
+        self.0.recording.set(i64::from(recording));
+        if let Some(figures) = figures {
+            self.0.waiting.set(number(figures.waiting));
+            self.0
+                .written
+                .inner()
+                .store(figures.bytes, Ordering::Relaxed);
+        }
     }
 
     /// Writes everything down, with what is counted now.
@@ -254,9 +263,7 @@ pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 
 async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
     let heats = shared.hub.phases();
-    if let Some(figures) = shared.hub.figures() {
-        shared.hub.metrics().store(&figures);
-    }
+    shared.hub.metrics().store(shared.hub.figures().as_ref());
     let body = shared.hub.metrics().text(shared.admission.count(), &heats);
     ([(CONTENT_TYPE, TEXT)], body)
 }
@@ -275,13 +282,15 @@ mod tests {
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
         metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO);
-        metrics.store(&Figures {
-            commits: 7,
-            commit_micros: 900,
-            slowest_micros: 400,
-            bytes: 0,
+        metrics.commits().observe(0.002);
+        metrics.store(Some(&Figures {
+            commits: 1,
+            commit_micros: 2_000,
+            slowest_micros: 2_000,
+            bytes: 900,
             waiting: 5,
-        });
+            recording: true,
+        }));
         let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
         for line in [
             "gridrace_connections 3",
@@ -291,8 +300,9 @@ mod tests {
             "gridrace_acknowledgement_seconds_bucket{le=\"0.001\"} 0",
             "gridrace_acknowledgement_seconds_bucket{le=\"0.0025\"} 1",
             "gridrace_dismissed_total{cause=\"too_slow\"} 1",
-            "gridrace_journal_commits_total 7",
-            "gridrace_journal_commit_microseconds_total 900",
+            "gridrace_journal_commit_seconds_count 1",
+            "gridrace_journal_bytes_total 900",
+            "gridrace_journal_recording 1",
             "gridrace_journal_waiting_bytes 5",
             "gridrace_hints_total{outcome=\"busy\"} 1",
         ] {

@@ -32,9 +32,8 @@ pub struct Pools {
 impl Pools {
     /// Starts all of them. Must be called inside a tokio runtime.
     #[must_use]
-    pub fn start(tables: TableStore) -> Self {
+    pub(crate) fn start(tables: TableStore, metrics: Metrics) -> Self {
         let shelf = Shelf::of(tables);
-        let metrics = Metrics::new();
         let hints = HintPool::start(shelf.clone(), metrics.clone());
         Self {
             drawers: Drawers::start(),

@@ -43,6 +43,7 @@ use crate::race::journal::{self, JournalFault};
 use folder::Folder;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::time::{Micros, Millis};
+use prometheus_client::metrics::histogram::Histogram;
 use rows::Rows;
 use rusqlite::Connection;
 use std::path::Path;
@@ -95,12 +96,16 @@ pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
 }
 
 impl Opened {
-    /// Starts the writer, and returns the heats that go on.
+    /// Starts the writer, which counts its commits, and returns the heats that go on.
     ///
     /// # Errors
     /// [`StoreFault::Database`] where the system has no thread to give.
-    pub(crate) fn start(self, clock: Clock) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
-        let shared = Shared::new(clock, self.next_heat);
+    pub(crate) fn start(
+        self,
+        clock: Clock,
+        commits: Histogram,
+    ) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
+        let shared = Shared::new(clock, self.next_heat, commits);
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
         let rows = Rows::new(self.database, self.parts, needed);
         let of_writer = Arc::clone(&shared);

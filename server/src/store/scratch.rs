@@ -2,6 +2,7 @@
 
 use super::{Archive, Recovered, Store, StoreFault, open};
 use crate::clock::Clock;
+use crate::metrics::Metrics;
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ impl Scratch {
     pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
         let opened = open(&self.0)?;
         let clock = Clock::go_on(opened.clock);
-        opened.start(clock)
+        opened.start(clock, Metrics::new().commits())
     }
 
     pub(crate) fn store(&self) -> Arc<Store> {

@@ -4,6 +4,7 @@ use super::fault::StoreFault;
 use super::log::{Batch, Log};
 use super::rows::Rows;
 use crate::clock::Clock;
+use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -36,6 +37,8 @@ pub(crate) struct Shared {
     /// Says so to whoever waits for it.
     told: watch::Sender<bool>,
     figures: Counters,
+    /// How long commits take, for whoever watches the server.
+    commits: Histogram,
 }
 
 #[derive(Debug, Default)]
@@ -65,6 +68,8 @@ pub struct Figures {
     pub bytes: u64,
     /// Bytes that wait for the disk.
     pub waiting: u64,
+    /// Whether anything is recorded.
+    pub recording: bool,
 }
 
 /// What woke the writer.
@@ -78,7 +83,7 @@ enum Call {
 }
 
 impl Shared {
-    pub(super) fn new(clock: Clock, next_heat: i64) -> Arc<Self> {
+    pub(super) fn new(clock: Clock, next_heat: i64, commits: Histogram) -> Arc<Self> {
         Arc::new(Self {
             clock,
             queue: Mutex::default(),
@@ -89,6 +94,7 @@ impl Shared {
             given_up: AtomicBool::new(false),
             told: watch::Sender::new(false),
             figures: Counters::default(),
+            commits,
         })
     }
 
@@ -152,6 +158,7 @@ impl Shared {
             slowest_micros: read(&self.figures.slowest),
             bytes: read(&self.figures.bytes),
             waiting: self.waiting.load(Ordering::Relaxed) as u64,
+            recording: !self.is_given_up(),
         }
     }
 
@@ -238,6 +245,7 @@ fn commit(rows: &mut Rows, batches: &[Batch], shared: &Shared) -> Result<u64, St
 
 impl Shared {
     fn count(&self, bytes: u64, took: Duration) {
+        self.commits.observe(took.as_secs_f64());
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.figures.commits.fetch_add(1, Ordering::Relaxed);
         self.figures.micros.fetch_add(micros, Ordering::Relaxed);

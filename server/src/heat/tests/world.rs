@@ -7,6 +7,7 @@
 
 use super::*;
 use crate::hub::{Past, StandingHeat};
+use crate::metrics::Metrics;
 use crate::outbox::Frame;
 use crate::store::scratch::Scratch;
 use gridrace_shared::name::Seq;
@@ -35,9 +36,11 @@ impl World {
         let opened = crate::store::open(scratch.path()).unwrap();
         let clock = Clock::go_on(opened.clock);
         let away = opened.away;
-        let (store, heats) = opened.start(clock).unwrap();
+        let metrics = Metrics::new();
+        let (store, heats) = opened.start(clock, metrics.commits()).unwrap();
         let past = Past { store, heats, away };
-        let (hub, codes) = Hub::after(Some(past), clock, TableStore::default(), standing).unwrap();
+        let (hub, codes) =
+            Hub::after(Some(past), clock, metrics, TableStore::default(), standing).unwrap();
         Self {
             scratch,
             hub,

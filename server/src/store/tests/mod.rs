@@ -5,6 +5,7 @@ mod faults;
 use super::scratch::Scratch;
 use super::*;
 use crate::entropy;
+use crate::metrics::Metrics;
 use crate::race::{Event, Race, RaceConfig};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -205,7 +206,9 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
         .database
         .pragma_update(None, "max_page_count", pages + 8)
         .unwrap();
-    let (store, _) = opened.start(Clock::start()).unwrap();
+    let (store, _) = opened
+        .start(Clock::start(), Metrics::new().commits())
+        .unwrap();
     let mut given_up = store.given_up();
     let mut heat = Heat::begin(&store, "KQZT");
     let ticket = heat.joins("Anna");
@@ -297,7 +300,12 @@ fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
     let opened = open(scratch.path()).unwrap();
     assert_eq!((opened.clock, opened.away), (Micros(0), Millis(0)));
-    let (store, _) = opened.start(Clock::go_on(Micros(5_000_000_000))).unwrap();
+    let (store, _) = opened
+        .start(
+            Clock::go_on(Micros(5_000_000_000)),
+            Metrics::new().commits(),
+        )
+        .unwrap();
     let heat = Heat::begin(&store, "KQZT");
     drop((store, heat));
     let opened = open(scratch.path()).unwrap();
