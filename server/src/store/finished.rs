@@ -2,9 +2,9 @@
 
 use super::fault::StoreFault;
 use crate::race::Race;
-use gridrace_shared::name::{HeatCode, PlayerName};
+use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
-use gridrace_shared::protocol::heat::Kind;
+use gridrace_shared::protocol::heat::{Kind, Member};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::standings::{Standing, State};
 use gridrace_shared::time::Millis;
@@ -63,7 +63,7 @@ pub(crate) struct Finished {
     options: String,
     result: String,
     replay: Option<Vec<u8>>,
-    players: Vec<(PlayerName, Kind, Standing)>,
+    players: Vec<(Member, Standing)>,
 }
 
 impl Finished {
@@ -81,7 +81,7 @@ impl Finished {
                 .members
                 .iter()
                 .find(|member| member.id == row.player)?;
-            Some((member.name.clone(), member.kind, row.clone()))
+            Some((member.clone(), row.clone()))
         });
         Some(Self {
             id: FinishedId::new(race.code(), ended, tag),
@@ -127,7 +127,7 @@ impl Finished {
                 self.result,
                 self.replay
             ])?;
-        for (name, kind, row) in &self.players {
+        for (member, row) in &self.players {
             let time = match row.state {
                 State::Finished { time } => Some(time.0 as i64),
                 State::Racing | State::Dnf => None,
@@ -135,19 +135,21 @@ impl Finished {
             group
                 .prepare_cached(
                     "INSERT INTO results
-                        (finished, player, name, kind, place, time, moves, hints, penalty)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                        (finished, player, name, kind, place, time, moves, hints, penalty,
+                         fingerprint)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )?
                 .execute(params![
                     id,
                     row.player.0,
-                    name.as_str(),
-                    word(*kind),
+                    member.name.as_str(),
+                    word(member.kind),
                     row.place,
                     time,
                     row.moves.moves,
                     row.hints,
-                    row.penalty.0 as i64
+                    row.penalty.0 as i64,
+                    member.identity.map(|identity| identity.to_string())
                 ])?;
         }
         Ok(self.bytes() as u64)

@@ -26,7 +26,7 @@ pub(crate) mod scratch;
 mod tests;
 mod writer;
 
-pub use archive::{Archive, FinishedSummary};
+pub use archive::{Archive, FinishedSummary, OwnResult};
 pub use fault::StoreFault;
 pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};

@@ -69,7 +69,7 @@ pub(super) const MIGRATIONS: [&str; 2] = [
         player INTEGER NOT NULL,
         name TEXT NOT NULL,
         kind TEXT NOT NULL,
-        fingerprint BLOB,
+        fingerprint TEXT,
         place INTEGER NOT NULL,
         time INTEGER,
         moves INTEGER NOT NULL,

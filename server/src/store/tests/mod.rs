@@ -6,7 +6,8 @@ use super::scratch::Scratch;
 use super::*;
 use crate::entropy;
 use crate::metrics::Metrics;
-use crate::race::{Event, Race, RaceConfig};
+use crate::race::{Event, Newcomer, Race, RaceConfig};
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
 
@@ -50,7 +51,7 @@ impl Heat {
         let (id, name) = (self.kept.new_id(), name.parse().unwrap());
         self.does(Event::Join {
             id,
-            newcomer: crate::race::Newcomer::person(name),
+            newcomer: Newcomer::person(name),
             token: entropy::token().hash(),
         })
     }
@@ -64,7 +65,10 @@ impl Heat {
         self.does(Event::Drawn { ticket: 1, outcome });
         self.now += 5_000;
         self.does(Event::Tick);
-        self.does(Event::GiveUp { by });
+        let players = self.kept.race.roster().members;
+        for player in players {
+            self.does(Event::GiveUp { by: player.id });
+        }
         Finished::of(
             &self.kept.race,
             Millis(1_795_219_200_000),
@@ -192,6 +196,34 @@ async fn results_are_kept_under_names_of_their_own() {
     );
     assert_eq!(archive.replay("KQZT-20261121-0000").unwrap(), None);
     assert_eq!(archive.replay("'; DROP TABLE finished").unwrap(), None);
+}
+
+#[tokio::test]
+async fn whoever_holds_a_key_finds_their_results() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut heat = Heat::begin(&store, "KQZT");
+    let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
+    for (name, identity) in [("Anna", Some(anna)), ("Cleo", None)] {
+        let newcomer = Newcomer {
+            identity,
+            ..Newcomer::person(name.parse().unwrap())
+        };
+        let (id, token) = (heat.kept.new_id(), entropy::token().hash());
+        heat.does(Event::Join {
+            id,
+            newcomer,
+            token,
+        });
+    }
+    let finished = heat.races();
+    heat.log.finish(finished);
+    store.close();
+    let results = scratch.archive().results_of(&anna, 9).unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!((results[0].name.as_str(), results[0].of), ("Anna", 2));
+    assert_eq!(results[0].time, None);
+    assert_eq!(scratch.archive().results_of(&ben, 9).unwrap(), []);
 }
 
 #[tokio::test]
