@@ -29,7 +29,7 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
         (10_000, every(1_000)),
         (10_000, Pace::Idle),
     ] {
-        let load = load(connections, pace, false);
+        let load = load(connections, pace, true);
         eprintln!("{} …", load.name());
         reports.push(run(&load).await?);
     }
