@@ -9,7 +9,7 @@ use crate::command::Exit as ScreenExit;
 use crate::exit::{Exit, Failure};
 use crate::hosting::{self, Hosted};
 use crate::start::Start;
-use crate::{bot, demo, interrupt, net, runtime, tools};
+use crate::{bot, demo, interrupt, key, net, runtime, tools};
 use anyhow::Context;
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
@@ -76,7 +76,9 @@ fn require_terminal() -> Result<(), Failure> {
 
 async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
     require_terminal()?;
-    let ended = runtime::run(start, display.settings()).await;
+    let key =
+        key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let ended = runtime::run(start, display.settings(), key).await;
     match ended.context("the screen ended")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted | ScreenExit::Terminated => {

@@ -108,7 +108,7 @@ async fn enter(
     let mut bots = Vec::new();
     for (n, skill) in (1..).zip(SKILLS) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
-        let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain).await?;
+        let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain, None).await?;
         entry = Entry::Join(bot.code());
         bots.push((bot, skill));
     }

@@ -21,6 +21,7 @@ use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
 use dialler::Dialler;
 use drawer::Drawer;
 use futures_util::StreamExt;
+use gridrace_shared::identity::Key;
 use gridrace_shared::time::Micros;
 use signals::Signals;
 use std::io;
@@ -45,10 +46,10 @@ pub enum RuntimeError {
 ///
 /// # Errors
 /// [`RuntimeError`] where the terminal fails; it is given back in any case.
-pub async fn run(start: Start, settings: Settings) -> Result<Exit, RuntimeError> {
+pub async fn run(start: Start, settings: Settings, key: Option<Key>) -> Result<Exit, RuntimeError> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
-    let mut shell = Shell::new(model)?;
+    let mut shell = Shell::new(model, key)?;
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
     shell.dialler.close().await;
@@ -79,14 +80,14 @@ enum Next {
 }
 
 impl Shell {
-    fn new(model: Model) -> io::Result<Self> {
+    fn new(model: Model, key: Option<Key>) -> io::Result<Self> {
         let clock = Clock::start();
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         Ok(Self {
             model,
             clock,
-            dialler: Dialler::new(clock),
+            dialler: Dialler::new(clock, key),
             drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),

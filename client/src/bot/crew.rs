@@ -8,6 +8,7 @@ use crate::args;
 use crate::clock;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::key;
 use crate::net;
 use crate::report::Report;
 use gridrace_server::tables::{Cache, TableStore};
@@ -80,10 +81,14 @@ async fn enter(
     let entry = Entry::Join(code);
     let aids = Aids::of(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
+    let key =
+        key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
-        bots.push(BotPlayer::enter(address, &entry, || names.next(skill), brain).await?);
+        bots.push(
+            BotPlayer::enter(address, &entry, || names.next(skill), brain, key.as_ref()).await?,
+        );
     }
     Ok(bots)
 }

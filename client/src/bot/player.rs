@@ -9,6 +9,7 @@ use super::{BotError, Brain};
 use crate::model::Key;
 use crate::net::{self, Connection, Network, Tcp};
 use crate::report::Report;
+use gridrace_shared::identity;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
@@ -77,8 +78,9 @@ impl BotPlayer {
         entry: &Entry,
         names: impl FnMut() -> String,
         brain: Brain,
+        key: Option<&identity::Key>,
     ) -> Result<Self, BotError> {
-        Self::enter_over(&Tcp, address, entry, names, brain).await
+        Self::enter_as(&Tcp, address, entry, names, brain, key).await
     }
 }
 
@@ -94,7 +96,21 @@ impl<N: Network> BotPlayer<N> {
         names: impl FnMut() -> String,
         brain: Brain,
     ) -> Result<Self, BotError> {
+        Self::enter_as(network, address, entry, names, brain, None).await
+    }
+
+    async fn enter_as(
+        network: &N,
+        address: &str,
+        entry: &Entry,
+        names: impl FnMut() -> String,
+        brain: Brain,
+        key: Option<&identity::Key>,
+    ) -> Result<Self, BotError> {
         let mut connection = net::connect_over(network, address).await?;
+        if let Some(key) = key {
+            connection.identify(key, true).await?;
+        }
         let (you, snapshot) = entry.take(&mut connection, names).await?;
         let (network, address) = (network.clone(), address.to_owned());
         Ok(Self::new(

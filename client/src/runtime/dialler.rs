@@ -3,8 +3,10 @@
 use crate::clock::Clock;
 use crate::message::Message;
 use crate::net::{self, Connection, NetError};
+use gridrace_shared::identity::Key;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::time::Micros;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinHandle;
@@ -23,6 +25,8 @@ const LAST_WORDS: Duration = Duration::from_millis(800);
 #[derive(Debug)]
 pub(super) struct Dialler {
     clock: Clock,
+    /// By which servers know the player again.
+    key: Option<Arc<Key>>,
     call: Option<Call>,
     /// Earlier calls that say their last words.
     ending: Vec<JoinHandle<()>>,
@@ -37,9 +41,10 @@ struct Call {
 
 impl Dialler {
     /// Makes one that has dialled nobody.
-    pub(super) const fn new(clock: Clock) -> Self {
+    pub(super) fn new(clock: Clock, key: Option<Key>) -> Self {
         Self {
             clock,
+            key: key.map(Arc::new),
             call: None,
             ending: Vec::new(),
         }
@@ -50,10 +55,10 @@ impl Dialler {
         self.hang_up();
         let (to_us, inbox) = mpsc::channel(INBOX);
         let (outbox, from_us) = mpsc::channel(OUTBOX);
-        let clock = self.clock;
+        let (clock, key) = (self.clock, self.key.clone());
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
-            let why = hold(&address, clock, &to_us, from_us).await;
+            let why = hold(&address, key.as_deref(), clock, &to_us, from_us).await;
             if let Some(why) = why {
                 // Whoever hung up doesn't want to know.
                 to_us
@@ -117,6 +122,7 @@ impl Dialler {
 /// Connects and passes messages on; why it ended, unless we hung up ourselves.
 async fn hold(
     address: &str,
+    key: Option<&Key>,
     clock: Clock,
     to_us: &Sender<(Micros, Message)>,
     mut from_us: Receiver<ClientMessage>,
@@ -128,6 +134,11 @@ async fn hold(
         },
         () = to_us.closed() => return None,
     };
+    if let Some(key) = key
+        && let Err(why) = connection.identify(key, false).await
+    {
+        return Some(why);
+    }
     let server = connection.server().to_owned();
     to_us
         .send((clock.now(), Message::Connected { server }))

@@ -29,7 +29,7 @@ impl Headless {
         let clock = Clock::start();
         let mut client = Self {
             model: fx::model(),
-            dialler: Dialler::new(clock),
+            dialler: Dialler::new(clock, None),
             drawer: Drawer::start(),
             clock,
             ticks: tokio::time::interval(TICK),
