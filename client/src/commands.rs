@@ -12,6 +12,7 @@ use crate::start::Start;
 use crate::{bot, demo, interrupt, key, net, runtime, tools};
 use anyhow::Context;
 use clap::Parser;
+use gridrace_server::store::Data;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{ServerConfig, StandingHeat};
 use gridrace_shared::protocol::client::Role;
@@ -89,7 +90,10 @@ async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
 
 /// Plays a heat again, or prints what happened where that is wanted or there is no terminal.
 fn replay(args: &Replay, display: &Display) -> Result<(), Failure> {
-    let replay = tools::replay::source::replay(&args.heat)?;
+    let Some(heat) = &args.heat else {
+        return tools::replay::list(&args.place, args.json);
+    };
+    let replay = args.place.replay(heat)?;
     if args.json || !has_terminal() {
         return tools::replay::print(&replay, args.json);
     }
@@ -132,7 +136,7 @@ async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
     if args.headless || !has_terminal() {
         return serve(args, listener).await;
     }
-    let hosted = started(listener, config(Vec::new()))?;
+    let hosted = started(listener, config(args, Vec::new())?)?;
     let start = Start::Open {
         address: hosted.place.address.clone(),
         options: args.options(),
@@ -153,7 +157,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
         seed: args.heat.seed.clone(),
         bots: args.bots.0.clone(),
     };
-    let hosted = started(listener, config(vec![standing]))?;
+    let hosted = started(listener, config(args, vec![standing])?)?;
     let announced = announce(args, &hosted);
     let ended = match announced {
         Ok(()) => interrupt::asked().await,
@@ -163,12 +167,17 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     Err(ended)
 }
 
-fn config(standing: Vec<StandingHeat>) -> ServerConfig {
-    ServerConfig {
+fn config(args: &Host, standing: Vec<StandingHeat>) -> Result<ServerConfig, Failure> {
+    let data = match &args.data {
+        Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
+        None => Data::Ephemeral,
+    };
+    Ok(ServerConfig {
         standing,
+        data,
         tables: TableStore::new(Cache::choose(None)),
         ..ServerConfig::default()
-    }
+    })
 }
 
 fn started(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Failure> {

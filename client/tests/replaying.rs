@@ -119,6 +119,104 @@ fn in_json_every_record_is_a_line_between_the_heat_and_its_result() {
     assert_eq!(tail["standings"].as_array().unwrap().len(), 4);
 }
 
+/// A folder of a test, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let name = format!("gridrace-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok(); // it is in the folder for such things
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
+    let folder = Folder::new("kept");
+    let data = folder.at("data");
+    race(Path::new(&data)).await;
+    let listed = gridrace(&["replay", "--list", "--json", "--data", &data]);
+    assert!(listed.status.success(), "{}", said(&listed));
+    let heat = &lines(&listed)[0];
+    assert_eq!(
+        (&heat["players"], &heat["finished"]),
+        (&2.into(), &2.into())
+    );
+    let id = heat["id"].as_str().unwrap();
+    let plain = gridrace(&["replay", "--list", "--data", &data]);
+    assert!(printed(&plain).contains(id) && printed(&plain).contains("2 of 2 finished"));
+    let copy = folder.at("copy.grr");
+    for arguments in [
+        &["verify", id, "--data", &data][..],
+        &["replay", id, "--data", &data],
+        &["export", id, "--data", &data],
+        &["export", id, "--data", &data, "--to", &copy],
+        &["verify", &copy],
+    ] {
+        let output = gridrace(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+    }
+    let again = gridrace(&["export", id, "--data", &data, "--to", &copy]);
+    assert_eq!(again.status.code(), Some(1), "it is there already");
+    let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);
+    assert!(
+        said(&unknown).contains("no heat BCDF-20200101-0000"),
+        "{}",
+        said(&unknown)
+    );
+    let nowhere = gridrace(&["replay", "--list", "--data", &folder.at("nowhere")]);
+    assert!(
+        said(&nowhere).contains("--data names another folder"),
+        "{}",
+        said(&nowhere)
+    );
+}
+
+/// Lets two bots from outside race on a server that keeps its heats.
+async fn race(data: &Path) {
+    use gridrace_server::store::Data;
+    use gridrace_server::{Server, ServerConfig, StandingHeat};
+    use gridrace_shared::options::HeatOptions;
+    let config = ServerConfig {
+        standing: vec![StandingHeat {
+            options: HeatOptions {
+                countdown_seconds: 1,
+                ..HeatOptions::new("slide:2x2".parse().unwrap())
+            },
+            seed: None,
+            bots: Vec::new(),
+        }],
+        data: Data::At(data.to_owned()),
+        ..ServerConfig::default()
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = Server::new(listener, config).unwrap();
+    let (address, code) = (
+        server.address().to_string(),
+        server.standing()[0].to_string(),
+    );
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let task = tokio::spawn(server.run(async {
+        stopped.await.ok(); // asked or dropped, it is the same
+    }));
+    let bots = move || gridrace(&["bot", &code, &address, "--skill", "master", "--count", "2"]);
+    let bots = tokio::task::spawn_blocking(bots).await.unwrap();
+    assert!(bots.status.success(), "{}", said(&bots));
+    stop.send(()).unwrap();
+    task.await.unwrap();
+}
+
 #[test]
 fn results_of_many_heats_are_one_table() {
     let heats = [golden("slide.grr"), golden("link.grr")];

@@ -4,6 +4,7 @@ use super::heat::{Bots, Heat, delay};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 /// Options of `gridrace host`.
 #[derive(Debug, clap::Args)]
@@ -13,7 +14,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 Examples:
   gridrace host
   gridrace host --puzzle slide:3x3 --bots beginner,steady
-  gridrace host --headless --listen 0.0.0.0:7415 --private"
+  gridrace host --headless --listen 0.0.0.0:7415 --private
+  gridrace host --data ~/races"
 )]
 pub struct Host {
     /// The heat.
@@ -35,6 +37,10 @@ pub struct Host {
     /// Show boards to spectators so many seconds late
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = delay())]
     pub delay: u16,
+    /// Keep heats and their replays in this folder, for gridrace replay; a heat that runs when
+    /// this program ends goes on with the next one on the same folder
+    #[arg(long, value_name = "DIR", env = "GRIDRACE_DATA_DIR")]
+    pub data: Option<PathBuf>,
     /// Serve without a screen: print how to join, and keep a heat going until Ctrl-C
     #[arg(long)]
     pub headless: bool,

@@ -1,6 +1,5 @@
 //! `gridrace verify`: does what a replay says follow from it?
 
-use super::replay::source;
 use crate::args::replay::Verify;
 use crate::exit::{Exit, Failure};
 use crate::sanitise;
@@ -44,8 +43,8 @@ struct Wrong {
 pub fn run(args: &Verify) -> Result<(), Failure> {
     let out = &mut io::stdout().lock();
     let mut bad = 0;
-    for file in &args.files {
-        let bytes = source::read(file)?;
+    for file in &args.heats {
+        let bytes = args.place.read(file)?;
         let verdict = verify(&bytes);
         if args.json {
             writeln!(out, "{}", json(file, &verdict).map_err(io::Error::from)?)?;
@@ -58,7 +57,7 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     if bad == 0 {
         return Ok(());
     }
-    let files = args.files.len();
+    let files = args.heats.len();
     let why = format!("{bad} of {files} don't hold");
     Err(Failure::said(Exit::Failure, why))
 }

@@ -3,15 +3,16 @@
 mod csv;
 
 use super::date::rfc3339;
-use super::replay::source;
 use crate::args::replay::Export;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::report::Row;
 use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::standings::Best;
 use serde::Serialize;
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The result of a heat.
 #[derive(Debug, Serialize)]
@@ -34,9 +35,12 @@ struct Heat<'a> {
 /// # Errors
 /// [`Failure`] where a replay can't be read or the result not be written.
 pub fn run(args: &Export) -> Result<(), Failure> {
+    if let Some(file) = &args.to {
+        return copy(args, file);
+    }
     let mut heats = Vec::new();
     for name in &args.heats {
-        heats.push(heat(name, &source::replay(name)?));
+        heats.push(heat(name, &args.place.replay(name)?));
     }
     let out = &mut io::BufWriter::new(io::stdout().lock());
     if args.json {
@@ -49,6 +53,21 @@ pub fn run(args: &Export) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// Writes the replay of one heat as it is, but never over another file.
+fn copy(args: &Export, file: &Path) -> Result<(), Failure> {
+    let [name] = &args.heats[..] else {
+        let why = "--to writes the replay of one heat";
+        return Err(Failure::said(Exit::Usage, why));
+    };
+    let bytes = args.place.replay(name)?.encode();
+    let fail = |error: io::Error| {
+        let file = file.display();
+        Failure::said(Exit::Failure, format!("can't write {file}: {error}"))
+    };
+    let mut out = File::create_new(file).map_err(fail)?;
+    out.write_all(&bytes).map_err(fail)
 }
 
 fn heat<'a>(source: &'a str, replay: &Replay) -> Heat<'a> {

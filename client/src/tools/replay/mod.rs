@@ -1,7 +1,10 @@
-//! `gridrace replay` without a screen: what happened, line by line.
+//! `gridrace replay` without a screen: what happened, line by line, and which heats there are.
 
 mod events;
-pub mod source;
+mod list;
+mod source;
+
+pub use list::list;
 
 use crate::exit::Failure;
 use gridrace_shared::replay::Replay;
