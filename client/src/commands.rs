@@ -110,6 +110,7 @@ async fn play(args: &Play, display: &Display) -> Result<(), Failure> {
         address: hosted.place.address.clone(),
         options: args.heat.options(),
         seed: args.heat.seed.clone(),
+        pin: None,
         bots: args.bots.0.clone(),
         start: true,
         invitation: Vec::new(),
@@ -141,6 +142,7 @@ async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
         address: hosted.place.address.clone(),
         options: args.options(),
         seed: args.heat.seed.clone(),
+        pin: args.pin.clone(),
         bots: args.bots.0.clone(),
         start: false,
         invitation: hosted.place.invitation.clone(),
@@ -156,6 +158,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
         options: args.options(),
         seed: args.heat.seed.clone(),
         bots: args.bots.0.clone(),
+        pin: args.pin.clone(),
     };
     let hosted = started(listener, config(args, vec![standing])?)?;
     let announced = announce(args, &hosted);
@@ -211,6 +214,7 @@ async fn join(place: &Place, role: Role, display: &Display) -> Result<(), Failur
             address,
             code: place.code,
             role,
+            pin: place.pin.clone(),
         },
         display,
     )

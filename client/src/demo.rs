@@ -109,7 +109,10 @@ async fn enter(
     for (n, skill) in (1..).zip(SKILLS) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
         let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain, None).await?;
-        entry = Entry::Join(bot.code());
+        entry = Entry::Join {
+            code: bot.code(),
+            pin: None,
+        };
         bots.push((bot, skill));
     }
     Ok(bots)
@@ -126,6 +129,7 @@ async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure
             code,
             entrant,
             role: Role::Spectator,
+            pin: None,
         })
         .await?;
     Ok(connection)

@@ -151,6 +151,7 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
         name: "Anna".to_owned(),
         variant: 1,
         errand,
+        pin: None,
     };
     model.link = Link {
         line: Line::Up,

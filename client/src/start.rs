@@ -4,6 +4,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::seed::Seed;
 
@@ -22,6 +23,8 @@ pub enum Start {
         code: Option<HeatCode>,
         /// What as.
         role: Role,
+        /// Its PIN.
+        pin: Option<Pin>,
     },
     /// On the way to opening one.
     Open {
@@ -31,6 +34,8 @@ pub enum Start {
         options: HeatOptions,
         /// The seed, where it is set.
         seed: Option<Seed>,
+        /// The PIN without which nobody else gets in.
+        pin: Option<Pin>,
         /// The bots to seat.
         bots: Vec<Skill>,
         /// Whether to start at once.

@@ -45,6 +45,7 @@ fn running(spec: &str) -> (Race, Move) {
         epoch: Micros(0),
         options,
         draw,
+        pin: None,
     };
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {

@@ -9,6 +9,7 @@ use gridrace_server::store::{Data, StoreFault};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -59,6 +60,10 @@ pub(crate) struct Args {
     /// Leave it out of the list: only its code leads to it
     #[arg(long, requires = "heat")]
     private: bool,
+
+    /// Let in only who has this PIN, 4 to 8 digits
+    #[arg(long, requires = "heat", env = "GRIDRACE_PIN", hide_env_values = true)]
+    pin: Option<Pin>,
 
     /// Let no bots in
     #[arg(long, requires = "heat", conflicts_with = "bots")]
@@ -151,7 +156,7 @@ impl Args {
             delay_seconds: self.delay.unwrap_or(default.delay_seconds),
             grace_seconds: self.grace.unwrap_or(default.grace_seconds),
             bots_allowed: !self.no_bots,
-            private: self.private,
+            private: self.private || self.pin.is_some(),
             spec,
         };
         options.check().map_err(wrong)?;
@@ -163,6 +168,7 @@ impl Args {
             options,
             seed,
             bots,
+            pin: self.pin.clone(),
         }))
     }
 }

@@ -282,6 +282,7 @@ mod tests {
             options,
             seed: None,
             bots,
+            pin: None,
         };
         let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
         let heat = hub.find(codes[0]).unwrap();

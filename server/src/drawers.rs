@@ -245,6 +245,7 @@ mod tests {
             epoch,
             options: HeatOptions::new(spec.parse().unwrap()),
             draw: entropy::draw(None),
+            pin: None,
         };
         let heat = Heat::open(Clock::start(), pools, Arc::default(), config).unwrap();
         let outbox = Arc::new(Outbox::default());

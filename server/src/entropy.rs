@@ -5,6 +5,7 @@ use crate::simulated;
 use gridrace_shared::identity::Challenge;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::pin::{Pin, PinHash};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::reveal::{Salt, Secret};
 use gridrace_shared::seed::Seed;
@@ -23,6 +24,12 @@ pub fn draw(seed: Option<Seed>) -> Draw {
         salt: Salt::from_bytes(bytes()),
     };
     Draw { secret, origin }
+}
+
+/// Hashes a PIN with a fresh salt.
+#[must_use]
+pub fn pin_hash(pin: &Pin) -> PinHash {
+    PinHash::new(pin, Salt::from_bytes(bytes()))
 }
 
 /// Draws a seed that nobody can guess.

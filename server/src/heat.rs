@@ -4,6 +4,7 @@ mod coming;
 mod deeds;
 mod delivery;
 mod gate;
+mod pin;
 mod recording;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
+use pin::Tries;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use tokio::sync::Notify;
@@ -41,6 +43,7 @@ pub struct Heat {
     state: Mutex<State>,
     /// The deadline moved, more is on the disk, or the heat closed.
     moved: Arc<Notify>,
+    tries: Tries,
     /// Whether the next event breaks it, as a mistake in the race would.
     #[cfg(test)]
     pub breaks: std::sync::atomic::AtomicBool,
@@ -126,6 +129,7 @@ impl Heat {
             deserted,
             state: Mutex::new(State::new(kept, log)),
             moved: Arc::clone(&moved),
+            tries: Tries::new(clock.now()),
             #[cfg(test)]
             breaks: std::sync::atomic::AtomicBool::default(),
         });

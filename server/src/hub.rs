@@ -16,6 +16,8 @@ use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::pin::{Pin, PinHash};
+use gridrace_shared::reveal::Salt;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
@@ -63,6 +65,8 @@ pub struct StandingHeat {
     pub seed: Option<Seed>,
     /// The bots that have a seat from the start.
     pub bots: Vec<Skill>,
+    /// The PIN without which nobody gets in, if there is to be one.
+    pub pin: Option<Pin>,
 }
 
 /// Why a heat can't be opened.
@@ -152,7 +156,8 @@ impl Hub {
     }
 
     fn stand_anew(&self, standing: &StandingHeat) -> Result<HeatCode, OpenError> {
-        let heat = self.open(standing.options.clone(), standing.seed.clone())?;
+        let (options, seed) = (standing.options.clone(), standing.seed.clone());
+        let heat = self.open_behind(standing.pin.as_ref(), options, seed)?;
         furnish(&heat, standing)?;
         Ok(heat.code())
     }
@@ -164,10 +169,21 @@ impl Hub {
     }
 
     /// Opens a heat under a code of its own.
+    #[cfg(test)]
+    pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Heat>, OpenError> {
+        self.open_behind(None, options, seed)
+    }
+
+    /// Opens a heat under a code of its own, behind a PIN or open to all who have the code.
     ///
     /// # Errors
     /// [`OpenError`].
-    pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Heat>, OpenError> {
+    pub fn open_behind(
+        &self,
+        pin: Option<&Pin>,
+        options: HeatOptions,
+        seed: Option<Seed>,
+    ) -> Result<Arc<Heat>, OpenError> {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
         }
@@ -183,7 +199,7 @@ impl Hub {
             // Nineteen of twenty codes are free, so this ends soon.
             let code = entropy::code();
             if let Entry::Vacant(vacant) = self.heats.entry(code) {
-                let heat = self.make(code, options, seed)?;
+                let heat = self.make(code, options, seed, pin)?;
                 vacant.insert(Arc::clone(&heat));
                 debug!(heat = %code, "heat opened");
                 return Ok(heat);
@@ -305,7 +321,8 @@ impl Hub {
 
     fn stand(&self, code: HeatCode, standing: &StandingHeat) -> Option<Arc<Heat>> {
         // The same options were good enough before.
-        let heat = self.make(code, standing.options.clone(), None).ok()?;
+        let pin = standing.pin.as_ref();
+        let heat = self.make(code, standing.options.clone(), None, pin).ok()?;
         furnish(&heat, standing).ok()?;
         Some(heat)
     }
@@ -315,14 +332,17 @@ impl Hub {
         code: HeatCode,
         options: HeatOptions,
         seed: Option<Seed>,
+        pin: Option<&Pin>,
     ) -> Result<Arc<Heat>, OptionsFault> {
         self.pools.shelf.prepare(&options.spec);
         let draw = entropy::draw(seed);
+        let pin = pin.map(entropy::pin_hash);
         let config = |epoch| RaceConfig {
             code,
             epoch,
             options,
             draw,
+            pin,
         };
         let deserted = Arc::clone(&self.deserted);
         Heat::open(self.clock, self.pools.clone(), deserted, config)
@@ -345,7 +365,10 @@ fn furnish(heat: &Arc<Heat>, standing: &StandingHeat) -> Result<(), OpenError> {
 
 /// Returns what a standing heat is known by from one start of the server to the next.
 fn key(standing: &StandingHeat) -> String {
-    match codec::encode(Codec::Json, &(&standing.options, &standing.bots)) {
+    let in_the_open = Salt::from_bytes([0; 16]); // alike each time, so that it can be compared
+    let pin = standing.pin.as_ref();
+    let pin = pin.map(|pin| PinHash::new(pin, in_the_open));
+    match codec::encode(Codec::Json, &(&standing.options, &standing.bots, pin)) {
         Ok(codec::Frame::Text(text)) => text,
         // Options have their JSON.
         Ok(codec::Frame::Binary(_)) | Err(_) => String::new(),

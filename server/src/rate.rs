@@ -93,6 +93,12 @@ impl Bucket {
         }
     }
 
+    /// Says whether so many tokens are there.
+    #[must_use]
+    pub fn holds(&self, tokens: u32, now: Micros) -> bool {
+        self.clone().take(tokens, now)
+    }
+
     /// Says whether the bucket is full, so that a new one would be as good.
     #[must_use]
     pub fn is_full(&self, now: Micros) -> bool {

@@ -11,6 +11,7 @@ use gridrace_shared::identity::{Proof, Unproven};
 use gridrace_shared::name::{HeatCode, PlayerId, PlayerName};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::seed::Seed;
@@ -29,12 +30,14 @@ impl Client {
                 entrant,
                 options,
                 seed,
-            } => self.open(&entrant, options, seed, now),
+                pin,
+            } => self.open(&entrant, options, seed, pin.as_ref(), now),
             ClientMessage::Join {
                 code,
                 entrant,
                 role,
-            } => self.join(code, &entrant, role, now),
+                pin,
+            } => self.join(code, &entrant, role, pin.as_ref(), now),
             ClientMessage::Resume {
                 code,
                 player,
@@ -77,12 +80,19 @@ impl Client {
         });
     }
 
-    fn open(&mut self, entrant: &Entrant, options: HeatOptions, seed: Option<Seed>, now: Micros) {
+    fn open(
+        &mut self,
+        entrant: &Entrant,
+        options: HeatOptions,
+        seed: Option<Seed>,
+        pin: Option<&Pin>,
+        now: Micros,
+    ) {
         let Some(name) = self.may_enter(entrant, now) else {
             return;
         };
         let Shared { hub, admission, .. } = &*self.shared;
-        let opened = admission.open(self.peer, hub, || hub.open(options, seed));
+        let opened = admission.open(self.peer, hub, || hub.open_behind(pin, options, seed));
         match opened {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
             Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
@@ -91,13 +101,22 @@ impl Client {
         }
     }
 
-    fn join(&mut self, code: HeatCode, entrant: &Entrant, role: Role, now: Micros) {
+    fn join(
+        &mut self,
+        code: HeatCode,
+        entrant: &Entrant,
+        role: Role,
+        pin: Option<&Pin>,
+        now: Micros,
+    ) {
         let Some(name) = self.may_enter(entrant, now) else {
             return;
         };
-        match self.shared.hub.find(code) {
-            Some(heat) => self.join_heat(heat, name, entrant.bot, role),
-            None => self.refuse(Refusal::NoSuchHeat),
+        let heat = self.shared.hub.find(code).ok_or(Refusal::NoSuchHeat);
+        let admitted = heat.and_then(|heat| heat.admits(pin).map(|()| heat));
+        match admitted {
+            Ok(heat) => self.join_heat(heat, name, entrant.bot, role),
+            Err(why) => self.refuse(why),
         }
     }
 

@@ -58,6 +58,7 @@ async fn a_heat_whose_options_are_out_of_bounds_is_not_opened() {
         entrant,
         options,
         seed: None,
+        pin: None,
     };
     anna.refused_for(open, Refusal::Options(OptionsFault::Countdown))
         .await;
@@ -168,6 +169,7 @@ async fn requests_in_the_wrong_place_are_refused_and_the_connection_stands() {
             bot: false,
         },
         role: Role::Player,
+        pin: None,
     };
     anna.refused_for(nowhere.clone(), Refusal::NoSuchHeat).await;
     anna.open("Anna", &options("slide:2x2")).await;

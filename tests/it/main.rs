@@ -3,7 +3,8 @@
 //! - `golden` holds bytes and JSON of every message against `tests/golden`.
 //! - `harness` starts servers on free ports and drives clients.
 //! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
-//!   who is in it and in what part; `watching`: what spectators see and players don't.
+//!   who is in it and in what part; `pins`: who gets in; `watching`: what spectators see
+//!   and players don't.
 //! - `resume`: lost connections, and coming back; `replays`: what is kept of a heat.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `fuzz`: the fuzz targets over their corpus.
@@ -26,6 +27,7 @@ mod logs;
 mod measure;
 mod moves;
 mod people;
+mod pins;
 mod race;
 mod replays;
 mod resume;

@@ -33,6 +33,7 @@ async fn names_that_steer_a_terminal_or_hide_are_refused() {
             entrant,
             options: options("slide:2x2"),
             seed: None,
+            pin: None,
         };
         anna.refused_for(open, Refusal::Name(fault)).await;
     }

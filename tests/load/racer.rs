@@ -80,6 +80,7 @@ impl Racer {
                 entrant,
                 options,
                 seed,
+                pin: None,
             })
             .await?;
         } else {
@@ -89,6 +90,7 @@ impl Racer {
                 code: code.context("no code")?,
                 entrant,
                 role: Role::Player,
+                pin: None,
             })
             .await?;
         }

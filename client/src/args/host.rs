@@ -3,6 +3,7 @@
 use super::heat::{Bots, Heat, delay};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_shared::protocol::pin::Pin;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -31,6 +32,9 @@ pub struct Host {
     /// Leave the heat out of the server's list: only its code leads to it
     #[arg(long)]
     pub private: bool,
+    /// Let in only who has this PIN, 4 to 8 digits; the heat is private then
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pub pin: Option<Pin>,
     /// Let no bots in
     #[arg(long, conflicts_with = "bots")]
     pub no_bots: bool,
@@ -51,7 +55,7 @@ impl Host {
     #[must_use]
     pub fn options(&self) -> HeatOptions {
         HeatOptions {
-            private: self.private,
+            private: self.private || self.pin.is_some(),
             bots_allowed: !self.no_bots,
             delay_seconds: self.delay,
             ..self.heat.options()

@@ -4,6 +4,7 @@ use crate::address::{Address, HERE};
 use crate::exit::{Exit, Failure};
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_shared::protocol::pin::Pin;
 
 /// A heat's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Place {
     pub code: Option<HeatCode>,
     /// The server; this machine where there is none.
     pub address: Option<Address>,
+    /// The heat's PIN.
+    pub pin: Option<Pin>,
 }
 
 /// What is written on the command line for it.
@@ -21,6 +24,9 @@ pub struct PlaceArgs {
     /// KQZT, 192.168.1.5, 192.168.1.5:7415, KQZT@192.168.1.5
     #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
     place: Vec<String>,
+    /// The heat's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pin: Option<Pin>,
 }
 
 impl PlaceArgs {
@@ -29,7 +35,10 @@ impl PlaceArgs {
     /// # Errors
     /// A usage failure for what is neither code nor address, or twice the same.
     pub fn read(&self) -> Result<Place, Failure> {
-        let mut place = Place::default();
+        let mut place = Place {
+            pin: self.pin.clone(),
+            ..Place::default()
+        };
         for word in &self.place {
             place
                 .take(word)
@@ -100,7 +109,7 @@ mod tests {
 
     fn read(words: &[&str]) -> Result<(String, String), String> {
         let place = words.iter().map(ToString::to_string).collect();
-        let place = PlaceArgs { place }
+        let place = PlaceArgs { place, pin: None }
             .read()
             .map_err(|failure| failure.why.to_string())?;
         let code = place

@@ -37,7 +37,8 @@ pub async fn run(args: &args::bot::Bot, name: Option<&PlayerName>) -> Result<(),
             Some(code) => code,
             None => only_heat(&address).await?,
         };
-        enter(args, name, &address, code).await
+        let pin = place.pin.clone();
+        enter(args, name, &address, Entry::Join { code, pin }).await
     };
     let bots = tokio::select! {
         bots = crew => bots?,
@@ -72,13 +73,12 @@ async fn enter(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,
     address: &str,
-    code: HeatCode,
+    entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
     let seed = args
         .seed
         .clone()
         .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
-    let entry = Entry::Join(code);
     let aids = Aids::of(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
     let key =

@@ -6,6 +6,7 @@ use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::heat::Snapshot;
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::seed::Seed;
 use std::time::Duration;
@@ -26,7 +27,12 @@ pub enum Entry {
         seed: Option<Seed>,
     },
     /// It joins one.
-    Join(HeatCode),
+    Join {
+        /// Which.
+        code: HeatCode,
+        /// Its PIN, if it has one.
+        pin: Option<Pin>,
+    },
 }
 
 impl Entry {
@@ -62,11 +68,13 @@ impl Entry {
                 entrant,
                 options: options.clone(),
                 seed: seed.clone(),
+                pin: None,
             },
-            Self::Join(code) => ClientMessage::Join {
+            Self::Join { code, pin } => ClientMessage::Join {
                 code: *code,
                 entrant,
                 role: Role::Player,
+                pin: pin.clone(),
             },
         }
     }

@@ -199,6 +199,15 @@ impl Form {
         self.fields.get(index).map_or("", Field::value)
     }
 
+    /// Fills a line in.
+    pub fn fill(&mut self, index: usize, text: String) {
+        if let Some(FieldKind::Text { value, .. }) =
+            self.fields.get_mut(index).map(|field| &mut field.kind)
+        {
+            *value = text;
+        }
+    }
+
     /// Says what is wrong with a line, and goes there.
     pub fn blame(&mut self, index: usize, error: impl Into<String>) {
         if let Some(field) = self.fields.get_mut(index) {

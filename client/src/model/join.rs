@@ -6,6 +6,7 @@ use crate::model::{Errand, Goal};
 use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::pin::{PIN_DIGITS, Pin};
 
 /// The longest address that is typed, in graphemes.
 const ADDRESS_LIMIT: usize = 120;
@@ -81,6 +82,8 @@ pub enum JoinFault {
     Code = 1,
     /// The name.
     Name = 2,
+    /// The PIN.
+    Pin = 3,
 }
 
 impl JoinForm {
@@ -93,12 +96,23 @@ impl JoinForm {
             Field::text("address", "empty: this machine", address, ADDRESS_LIMIT),
             Field::text("code", "empty: list the heats", &code, 4),
             Field::text("name", "", name, NAME_GRAPHEMES),
+            Field::text("pin", "only if the host gave one", "", *PIN_DIGITS.end()),
         ];
         Self {
             form: Form::new(fields, focus),
             role,
             busy: false,
         }
+    }
+
+    /// Fills in the PIN.
+    #[must_use]
+    pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
+        if let Some(pin) = pin {
+            self.form
+                .fill(JoinFault::Pin as usize, String::from(pin.clone()));
+        }
+        self
     }
 
     /// Returns where the form leads, or marks what is wrong in it.
@@ -115,6 +129,13 @@ impl JoinForm {
             code.parse::<HeatCode>().map(Some)
         };
         let name = self.form.value(2).parse::<PlayerName>();
+        let pin = match self.form.value(3) {
+            "" => Ok(None),
+            pin => pin.parse::<Pin>().map(Some),
+        };
+        if let Err(fault) = &pin {
+            self.blame(JoinFault::Pin, fault.to_string());
+        }
         // The first line that is wrong gets the cursor, so it is blamed last.
         if let Err(fault) = &name {
             self.blame(JoinFault::Name, fault.to_string());
@@ -126,6 +147,7 @@ impl JoinForm {
             self.blame(JoinFault::Address, fault.to_string());
         }
         let (address, code, name) = (address.ok()?, code.ok()?, name.ok()?);
+        let pin = pin.ok()?;
         let errand = match code {
             Some(code) => Errand::Join {
                 code,
@@ -139,6 +161,7 @@ impl JoinForm {
             name,
             variant: 1,
             errand,
+            pin,
         })
     }
 

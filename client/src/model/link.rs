@@ -5,6 +5,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, NAME_BYTES, NAME_GRAPHEMES, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::seed::Seed;
@@ -101,6 +102,8 @@ pub struct Goal {
     pub variant: u32,
     /// What for.
     pub errand: Errand,
+    /// The PIN of the heat, where it has one or is to have one.
+    pub pin: Option<Pin>,
 }
 
 /// What a connection is for.
@@ -175,11 +178,13 @@ impl Goal {
                 entrant,
                 options: options.clone(),
                 seed: seed.clone(),
+                pin: self.pin.clone(),
             },
             Errand::Join { code, role } => ClientMessage::Join {
                 code: *code,
                 entrant,
                 role: *role,
+                pin: self.pin.clone(),
             },
             Errand::List { .. } => ClientMessage::Heats,
         }
@@ -226,6 +231,7 @@ mod tests {
                 name: name.to_owned(),
                 variant: 12,
                 errand: Errand::List { role: Role::Player },
+                pin: None,
             };
             let name = goal.name();
             assert!(name.ends_with(" 12"), "{name}");

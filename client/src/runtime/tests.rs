@@ -47,6 +47,7 @@ impl Headless {
             address: place.address.clone(),
             options,
             seed: None,
+            pin: None,
             bots: Vec::new(),
             start: false,
             invitation: Vec::new(),
@@ -59,6 +60,7 @@ impl Headless {
         Self::start(Start::Join {
             address: place.address.clone(),
             code: None,
+            pin: None,
             role,
         })
     }

@@ -182,11 +182,12 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     let form = match (&model.screen, &goal.errand) {
         (Screen::Join(form), _) => Some(form.clone()),
         (Screen::Choose(choose), _) => Some(choose.form.clone()),
-        (Screen::Waiting(_), Errand::Join { code, role }) => {
-            Some(JoinForm::new(&goal.address, Some(*code), &goal.name, *role))
-        }
+        (Screen::Waiting(_), Errand::Join { code, role }) => Some(
+            JoinForm::new(&goal.address, Some(*code), &goal.name, *role)
+                .with_pin(goal.pin.as_ref()),
+        ),
         (Screen::Waiting(_), Errand::List { role }) => {
-            Some(JoinForm::new(&goal.address, None, &goal.name, *role))
+            Some(JoinForm::new(&goal.address, None, &goal.name, *role).with_pin(goal.pin.as_ref()))
         }
         (Screen::Waiting(_), Errand::Open { .. })
         | (Screen::Home(_) | Screen::Heat(_) | Screen::Replay(_), _) => None,

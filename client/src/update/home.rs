@@ -66,6 +66,7 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<C
             name,
             variant: 1,
             errand,
+            pin: None,
         },
     )
 }

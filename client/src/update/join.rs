@@ -8,6 +8,7 @@ use crossterm::event::KeyEvent;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::pin::Pin;
 
 /// Sets out as the command line says; the form is there in case something is wrong.
 pub(super) fn begin(
@@ -15,8 +16,9 @@ pub(super) fn begin(
     address: &str,
     code: Option<HeatCode>,
     role: Role,
+    pin: Option<&Pin>,
 ) -> Vec<Command> {
-    let form = JoinForm::new(address, code, &model.settings.name, role);
+    let form = JoinForm::new(address, code, &model.settings.name, role).with_pin(pin);
     model.screen = Screen::Join(form);
     submit(model)
 }

@@ -66,11 +66,13 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
             address,
             code,
             role,
-        } => join::begin(model, &address, code, role),
+            pin,
+        } => join::begin(model, &address, code, role, pin.as_ref()),
         Start::Open {
             address,
             options,
             seed,
+            pin,
             bots,
             start,
             invitation,
@@ -92,6 +94,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
                     name,
                     variant: 1,
                     errand,
+                    pin,
                 },
             )
         }

@@ -226,6 +226,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
     let fault = match why {
         Refusal::NoSuchHeat => JoinFault::Code,
         Refusal::Name(_) | Refusal::NameTaken => JoinFault::Name,
+        Refusal::WrongPin => JoinFault::Pin,
         Refusal::InAHeat
         | Refusal::NotInAHeat
         | Refusal::HelloTwice

@@ -100,6 +100,7 @@ impl Peer {
             entrant,
             options,
             seed: None,
+            pin: None,
         })
         .await;
         match self.hear().await {
@@ -362,6 +363,7 @@ async fn one_heat_at_a_time() {
         code,
         entrant,
         role,
+        pin: None,
     })
     .await;
     assert_eq!(

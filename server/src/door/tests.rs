@@ -121,6 +121,7 @@ impl Guest {
             entrant,
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
             seed: None,
+            pin: None,
         })
         .await;
         let code = self.joined().await;
@@ -137,6 +138,7 @@ impl Guest {
             code,
             entrant,
             role: Part::Spectator,
+            pin: None,
         })
         .await;
         self.joined().await;

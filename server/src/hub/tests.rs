@@ -19,6 +19,7 @@ fn standing(bots: usize) -> StandingHeat {
         options: options(),
         seed: None,
         bots: vec![Skill::Expert; bots],
+        pin: None,
     }
 }
 

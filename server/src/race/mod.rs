@@ -48,6 +48,7 @@ use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatResult, Roster};
+use gridrace_shared::protocol::pin::PinHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::time::{Micros, Millis};
@@ -71,6 +72,8 @@ pub struct RaceConfig {
     pub options: HeatOptions,
     /// What the first heat is drawn from.
     pub draw: Draw,
+    /// The PIN by which the heat is joined, if it has one.
+    pub pin: Option<PinHash>,
 }
 
 /// One group's heats, one after another. It holds the secret of the current one, and
@@ -81,6 +84,7 @@ pub struct Race {
     epoch: Micros,
     options: HeatOptions,
     draw: Draw,
+    pin: Option<PinHash>,
     /// Which heat of the group it is.
     number: u32,
     /// How many boards were asked for: the number of the latest.
@@ -106,6 +110,7 @@ impl Race {
             epoch,
             options,
             draw,
+            pin,
         } = config;
         options.check()?;
         Ok(Self {
@@ -113,6 +118,7 @@ impl Race {
             epoch,
             options,
             draw,
+            pin,
             number: 1,
             drawings: 0,
             members: Members::default(),
@@ -121,6 +127,12 @@ impl Race {
             now: Millis(0),
             order: 0,
         })
+    }
+
+    /// Returns what is kept of the heat's PIN. To ask for it is the shell's, before the event.
+    #[must_use]
+    pub const fn pin(&self) -> Option<&PinHash> {
+        self.pin.as_ref()
     }
 
     /// Lets an event happen at an instant, and returns what the shell must do about it.

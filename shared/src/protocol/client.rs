@@ -4,6 +4,7 @@ use crate::bot::Skill;
 use crate::identity::Proof;
 use crate::name::{HeatCode, PlayerId, Seq};
 use crate::options::HeatOptions;
+use crate::protocol::pin::Pin;
 use crate::protocol::token::Token;
 use crate::puzzle::Move;
 use crate::seed::Seed;
@@ -35,6 +36,8 @@ pub enum ClientMessage {
         options: HeatOptions,
         /// The seed, where the host sets it; drawn by the server otherwise.
         seed: Option<Seed>,
+        /// The PIN without which nobody else gets in, if there is to be one.
+        pin: Option<Pin>,
     },
     /// Joins a heat.
     Join {
@@ -45,6 +48,8 @@ pub enum ClientMessage {
         /// What as. Whoever wants to play but comes late watches, with a seat in the
         /// next heat.
         role: Role,
+        /// The heat's PIN, where it has one.
+        pin: Option<Pin>,
     },
     /// Takes up one's seat again after a lost connection, or on another one: the newest
     /// connection wins.

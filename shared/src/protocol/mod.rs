@@ -10,6 +10,7 @@ pub mod client;
 pub mod close;
 pub mod codec;
 pub mod heat;
+pub mod pin;
 pub mod server;
 pub mod token;
 

@@ -220,6 +220,9 @@ pub enum Refusal {
     /// The proof of the key doesn't hold on this connection.
     #[error("the proof of your key does not hold here")]
     Unproven,
+    /// The heat has a PIN, and it is another.
+    #[error("this heat has a PIN, and it is another")]
+    WrongPin,
 }
 
 /// Why the server ends it.

@@ -3,7 +3,7 @@
 use super::every;
 use super::parts;
 use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::time::Micros;
 
 every!(messages: ClientMessage {
@@ -13,11 +13,13 @@ every!(messages: ClientMessage {
     Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {
         entrant: Entrant { name: "Zoë".to_owned(), bot: false },
         options: parts::many_options().remove(0),
+        pin: seed.map(|_| parts::pin()),
         seed: seed.map(|seed| seed.parse().unwrap()),
     }),
     Join => parts::roles().into_iter().map(|role| ClientMessage::Join {
         code: parts::code(),
         entrant: Entrant { name: "R2".to_owned(), bot: true },
+        pin: (role == Role::Player).then(parts::pin),
         role,
     }),
     Resume => [ClientMessage::Resume { code: parts::code(), player: PlayerId(1), token: parts::token() }],

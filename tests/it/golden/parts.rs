@@ -14,6 +14,7 @@ use gridrace_shared::protocol::heat::{
     GivenHint, HeatResult, Kind, Member, OwnSeat, Phase, PlayerBoard, Roster, SeedOrigin, Setup,
     Snapshot,
 };
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
 use gridrace_shared::reveal::{Salt, Secret};
@@ -337,6 +338,10 @@ pub(super) fn own_seat() -> OwnSeat {
         }),
         hint_pending: false,
     }
+}
+
+pub(super) fn pin() -> Pin {
+    "4711".parse().unwrap()
 }
 
 pub(super) fn token() -> Token {

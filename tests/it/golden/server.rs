@@ -84,6 +84,7 @@ every!(refusals: Refusal {
     NotResumed => [Refusal::NotResumed],
     TooFast => [Refusal::TooFast],
     Unproven => [Refusal::Unproven],
+    WrongPin => [Refusal::WrongPin],
 });
 
 every!(farewells: Farewell {

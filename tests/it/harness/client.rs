@@ -98,6 +98,7 @@ impl TestClient {
             entrant,
             options,
             seed,
+            pin: None,
         })
         .await;
         self.until("to be in the heat", State::is_in_a_heat).await;
@@ -119,6 +120,7 @@ impl TestClient {
             code,
             entrant,
             role,
+            pin: None,
         })
         .await;
     }
@@ -133,6 +135,7 @@ impl TestClient {
             code,
             entrant,
             role: Role::Player,
+            pin: None,
         })
         .await;
         self.until("to be in the heat", State::is_in_a_heat).await;

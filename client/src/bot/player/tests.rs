@@ -33,7 +33,10 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
         let bot = BotPlayer::enter(&hosted.place.address, &entry, names, brain, None)
             .await
             .unwrap();
-        entry = Entry::Join(bot.code());
+        entry = Entry::Join {
+            code: bot.code(),
+            pin: None,
+        };
         bots.push(bot);
     }
     let playing: Vec<_> = (bots.into_iter())
@@ -70,6 +73,7 @@ async fn open(address: &str) -> (Connection, HeatCode) {
         entrant,
         options,
         seed: Some("friday".parse().unwrap()),
+        pin: None,
     };
     host.send(&open).await.unwrap();
     host.send(&ClientMessage::LeaveSeat).await.unwrap();
@@ -85,7 +89,7 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     let hosted = hosting::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
-    let entry = Entry::Join(code);
+    let entry = Entry::Join { code, pin: None };
     let brain = Brain {
         skill: Skill::Expert,
         pace: Pace::times(10),

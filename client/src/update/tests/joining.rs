@@ -73,6 +73,7 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
             bot: false,
         },
         role: Role::Player,
+        pin: None,
     };
     let mut model = begun();
     let commands = hear(&mut model, ServerMessage::Heats(vec![summary(5)]));
@@ -88,6 +89,28 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     );
     key(&mut model, KeyCode::Down);
     assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
+}
+
+#[test]
+fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    hear(&mut model, ServerMessage::Refused(Refusal::WrongPin));
+    let Screen::Join(form) = &model.screen else {
+        panic!("{:?}", model.screen)
+    };
+    assert!(form.form.fields[3].error.is_some());
+    assert_eq!(form.form.focus, 3);
+
+    for digit in "4711".chars() {
+        key(&mut model, KeyCode::Char(digit));
+    }
+    key(&mut model, KeyCode::Enter);
+    let pin = model.link.goal.as_ref().unwrap().pin.clone();
+    assert_eq!(pin, Some("4711".parse().unwrap()));
+    let said = tell(&mut model, connected("s"));
+    let shows = |command: &Command| matches!(command, Send(ClientMessage::Join { pin, .. }) if pin.is_some());
+    assert!(said.iter().any(shows), "{said:?}");
 }
 
 #[test]

@@ -69,6 +69,7 @@ pub(super) fn joining(code: Option<gridrace_shared::name::HeatCode>) -> Model {
         Start::Join {
             address,
             code,
+            pin: None,
             role,
         },
     );

@@ -83,6 +83,7 @@ fn nothing_hostile_reaches_the_screen() {
         name,
         variant: 1,
         errand,
+        pin: None,
     });
     screens.push(waiting);
     for mut model in [

@@ -183,6 +183,7 @@ async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
         seed: None,
         bots: vec![Skill::Expert; bots],
+        pin: None,
     };
     let first = World::on(Scratch::new(), vec![standing(2)]);
     let heat = first.hub.find(first.codes[0]).unwrap();

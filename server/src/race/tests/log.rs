@@ -81,6 +81,7 @@ impl Log {
             epoch: Micros(5_000_000),
             options,
             draw: draw(seed),
+            pin: None,
         };
         Self {
             race: Race::new(config.clone()).unwrap(),

@@ -17,6 +17,7 @@ fn no_race_opens_with_options_out_of_bounds() {
         epoch: Micros(0),
         options,
         draw: draw("friday"),
+        pin: None,
     };
     assert_eq!(Race::new(config).err(), Some(OptionsFault::Delay));
 }

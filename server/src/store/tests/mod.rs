@@ -26,6 +26,7 @@ impl Heat {
             epoch: Micros(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
             draw: entropy::draw(None),
+            pin: None,
         };
         let kept = Kept::new(Race::new(config).unwrap());
         let moved = Arc::new(Notify::new());

@@ -1,0 +1,129 @@
+//! The PIN of a private heat: digits that its host tells those who are meant to come.
+//!
+//! Ten thousand PINs of four digits are no secret from whoever can try them all, however slow
+//! each try is made: a stolen hash of Argon2 would last three minutes. So what is kept of a PIN
+//! is a plain salted hash, which keeps it out of sight, and what protects a heat is that it can
+//! only be guessed at the heat's own door, a few times a minute.
+
+use crate::reveal::Salt;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// How many digits a PIN has at least and at most.
+pub const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
+
+/// Four to eight digits. It is never printed.
+///
+/// ```
+/// use gridrace_shared::protocol::pin::{Pin, PinHash};
+/// use gridrace_shared::reveal::Salt;
+/// let pin: Pin = "4711".parse()?;
+/// let kept = PinHash::new(&pin, Salt::from_bytes([7; 16]));
+/// assert!(kept.admits(&pin));
+/// assert!(!kept.admits(&"4712".parse()?));
+/// assert_eq!(format!("{pin:?}"), "Pin(..)");
+/// # Ok::<(), gridrace_shared::protocol::pin::PinFault>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pin(String);
+
+/// Says that a text is no PIN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a PIN has 4 to 8 digits")]
+pub struct PinFault;
+
+/// What is kept of a PIN.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinHash {
+    salt: Salt,
+    hash: [u8; 32],
+}
+
+impl PinHash {
+    /// Hashes a PIN with a salt of its own.
+    #[must_use]
+    pub fn new(pin: &Pin, salt: Salt) -> Self {
+        let hash = hash(pin, salt);
+        Self { salt, hash }
+    }
+
+    /// Says whether this is the PIN, in a time that doesn't tell how much of it is right.
+    #[must_use]
+    pub fn admits(&self, pin: &Pin) -> bool {
+        hash(pin, self.salt).ct_eq(&self.hash).into()
+    }
+}
+
+fn hash(Pin(digits): &Pin, salt: Salt) -> [u8; 32] {
+    let mut line = Sha256::new();
+    line.update(b"gridrace-pin-1 ");
+    line.update(salt.bytes());
+    line.update(digits);
+    line.finalize().into()
+}
+
+impl std::str::FromStr for Pin {
+    type Err = PinFault;
+
+    fn from_str(text: &str) -> Result<Self, PinFault> {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        if digits && PIN_DIGITS.contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(PinFault)
+        }
+    }
+}
+
+impl TryFrom<String> for Pin {
+    type Error = PinFault;
+
+    fn try_from(text: String) -> Result<Self, PinFault> {
+        text.parse()
+    }
+}
+
+impl From<Pin> for String {
+    fn from(Pin(digits): Pin) -> Self {
+        digits
+    }
+}
+
+impl std::fmt::Debug for Pin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pin(..)")
+    }
+}
+
+impl std::fmt::Debug for PinHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PinHash(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_four_to_eight_digits() {
+        for pin in ["0000", "4711", "00000000"] {
+            let parsed: Pin = pin.parse().unwrap();
+            assert_eq!(String::from(parsed), pin);
+        }
+        for other in ["", "123", "123456789", "12 4", "-123", "１２３４", "abcd"] {
+            assert_eq!(other.parse::<Pin>(), Err(PinFault), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn two_heats_with_the_same_pin_keep_different_hashes() {
+        let pin: Pin = "4711".parse().unwrap();
+        let [one, other] = [1, 2].map(|n| PinHash::new(&pin, Salt::from_bytes([n; 16])));
+        assert!(one != other && one.admits(&pin) && other.admits(&pin));
+        assert!(!one.admits(&"471".repeat(2).parse().unwrap()));
+        assert_eq!(format!("{one:?}"), "PinHash(..)");
+    }
+}
