@@ -196,6 +196,7 @@ async fn race(data: &Path) {
             },
             seed: None,
             bots: Vec::new(),
+            pin: None,
         }],
         data: Data::At(data.to_owned()),
         ..ServerConfig::default()
