@@ -40,6 +40,12 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Kills a server in the midst of heats, and looks for what it had acknowledged
+    Kill {
+        /// How often
+        #[arg(long, default_value_t = 50)]
+        times: u32,
+    },
     /// The bare echo server
     #[command(hide = true)]
     EchoServer,

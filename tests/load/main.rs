@@ -8,6 +8,7 @@
 //! - `run`: one run, from the first connection to the report.
 //! - `racer`: one player; `field`: the players of one heat; `link`: one WebSocket.
 //! - `served`: the server's process; `echo`: the bare echo server and those who talk to it.
+//! - `kill`: what is left of a server's word when it is killed.
 //! - `tally`: what is counted; `report`: what comes of it; `clock`: the machine's clock.
 
 #![expect(
@@ -19,6 +20,7 @@ mod args;
 mod clock;
 mod echo;
 mod field;
+mod kill;
 mod link;
 mod racer;
 mod report;
@@ -58,6 +60,7 @@ async fn carry_out(command: Command) -> anyhow::Result<()> {
             report::print(&[report], json)
         }
         Command::Standard { seconds, json } => standard::run_all(seconds, json).await,
+        Command::Kill { times } => kill::run(times).await,
         Command::EchoServer => echo::serve().await,
     }
 }

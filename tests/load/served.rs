@@ -1,7 +1,7 @@
 //! A server in a process of its own, and what the system says of it.
 
 use anyhow::{Context, bail};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -31,11 +31,19 @@ pub(crate) struct Usage {
 impl Served {
     /// Starts the gridrace server that was built beside this program.
     pub(crate) async fn gridrace(arguments: &[String]) -> anyhow::Result<Self> {
+        Self::gridrace_at((Ipv4Addr::LOCALHOST, 0).into(), arguments).await
+    }
+
+    /// Starts it at an address.
+    pub(crate) async fn gridrace_at(
+        address: SocketAddr,
+        arguments: &[String],
+    ) -> anyhow::Result<Self> {
         let program = beside("gridrace-server")?;
         let mut command = Command::new(&program);
         command.args([
             "--listen",
-            "127.0.0.1:0",
+            &address.to_string(),
             "--log-level",
             "warn",
             "--metrics",
@@ -95,6 +103,11 @@ impl Served {
         })
     }
 
+    /// Kills it, as nothing that it could do about it would help.
+    pub(crate) async fn kill(mut self) -> anyhow::Result<()> {
+        self.child.kill().await.context("can't kill the server")
+    }
+
     /// Fails where the server is gone.
     pub(crate) fn still_runs(&mut self) -> anyhow::Result<()> {
         match self.child.try_wait()? {
@@ -105,10 +118,10 @@ impl Served {
 }
 
 /// Returns the path of a program in this one's folder.
-fn beside(name: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn beside(name: &str) -> anyhow::Result<PathBuf> {
     let path = std::env::current_exe()?.with_file_name(name);
     if !path.exists() {
-        let how = "cargo build --release -p gridrace-server";
+        let how = "cargo build --release --bins";
         bail!("{} is missing: {how}", path.display());
     }
     Ok(path)
