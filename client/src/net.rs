@@ -17,6 +17,7 @@ use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -206,6 +207,16 @@ impl<N: Network> Connection<N> {
     pub async fn close(mut self) {
         // Whatever fails here, the connection is gone: that is what was wanted.
         timeout(CLOSE_TIMEOUT, self.socket.close(None)).await.ok();
+    }
+
+    /// Ends our half of a connection that is over: a server that goes down waits for that.
+    pub async fn hang_up(&mut self) {
+        let ending = async {
+            self.socket.close(None).await.ok(); // it may be closed already
+            self.socket.get_mut().shutdown().await
+        };
+        // Whatever fails here, the other end learns of it sooner or later.
+        timeout(CLOSE_TIMEOUT, ending).await.ok();
     }
 }
 

@@ -61,6 +61,7 @@ impl<N: Network> BotPlayer<N> {
         let name = crate::sanitise::text(&name, NAME_GRAPHEMES);
         self.network
             .tells(format_args!("{name}: {error}; coming back"));
+        self.connection.hang_up().await;
         let last = clock::instant() + PATIENCE;
         let mut attempt = 0;
         loop {
