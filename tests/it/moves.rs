@@ -79,18 +79,19 @@ async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is()
         })
         .await;
     }
-    anna.settle().await;
-    let told = pick!(anna.state, ServerMessage::Resync(seat) => (seat.seq, seat.board.clone()));
-    assert_eq!(told, [(Seq(0), anna.state.board().clone())]);
-    let play = anna.state.board().legal_moves().swap_remove(0);
+    let board = anna.state.board().clone();
+    let play = board.legal_moves().swap_remove(0);
     anna.play(play).await;
+    let told = pick!(anna.state, ServerMessage::Resync(seat) => (seat.seq, seat.board.clone()));
+    assert_eq!(told, [(Seq(0), board)]);
     let answers = |state: &State| pick!(state, ServerMessage::Accepted { seq, .. } => *seq);
     anna.say(ClientMessage::Move {
         seq: Seq(1),
         play: plain,
     })
     .await;
-    anna.settle().await;
+    anna.until("an answer to the repeat", |state| answers(state).len() == 2)
+        .await;
     assert_eq!(answers(&anna.state), [Seq(1), Seq(1)]);
     // The next one is played all the same.
     let play = anna.state.board().legal_moves().swap_remove(0);

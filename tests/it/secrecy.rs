@@ -6,11 +6,12 @@
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::identity::Challenge;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::heat::{Phase, Setup, Snapshot};
-use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::reveal::{Commitment, Salt, Secret};
 use gridrace_shared::time::{Micros, Millis};
@@ -62,18 +63,34 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     options.delay_seconds = 1;
     let seed = Some(seed.parse().unwrap());
     host.say(ClientMessage::Options { options, seed }).await;
-    host.settle().await;
-    ben.settle().await;
+    // Nothing is asked for before the last answer is there: what waits for the disk and what
+    // doesn't come in no certain order.
+    for client in [&mut host, &mut ben, &mut watcher] {
+        client
+            .until("the options", |state| {
+                state.heat().setup.options.delay_seconds == 1
+            })
+            .await;
+    }
     ben.say(ClientMessage::Heats).await;
-    ben.say(ClientMessage::Hint).await;
+    ben.until("the heats", |state| state.heats().len() == 1)
+        .await;
+    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
+        .await;
     ben.say(ClientMessage::Ready { ready: true }).await;
-    ben.settle().await;
+    for client in [&mut host, &mut ben, &mut watcher] {
+        client
+            .until("Ben to be ready", |state| {
+                state.heat().roster.members[1].ready
+            })
+            .await;
+    }
     host.say(ClientMessage::Start).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_countdown().await;
     }
-    ben.say(ClientMessage::Hint).await;
-    ben.settle().await;
+    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
+        .await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_go().await;
     }
@@ -152,8 +169,14 @@ fn mask(message: ServerMessage) -> ServerMessage {
         },
         ServerMessage::Setup(setup) => ServerMessage::Setup(mask_setup(setup)),
         ServerMessage::Phase(phase) => ServerMessage::Phase(mask_phase(phase)),
-        message @ (ServerMessage::Welcome { .. }
-        | ServerMessage::Refused(_)
+        ServerMessage::Welcome {
+            version, server, ..
+        } => ServerMessage::Welcome {
+            version,
+            server,
+            challenge: Challenge::default(),
+        },
+        message @ (ServerMessage::Refused(_)
         | ServerMessage::Roster(_)
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
