@@ -129,6 +129,30 @@ async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
 }
 
 #[tokio::test]
+async fn who_reads_too_late_is_told_that_it_was_too_slow() {
+    let server = TestServer::start_with_small_sockets();
+    let mut anna = server.client().await;
+    let code = anna.open("Anna", &options("slide:6x6")).await;
+    for _ in 0..8 {
+        let skill = Skill::Master;
+        anna.say(ClientMessage::AddBot { skill }).await;
+    }
+    anna.until_members(9).await;
+    let mut deaf = deaf_spectator(server.address, &code.to_string()).await;
+    anna.until_members(10).await;
+    anna.start().await;
+    anna.until("the deaf one to be cut off", |state| {
+        !state.heat().roster.members[9].connected
+    })
+    .await;
+    let closed = deaf.until_closed().await;
+    assert_eq!(
+        closed.map(|(code, _)| code),
+        Some(CloseCode::TooSlow.number())
+    );
+}
+
+#[tokio::test]
 async fn whoever_says_nothing_is_let_go() {
     let server = TestServer::start();
     let mut silent = TestClient::connect(server.address, Codec::Json).await;

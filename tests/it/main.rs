@@ -8,7 +8,8 @@
 //! - `resume`: lost connections, and coming back; `replays`: what is kept of a heat.
 //! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
 //! - `fuzz`: the fuzz targets over their corpus.
-//! - `measure`: how long hints take, where asked for.
+//! - `measure`, `hostile`: how long hints take, and what peers who mean harm cost the others,
+//!   where asked for.
 //! - `logs`: what the log never says.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
@@ -19,6 +20,7 @@ mod fuzz;
 mod golden;
 mod harness;
 mod hints;
+mod hostile;
 mod http;
 mod limits;
 mod links;

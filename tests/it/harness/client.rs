@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// A connection, and what was heard on it.
 pub(crate) struct TestClient {
@@ -41,7 +41,7 @@ impl TestClient {
         request
             .headers_mut()
             .insert("Sec-WebSocket-Protocol", subprotocol);
-        let (socket, response) = timeout(PATIENCE, connect_async(request))
+        let (socket, response) = timeout(PATIENCE, connect_async_with_config(request, None, true))
             .await
             .unwrap()
             .unwrap();

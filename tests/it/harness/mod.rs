@@ -69,8 +69,18 @@ impl TestServer {
         TestClient::hello(self.address, Codec::Json).await
     }
 
+    /// Starts a server that keeps nothing, so that nobody waits for a disk.
+    pub(crate) fn start_ephemeral() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        Self::listen_with(socket, ServerConfig::default(), Records::none())
+    }
+
     fn listen(socket: TcpSocket, mut config: ServerConfig) -> Self {
         let records = Records::of(&mut config);
+        Self::listen_with(socket, config, records)
+    }
+
+    fn listen_with(socket: TcpSocket, config: ServerConfig, records: Records) -> Self {
         socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let server = Server::new(socket.listen(64).unwrap(), config).unwrap();
         let address = server.address();
