@@ -1,5 +1,6 @@
 //! The server's clock, and the wall's: the one place that reads the machine's.
 
+use crate::simulated;
 use gridrace_shared::time::{Micros, Millis};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
@@ -49,6 +50,9 @@ impl Clock {
 #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
 #[must_use]
 pub fn wall() -> Millis {
+    if let Some(at) = simulated::wall() {
+        return at;
+    }
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     Millis(since.map_or(0, |since| {
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

@@ -7,6 +7,7 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
+use crate::simulated::hold_up;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
 use dashmap::DashMap;
@@ -302,7 +303,7 @@ impl Hub {
         };
         self.ends.store(true, Ordering::Relaxed);
         self.handles().iter().for_each(|heat| heat.freeze());
-        let closed = tokio::task::spawn_blocking(move || store.close());
+        let closed = hold_up(move || store.close());
         if tokio::time::timeout(REST_DEADLINE, closed).await.is_err() {
             warn!("the disk is slow: what it doesn't have by now may be lost");
         }

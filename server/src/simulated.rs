@@ -1,16 +1,22 @@
 //! What stands in for the machine while the whole server runs in a simulation.
 //!
 //! A simulation gives the same outcome for the same seed only if nothing in it hangs on the
-//! machine: so on its thread chance is drawn from the seed, and what otherwise has threads of
-//! its own is done where it is asked for. The programs never begin one.
+//! machine: so on its thread chance is drawn from the seed, the calendar is the simulation's,
+//! and what otherwise has threads of its own is done where it is asked for. The programs never begin one.
 
 use gridrace_shared::seed::{PortableRng, Seed};
+use gridrace_shared::time::Millis;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use tokio::task::JoinHandle;
 
+struct Stand {
+    chance: PortableRng,
+    calendar: fn() -> Millis,
+}
+
 thread_local! {
-    static CHANCE: RefCell<Option<PortableRng>> = const { RefCell::new(None) };
+    static STAND: RefCell<Option<Stand>> = const { RefCell::new(None) };
 }
 
 /// A simulation on this thread, as long as it lives.
@@ -21,33 +27,40 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Begins one, whose chance comes from a seed.
+    /// Begins one: its chance comes from a seed, and its calendar says the time since 1970.
     #[must_use]
-    pub fn begin(seed: &Seed) -> Self {
-        CHANCE.set(Some(seed.rng("a simulated machine", "")));
+    pub fn begin(seed: &Seed, calendar: fn() -> Millis) -> Self {
+        let chance = seed.rng("a simulated machine", "");
+        STAND.set(Some(Stand { chance, calendar }));
         Self { _here: PhantomData }
     }
 }
 
 impl Drop for Simulated {
     fn drop(&mut self) {
-        CHANCE.set(None);
+        STAND.set(None);
     }
 }
 
 /// Says whether this thread is a simulation's.
 pub(crate) fn is_on() -> bool {
-    CHANCE.with_borrow(Option::is_some)
+    STAND.with_borrow(Option::is_some)
 }
 
 /// Draws random bytes, where this thread is a simulation's.
 pub(crate) fn bytes<const N: usize>() -> Option<[u8; N]> {
-    CHANCE.with_borrow_mut(|chance| {
-        let chance = chance.as_mut()?;
+    STAND.with_borrow_mut(|stand| {
+        let chance = &mut stand.as_mut()?.chance;
         Some(std::array::from_fn(|_| {
             u8::try_from(chance.below(256)).unwrap_or_default()
         }))
     })
+}
+
+/// Returns the time since 1970, where this thread is a simulation's.
+pub(crate) fn wall() -> Option<Millis> {
+    let calendar = STAND.with_borrow(|stand| stand.as_ref().map(|stand| stand.calendar))?;
+    Some(calendar())
 }
 
 /// Does work that holds its thread up: on a thread that may be held up, or right here where a
@@ -72,7 +85,7 @@ mod tests {
     fn chance_is_the_seeds_as_long_as_the_simulation_lives() {
         let seed: Seed = "friday".parse().unwrap();
         let draw = || {
-            let _simulated = Simulated::begin(&seed);
+            let _simulated = Simulated::begin(&seed, || Millis(0));
             (entropy::code(), entropy::seed(), entropy::spread())
         };
         assert_eq!(draw(), draw());
@@ -82,7 +95,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_breaks_takes_nothing_with_it() {
-        let _simulated = Simulated::begin(&"friday".parse().unwrap());
+        let _simulated = Simulated::begin(&"friday".parse().unwrap(), || Millis(0));
         assert_eq!(hold_up(|| 2).await.ok(), Some(2));
         let broken: Result<(), _> = hold_up(|| panic!("as the test wants it")).await;
         assert!(broken.is_err());

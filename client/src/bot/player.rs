@@ -185,6 +185,7 @@ impl<N: Network> BotPlayer<N> {
                 return Ok(());
             }
             step = tokio::select! {
+                biased;
                 () = asked(&mut stop) => Ok(Flow::Done),
                 message = self.connection.next() => match message {
                     Ok(message) => self.hear(message, stay, &over).await,

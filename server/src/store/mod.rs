@@ -15,6 +15,7 @@ mod archive;
 mod fault;
 mod finished;
 mod folder;
+mod here;
 mod log;
 mod part;
 mod recover;
@@ -40,6 +41,7 @@ pub(crate) use writer::PATIENCE;
 use crate::clock::Clock;
 use crate::kept::Kept;
 use crate::race::journal::{self, JournalFault};
+use crate::simulated;
 use folder::Folder;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::time::{Micros, Millis};
@@ -71,8 +73,15 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Store {
     shared: Arc<Shared>,
-    writer: Mutex<Option<JoinHandle<()>>>,
+    writer: Mutex<Option<Writer>>,
     _folder: Folder,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Thread(JoinHandle<()>),
+    /// A task, in a simulation.
+    Here(here::Desk),
 }
 
 /// Opens the store in a folder, and reads the journals in it.
@@ -109,10 +118,13 @@ impl Opened {
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
         let rows = Rows::new(self.database, self.parts, needed);
         let of_writer = Arc::clone(&shared);
-        let writer = std::thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || writer::run(rows, &of_writer))
-            .map_err(|error| StoreFault::Database(error.to_string()))?;
+        let writer = if simulated::is_on() {
+            Writer::Here(here::start(rows, of_writer))
+        } else {
+            let thread = std::thread::Builder::new().name("store".to_owned());
+            let started = thread.spawn(move || writer::run(rows, &of_writer));
+            Writer::Thread(started.map_err(|error| StoreFault::Database(error.to_string()))?)
+        };
         let store = Store {
             shared,
             writer: Mutex::new(Some(writer)),
@@ -170,8 +182,13 @@ impl Store {
         let Some(writer) = writer else {
             return;
         };
-        if writer.join().is_err() {
-            error!("the store's writer broke");
+        match writer {
+            Writer::Here(desk) => here::finish(&desk, &self.shared),
+            Writer::Thread(thread) => {
+                if thread.join().is_err() {
+                    error!("the store's writer broke");
+                }
+            }
         }
         let Figures {
             commits,

@@ -8,7 +8,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tracing::error;
 
 /// How far apart two groups lie at least, where there is always something: what comes within
@@ -28,6 +28,8 @@ pub(crate) struct Shared {
     clock: Clock,
     queue: Mutex<Queue>,
     wake: Condvar,
+    /// The same, for a writer that is a task.
+    wake_here: Notify,
     /// Bytes that wait for the disk.
     waiting: AtomicUsize,
     /// Heats that have a deadline.
@@ -72,8 +74,15 @@ pub struct Figures {
     pub recording: bool,
 }
 
+/// What the writer does next.
+enum Turn {
+    Now(Call),
+    /// Nothing, for so long at most.
+    Wait(Option<Duration>),
+}
+
 /// What woke the writer.
-enum Call {
+pub(super) enum Call {
     /// These have appended something.
     Write(Vec<Arc<Log>>),
     /// Nothing was written for a while.
@@ -88,6 +97,7 @@ impl Shared {
             clock,
             queue: Mutex::default(),
             wake: Condvar::new(),
+            wake_here: Notify::new(),
             waiting: AtomicUsize::new(0),
             running: AtomicUsize::new(0),
             next_heat: AtomicI64::new(next_heat),
@@ -110,7 +120,7 @@ impl Shared {
             && !self.is_given_up()
         {
             self.queue().logs.push(Arc::clone(log));
-            self.wake.notify_one();
+            self.wake_up();
         }
     }
 
@@ -121,7 +131,7 @@ impl Shared {
     pub(super) fn runs(&self, runs: bool) {
         if runs {
             self.running.fetch_add(1, Ordering::Relaxed);
-            self.wake.notify_one();
+            self.wake_up();
         } else {
             self.running.fetch_sub(1, Ordering::Relaxed);
         }
@@ -147,7 +157,7 @@ impl Shared {
     /// Asks the writer to end once everything is written.
     pub(super) fn end(&self) {
         self.queue().ends = true;
-        self.wake.notify_one();
+        self.wake_up();
     }
 
     pub(super) fn figures(&self) -> Figures {
@@ -166,32 +176,14 @@ impl Shared {
     fn call(&self, last: Duration) -> Call {
         let mut queue = self.queue();
         loop {
-            let since = self.now().saturating_sub(last);
-            let wait = if queue.ends {
-                return match std::mem::take(&mut queue.logs) {
-                    none if none.is_empty() => Call::End,
-                    logs => Call::Write(logs),
-                };
-            } else if !queue.logs.is_empty() {
-                if since >= GROUP_EVERY {
-                    return Call::Write(std::mem::take(&mut queue.logs));
-                }
-                Some(GROUP_EVERY - since)
-            } else if self.running.load(Ordering::Relaxed) > 0 {
-                if since >= NOTE_EVERY {
-                    return Call::Note;
-                }
-                Some(NOTE_EVERY - since)
-            } else {
-                None
-            };
-            queue = match wait {
+            queue = match self.turn(&mut queue, last) {
+                Turn::Now(call) => return call,
                 // Whoever holds the queue's lock never panics.
-                None => self
+                Turn::Wait(None) => self
                     .wake
                     .wait(queue)
                     .unwrap_or_else(PoisonError::into_inner),
-                Some(wait) => {
+                Turn::Wait(Some(wait)) => {
                     let woken = self.wake.wait_timeout(queue, wait);
                     woken.unwrap_or_else(PoisonError::into_inner).0
                 }
@@ -199,7 +191,56 @@ impl Shared {
         }
     }
 
-    fn now(&self) -> Duration {
+    /// Does the same for a task.
+    pub(super) async fn call_here(&self, last: Duration) -> Call {
+        loop {
+            let turn = self.turn(&mut self.queue(), last);
+            match turn {
+                Turn::Now(call) => return call,
+                Turn::Wait(None) => self.wake_here.notified().await,
+                Turn::Wait(Some(wait)) => {
+                    let woken = tokio::time::timeout(wait, self.wake_here.notified()).await;
+                    woken.ok(); // either way it is time to look
+                }
+            }
+        }
+    }
+
+    /// Says what there is to do, or how long to wait at most.
+    fn turn(&self, queue: &mut Queue, last: Duration) -> Turn {
+        let since = self.now().saturating_sub(last);
+        if queue.ends {
+            return Turn::Now(match std::mem::take(&mut queue.logs) {
+                none if none.is_empty() => Call::End,
+                logs => Call::Write(logs),
+            });
+        }
+        if !queue.logs.is_empty() {
+            if since >= GROUP_EVERY {
+                return Turn::Now(Call::Write(std::mem::take(&mut queue.logs)));
+            }
+            return Turn::Wait(Some(GROUP_EVERY - since));
+        }
+        if self.running.load(Ordering::Relaxed) == 0 {
+            return Turn::Wait(None);
+        }
+        if since >= NOTE_EVERY {
+            return Turn::Now(Call::Note);
+        }
+        Turn::Wait(Some(NOTE_EVERY - since))
+    }
+
+    /// Takes whatever waits.
+    pub(super) fn take(&self) -> Vec<Arc<Log>> {
+        std::mem::take(&mut self.queue().logs)
+    }
+
+    fn wake_up(&self) {
+        self.wake.notify_one();
+        self.wake_here.notify_one();
+    }
+
+    pub(super) fn now(&self) -> Duration {
         Duration::from_micros(self.clock.now().0)
     }
 
@@ -222,14 +263,25 @@ pub(super) fn run(mut rows: Rows, shared: &Shared) {
         }
         last = shared.now();
         let batches: Vec<Batch> = logs.into_iter().map(Log::take).collect();
-        match commit(&mut rows, &batches, shared) {
-            Ok(bytes) => shared.count(bytes, shared.now().saturating_sub(last)),
-            Err(fault) => shared.give_up(&fault),
-        }
-        for batch in batches {
-            shared.waiting.fetch_sub(batch.weight, Ordering::Relaxed);
-            batch.log.commits(batch.ticket);
-        }
+        write(&mut rows, &batches, shared);
+        tell(batches, shared);
+    }
+}
+
+/// Writes a group, or gives the store up.
+pub(super) fn write(rows: &mut Rows, batches: &[Batch], shared: &Shared) {
+    let began = shared.now();
+    match commit(rows, batches, shared) {
+        Ok(bytes) => shared.count(bytes, shared.now().saturating_sub(began)),
+        Err(fault) => shared.give_up(&fault),
+    }
+}
+
+/// Tells the heats of a group how far they are on the disk.
+pub(super) fn tell(batches: Vec<Batch>, shared: &Shared) {
+    for batch in batches {
+        shared.waiting.fetch_sub(batch.weight, Ordering::Relaxed);
+        batch.log.commits(batch.ticket);
     }
 }
 

@@ -66,6 +66,7 @@ impl<N: Network> BotPlayer<N> {
         let mut attempt = 0;
         loop {
             tokio::select! {
+                biased;
                 () = super::asked(stop) => return Ok(Flow::Done),
                 () = tokio::time::sleep(backoff::pause(attempt, |bound| self.network.below(bound))) => {}
             }
