@@ -1,0 +1,147 @@
+//! What one client sent and heard, as far as it bears on what must hold.
+
+use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::heat::{HeatResult, Phase};
+use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::puzzle::Move;
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A client's own log.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// The client's number in the heat.
+    pub you: Option<PlayerId>,
+    /// Which heat of the group it is, as the client knows.
+    pub number: u32,
+    /// What happened in each.
+    pub heats: BTreeMap<u32, Race>,
+    /// What was told twice and differently.
+    pub contradictions: Vec<String>,
+    /// A print of everything, with when it was.
+    print: DefaultHasher,
+    /// The last of it, for whoever wants to know what went wrong.
+    pub lately: Vec<String>,
+}
+
+/// One heat as a client knows it.
+#[derive(Debug, Default)]
+pub struct Race {
+    /// Moves that were sent, by number. A number may have had several, if none was played.
+    pub sent: BTreeMap<Seq, Vec<Move>>,
+    /// All moves up to this one are acknowledged.
+    pub acknowledged: Seq,
+    /// What somebody who watches has seen everybody play.
+    pub seen: BTreeMap<PlayerId, Vec<Move>>,
+    /// How it ended.
+    pub result: Option<HeatResult>,
+}
+
+impl Notes {
+    pub fn sends(&mut self, message: &ClientMessage) {
+        self.print(&format!("> {message:?}"));
+        if let ClientMessage::Move { seq, play } = message {
+            let versions = self.race().sent.entry(*seq).or_default();
+            if versions.last() != Some(play) {
+                versions.push(play.clone());
+            }
+        }
+    }
+
+    pub fn hears(&mut self, message: &ServerMessage) {
+        self.print(&format!("< {message:?}"));
+        match message {
+            ServerMessage::Joined { you, heat } => {
+                self.you = Some(*you);
+                self.number = heat.setup.number;
+                if let Some(seat) = &heat.seat {
+                    self.acknowledge(seat.seq);
+                }
+                self.enter(&heat.phase);
+            }
+            ServerMessage::Setup(setup) => self.number = setup.number,
+            ServerMessage::Phase(phase) => self.enter(phase),
+            ServerMessage::Accepted { seq, .. } => self.acknowledge(*seq),
+            ServerMessage::Resync(seat) => self.acknowledge(seat.seq),
+            ServerMessage::Moves(moves) => self.watch(moves),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Token { .. }
+            | ServerMessage::Refused(_)
+            | ServerMessage::Roster(_)
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Standings(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. }
+            | ServerMessage::Unrecorded
+            | ServerMessage::Goodbye(_) => {}
+        }
+    }
+
+    /// Returns a print of everything that was sent and heard.
+    pub fn fingerprint(&self) -> u64 {
+        self.print.finish()
+    }
+
+    fn race(&mut self) -> &mut Race {
+        self.heats.entry(self.number).or_default()
+    }
+
+    fn acknowledge(&mut self, seq: Seq) {
+        let race = self.race();
+        // A seat that is shown is as good as an acknowledgement, and neither takes one back.
+        if seq < race.acknowledged {
+            let before = race.acknowledged;
+            self.contradictions.push(format!(
+                "move {before} was acknowledged, and then only {seq}"
+            ));
+        } else {
+            race.acknowledged = seq;
+        }
+    }
+
+    fn watch(&mut self, moves: &[Moved]) {
+        for Moved { player, play, .. } in moves {
+            let seen = &mut self.race().seen;
+            seen.entry(*player).or_default().push(play.clone());
+        }
+    }
+
+    fn enter(&mut self, phase: &Phase) {
+        let Phase::Over(result) = phase else { return };
+        let number = self.number;
+        let told = self.race().result.replace(result.clone());
+        if let Some(told) = told
+            && let Some(difference) = difference(&told, result)
+        {
+            self.contradictions
+                .push(format!("heat {number} ended twice: {difference}"));
+        }
+    }
+
+    fn print(&mut self, line: &str) {
+        let at = turmoil::sim_elapsed().unwrap_or_default();
+        (at, line).hash(&mut self.print);
+        if self.lately.len() >= 400 {
+            self.lately.drain(..200);
+        }
+        self.lately.push(format!("{:.3} {line}", at.as_secs_f64()));
+    }
+}
+
+/// Says in what two ends of a heat differ. What the board needs may be known later, and
+/// whether somebody is connected may change.
+pub fn difference(one: &HeatResult, other: &HeatResult) -> Option<String> {
+    let plain = |result: &HeatResult| {
+        let mut result = result.clone();
+        result.best = None;
+        for row in &mut result.standings {
+            row.connected = false;
+        }
+        result
+    };
+    let (one, other) = (plain(one), plain(other));
+    (one != other).then(|| format!("{one:?}\nand\n{other:?}"))
+}
