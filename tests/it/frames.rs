@@ -1,4 +1,7 @@
 //! Frames as they shouldn't be, and some that only look so.
+//!
+//! Autobahn's test suite would be an independent one, but can't be run: 25.10.1, the latest on
+//! PyPI, is Python 2 throughout (`except Exception, e` is its first fault under Python 3).
 
 use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, TEXT, frame, message};
 use crate::harness::{RawSocket, TestClient, TestServer, greeting, options};
