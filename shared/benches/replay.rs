@@ -1,0 +1,105 @@
+//! Replays: how large they are, and how long it takes to read and to verify one.
+
+use gridrace_shared::bot::{Bot, Skill};
+use gridrace_shared::hint::Solvers;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::heat::{Kind, SeedOrigin};
+use gridrace_shared::replay::{
+    About, Act, CourseWriter, Outcome, Racer, Replay, Rerun, What, verify,
+};
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::time::Millis;
+use std::error::Error;
+
+const SKILLS: [Skill; 4] = [Skill::Beginner, Skill::Casual, Skill::Steady, Skill::Expert];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for spec in PUZZLES {
+        let replay = race(spec)?;
+        let (file, records) = (replay.encode().len(), replay.course.records().count());
+        let bytes = replay.course.bytes().len();
+        println!("{spec}: {file} bytes, {records} records in {bytes} of them");
+    }
+    divan::main();
+    Ok(())
+}
+
+const PUZZLES: [&str; 5] = [
+    "slide:4x4",
+    "slide:8x8",
+    "link:10x10",
+    "link:15x15",
+    "link:20x20",
+];
+
+#[divan::bench(args = PUZZLES)]
+fn decoding(bencher: divan::Bencher<'_, '_>, spec: &str) {
+    let file = race(spec).map(|replay| replay.encode()).unwrap_or_default();
+    bencher.bench(|| Replay::decode(&file).is_ok());
+}
+
+#[divan::bench(args = PUZZLES, sample_count = 10)]
+fn verifying(bencher: divan::Bencher<'_, '_>, spec: &str) {
+    let file = race(spec).map(|replay| replay.encode()).unwrap_or_default();
+    bencher.bench(|| verify(&file).is_ok_and(|verdict| verdict.count == 0));
+}
+
+/// Lets four bots race to the end, each by itself.
+fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
+    let options = HeatOptions {
+        time_limit_seconds: 7_200,
+        ..HeatOptions::new(spec.parse()?)
+    };
+    let secret = Secret {
+        seed: "friday".parse()?,
+        salt: Salt::from_bytes([7; 16]),
+    };
+    let start = options.spec.board(&secret.seed);
+    let (mut acts, mut racers) = (Vec::new(), Vec::new());
+    for (id, skill) in (1..).zip(SKILLS) {
+        racers.push(Racer {
+            id: PlayerId(id),
+            name: format!("Player {id}").parse()?,
+            kind: Kind::HouseBot(skill),
+        });
+        let mut bot = Bot::new(skill, &format!("seed-{id}").parse()?);
+        let (mut at, mut board) = (Millis(0), start.clone());
+        while !board.is_solved() {
+            let decision = bot.decide(&board, &Solvers::none())?;
+            at = at + decision.after;
+            board.play(&decision.play)?;
+            acts.push((at, PlayerId(id), Act::Move(decision.play)));
+        }
+    }
+    acts.sort_by_key(|&(at, ..)| at);
+    let mut writer = CourseWriter::new(start, racers)?;
+    let ended = acts.last().map_or(Millis(0), |&(at, ..)| at);
+    for (at, player, act) in acts {
+        writer.record(at, &What::Act { player, act })?;
+    }
+    let course = writer.finish();
+    let mut rerun = Rerun::new(&course, &options);
+    for (_, record) in course.records() {
+        rerun.run(&record)?;
+    }
+    rerun.end();
+    Ok(Replay {
+        about: About {
+            writer: "gridrace 0.1.0".to_owned(),
+            code: "KQZT".parse()?,
+            number: 1,
+            began: None,
+            commitment: secret.commitment(&options.spec),
+            options,
+            origin: SeedOrigin::Drawn,
+            secret,
+        },
+        outcome: Outcome {
+            ended,
+            standings: rerun.standings(),
+            best: None,
+        },
+        course,
+    })
+}
