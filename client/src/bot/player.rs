@@ -15,6 +15,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
+use reports::{asked, players};
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -390,24 +391,6 @@ impl Stage {
             }
         }
     }
-}
-
-/// Waits until the bot is asked to leave; an end of the sender means the same.
-async fn asked(stop: &mut watch::Receiver<bool>) {
-    while !*stop.borrow_and_update() {
-        if stop.changed().await.is_err() {
-            return;
-        }
-    }
-}
-
-fn players(roster: &Roster) -> Vec<Member> {
-    roster
-        .members
-        .iter()
-        .filter(|member| member.role == Role::Player)
-        .cloned()
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What a bot reports of the heats that it raced.
+//! What a bot reports of the heats that it raced, and when it is to leave.
 
 use super::{BotPlayer, Flow, Stage};
 use crate::net::Network;
 use crate::report::Report;
-use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::heat::{HeatResult, Member, Roster};
 use gridrace_shared::standings::Best;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 impl<N: Network> BotPlayer<N> {
     /// Takes in how a heat ended. Its report waits a little for what the board needs.
@@ -51,4 +52,23 @@ impl<N: Network> BotPlayer<N> {
             Ok(()) | Err(_) => Flow::Done,
         }
     }
+}
+
+/// Waits until the bot is asked to leave; an end of the sender means the same.
+pub(super) async fn asked(stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow_and_update() {
+        if stop.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns those who have a seat.
+pub(super) fn players(roster: &Roster) -> Vec<Member> {
+    roster
+        .members
+        .iter()
+        .filter(|member| member.role == Role::Player)
+        .cloned()
+        .collect()
 }

@@ -136,3 +136,32 @@ fn a_house_bot_is_sent_away_without_ado() {
     log.kicks(1, 2);
     assert_eq!(log.last[0], Effect::Release { member: id(2) });
 }
+
+#[test]
+fn the_host_may_send_away_who_is_away() {
+    let mut log = Log::running(3);
+    log.is_lost(3);
+    log.kicks(1, 3);
+    let dismissed = Effect::Dismiss {
+        member: id(3),
+        why: Farewell::Kicked,
+    };
+    assert!(!log.last.contains(&dismissed), "there is no connection");
+    assert_eq!(log.row(3).state, State::Dnf);
+    log.resumes(3, 0);
+    assert_eq!(log.last, []);
+    log.kicks(1, 3);
+    assert_eq!(log.refusal(1), Some(Refusal::NoSuchPlayer));
+}
+
+#[test]
+fn with_everybody_away_nobody_is_the_host_until_somebody_is_back() {
+    let mut log = Log::lobby(2);
+    log.is_lost(1);
+    log.is_lost(2);
+    assert_eq!(log.host(), None);
+    log.resumes(2, 0);
+    assert_eq!(log.host(), Some(2));
+    log.resumes(1, 0);
+    assert_eq!(log.host(), Some(1));
+}

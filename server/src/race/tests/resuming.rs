@@ -4,7 +4,7 @@ use super::log::{Log, PLAYER, SPECTATOR, id, priced, token};
 use crate::race::{Audience, Effect, Event};
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::{OwnSeat, Phase, Snapshot};
-use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
 
@@ -308,18 +308,6 @@ fn once_the_host_is_gone_for_good_the_powers_stay_where_they_are() {
 }
 
 #[test]
-fn with_everybody_away_nobody_is_the_host_until_somebody_is_back() {
-    let mut log = Log::lobby(2);
-    log.is_lost(1);
-    log.is_lost(2);
-    assert_eq!(log.host(), None);
-    log.resumes(2, 0);
-    assert_eq!(log.host(), Some(2));
-    log.resumes(1, 0);
-    assert_eq!(log.host(), Some(1));
-}
-
-#[test]
 fn a_heat_is_deserted_when_the_last_grace_is_over() {
     let mut log = Log::running(2);
     log.is_lost(1);
@@ -382,23 +370,6 @@ fn a_hint_is_still_on_its_way_for_whoever_is_back_before_it() {
         log.sent(1)[..],
         [ServerMessage::Hint { taken: 1, .. }]
     ));
-}
-
-#[test]
-fn the_host_may_send_away_who_is_away() {
-    let mut log = Log::running(3);
-    log.is_lost(3);
-    log.kicks(1, 3);
-    let dismissed = Effect::Dismiss {
-        member: id(3),
-        why: Farewell::Kicked,
-    };
-    assert!(!log.last.contains(&dismissed), "there is no connection");
-    assert_eq!(log.row(3).state, State::Dnf);
-    log.resumes(3, 0);
-    assert_eq!(log.last, []);
-    log.kicks(1, 3);
-    assert_eq!(log.refusal(1), Some(Refusal::NoSuchPlayer));
 }
 
 #[test]
