@@ -143,6 +143,7 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, common: &Rc<Common>) {
             options: options.clone(),
             seed: None,
             bots: Vec::new(),
+            pin: None,
         };
         async move {
             let config = ServerConfig {
@@ -190,7 +191,10 @@ async fn play_heats(player: Player, common: &Common) -> Result<(), BotError> {
         heats,
         of,
     } = player;
-    let entry = Entry::Join(common.code().await);
+    let entry = Entry::Join {
+        code: common.code().await,
+        pin: None,
+    };
     let bot = BotPlayer::enter_over(&way, &address(), &entry, || name(n), brain).await?;
     common.entered.set(common.entered.get() + 1);
     // And the referee.
@@ -246,6 +250,7 @@ async fn watch_heats(
             code,
             entrant,
             role,
+            pin: None,
         })
         .await?;
     loop {
