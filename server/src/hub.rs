@@ -7,7 +7,7 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
-use crate::simulated::hold_up;
+use crate::simulated::leave_to_itself;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
 use dashmap::DashMap;
@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 /// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
@@ -303,8 +304,14 @@ impl Hub {
         };
         self.ends.store(true, Ordering::Relaxed);
         self.handles().iter().for_each(|heat| heat.freeze());
-        let closed = hold_up(move || store.close());
-        if tokio::time::timeout(REST_DEADLINE, closed).await.is_err() {
+        let (done, closed) = oneshot::channel();
+        // A disk that hangs must not hold up the program's end.
+        leave_to_itself(move || {
+            store.close();
+            done.send(()).ok(); // nobody waits any longer
+        });
+        let closed = tokio::time::timeout(REST_DEADLINE, closed).await;
+        if !matches!(closed, Ok(Ok(()))) {
             warn!("the disk is slow: what it doesn't have by now may be lost");
         }
     }

@@ -9,6 +9,7 @@ use gridrace_shared::time::Millis;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use tokio::task::JoinHandle;
+use tracing::warn;
 
 struct Stand {
     chance: PortableRng,
@@ -73,6 +74,18 @@ where
         tokio::spawn(async move { work() })
     } else {
         tokio::task::spawn_blocking(work)
+    }
+}
+
+/// Does work for whose end nobody may wait, not even a program that is at its own.
+pub(crate) fn leave_to_itself(work: impl FnOnce() + Send + 'static) {
+    if is_on() {
+        tokio::spawn(async move { work() });
+    } else {
+        let thread = std::thread::Builder::new().name("left to itself".to_owned());
+        if let Err(error) = thread.spawn(work) {
+            warn!(%error, "there is no thread to give");
+        }
     }
 }
 

@@ -22,6 +22,7 @@ mod harness;
 mod hints;
 mod hostile;
 mod http;
+mod lasting;
 mod limits;
 mod links;
 mod lobby;

@@ -73,8 +73,7 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Store {
     shared: Arc<Shared>,
-    writer: Mutex<Option<Writer>>,
-    _folder: Folder,
+    writer: Mutex<Option<(Writer, Folder)>>,
 }
 
 #[derive(Debug)]
@@ -127,8 +126,7 @@ impl Opened {
         };
         let store = Store {
             shared,
-            writer: Mutex::new(Some(writer)),
-            _folder: self.folder,
+            writer: Mutex::new(Some((writer, self.folder))),
         };
         Ok((Arc::new(store), self.heats))
     }
@@ -179,7 +177,7 @@ impl Store {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let Some(writer) = writer else {
+        let Some((writer, folder)) = writer else {
             return;
         };
         match writer {
@@ -190,6 +188,8 @@ impl Store {
                 }
             }
         }
+        // Heats may still hold the store; the folder is free for the next one.
+        drop(folder);
         let Figures {
             commits,
             commit_micros,

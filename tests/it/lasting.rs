@@ -1,0 +1,91 @@
+//! Heats that outlive their server, over real sockets.
+
+use crate::harness::{State, TestClient, TestServer, options, stopped};
+use gridrace_server::store::{Archive, Data, StoreFault};
+use gridrace_server::{Server, ServerConfig, ServerError};
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::replay;
+use gridrace_shared::standings;
+use std::path::Path;
+use tokio::net::TcpListener;
+
+fn kept_in(folder: &Path) -> ServerConfig {
+    ServerConfig {
+        data: Data::At(folder.to_owned()),
+        ..ServerConfig::default()
+    }
+}
+
+/// Comes back with the token of an earlier connection.
+async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
+    let (code, player, token) = earlier.state.key.clone().unwrap();
+    let mut client = server.client().await;
+    client
+        .say(ClientMessage::Resume {
+            code,
+            player,
+            token,
+        })
+        .await;
+    client.until("to be back", State::is_in_a_heat).await;
+    client
+}
+
+#[tokio::test]
+async fn players_finish_on_the_server_that_comes_after_one_that_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_with(kept_in(folder.path()));
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.until_members(2).await;
+    anna.start().await;
+    ben.until_go().await;
+    anna.advance(4).await;
+    ben.advance(2).await;
+    let (acknowledged, board) = (anna.state.acknowledged, anna.state.board().clone());
+    let stopping = server.begin_to_stop();
+    assert_eq!(
+        anna.until_closed().await,
+        Some(CloseCode::ShuttingDown.number())
+    );
+    ben.until_closed().await;
+    stopped(stopping).await;
+
+    let server = TestServer::start_with(kept_in(folder.path()));
+    let mut anna = back(&server, &anna).await;
+    let heat = anna.state.heat();
+    let seat = heat.seat.as_ref().unwrap();
+    assert_eq!((seat.seq, &seat.board), (acknowledged, &board));
+    assert!(matches!(heat.phase, Phase::Running { .. }));
+    assert_eq!(heat.roster.members.len(), 2);
+    let mut ben = back(&server, &ben).await;
+    anna.finish().await;
+    ben.finish().await;
+    anna.until_over().await;
+    let finished = |state| matches!(state, standings::State::Finished { .. });
+    let rows = &anna.state.result().standings;
+    assert!(rows.iter().all(|row| finished(row.state)), "{rows:?}");
+
+    // It was announced, so it is kept, and whatever its replay says holds.
+    let archive = Archive::at(folder.path());
+    let kept = archive.latest(9).unwrap();
+    assert_eq!(kept.len(), 1);
+    let file = archive.replay(&kept[0].id).unwrap().unwrap();
+    let verdict = replay::verify(&file).unwrap();
+    assert_eq!(verdict.count, 0, "{:?}", verdict.faults);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_taken_is_no_other_server_s() {
+    let folder = tempfile::tempdir().unwrap();
+    let _server = TestServer::start_with(kept_in(folder.path()));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let fault = Server::new(listener, kept_in(folder.path())).err();
+    assert!(
+        matches!(fault, Some(ServerError::Store(StoreFault::InUse(_)))),
+        "{fault:?}"
+    );
+}
