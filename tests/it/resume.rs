@@ -327,6 +327,32 @@ async fn the_host_has_its_powers_back_with_its_seat() {
 }
 
 #[tokio::test]
+async fn the_host_s_powers_are_nobody_s_without_its_token() {
+    let server = TestServer::start();
+    let (anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (code, host, _) = key(&anna);
+    let (_, _, bens) = key(&ben);
+    // The host's number with another's token, as a guest of the heat has one.
+    is_refused(&server, (code, host, bens)).await;
+    // Nor does the name help, which is taken while the host is away, too.
+    anna.vanish();
+    let mut thief = server.client().await;
+    thief.ask_to_join(code, "Anna", Role::Player).await;
+    thief
+        .until("a refusal", |state| !state.refusals().is_empty())
+        .await;
+    assert_eq!(thief.state.refusals(), [Refusal::NameTaken]);
+    thief.join(code, "Thief", Role::Player).await;
+    for power in [
+        ClientMessage::Start,
+        ClientMessage::Kick { player: host },
+        ClientMessage::Rematch,
+    ] {
+        thief.refused_for(power, Refusal::NotHost).await;
+    }
+}
+
+#[tokio::test]
 async fn a_heat_that_everybody_was_cut_off_from_goes_on_when_one_is_back() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
