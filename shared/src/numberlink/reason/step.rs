@@ -35,8 +35,10 @@ use crate::numberlink::{Puzzle, Touch};
 /// let puzzle = Puzzle::new("2x3".parse()?, &[(1, Cell(0)), (1, Cell(5))], &[], Touch::Free)?;
 /// let step = next_step(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
 /// let step = step.ok_or("nothing is forced")?;
-/// assert_eq!((step.number, step.reason), (Some(1), Reason::OnlyWayOut));
-/// assert_eq!(step.cells, [3, 4].map(Cell));
+/// // The end in hand has one way out, and then come cells that a link can pass in one way only:
+/// // the harder of these reasons is the piece's.
+/// assert_eq!((step.number, step.reason), (Some(1), Reason::PassThrough));
+/// assert_eq!(step.cells, [3, 4, 1, 2, 5].map(Cell));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
