@@ -192,8 +192,8 @@ impl Drawn {
         seen.unwrap_or_else(|| sketch.why(at, way).max(Why::TAKEN))
     }
 
-    /// Draws a piece whose reason to begin shows, as far as there are such reasons, and no
-    /// harder ones.
+    /// Draws a piece whose reason to begin shows, as far as its cells have reasons that show at
+    /// a glance; what begins at a corner ends where there is only a way out.
     fn shown(&self, reasoner: &Reasoner, number: u16, begin: (At, usize), first: Why) -> Step {
         self.piece(reasoner, Some(number), begin, first, |why, _| {
             why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT)
