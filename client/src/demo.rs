@@ -245,6 +245,7 @@ impl Narrator {
                 | ServerMessage::Accepted { .. }
                 | ServerMessage::Rejected { .. }
                 | ServerMessage::Resync(_)
+                | ServerMessage::Results(_)
                 | ServerMessage::Unrecorded
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }

@@ -286,6 +286,7 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
         | ServerMessage::Resync(_)
+        | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)

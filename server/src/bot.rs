@@ -172,6 +172,7 @@ impl Player {
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Goodbye(_) => {}
         }

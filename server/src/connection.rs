@@ -134,6 +134,8 @@ pub(crate) struct Client {
     pub(crate) challenge: Challenge,
     /// Whose key was proved, and whether a program has it.
     pub(crate) identity: Option<Identity>,
+    /// When the client's results were looked up last.
+    pub(crate) looked: Option<Micros>,
     greeted: bool,
     /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
@@ -152,6 +154,7 @@ impl Client {
             host: host.into(),
             challenge: entropy::challenge(),
             identity: None,
+            looked: None,
             outbox: Arc::default(),
             membership: None,
             greeted: false,
@@ -290,6 +293,7 @@ impl Client {
                 ServerMessage::Welcome { .. }
                 | ServerMessage::Pong { .. }
                 | ServerMessage::Heats(_)
+                | ServerMessage::Results(_)
                 | ServerMessage::Joined { .. }
                 | ServerMessage::Token { .. }
                 | ServerMessage::Refused(_)

@@ -220,6 +220,11 @@ impl Hub {
         &self.pools.metrics
     }
 
+    /// Returns where heats are kept, unless they end with the server.
+    pub(crate) fn store(&self) -> Option<Arc<Store>> {
+        self.pools.store.clone()
+    }
+
     /// Returns what the store has done, where there is one.
     pub(crate) fn figures(&self) -> Option<Figures> {
         self.pools.store.as_ref().map(|store| store.figures())

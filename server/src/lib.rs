@@ -6,7 +6,8 @@
 //! - [`race`] is pure: events in, effects out.
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats,
 //!   which closes the `deserted` ones.
-//! - `connection`, `socket`, `requests`: one task a client; `outbox` what is on its way to it.
+//! - `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is on its
+//!   way to it.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
 //! - [`tables`] keeps the solvers' tables for everybody.
@@ -37,6 +38,7 @@ mod rate;
 mod raters;
 mod recorder;
 mod requests;
+mod results;
 mod shelf;
 pub mod simulated;
 mod socket;

@@ -164,6 +164,7 @@ impl Metrics {
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Joined { .. }
             | ServerMessage::Token { .. }
             | ServerMessage::Refused(_)

@@ -185,7 +185,7 @@ fn before_a_race(message: &ServerMessage) -> bool {
 fn weight(message: &ServerMessage) -> usize {
     /// A message without a list or a board.
     const PLAIN: usize = 256;
-    /// A member, a row of the standings, a heat of a list.
+    /// A member, a row of the standings, a heat of a list, a result.
     const ROW: usize = 256;
     /// The largest board of a heat, with all that can be taken back on it.
     const BOARD: usize = 8 * 1024;
@@ -194,6 +194,7 @@ fn weight(message: &ServerMessage) -> usize {
     const CELL: usize = 8;
     match message {
         ServerMessage::Heats(heats) => PLAIN + heats.len() * ROW,
+        ServerMessage::Results(results) => PLAIN + results.len() * ROW,
         ServerMessage::Joined { heat, .. } => {
             let boards = 2 + heat.boards.len();
             heat.roster.members.len() * 2 * ROW + boards * BOARD

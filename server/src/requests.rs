@@ -68,6 +68,7 @@ impl Client {
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),
+            ClientMessage::Results => self.results(now),
         }
     }
 
@@ -234,6 +235,7 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
         | ClientMessage::Hint
         | ClientMessage::GiveUp => 1,
         ClientMessage::Heats
+        | ClientMessage::Results
         | ClientMessage::Identify(_)
         | ClientMessage::Open { .. }
         | ClientMessage::Join { .. }

@@ -33,6 +33,7 @@ mod people;
 mod pins;
 mod race;
 mod replays;
+mod results;
 mod resume;
 mod secrecy;
 mod tables;

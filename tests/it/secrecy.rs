@@ -181,6 +181,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         | ServerMessage::Accepted { .. }
         | ServerMessage::Rejected { .. }
         | ServerMessage::Resync(_)
+        | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)

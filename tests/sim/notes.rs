@@ -75,6 +75,7 @@ impl Notes {
             | ServerMessage::Standings(_)
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Goodbye(_) => {}
         }

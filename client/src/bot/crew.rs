@@ -151,6 +151,7 @@ pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)

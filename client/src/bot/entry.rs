@@ -99,6 +99,7 @@ async fn answer<N: Network>(
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)

@@ -235,6 +235,7 @@ impl<N: Network> BotPlayer<N> {
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Joined { .. }
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)

@@ -75,6 +75,8 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         }),
         ServerMessage::Rated { number, best } => rate(model, number, best),
         ServerMessage::Unrecorded => unrecorded(model),
+        // The screen asks for none.
+        ServerMessage::Results(_) => Vec::new(),
         ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
     }
 }
@@ -245,6 +247,8 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::HintUnsolved(_)
         | Refusal::NotDrawn
         | Refusal::NotResumed
+        | Refusal::Nobody
+        | Refusal::NoResults
         | Refusal::Unproven
         | Refusal::TooFast => JoinFault::Address,
     };

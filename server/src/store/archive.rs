@@ -3,6 +3,8 @@
 use super::fault::StoreFault;
 use super::folder::DATABASE;
 use gridrace_shared::identity::Fingerprint;
+use gridrace_shared::protocol::heat::OwnResult;
+use gridrace_shared::time::Millis;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -26,29 +28,6 @@ pub struct FinishedSummary {
     pub puzzle: String,
     /// The result, as the wire's JSON has it.
     pub result: String,
-}
-
-/// What somebody has made of a heat that is over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OwnResult {
-    /// The heat's name.
-    pub id: String,
-    /// When it ended, in milliseconds since 1970.
-    pub ended: u64,
-    /// The puzzle.
-    pub puzzle: String,
-    /// The name under which they raced.
-    pub name: String,
-    /// Their place.
-    pub place: u16,
-    /// How many raced.
-    pub of: u32,
-    /// Their time in milliseconds, if they finished.
-    pub time: Option<u64>,
-    /// Their moves.
-    pub moves: u32,
-    /// The hints that they took.
-    pub hints: u16,
 }
 
 impl Archive {
@@ -86,21 +65,25 @@ impl Archive {
         Ok(replay.flatten())
     }
 
-    /// Lists the latest results of whoever holds a key, the last one first.
+    /// Lists the latest results of whoever holds a key, the last one first; those of puzzles
+    /// or names that this version doesn't know are left out.
     ///
     /// # Errors
     /// [`StoreFault`].
     pub fn results_of(&self, who: &Fingerprint, most: u32) -> Result<Vec<OwnResult>, StoreFault> {
         let database = self.open()?;
         let mut listed = database.prepare(
-            "SELECT id, ended, puzzle, name, place,
-                 (SELECT count(*) FROM results AS all_of_it WHERE all_of_it.finished = id),
+            "SELECT results.finished, results.ended, puzzle, name, place,
+                 (SELECT count(*) FROM results AS all_of_it
+                     WHERE all_of_it.finished = results.finished),
                  time, moves, hints
              FROM results JOIN finished ON finished.id = results.finished
-             WHERE fingerprint = ?1 ORDER BY ended DESC, id LIMIT ?2",
+             WHERE fingerprint = ?1 ORDER BY results.ended DESC, results.finished LIMIT ?2",
         )?;
         let rows = listed.query_map(params![who.to_string(), most], own_result)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        Ok(rows
+            .filter_map(Result::transpose)
+            .collect::<Result<_, _>>()?)
     }
 
     fn open(&self) -> Result<Connection, StoreFault> {
@@ -109,18 +92,23 @@ impl Archive {
     }
 }
 
-fn own_result(row: &Row<'_>) -> rusqlite::Result<OwnResult> {
-    Ok(OwnResult {
-        id: row.get(0)?,
-        ended: row.get::<_, i64>(1)?.unsigned_abs(),
-        puzzle: row.get(2)?,
-        name: row.get(3)?,
+fn own_result(row: &Row<'_>) -> rusqlite::Result<Option<OwnResult>> {
+    let (spec, name): (String, String) = (row.get(2)?, row.get(3)?);
+    let (Ok(spec), Ok(name)) = (spec.parse(), name.parse()) else {
+        return Ok(None);
+    };
+    let millis = |number: i64| Millis(number.unsigned_abs());
+    Ok(Some(OwnResult {
+        heat: row.get(0)?,
+        ended: millis(row.get(1)?),
+        spec,
+        name,
         place: row.get(4)?,
         of: row.get(5)?,
-        time: row.get::<_, Option<i64>>(6)?.map(i64::unsigned_abs),
+        time: row.get::<_, Option<i64>>(6)?.map(millis),
         moves: row.get(7)?,
         hints: row.get(8)?,
-    })
+    }))
 }
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<FinishedSummary> {

@@ -136,8 +136,8 @@ impl Finished {
                 .prepare_cached(
                     "INSERT INTO results
                         (finished, player, name, kind, place, time, moves, hints, penalty,
-                         fingerprint)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                         fingerprint, ended)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
                     id,
@@ -149,7 +149,8 @@ impl Finished {
                     row.moves.moves,
                     row.hints,
                     row.penalty.0 as i64,
-                    member.identity.map(|identity| identity.to_string())
+                    member.identity.map(|identity| identity.to_string()),
+                    self.ended.0 as i64
                 ])?;
         }
         Ok(self.bytes() as u64)

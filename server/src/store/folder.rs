@@ -1,5 +1,6 @@
 //! The folder of a store: nobody else's to read, and one server's at a time.
 
+use super::archive::Archive;
 use super::fault::StoreFault;
 use etcetera::BaseStrategy;
 use std::fs::{self, DirBuilder, File, TryLockError};
@@ -72,6 +73,11 @@ impl Folder {
             path: path.to_owned(),
             _lock: file,
         })
+    }
+
+    /// Returns what reads the database beside its writer.
+    pub(super) fn archive(&self) -> Archive {
+        Archive::at(&self.path)
     }
 
     /// Returns where the database is, which is an empty file if it wasn't there; and whether

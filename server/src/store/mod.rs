@@ -27,7 +27,7 @@ pub(crate) mod scratch;
 mod tests;
 mod writer;
 
-pub use archive::{Archive, FinishedSummary, OwnResult};
+pub use archive::{Archive, FinishedSummary};
 pub use fault::StoreFault;
 pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};
@@ -51,9 +51,12 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tracing::{error, info};
 use writer::Shared;
+
+/// Results that are looked up at once: the writer comes first, and each takes a moment.
+const READERS: usize = 4;
 
 /// A store that is open, and whose writer doesn't run yet.
 pub(crate) struct Opened {
@@ -73,6 +76,8 @@ pub(crate) struct Opened {
 #[derive(Debug)]
 pub(crate) struct Store {
     shared: Arc<Shared>,
+    archive: Archive,
+    readers: Arc<Semaphore>,
     writer: Mutex<Option<(Writer, Folder)>>,
 }
 
@@ -126,6 +131,8 @@ impl Opened {
         };
         let store = Store {
             shared,
+            archive: self.folder.archive(),
+            readers: Arc::new(Semaphore::new(READERS)),
             writer: Mutex::new(Some((writer, self.folder))),
         };
         Ok((Arc::new(store), self.heats))
@@ -152,6 +159,16 @@ impl Store {
     /// Goes on with the journal of a heat that was running.
     pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Notify>) -> Arc<Log> {
         Log::new(heat.id, Arc::clone(&self.shared), moved)
+    }
+
+    /// Returns the heats that are over.
+    pub(crate) const fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// Returns a place to read, where one is free; it is given back by being dropped.
+    pub(crate) fn reader(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.readers).try_acquire_owned().ok()
     }
 
     /// Says whether one more heat may begin.

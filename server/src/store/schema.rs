@@ -23,7 +23,7 @@ const BUSY: Duration = Duration::from_secs(2);
 const CHECKED_ALWAYS: u64 = 256 * 1024 * 1024;
 
 /// What leads from each layout to the next; a layout's number is how many came before.
-pub(super) const MIGRATIONS: [&str; 2] = [
+pub(super) const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE server (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -78,6 +78,14 @@ pub(super) const MIGRATIONS: [&str; 2] = [
         PRIMARY KEY (finished, player)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX results_by_fingerprint ON results (fingerprint) WHERE fingerprint IS NOT NULL;
+",
+    // The latest of somebody's results are found without a look at all the others.
+    "
+    ALTER TABLE results ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
+    UPDATE results SET ended = (SELECT ended FROM finished WHERE id = results.finished);
+    DROP INDEX results_by_fingerprint;
+    CREATE INDEX results_by_fingerprint ON results (fingerprint, ended DESC)
+        WHERE fingerprint IS NOT NULL;
 ",
 ];
 

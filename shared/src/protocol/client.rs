@@ -112,6 +112,8 @@ pub enum ClientMessage {
     /// `join`. It is answered only where the proof doesn't hold; one that does shows in the
     /// roster.
     Identify(Proof),
+    /// Asks how one's own heats on this server went; whoever has proved a key may.
+    Results,
 }
 
 /// The first message of every connection. Whatever becomes of the protocol, this stays.

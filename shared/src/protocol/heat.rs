@@ -182,6 +182,29 @@ pub struct PlayerBoard {
     pub board: Board,
 }
 
+/// How a heat that is over went for whoever asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnResult {
+    /// The name under which the server keeps the heat.
+    pub heat: String,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: Millis,
+    /// Its puzzle.
+    pub spec: PuzzleSpec,
+    /// The name under which one raced.
+    pub name: PlayerName,
+    /// One's place.
+    pub place: u16,
+    /// Among how many players.
+    pub of: u16,
+    /// The finish time with its penalty; nothing for a DNF.
+    pub time: Option<Millis>,
+    /// The moves by which solutions are compared.
+    pub moves: u32,
+    /// The hints taken.
+    pub hints: u16,
+}
+
 /// A heat in the server's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSummary {

@@ -4,7 +4,7 @@ use crate::hint::{Hint, Unsolved};
 use crate::identity::Challenge;
 use crate::name::{HeatCode, NameFault, PlayerId, Seq};
 use crate::options::OptionsFault;
-use crate::protocol::heat::{HeatSummary, OwnSeat, Phase, Roster, Setup, Snapshot};
+use crate::protocol::heat::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
 use crate::protocol::token::Token;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
 use crate::standings::{Best, Standings};
@@ -113,6 +113,8 @@ pub enum ServerMessage {
     Unrecorded,
     /// Said before the server closes the connection, or takes the client out of the heat.
     Goodbye(Farewell),
+    /// The answer to `results`: the latest, the last one first, 100 at most.
+    Results(Vec<OwnResult>),
 }
 
 /// A move that somebody played.
@@ -223,6 +225,12 @@ pub enum Refusal {
     /// The heat has a PIN, and it is another.
     #[error("this heat has a PIN, and it is another")]
     WrongPin,
+    /// Whose results those are must be proved first.
+    #[error("prove your key first")]
+    Nobody,
+    /// The server keeps no heats, or can't read what it has kept.
+    #[error("this server has no results to show")]
+    NoResults,
 }
 
 /// Why the server ends it.

@@ -40,4 +40,5 @@ every!(messages: ClientMessage {
     Rematch => [ClientMessage::Rematch],
     Leave => [ClientMessage::Leave],
     Identify => [true, false].map(|bot| ClientMessage::Identify(parts::proof(bot))),
+    Results => [ClientMessage::Results],
 });

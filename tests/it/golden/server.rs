@@ -3,7 +3,7 @@
 use super::every;
 use super::parts;
 use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::protocol::heat::{HeatSummary, Roster};
+use gridrace_shared::protocol::heat::{HeatSummary, OwnResult, Roster};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::time::{Micros, Millis};
@@ -50,6 +50,7 @@ every!(messages: ServerMessage {
     Rated => [ServerMessage::Rated { number: 2, best: parts::best() }],
     Unrecorded => [ServerMessage::Unrecorded],
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
+    Results => [Vec::new(), results()].map(ServerMessage::Results),
 });
 
 every!(rejections: Rejection {
@@ -85,6 +86,8 @@ every!(refusals: Refusal {
     TooFast => [Refusal::TooFast],
     Unproven => [Refusal::Unproven],
     WrongPin => [Refusal::WrongPin],
+    Nobody => [Refusal::Nobody],
+    NoResults => [Refusal::NoResults],
 });
 
 every!(farewells: Farewell {
@@ -109,4 +112,20 @@ fn heats() -> Vec<HeatSummary> {
         in_lobby: players % 2 == 1,
     };
     (1..).zip(parts::specs()).map(heat).collect()
+}
+
+fn results() -> Vec<OwnResult> {
+    let times = [None, Some(Millis(83_250))];
+    let result = |time| OwnResult {
+        heat: "KQZT-20261121-3f9c".to_owned(),
+        ended: Millis(1_795_219_200_000),
+        spec: parts::spec("slide:4x4"),
+        name: "Zoë".parse().unwrap(),
+        place: 2,
+        of: 4,
+        time,
+        moves: 120,
+        hints: 2,
+    };
+    times.map(result).to_vec()
 }

@@ -79,6 +79,7 @@ impl State {
             | ServerMessage::Heats(_)
             | ServerMessage::Refused(_)
             | ServerMessage::Resync(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Rejected { .. }
             | ServerMessage::Hint { .. }

@@ -212,6 +212,7 @@ async fn ask<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attemp
             | ServerMessage::Accepted { .. }
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)

@@ -56,6 +56,7 @@ fn in_message(message: &ServerMessage) -> usize {
         | ServerMessage::Heats(_)
         | ServerMessage::Token { .. }
         | ServerMessage::Refused(_)
+        | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
         | ServerMessage::Roster(_)
         | ServerMessage::Setup(_)

@@ -58,6 +58,7 @@ impl View {
             }
             ServerMessage::Rejected { .. }
             | ServerMessage::Refused(_)
+            | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
             | ServerMessage::Standings(_)
             | ServerMessage::Goodbye(_)

@@ -2,6 +2,7 @@
 
 use crate::store::scratch::Scratch;
 use crate::store::{StoreFault, open, schema};
+use gridrace_shared::identity::Fingerprint;
 use rusqlite::Connection;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -84,6 +85,38 @@ fn an_older_database_is_brought_up_to_date() {
             .unwrap()
     };
     assert_eq!(version("user_version") as usize, schema::MIGRATIONS.len());
+}
+
+#[test]
+fn results_of_an_older_database_are_in_order() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path()).unwrap();
+    let older = Connection::open(scratch.database()).unwrap();
+    for step in &schema::MIGRATIONS[..2] {
+        older.execute_batch(step).unwrap();
+    }
+    let anna = Fingerprint::try_from("ab".repeat(16)).unwrap();
+    for (id, ended) in [("first", 5), ("third", 7), ("second", 6)] {
+        let finished =
+            "INSERT INTO finished VALUES (?1, 'KQZT', 1, ?2, 'slide:4x4', '{}', '{}', NULL)";
+        older.execute(finished, (id, ended)).unwrap();
+        let result = "INSERT INTO results VALUES (?1, 1, 'Anna', 'human', ?2, 1, NULL, 0, 0, 0)";
+        older.execute(result, (id, anna.to_string())).unwrap();
+    }
+    older
+        .execute_batch("PRAGMA application_id = 0x47524944; PRAGMA user_version = 2;")
+        .unwrap();
+    drop(older);
+    let _store = scratch.store();
+    let heats = |most| {
+        let results = scratch.archive().results_of(&anna, most).unwrap();
+        results
+            .into_iter()
+            .map(|result| result.heat)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(heats(9), ["third", "second", "first"]);
+    assert_eq!(heats(2), ["third", "second"]);
 }
 
 #[test]

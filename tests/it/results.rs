@@ -1,0 +1,114 @@
+//! "Your results": what a server that keeps its heats tells those who have proved a key.
+
+use crate::harness::{TestClient, TestServer, options, pick, stopped};
+use gridrace_server::ServerConfig;
+use gridrace_server::store::Data;
+use gridrace_shared::identity::Key;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::heat::OwnResult;
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::standings::State;
+
+fn key(byte: u8) -> Key {
+    Key::from_bytes([byte; 32])
+}
+
+async fn identify(client: &mut TestClient, server: &TestServer, key: &Key, bot: bool) {
+    let challenges = pick!(client.state, ServerMessage::Welcome { challenge, .. } => *challenge);
+    let proof = key.prove(challenges[0], &server.address.to_string(), bot);
+    client.say(ClientMessage::Identify(proof)).await;
+}
+
+async fn results(client: &mut TestClient) -> Vec<OwnResult> {
+    let heard = |state: &crate::harness::State| pick!(state, ServerMessage::Results(results) => results.clone());
+    let before = heard(&client.state).len();
+    client.say(ClientMessage::Results).await;
+    client
+        .until("results", |state| heard(state).len() > before)
+        .await;
+    heard(&client.state).remove(before)
+}
+
+/// Asks on a connection of its own, in JSON.
+async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult> {
+    let mut client = server.json_client().await;
+    identify(&mut client, server, key, bot).await;
+    results(&mut client).await
+}
+
+#[tokio::test]
+async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = || ServerConfig {
+        data: Data::At(folder.path().to_owned()),
+        ..ServerConfig::default()
+    };
+    let server = TestServer::start_with(config());
+    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+    let mut robot = server.client().await;
+    identify(&mut anna, &server, &key(1), false).await;
+    identify(&mut ben, &server, &key(2), false).await;
+    identify(&mut robot, &server, &key(1), true).await;
+    let code = anna.open("Anna", &options("slide:2x2")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    robot.join_as_bot(code, "R2").await;
+    anna.until_members(3).await;
+    anna.start().await;
+    ben.until_go().await;
+    anna.finish().await;
+    ben.say(ClientMessage::GiveUp).await;
+    robot.leave().await;
+    anna.until_over().await;
+    assert_eq!(results(&mut anna).await.len(), 1, "in the heat as well");
+    ben.until_over().await;
+    ben.leave().await;
+    anna.say(ClientMessage::Rematch).await;
+    anna.until_lobby().await;
+    anna.start().await;
+    anna.finish().await;
+    anna.until_over().await;
+    let standings = anna.state.result().standings.clone();
+    drop((anna, ben, robot));
+    stopped(server.begin_to_stop()).await;
+
+    let server = TestServer::start_with(config());
+    let of_anna = results_of(&server, &key(1), false).await;
+    let [second, first] = &of_anna[..] else {
+        panic!("{of_anna:?}")
+    };
+    assert!(second.ended >= first.ended);
+    assert_ne!(second.heat, first.heat);
+    assert!(first.heat.starts_with(&code.to_string()), "{}", first.heat);
+    assert_eq!((first.place, first.of), (1, 3));
+    assert_eq!((second.place, second.of), (1, 1));
+    assert_eq!((second.name.as_str(), second.hints), ("Anna", 0));
+    assert_eq!(second.spec, "slide:2x2".parse().unwrap());
+    assert_eq!(second.moves, standings[0].moves.moves);
+    let time = second.time.unwrap();
+    assert_eq!(standings[0].state, State::Finished { time });
+
+    let of_ben = results_of(&server, &key(2), false).await;
+    assert_eq!(of_ben.len(), 1);
+    assert_eq!((&of_ben[0].heat, of_ben[0].time), (&first.heat, None));
+    let of_robot = results_of(&server, &key(1), true).await;
+    assert_eq!(of_robot.len(), 1);
+    assert_eq!(of_robot[0].name.as_str(), "R2");
+    assert_eq!(results_of(&server, &key(3), false).await, []);
+}
+
+#[tokio::test]
+async fn who_has_proved_no_key_asks_too_often_or_where_nothing_is_kept_is_refused() {
+    let server = TestServer::start();
+    let mut anna = server.client().await;
+    anna.refused_for(ClientMessage::Results, Refusal::Nobody)
+        .await;
+    identify(&mut anna, &server, &key(1), false).await;
+    anna.say(ClientMessage::Results).await;
+    anna.refused_for(ClientMessage::Results, Refusal::TooFast)
+        .await;
+    let keeps_nothing = TestServer::start_ephemeral();
+    let mut anna = keeps_nothing.client().await;
+    identify(&mut anna, &keeps_nothing, &key(1), false).await;
+    anna.refused_for(ClientMessage::Results, Refusal::NoResults)
+        .await;
+}
