@@ -33,8 +33,17 @@ const ASKERS: usize = 16;
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement, not a test"]
 async fn hostile_floods_from_four_peers_beside_a_player() {
-    let server = TestServer::start_ephemeral();
-    let alone = p99(&server, "alone").await;
+    flood(&TestServer::start_ephemeral()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement, not a test"]
+async fn hostile_floods_from_four_peers_beside_a_player_who_is_recorded() {
+    flood(&TestServer::start()).await;
+}
+
+async fn flood(server: &TestServer) {
+    let alone = p99(server, "alone").await;
     let ping = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) });
     let floods = [
         ping.repeat(1_000),
@@ -57,7 +66,7 @@ async fn hostile_floods_from_four_peers_beside_a_player() {
             }
         });
     }
-    let beside = p99(&server, "beside four floods").await;
+    let beside = p99(server, "beside four floods").await;
     flooders.abort_all();
     println!("p99 {alone:?} alone, {beside:?} beside four floods; at most 10 ms are wanted");
 }

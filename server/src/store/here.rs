@@ -4,7 +4,7 @@
 
 use super::log::{Batch, Log};
 use super::rows::Rows;
-use super::writer::{Call, Shared, tell, write};
+use super::writer::{Call, Last, Shared, tell, write};
 use crate::simulated;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -42,14 +42,14 @@ pub(super) fn finish(desk: &Desk, shared: &Shared) {
 }
 
 async fn run(desk: Desk, shared: Arc<Shared>) {
-    let mut last = Duration::ZERO;
+    let mut last = Last::default();
     loop {
         let logs = match shared.call_here(last).await {
             Call::Write(logs) => logs,
             Call::Note => Vec::new(),
             Call::End => return,
         };
-        last = shared.now();
+        let began = shared.now();
         match &mut *lock(&desk) {
             Some(work) if !shared.is_given_up() => {
                 work.taken.extend(logs.into_iter().map(Log::take));
@@ -66,6 +66,7 @@ async fn run(desk: Desk, shared: Arc<Shared>) {
             }
         };
         tokio::time::sleep(pause()).await;
+        last = Last::new(began, shared.now());
         tell(written, &shared);
     }
 }

@@ -11,9 +11,15 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tracing::error;
 
-/// How far apart two groups lie at least, where there is always something: what comes within
-/// this time shares one commit, and nobody feels that a move waits for it.
+/// How far apart two groups lie at most, where there is always something: nobody feels that a
+/// move waits for it.
 pub const GROUP_EVERY: Duration = Duration::from_millis(20);
+/// How far apart they lie at least: what comes within this time shares one commit, however
+/// quick the disk is, for a commit costs as much as a hundred moves.
+const GROUP_LEAST: Duration = Duration::from_millis(2);
+/// How many times as far apart they lie as the last one took: the disk is busy for a quarter
+/// of the time, until groups are as far apart as they may be.
+const GROUP_REST: u32 = 4;
 /// How long heats may run without a word to the disk: as much time as a crash may give back
 /// to all players alike.
 const NOTE_EVERY: Duration = Duration::from_secs(1);
@@ -81,6 +87,26 @@ enum Turn {
     Wait(Option<Duration>),
 }
 
+/// The last group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Last {
+    /// When it was begun, by the server's clock.
+    began: Duration,
+    /// How long after that the next one may be.
+    rest: Duration,
+}
+
+impl Last {
+    /// Looks back on a group that was begun then, and is over now.
+    pub(super) fn new(began: Duration, now: Duration) -> Self {
+        let took = now.saturating_sub(began);
+        Self {
+            began,
+            rest: (took * GROUP_REST).clamp(GROUP_LEAST, GROUP_EVERY),
+        }
+    }
+}
+
 /// What woke the writer.
 pub(super) enum Call {
     /// These have appended something.
@@ -119,8 +145,14 @@ impl Shared {
         if let Some(log) = log
             && !self.is_given_up()
         {
-            self.queue().logs.push(Arc::clone(log));
-            self.wake_up();
+            let mut queue = self.queue();
+            queue.logs.push(Arc::clone(log));
+            let is_first = queue.logs.len() == 1;
+            drop(queue);
+            // After that the writer knows when it is to write.
+            if is_first {
+                self.wake_up();
+            }
         }
     }
 
@@ -173,7 +205,7 @@ impl Shared {
     }
 
     /// Waits for something to do. What comes soon after the last group waits for its turn.
-    fn call(&self, last: Duration) -> Call {
+    fn call(&self, last: Last) -> Call {
         let mut queue = self.queue();
         loop {
             queue = match self.turn(&mut queue, last) {
@@ -192,7 +224,7 @@ impl Shared {
     }
 
     /// Does the same for a task.
-    pub(super) async fn call_here(&self, last: Duration) -> Call {
+    pub(super) async fn call_here(&self, last: Last) -> Call {
         loop {
             let turn = self.turn(&mut self.queue(), last);
             match turn {
@@ -207,8 +239,8 @@ impl Shared {
     }
 
     /// Says what there is to do, or how long to wait at most.
-    fn turn(&self, queue: &mut Queue, last: Duration) -> Turn {
-        let since = self.now().saturating_sub(last);
+    fn turn(&self, queue: &mut Queue, last: Last) -> Turn {
+        let since = self.now().saturating_sub(last.began);
         if queue.ends {
             return Turn::Now(match std::mem::take(&mut queue.logs) {
                 none if none.is_empty() => Call::End,
@@ -216,10 +248,10 @@ impl Shared {
             });
         }
         if !queue.logs.is_empty() {
-            if since >= GROUP_EVERY {
+            if since >= last.rest {
                 return Turn::Now(Call::Write(std::mem::take(&mut queue.logs)));
             }
-            return Turn::Wait(Some(GROUP_EVERY - since));
+            return Turn::Wait(Some(last.rest - since));
         }
         if self.running.load(Ordering::Relaxed) == 0 {
             return Turn::Wait(None);
@@ -251,7 +283,7 @@ impl Shared {
 
 /// Writes group after group until nobody appends any more, or the disk fails.
 pub(super) fn run(mut rows: Rows, shared: &Shared) {
-    let mut last = Duration::ZERO;
+    let mut last = Last::default();
     loop {
         let logs = match shared.call(last) {
             Call::Write(logs) => logs,
@@ -261,9 +293,10 @@ pub(super) fn run(mut rows: Rows, shared: &Shared) {
         if shared.is_given_up() {
             return;
         }
-        last = shared.now();
+        let began = shared.now();
         let batches: Vec<Batch> = logs.into_iter().map(Log::take).collect();
         write(&mut rows, &batches, shared);
+        last = Last::new(began, shared.now());
         tell(batches, shared);
     }
 }
@@ -303,5 +336,23 @@ impl Shared {
         self.figures.micros.fetch_add(micros, Ordering::Relaxed);
         self.figures.slowest.fetch_max(micros, Ordering::Relaxed);
         self.figures.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_lie_as_far_apart_as_the_disk_is_slow() {
+        let rest = |took| {
+            let began = Duration::from_secs(7);
+            Last::new(began, began + Duration::from_micros(took)).rest
+        };
+        assert_eq!(rest(0), GROUP_LEAST);
+        assert_eq!(rest(100), GROUP_LEAST);
+        assert_eq!(rest(1_500), Duration::from_millis(6));
+        assert_eq!(rest(5_000), GROUP_EVERY);
+        assert_eq!(rest(900_000), GROUP_EVERY);
     }
 }
