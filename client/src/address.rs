@@ -5,20 +5,26 @@ use gridrace_shared::protocol::{DEFAULT_PORT, PATH};
 /// Longest address that is read, in bytes: a domain name has 253 at most.
 const ADDRESS_BYTES: usize = 300;
 
-/// A server's address: a host and a port.
+/// A server's address: a host and a port, and whether TLS is spoken there.
 ///
 /// Read from `host`, `host:port`, `[v6]:port`, a bare IPv6 literal, or any of them as a
-/// `ws://` or `http://` URL, as a browser's address line shows it.
+/// `ws://` or `http://` URL, as a browser's address line shows it; by TLS as `wss://` or
+/// `https://`, where a port left out is the web's own.
 ///
 /// ```
 /// use gridrace_client::address::Address;
 /// assert_eq!("ws://10.0.0.7:7415/ws".parse(), "10.0.0.7".parse::<Address>());
+/// assert_eq!(
+///     "https://race.example/".parse::<Address>().map(|a| a.url()),
+///     Ok("wss://race.example/ws".to_owned())
+/// );
 /// assert_eq!("::1".parse::<Address>().map(|a| a.to_string()), Ok("[::1]:7415".to_owned()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Address {
     host: String,
     port: u16,
+    secure: bool,
 }
 
 /// Why a text is no address.
@@ -30,10 +36,10 @@ pub enum AddressError {
     /// The part after the colon is no port.
     #[error("a port is a number from 1 to 65535")]
     Port,
-    /// Encrypted connections aren't spoken here.
-    #[error("only ws:// addresses are spoken; put a proxy in front for wss://")]
-    Encrypted,
 }
+
+/// The port of TLS on the web, which browsers leave out.
+const SECURE_PORT: u16 = 443;
 
 /// The server where none is named: one on this machine.
 pub const HERE: &str = "127.0.0.1";
@@ -51,10 +57,33 @@ impl Address {
         self.port
     }
 
+    /// Says whether the server is to speak TLS.
+    #[must_use]
+    pub const fn is_secure(&self) -> bool {
+        self.secure
+    }
+
+    /// Returns host and port as a request's `Host` names them: without the web's own port.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        let Self { host, port, .. } = self;
+        let brackets = host.contains(':');
+        let host = if brackets {
+            format!("[{host}]")
+        } else {
+            host.clone()
+        };
+        if self.secure && *port == SECURE_PORT {
+            return host;
+        }
+        format!("{host}:{port}")
+    }
+
     /// Returns the URL of the server's WebSocket.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("ws://{self}{PATH}")
+        let scheme = if self.secure { "wss" } else { "ws" };
+        format!("{scheme}://{}{PATH}", self.authority())
     }
 }
 
@@ -65,8 +94,10 @@ impl std::str::FromStr for Address {
         if text.len() > ADDRESS_BYTES {
             return Err(AddressError::Host);
         }
-        let (host, port) = split(authority(text.trim())?);
+        let (secure, authority) = peel(text.trim())?;
+        let (host, port) = split(authority);
         let port = match port {
+            None if secure => SECURE_PORT,
             None => DEFAULT_PORT,
             Some(port) => port
                 .parse()
@@ -80,31 +111,30 @@ impl std::str::FromStr for Address {
         Ok(Self {
             host: host.to_ascii_lowercase(),
             port,
+            secure,
         })
     }
 }
 
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
-        }
+        let scheme = if self.secure { "wss://" } else { "" };
+        write!(f, "{scheme}{}", self.authority())
     }
 }
 
-/// Takes the scheme and the path off a URL.
-fn authority(text: &str) -> Result<&str, AddressError> {
-    let rest = match text.split_once("://") {
-        Some(("ws" | "http", rest)) => rest,
-        Some(("wss" | "https", _)) => return Err(AddressError::Encrypted),
+/// Takes the scheme and the path off a URL; the first says whether TLS is meant.
+fn peel(text: &str) -> Result<(bool, &str), AddressError> {
+    let (secure, rest) = match text.split_once("://") {
+        Some(("ws" | "http", rest)) => (false, rest),
+        Some(("wss" | "https", rest)) => (true, rest),
         Some(_) => return Err(AddressError::Host),
-        None => text,
+        None => (false, text),
     };
-    Ok(rest
+    let authority = rest
         .split_once('/')
-        .map_or(rest, |(authority, _path)| authority))
+        .map_or(rest, |(authority, _path)| authority);
+    Ok((secure, authority))
 }
 
 /// Splits host and port. More than one colon outside brackets is a bare IPv6 literal.
@@ -146,6 +176,33 @@ mod tests {
     }
 
     #[test]
+    fn an_address_of_tls_stays_one_and_names_the_host_as_browsers_do() {
+        for (text, shown, authority) in [
+            ("wss://box:7415", "wss://box:7415", "box:7415"),
+            (
+                "https://Race.Example/",
+                "wss://race.example",
+                "race.example",
+            ),
+            (
+                "https://race.example:443",
+                "wss://race.example",
+                "race.example",
+            ),
+            ("wss://[fe80::1]/ws", "wss://[fe80::1]", "[fe80::1]"),
+            ("http://box:443/", "box:443", "box:443"),
+        ] {
+            assert_eq!(read(text), Ok(shown.to_owned()));
+            let address: Address = shown.parse().unwrap();
+            assert_eq!(address.is_secure(), shown.starts_with("wss"));
+            assert_eq!(address.authority(), authority);
+            assert_eq!(read(&address.to_string()), Ok(shown.to_owned()));
+        }
+        assert_eq!(read("wss://"), Err(AddressError::Host));
+        assert_eq!(read("wss://a:0"), Err(AddressError::Port));
+    }
+
+    #[test]
     fn what_is_no_address_says_why() {
         for text in ["", ":80", "a b", "a\u{1b}[2J", "ftp://a", "user@host", "[]"] {
             assert_eq!(read(text), Err(AddressError::Host), "{text:?}");
@@ -153,7 +210,6 @@ mod tests {
         for text in ["a:0", "a:x", "a:65536", "a:"] {
             assert_eq!(read(text), Err(AddressError::Port), "{text:?}");
         }
-        assert_eq!(read("wss://a"), Err(AddressError::Encrypted));
         assert_eq!(read(&"a".repeat(400)), Err(AddressError::Host));
     }
 }

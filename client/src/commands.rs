@@ -4,12 +4,13 @@ use crate::args::host::Host;
 use crate::args::place::Place;
 use crate::args::play::Play;
 use crate::args::replay::Replay;
-use crate::args::{Cli, Command, display::Display};
+use crate::args::{Cli, Command};
 use crate::command::Exit as ScreenExit;
 use crate::exit::{Exit, Failure};
 use crate::hosting::{self, Hosted};
+use crate::net::{self, Tcp};
 use crate::start::Start;
-use crate::{bot, demo, interrupt, key, net, runtime, tools};
+use crate::{bot, demo, interrupt, key, runtime, tools};
 use anyhow::Context;
 use clap::Parser;
 use gridrace_server::store::Data;
@@ -30,23 +31,23 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::New(args)) => tools::new::run(args),
         Some(Command::Verify(args)) => tools::verify::run(args),
         Some(Command::Export(args)) => tools::export::run(args),
-        Some(Command::Replay(args)) => replay(args, &cli.display),
-        Some(Command::Bot(args)) => block_on(bot::crew::run(args, cli.display.name())),
+        Some(Command::Replay(args)) => replay(args, cli),
+        Some(Command::Bot(args)) => {
+            block_on(bot::crew::run(args, cli.display.name(), &cli.trust.tcp()?))
+        }
         Some(Command::Demo(args)) => block_on(demo::run(args)),
-        Some(Command::Play(args)) => block_on(play(args, &cli.display)),
-        Some(Command::Host(args)) => block_on(host(args, &cli.display)),
+        Some(Command::Play(args)) => block_on(play(args, cli)),
+        Some(Command::Host(args)) => block_on(host(args, cli)),
         Some(Command::Join(args)) => {
             let role = if args.watch {
                 Role::Spectator
             } else {
                 Role::Player
             };
-            block_on(join(&args.place.read()?, role, &cli.display))
+            block_on(join(&args.place.read()?, role, cli))
         }
-        Some(Command::Watch(args)) => {
-            block_on(join(&args.place.read()?, Role::Spectator, &cli.display))
-        }
-        None if has_terminal() => block_on(screen(Start::Home, &cli.display)),
+        Some(Command::Watch(args)) => block_on(join(&args.place.read()?, Role::Spectator, cli)),
+        None if has_terminal() => block_on(screen(Start::Home, cli)),
         // As if the demo had been asked for, with all its defaults.
         None => run(&Cli::parse_from(["gridrace", "demo"])),
     }
@@ -75,11 +76,12 @@ fn require_terminal() -> Result<(), Failure> {
     Err(Failure::said(Exit::Failure, why))
 }
 
-async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
+async fn screen(start: Start, cli: &Cli) -> Result<(), Failure> {
     require_terminal()?;
     let key =
         key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
-    let ended = runtime::run(start, display.settings(), key).await;
+    let tcp = cli.trust.tcp()?;
+    let ended = runtime::run(start, cli.display.settings(), key, tcp).await;
     match ended.context("the screen ended")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted | ScreenExit::Terminated => {
@@ -89,7 +91,7 @@ async fn screen(start: Start, display: &Display) -> Result<(), Failure> {
 }
 
 /// Plays a heat again, or prints what happened where that is wanted or there is no terminal.
-fn replay(args: &Replay, display: &Display) -> Result<(), Failure> {
+fn replay(args: &Replay, cli: &Cli) -> Result<(), Failure> {
     let Some(heat) = &args.heat else {
         return tools::replay::list(&args.place, args.json);
     };
@@ -97,11 +99,11 @@ fn replay(args: &Replay, display: &Display) -> Result<(), Failure> {
     if args.json || !has_terminal() {
         return tools::replay::print(&replay, args.json);
     }
-    block_on(screen(Start::Replay(Box::new(replay)), display))
+    block_on(screen(Start::Replay(Box::new(replay)), cli))
 }
 
 /// Opens a heat on a server inside the program, and starts it at once.
-async fn play(args: &Play, display: &Display) -> Result<(), Failure> {
+async fn play(args: &Play, cli: &Cli) -> Result<(), Failure> {
     require_terminal()?;
     let hosted = hosting::host(false)
         .await
@@ -115,13 +117,13 @@ async fn play(args: &Play, display: &Display) -> Result<(), Failure> {
         start: true,
         invitation: Vec::new(),
     };
-    let ended = screen(start, display).await;
+    let ended = screen(start, cli).await;
     hosted.stop().await;
     ended
 }
 
 /// Opens a heat for the network, on the screen or without one.
-async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
+async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
     let listener = TcpListener::bind(args.listen).await.map_err(|error| {
         let in_use = error.kind() == ErrorKind::AddrInUse;
         let hint = if in_use {
@@ -147,7 +149,7 @@ async fn host(args: &Host, display: &Display) -> Result<(), Failure> {
         start: false,
         invitation: hosted.place.invitation.clone(),
     };
-    let ended = screen(start, display).await;
+    let ended = screen(start, cli).await;
     hosted.stop().await;
     ended
 }
@@ -206,9 +208,10 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
 
 /// Joins a heat, as a player or to watch. Whether there is a server is found out before
 /// the screen opens, so that the exit code can tell.
-async fn join(place: &Place, role: Role, display: &Display) -> Result<(), Failure> {
+async fn join(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
     let address = place.address();
-    net::connect(&address).await?.close().await;
+    let tcp: Tcp = cli.trust.tcp()?;
+    net::connect_over(&tcp, &address).await?.close().await;
     screen(
         Start::Join {
             address,
@@ -216,7 +219,7 @@ async fn join(place: &Place, role: Role, display: &Display) -> Result<(), Failur
             role,
             pin: place.pin.clone(),
         },
-        display,
+        cli,
     )
     .await
 }

@@ -9,7 +9,7 @@ use crate::clock;
 use crate::exit::{Exit, Failure};
 use crate::hosting::{self, Hosted};
 use crate::interrupt;
-use crate::net::{self, Connection};
+use crate::net::{self, Connection, Tcp};
 use crate::report::Report;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::{HeatCode, PlayerId};
@@ -105,10 +105,11 @@ async fn enter(
         .seed
         .clone()
         .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
-    let mut bots = Vec::new();
+    let (tcp, mut bots) = (Tcp::default(), Vec::new());
     for (n, skill) in (1..).zip(SKILLS) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
-        let bot = BotPlayer::enter(address, &entry, || skill.to_string(), brain, None).await?;
+        let bot =
+            BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), brain, None).await?;
         entry = Entry::Join {
             code: bot.code(),
             pin: None,

@@ -14,7 +14,7 @@ pub enum Exit {
     Failure,
     /// 2: the command line, or what was given to read, makes no sense.
     Usage,
-    /// 69: the server can't be reached, or takes nobody now (`EX_UNAVAILABLE`).
+    /// 69: the server can't be reached, isn't trusted, or takes nobody now (`EX_UNAVAILABLE`).
     Unreachable,
     /// 76: what answers speaks another protocol or version (`EX_PROTOCOL`).
     Protocol,
@@ -64,10 +64,13 @@ impl From<&NetError> for Exit {
             NetError::Unreachable(_)
             | NetError::Unavailable
             | NetError::TimedOut
+            | NetError::Untrusted(_)
             | NetError::Lost(_) => Self::Unreachable,
-            NetError::NotGridrace | NetError::Version { .. } | NetError::Malformed => {
-                Self::Protocol
-            }
+            NetError::NoTls
+            | NetError::NotPlain
+            | NetError::NotGridrace
+            | NetError::Version { .. }
+            | NetError::Malformed => Self::Protocol,
             NetError::Turned(farewell) => Self::from(*farewell),
             NetError::Closed { code } => from_close_code(*code),
         }

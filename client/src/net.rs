@@ -3,8 +3,12 @@
 //! The TUI, the bots and the demo all speak through here.
 
 mod network;
+mod stream;
+mod trust;
 
 pub use network::{Network, Tcp};
+pub use stream::Stream;
+pub use trust::{Distrust, Trust, TrustFault};
 
 use crate::address::{Address, AddressError};
 use crate::clock;
@@ -50,6 +54,15 @@ pub enum NetError {
     /// It answers that it can't serve now: it is full, or what stands before it finds it away.
     #[error("the server is full or away for a moment")]
     Unavailable,
+    /// The server can't be told from another that pretends to be it.
+    #[error(transparent)]
+    Untrusted(#[from] Distrust),
+    /// It speaks no TLS.
+    #[error("what answers there speaks no TLS: try ws:// in place of wss://")]
+    NoTls,
+    /// It speaks nothing that can be read without TLS.
+    #[error("what answers there speaks no plain HTTP: try wss:// before the address")]
+    NotPlain,
     /// Somebody answers, but in another language.
     #[error("what answers there is no gridrace server")]
     NotGridrace,
@@ -85,7 +98,13 @@ impl NetError {
     pub fn may_retry(self) -> bool {
         match self {
             Self::Unreachable(_) | Self::Unavailable | Self::TimedOut | Self::Lost(_) => true,
-            Self::Address(_) | Self::NotGridrace | Self::Version { .. } | Self::Malformed => false,
+            Self::Address(_)
+            | Self::Untrusted(_)
+            | Self::NoTls
+            | Self::NotPlain
+            | Self::NotGridrace
+            | Self::Version { .. }
+            | Self::Malformed => false,
             Self::Turned(farewell) => CloseCode::from(farewell).may_retry(),
             // Without a code the other end just vanished.
             Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
@@ -111,12 +130,13 @@ pub struct Connection<N: Network = Tcp> {
     heard: Instant,
 }
 
-/// Connects to a server, says hello, and waits for its welcome.
+/// Connects to a server, says hello, and waits for its welcome; of those that speak TLS it
+/// trusts whom the system trusts.
 ///
 /// # Errors
 /// [`NetError`]; within a few seconds in any case.
 pub async fn connect(address: &str) -> Result<Connection, NetError> {
-    connect_over(&Tcp, address).await
+    connect_over(&Tcp::default(), address).await
 }
 
 /// Does the same over any network.
@@ -244,7 +264,7 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
         socket,
         network: network.clone(),
         server: String::new(),
-        host: address.to_string(),
+        host: address.authority(),
         challenge: Challenge::default(),
         heard: clock::instant(),
     })
@@ -298,12 +318,15 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
 /// Says what an error of the handshake means.
 fn unwelcome(error: &tungstenite::Error) -> NetError {
     use tungstenite::Error;
-    use tungstenite::error::ProtocolError::{HandshakeIncomplete, ResetWithoutClosingHandshake};
+    use tungstenite::error::ProtocolError::{
+        HandshakeIncomplete, HttparseError, ResetWithoutClosingHandshake,
+    };
     match error {
         Error::Io(error) => NetError::Unreachable(error.kind()),
         // It hung up without a word.
         Error::Protocol(HandshakeIncomplete | ResetWithoutClosingHandshake)
         | Error::ConnectionClosed => NetError::Unreachable(ErrorKind::ConnectionReset),
+        Error::Protocol(HttparseError(_)) => NetError::NotPlain,
         Error::Http(answer) if AWAY.contains(&answer.status().as_u16()) => NetError::Unavailable,
         // Every other way in which a handshake fails is an answer, but not ours.
         Error::Http(_)

@@ -12,6 +12,7 @@ use crate::command::{Command, Exit};
 use crate::hosting::{self, Hosted};
 use crate::message::{Button, Message};
 use crate::model::Model;
+use crate::net::Tcp;
 use crate::settings::Settings;
 use crate::start::Start;
 use crate::terminal::Screen;
@@ -46,10 +47,15 @@ pub enum RuntimeError {
 ///
 /// # Errors
 /// [`RuntimeError`] where the terminal fails; it is given back in any case.
-pub async fn run(start: Start, settings: Settings, key: Option<Key>) -> Result<Exit, RuntimeError> {
+pub async fn run(
+    start: Start,
+    settings: Settings,
+    key: Option<Key>,
+    tcp: Tcp,
+) -> Result<Exit, RuntimeError> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
-    let mut shell = Shell::new(model, key)?;
+    let mut shell = Shell::new(model, key, tcp)?;
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
     shell.dialler.close().await;
@@ -80,14 +86,14 @@ enum Next {
 }
 
 impl Shell {
-    fn new(model: Model, key: Option<Key>) -> io::Result<Self> {
+    fn new(model: Model, key: Option<Key>, tcp: Tcp) -> io::Result<Self> {
         let clock = Clock::start();
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         Ok(Self {
             model,
             clock,
-            dialler: Dialler::new(clock, key),
+            dialler: Dialler::new(clock, key, tcp),
             drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),

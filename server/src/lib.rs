@@ -167,6 +167,7 @@ impl<L: Listener> Server<L> {
         let site = Site {
             shared: Arc::clone(&self.shared),
             trusted: self.trusted,
+            secure: self.tls.is_some(),
             shutdown: watch,
         };
         tokio::select! {

@@ -38,4 +38,5 @@ mod resume;
 mod secrecy;
 mod tables;
 mod tls;
+mod trusting;
 mod watching;

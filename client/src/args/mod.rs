@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Each command has its own file with its options; what several share is in [`display`],
-//! [`heat`] and [`place`].
+//! [`heat`], [`place`] and [`trust`].
 
 pub mod bot;
 pub mod demo;
@@ -16,6 +16,7 @@ mod puzzle;
 pub mod replay;
 pub mod solve;
 pub mod tables;
+pub mod trust;
 
 use clap::{Parser, Subcommand};
 
@@ -33,15 +34,19 @@ Examples:
   gridrace play --puzzle link:9x9:hard
   gridrace host
   gridrace join KQZT 192.168.1.5
+  gridrace join KQZT wss://race.example
 
 Exit codes:
-  0 done, 1 failure, 2 usage, 69 server unreachable, 76 protocol mismatch, 77 refused,
+  0 done, 1 failure, 2 usage, 69 server unreachable or not trusted, 76 protocol mismatch, 77 refused,
   130 interrupted"
 )]
 pub struct Cli {
     /// How the program shows itself.
     #[command(flatten)]
     pub display: display::Display,
+    /// Which servers to believe.
+    #[command(flatten)]
+    pub trust: trust::TrustArgs,
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,

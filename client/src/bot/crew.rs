@@ -9,7 +9,7 @@ use crate::clock;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::key;
-use crate::net;
+use crate::net::{self, Tcp};
 use crate::report::Report;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::bot::Skill;
@@ -29,16 +29,20 @@ const REPORTS: usize = 32;
 ///
 /// # Errors
 /// [`Failure`]; what the first bot to fail says, where several do.
-pub async fn run(args: &args::bot::Bot, name: Option<&PlayerName>) -> Result<(), Failure> {
+pub async fn run(
+    args: &args::bot::Bot,
+    name: Option<&PlayerName>,
+    tcp: &Tcp,
+) -> Result<(), Failure> {
     let place = args.place.read()?;
     let address = place.address();
     let crew = async {
         let code = match place.code {
             Some(code) => code,
-            None => only_heat(&address).await?,
+            None => only_heat(tcp, &address).await?,
         };
         let pin = place.pin.clone();
-        enter(args, name, &address, Entry::Join { code, pin }).await
+        enter(args, name, tcp, &address, Entry::Join { code, pin }).await
     };
     let bots = tokio::select! {
         bots = crew => bots?,
@@ -72,6 +76,7 @@ pub async fn run(args: &args::bot::Bot, name: Option<&PlayerName>) -> Result<(),
 async fn enter(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,
+    tcp: &Tcp,
     address: &str,
     entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
@@ -87,7 +92,15 @@ async fn enter(
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
         bots.push(
-            BotPlayer::enter(address, &entry, || names.next(skill), brain, key.as_ref()).await?,
+            BotPlayer::enter(
+                tcp,
+                address,
+                &entry,
+                || names.next(skill),
+                brain,
+                key.as_ref(),
+            )
+            .await?,
         );
     }
     Ok(bots)
@@ -133,8 +146,8 @@ async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Fa
 ///
 /// # Errors
 /// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
-pub async fn only_heat(address: &str) -> Result<HeatCode, Failure> {
-    let mut connection = net::connect(address).await?;
+pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
+    let mut connection = net::connect_over(tcp, address).await?;
     connection.send(&ClientMessage::Heats).await?;
     let heats = loop {
         match connection.next().await? {

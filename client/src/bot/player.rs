@@ -75,13 +75,14 @@ impl BotPlayer {
     /// # Errors
     /// [`BotError`], among them the refusal where no name is free or no seat left.
     pub async fn enter(
+        tcp: &Tcp,
         address: &str,
         entry: &Entry,
         names: impl FnMut() -> String,
         brain: Brain,
         key: Option<&identity::Key>,
     ) -> Result<Self, BotError> {
-        Self::enter_as(&Tcp, address, entry, names, brain, key).await
+        Self::enter_as(tcp, address, entry, names, brain, key).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! Over what a connection goes: the system's sockets, or those of a simulated network.
 
-use super::NetError;
+use super::{NetError, Stream, Trust};
 use crate::address::Address;
 use crate::clock;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -42,14 +42,24 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     fn tells(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
-/// The system's sockets.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Tcp;
+/// The system's sockets, and TLS over them where the address says so.
+#[derive(Debug, Clone, Default)]
+pub struct Tcp {
+    trust: Trust,
+}
+
+impl Tcp {
+    /// Takes whom to trust where a server speaks TLS.
+    #[must_use]
+    pub const fn trusting(trust: Trust) -> Self {
+        Self { trust }
+    }
+}
 
 impl Network for Tcp {
-    type Stream = TcpStream;
+    type Stream = Stream;
 
-    async fn dial(&self, address: &Address) -> Result<TcpStream, NetError> {
+    async fn dial(&self, address: &Address) -> Result<Stream, NetError> {
         let stream = TcpStream::connect((address.host(), address.port()))
             .await
             .map_err(|error| NetError::Unreachable(error.kind()))?;
@@ -61,7 +71,11 @@ impl Network for Tcp {
         socket2::SockRef::from(&stream)
             .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
             .ok(); // the silence is noticed all the same
-        Ok(stream)
+        if !address.is_secure() {
+            return Ok(Stream::Plain(stream));
+        }
+        let shaken = self.trust.shake_hands(address.host(), stream).await?;
+        Ok(Stream::Tls(Box::new(shaken)))
     }
 
     fn below(&self, bound: u64) -> u64 {

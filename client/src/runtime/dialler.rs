@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::message::Message;
-use crate::net::{self, Connection, NetError};
+use crate::net::{self, Connection, NetError, Tcp};
 use gridrace_shared::identity::Key;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::time::Micros;
@@ -27,6 +27,7 @@ pub(super) struct Dialler {
     clock: Clock,
     /// By which servers know the player again.
     key: Option<Arc<Key>>,
+    tcp: Tcp,
     call: Option<Call>,
     /// Earlier calls that say their last words.
     ending: Vec<JoinHandle<()>>,
@@ -41,10 +42,11 @@ struct Call {
 
 impl Dialler {
     /// Makes one that has dialled nobody.
-    pub(super) fn new(clock: Clock, key: Option<Key>) -> Self {
+    pub(super) fn new(clock: Clock, key: Option<Key>, tcp: Tcp) -> Self {
         Self {
             clock,
             key: key.map(Arc::new),
+            tcp,
             call: None,
             ending: Vec::new(),
         }
@@ -55,10 +57,10 @@ impl Dialler {
         self.hang_up();
         let (to_us, inbox) = mpsc::channel(INBOX);
         let (outbox, from_us) = mpsc::channel(OUTBOX);
-        let (clock, key) = (self.clock, self.key.clone());
+        let (clock, key, tcp) = (self.clock, self.key.clone(), self.tcp.clone());
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
-            let why = hold(&address, key.as_deref(), clock, &to_us, from_us).await;
+            let why = hold(&tcp, &address, key.as_deref(), clock, &to_us, from_us).await;
             if let Some(why) = why {
                 // Whoever hung up doesn't want to know.
                 to_us
@@ -121,6 +123,7 @@ impl Dialler {
 
 /// Connects and passes messages on; why it ended, unless we hung up ourselves.
 async fn hold(
+    tcp: &Tcp,
     address: &str,
     key: Option<&Key>,
     clock: Clock,
@@ -128,7 +131,7 @@ async fn hold(
     mut from_us: Receiver<ClientMessage>,
 ) -> Option<NetError> {
     let mut connection = tokio::select! {
-        outcome = net::connect(address) => match outcome {
+        outcome = net::connect_over(tcp, address) => match outcome {
             Ok(connection) => connection,
             Err(why) => return Some(why),
         },

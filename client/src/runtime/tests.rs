@@ -5,6 +5,7 @@ use crate::fixtures::proxy::Proxy;
 use crate::fixtures::{self as fx};
 use crate::hosting::Place;
 use crate::model::{Line, Stage};
+use crate::net::Tcp;
 use crate::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::name::Seq;
@@ -29,7 +30,7 @@ impl Headless {
         let clock = Clock::start();
         let mut client = Self {
             model: fx::model(),
-            dialler: Dialler::new(clock, None),
+            dialler: Dialler::new(clock, None, Tcp::default()),
             drawer: Drawer::start(),
             clock,
             ticks: tokio::time::interval(TICK),

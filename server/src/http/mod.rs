@@ -21,6 +21,10 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 pub(crate) use origin::Trusted;
+use page::Way;
+
+/// By which proxies say how they were asked.
+const FORWARDED_BY: &str = "x-forwarded-proto";
 
 /// What every answer needs besides the request.
 #[derive(Debug, Clone)]
@@ -28,6 +32,8 @@ pub(crate) struct Site {
     pub(crate) shared: Arc<Shared>,
     /// Whose pages may open a WebSocket.
     pub(crate) trusted: Arc<Trusted>,
+    /// Whether the server speaks TLS by itself.
+    pub(crate) secure: bool,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
@@ -79,12 +85,16 @@ async fn full(Extension(visitor): Extension<Visitor>) -> Response {
 async fn index(State(site): State<Site>, request: Request) -> Response {
     let host = header(request.headers(), HOST.as_str());
     let host = host.filter(|host| is_host(host)).unwrap_or("HOST");
+    // A proxy that speaks TLS in the server's place says so. It is shown, and nothing hangs on it.
+    let forwarded = header(request.headers(), FORWARDED_BY);
+    let secure = site.secure || forwarded == Some("https");
+    let way = Way { host, secure };
     let heats = site.shared.hub.list();
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
     let (kind, body) = if accepts.contains("text/html") {
-        ("text/html; charset=utf-8", page::html(host, &heats))
+        ("text/html; charset=utf-8", page::html(way, &heats))
     } else {
-        ("text/plain; charset=utf-8", page::text(host, &heats))
+        ("text/plain; charset=utf-8", page::text(way, &heats))
     };
     let headers = [
         (CONTENT_TYPE, kind),

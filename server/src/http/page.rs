@@ -1,16 +1,39 @@
 //! The index: what this is and how to join, as text and as a small page.
 
+use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::heat::HeatSummary;
 
+/// How the page was asked for, and so how the server is reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way<'a> {
+    /// The host that was asked.
+    pub(super) host: &'a str,
+    /// Whether by TLS.
+    pub(super) secure: bool,
+}
+
+impl Way<'_> {
+    /// Returns the address for the program's commands, and that of the WebSocket.
+    fn addresses(self) -> (String, String) {
+        let Self { host, secure } = self;
+        if secure {
+            (format!("wss://{host}"), format!("wss://{host}{PATH}"))
+        } else {
+            (host.to_owned(), format!("ws://{host}{PATH}"))
+        }
+    }
+}
+
 /// Writes the index for curl and its like.
-pub(super) fn text(host: &str, heats: &[HeatSummary]) -> String {
+pub(super) fn text(way: Way<'_>, heats: &[HeatSummary]) -> String {
     let code = example(heats);
+    let (address, socket) = way.addresses();
     let mut text = format!(
-        "gridrace: race your friends on the identical sliding puzzle.\n\n\
-         Join from a terminal   gridrace join {code} {host}\n\
-         Watch                  gridrace watch {code} {host}\n\
-         Bring a bot            gridrace bot {code} {host} --skill expert\n\
-         Write a bot            ws://{host}/ws speaks JSON and bincode; see server/PROTOCOL.md\n\n"
+        "gridrace: race your friends on the identical puzzle, sliding or Numberlink.\n\n\
+         Join from a terminal   gridrace join {code} {address}\n\
+         Watch                  gridrace watch {code} {address}\n\
+         Bring a bot            gridrace bot {code} {address} --skill expert\n\
+         Write a bot            {socket} speaks JSON and bincode; see server/PROTOCOL.md\n\n"
     );
     if heats.is_empty() {
         text += "No heat is open.\n";
@@ -32,8 +55,10 @@ pub(super) fn text(host: &str, heats: &[HeatSummary]) -> String {
 }
 
 /// Writes the index for browsers: it loads itself anew, for a screen in the hall.
-pub(super) fn html(host: &str, heats: &[HeatSummary]) -> String {
-    let (code, host) = (example(heats), escape(host));
+pub(super) fn html(way: Way<'_>, heats: &[HeatSummary]) -> String {
+    let code = example(heats);
+    let (address, socket) = way.addresses();
+    let (address, socket) = (escape(&address), escape(&socket));
     let mut rows = String::new();
     for heat in heats {
         let HeatSummary {
@@ -57,19 +82,19 @@ pub(super) fn html(host: &str, heats: &[HeatSummary]) -> String {
          <meta http-equiv=refresh content=10>\n\
          <title>gridrace</title>\n<style>{STYLE}</style>\n\
          <main>\n<h1>gridrace</h1>\n\
-         <p>Race your friends on the identical sliding puzzle. Everybody of a heat gets the\n\
+         <p>Race your friends on the identical puzzle, sliding or Numberlink. Everybody of a heat gets the\n\
          same seeded board at the same instant; the server checks every move.</p>\n\
          <h2>Open heats</h2>\n\
          <div class=wide><table>\n\
          <thead><tr><th>Code<th>Puzzle<th>Players<th>Watching<th>State</thead>\n\
          <tbody>{rows}</tbody>\n</table></div>\n\
          <h2>Join from a terminal</h2>\n\
-         <pre>gridrace join {code} {host}</pre>\n\
+         <pre>gridrace join {code} {address}</pre>\n\
          <h2>Watch</h2>\n\
-         <pre>gridrace watch {code} {host}</pre>\n\
+         <pre>gridrace watch {code} {address}</pre>\n\
          <h2>Bring a bot</h2>\n\
-         <pre>gridrace bot {code} {host} --skill expert</pre>\n\
-         <p>Or write one in any language: <code>ws://{host}/ws</code> speaks JSON.</p>\n\
+         <pre>gridrace bot {code} {address} --skill expert</pre>\n\
+         <p>Or write one in any language: <code>{socket}</code> speaks JSON.</p>\n\
          </main>\n</html>\n"
     )
 }
@@ -129,9 +154,28 @@ mod tests {
         }
     }
 
+    const PLAIN: Way<'_> = Way {
+        host: "10.0.0.1:7415",
+        secure: false,
+    };
+
+    #[test]
+    fn by_tls_every_address_says_so() {
+        let way = Way {
+            host: "race.example",
+            secure: true,
+        };
+        let text = text(way, &[heat(1, true)]);
+        let join = "gridrace join BBBC wss://race.example\n";
+        assert!(text.contains(join), "{text}");
+        let page = html(way, &[]);
+        let socket = "<code>wss://race.example/ws</code>";
+        assert!(page.contains(socket), "{page}");
+    }
+
     #[test]
     fn the_text_says_how_to_get_into_an_open_heat() {
-        let text = text("10.0.0.1:7415", &[heat(0, false), heat(1, true)]);
+        let text = text(PLAIN, &[heat(0, false), heat(1, true)]);
         assert!(
             text.contains("gridrace join BBBC 10.0.0.1:7415\n"),
             "{text}"
@@ -148,13 +192,19 @@ mod tests {
 
     #[test]
     fn without_heats_the_commands_keep_a_placeholder() {
-        assert!(text("10.0.0.1:7415", &[]).contains("gridrace join CODE 10.0.0.1:7415\n"));
-        assert!(html("10.0.0.1:7415", &[]).contains("No heat is open."));
+        assert!(text(PLAIN, &[]).contains("gridrace join CODE 10.0.0.1:7415\n"));
+        assert!(html(PLAIN, &[]).contains("No heat is open."));
     }
 
     #[test]
     fn whatever_the_host_header_says_stays_text() {
-        let page = html("<script>alert('x')</script>", &[]);
+        let page = html(
+            Way {
+                host: "<script>alert('x')</script>",
+                secure: false,
+            },
+            &[],
+        );
         assert!(!page.contains("<script"));
         assert!(page.contains("&lt;script&gt;"));
     }

@@ -30,9 +30,16 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
             aids,
         };
         let names = || name.to_owned();
-        let bot = BotPlayer::enter(&hosted.place.address, &entry, names, brain, None)
-            .await
-            .unwrap();
+        let bot = BotPlayer::enter(
+            &Tcp::default(),
+            &hosted.place.address,
+            &entry,
+            names,
+            brain,
+            None,
+        )
+        .await
+        .unwrap();
         entry = Entry::Join {
             code: bot.code(),
             pin: None,
@@ -96,9 +103,16 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
         seed: "one".parse().unwrap(),
         aids: Aids::of(hosted.tables.clone()),
     };
-    let bot = BotPlayer::enter(&proxy.address, &entry, || "one".to_owned(), brain, None)
-        .await
-        .unwrap();
+    let bot = BotPlayer::enter(
+        &Tcp::default(),
+        &proxy.address,
+        &entry,
+        || "one".to_owned(),
+        brain,
+        None,
+    )
+    .await
+    .unwrap();
     let id = bot.id();
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);
