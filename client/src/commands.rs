@@ -10,7 +10,7 @@ use crate::exit::{Exit, Failure};
 use crate::hosting::{self, Hosted};
 use crate::net::{self, Tcp};
 use crate::start::Start;
-use crate::{bot, demo, interrupt, key, runtime, tools};
+use crate::{bot, demo, interrupt, key, results, runtime, tools};
 use anyhow::Context;
 use clap::Parser;
 use gridrace_server::store::Data;
@@ -32,6 +32,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Verify(args)) => tools::verify::run(args),
         Some(Command::Export(args)) => tools::export::run(args),
         Some(Command::Replay(args)) => replay(args, cli),
+        Some(Command::Results(args)) => block_on(results::run(args, &cli.trust.tcp()?)),
         Some(Command::Bot(args)) => {
             block_on(bot::crew::run(args, cli.display.name(), &cli.trust.tcp()?))
         }

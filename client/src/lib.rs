@@ -25,6 +25,7 @@ pub mod message;
 pub mod model;
 pub mod net;
 pub mod report;
+pub mod results;
 pub mod retold;
 pub mod runtime;
 pub mod sanitise;

@@ -11,8 +11,8 @@ use shell::{gridrace, gridrace_reading, json, printed, said};
 #[test]
 fn every_command_has_help_with_an_example() {
     for command in [
-        "play", "host", "join", "watch", "bot", "solve", "tables", "new", "replay", "verify",
-        "export", "demo",
+        "play", "host", "join", "watch", "bot", "solve", "tables", "new", "results", "replay",
+        "verify", "export", "demo",
     ] {
         let help = gridrace(&[command, "--help"]);
         assert!(help.status.success());

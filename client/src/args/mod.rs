@@ -14,6 +14,7 @@ pub mod place;
 pub mod play;
 mod puzzle;
 pub mod replay;
+pub mod results;
 pub mod solve;
 pub mod tables;
 pub mod trust;
@@ -71,6 +72,8 @@ pub enum Command {
     Tables(tables::Tables),
     /// Print new boards, drawn or named by a seed
     New(new::New),
+    /// List how your own heats on a server went
+    Results(results::Results),
     /// Play a heat again that is over: on the screen, or line by line
     Replay(replay::Replay),
     /// Check replays: board, moves, times, places and the commitment

@@ -5,7 +5,7 @@ use gridrace_shared::replay::UnixSeconds;
 /// Writes an instant as RFC 3339 has it, in Coordinated Universal Time. The day is worked out
 /// by Hinnant's `civil_from_days` ("chrono-Compatible Low-Level Date Algorithms", 2013), in
 /// whose years March is the first month, so that the day that may be there is the last.
-pub(super) fn rfc3339(UnixSeconds(seconds): UnixSeconds) -> String {
+pub(crate) fn rfc3339(UnixSeconds(seconds): UnixSeconds) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
     // From 0000-03-01 on, in eras of 400 years.
     let days = days + 719_468;

@@ -1,7 +1,7 @@
 //! The offline tools: they need no server and no network.
 
 mod bar;
-mod date;
+pub(crate) mod date;
 pub mod export;
 mod memory;
 pub mod new;

@@ -20,15 +20,22 @@ pub fn gridrace_reading(arguments: &[&str], input: &str) -> Output {
 /// Starts `gridrace`, which keeps its tables in a directory; an empty one keeps none, and so
 /// nothing in the caches of whoever runs the test.
 pub fn start(arguments: &[&str], cache: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_gridrace"))
-        .args(arguments)
-        .env_remove("GRIDRACE_NAME")
-        .env("GRIDRACE_CACHE_DIR", cache)
+    command(arguments, cache)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap()
+}
+
+/// Prepares `gridrace` likewise, for whoever changes more about it.
+pub fn command(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace"));
+    command
+        .args(arguments)
+        .env_remove("GRIDRACE_NAME")
+        .env("GRIDRACE_CACHE_DIR", cache);
+    command
 }
 
 /// Returns what it printed.
