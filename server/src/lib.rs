@@ -10,6 +10,7 @@
 //!   way to it.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
+//! - [`conformance`] is the same WebSocket without a race, for those who test it as one.
 //! - [`tables`] keeps the solvers' tables for everybody.
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
 //!   the `shelf`: `pools` has them all; `http` is the way in.
@@ -17,6 +18,7 @@
 mod admission;
 mod bot;
 mod clock;
+pub mod conformance;
 mod connection;
 mod deserted;
 mod door;

@@ -23,15 +23,28 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 const READ_BUFFER: usize = 1024;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER: usize = 4 * 1024;
-/// What may wait to be written, in bytes: the longest frame behind a buffer that is not
-/// empty yet, with their headers.
-const WRITE_LIMIT: usize = SERVER_FRAME_LIMIT + 2 * WRITE_BUFFER;
 /// How long a close may take in all: well below the time that a server has to shut down.
 const CLOSE_DEADLINE: Duration = Duration::from_millis(1_500);
 /// Bytes that are read and dropped while closing.
 const CLOSE_BYTES: u64 = 1024 * 1024;
 /// The longest reason that a close frame holds, in bytes (RFC 6455, section 5.5).
 const REASON_BYTES: usize = 123;
+
+/// The longest messages of a WebSocket, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Longest {
+    /// What the peer may send.
+    pub(crate) heard: usize,
+    /// What it is sent: as much may wait to be written, behind a buffer that is not empty yet,
+    /// with their headers.
+    pub(crate) said: usize,
+}
+
+/// Those of a race.
+const RACE: Longest = Longest {
+    heard: CLIENT_FRAME_LIMIT,
+    said: SERVER_FRAME_LIMIT,
+};
 
 /// A client's WebSocket.
 #[derive(Debug)]
@@ -71,12 +84,23 @@ impl From<Error> for WriteFault {
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Takes over a stream whose handshake is done.
     pub async fn new(stream: S, codec: Codec, clock: Clock, allowance: Allowance) -> Self {
+        Self::with_longest(RACE, stream, codec, clock, allowance).await
+    }
+
+    /// Does so with other bounds than a race's.
+    pub(crate) async fn with_longest(
+        longest: Longest,
+        stream: S,
+        codec: Codec,
+        clock: Clock,
+        allowance: Allowance,
+    ) -> Self {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
-            .max_write_buffer_size(WRITE_LIMIT)
-            .max_message_size(Some(CLIENT_FRAME_LIMIT))
-            .max_frame_size(Some(CLIENT_FRAME_LIMIT));
+            .max_write_buffer_size(longest.said + 2 * WRITE_BUFFER)
+            .max_message_size(Some(longest.heard))
+            .max_frame_size(Some(longest.heard));
         let metered = Metered::new(stream, clock, allowance);
         let stream = WebSocketStream::from_raw_socket(metered, Role::Server, Some(config)).await;
         Self { stream, codec }
@@ -87,15 +111,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// # Errors
     /// [`ReadFault`]; nothing is to be read after it.
     pub async fn read(&mut self) -> Result<Option<ClientMessage>, ReadFault> {
-        match self.stream.next().await {
-            Some(Ok(Message::Text(text))) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
-            Some(Ok(Message::Binary(bytes))) => {
-                message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes))
-            }
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(None),
-            Some(Ok(Message::Close(_) | Message::Frame(_))) | None => Err(ReadFault::Gone),
-            Some(Err(error)) => Err(fault(&error)),
+        match self.hear().await? {
+            Message::Text(text) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
+            Message::Binary(bytes) => message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)),
+            Message::Ping(_) | Message::Pong(_) => Ok(None),
+            Message::Close(_) | Message::Frame(_) => Err(ReadFault::Gone),
         }
+    }
+
+    /// Reads what the peer sends, whatever it means. Safe to cancel.
+    pub(crate) async fn hear(&mut self) -> Result<Message, ReadFault> {
+        match self.stream.next().await {
+            Some(Ok(message)) => Ok(message),
+            Some(Err(error)) => Err(fault(&error)),
+            None => Err(ReadFault::Gone),
+        }
+    }
+
+    /// Writes one message that is no frame of a race's.
+    pub(crate) async fn say(&mut self, message: Message) -> Result<(), WriteFault> {
+        Ok(self.stream.send(message).await?)
     }
 
     /// Writes frames in order and flushes once.
