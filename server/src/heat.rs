@@ -1,6 +1,7 @@
 //! A heat: one race behind a short lock, with the outboxes of its members.
 
 mod coming;
+mod containment;
 mod deeds;
 mod delivery;
 mod gate;
@@ -19,13 +20,13 @@ use crate::store::{Log, Recovered, Store};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::heat::HeatSummary;
-use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
 use pin::Tries;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::Notify;
-use tracing::{error, trace};
+use tracing::trace;
 
 pub use coming::{NotJoined, NotResumed};
 use gate::{Deed, Gate, Order};
@@ -151,8 +152,27 @@ impl Heat {
 
     /// Lets an event happen now.
     pub fn apply(self: &Arc<Self>, event: Event) {
-        let mut state = self.state();
-        self.happen(&mut state, event);
+        self.within(|state| self.happen(state, event));
+    }
+
+    /// Lets an event of a member's happen now, and says whether it is one: a newer connection
+    /// may have the seat.
+    pub fn apply_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        event: impl FnOnce(&mut Kept) -> Event,
+    ) -> bool {
+        let applied = self.within(|state| {
+            let stands = state.is_linked(id, outbox);
+            if stands {
+                let event = event(&mut state.kept);
+                self.happen(state, event);
+            }
+            stands
+        });
+        // Where the heat broke, the outbox says so.
+        applied.unwrap_or(true)
     }
 
     /// Says whether somebody is here, on this connection.
@@ -194,12 +214,14 @@ impl Heat {
 
     /// Closes the heat if nobody from outside is here, and says whether it is closed.
     pub fn close_if_deserted(&self) -> bool {
-        let mut state = self.state();
-        if state.kept.race.is_deserted() && !state.frozen {
-            state.close(Ending::Released);
-            self.moved.notify_one();
-        }
-        state.closed
+        let closed = self.within(|state| {
+            if !state.closed && state.kept.race.is_deserted() && !state.frozen {
+                state.close(Ending::Released);
+                self.moved.notify_one();
+            }
+            state.closed
+        });
+        closed.unwrap_or(true)
     }
 
     /// Closes the heat, whoever is here. One that is frozen stays in the store.
@@ -310,19 +332,6 @@ impl Heat {
             .into_iter()
             .chain(patience)
             .min()
-    }
-
-    /// Takes the lock. A panic under it leaves a race of which half has happened: that
-    /// heat is over for everybody, and no other one is touched.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| {
-            self.state.clear_poison();
-            let mut state = poisoned.into_inner();
-            error!(heat = %self.code, "the heat broke");
-            state.close(Ending::Farewell(Farewell::Broken));
-            self.moved.notify_one();
-            state
-        })
     }
 }
 

@@ -364,10 +364,7 @@ impl Hub {
 
 /// Seats the bots of a standing heat.
 fn furnish(heat: &Arc<Heat>, standing: &StandingHeat) -> Result<(), OpenError> {
-    standing
-        .bots
-        .iter()
-        .for_each(|&skill| heat.add_bot(None, skill));
+    standing.bots.iter().for_each(|&skill| heat.add_bot(skill));
     if heat.members() < standing.bots.len() {
         heat.close();
         return Err(OpenError::Bots);

@@ -198,18 +198,28 @@ impl Client {
     }
 
     fn add_bot(&mut self, skill: Skill) {
-        match self.membership() {
-            Some(membership) => membership.heat.add_bot(Some(membership.id), skill),
-            None => self.refuse(Refusal::NotInAHeat),
+        let asked = self.membership.as_ref().is_some_and(|membership| {
+            let Membership {
+                heat, id, outbox, ..
+            } = membership;
+            heat.add_bot_as(*id, outbox, skill)
+        });
+        if !asked {
+            self.has_no_seat();
         }
     }
 
     /// Lets an event of this member happen, if it is one.
     fn happen(&mut self, event: impl FnOnce(PlayerId) -> Event) {
-        match self.membership() {
-            Some(membership) => membership.apply(event),
-            None => self.refuse(Refusal::NotInAHeat),
+        let membership = self.membership.as_ref();
+        if !membership.is_some_and(|membership| membership.apply(event)) {
+            self.has_no_seat();
         }
+    }
+
+    fn has_no_seat(&mut self) {
+        self.membership = None;
+        self.refuse(Refusal::NotInAHeat);
     }
 
     /// Returns the membership, if there is one that stands: the race takes seats away, too.
@@ -280,8 +290,10 @@ impl Membership {
         self.heat.has_member(self.id, &self.outbox)
     }
 
-    fn apply(&self, event: impl FnOnce(PlayerId) -> Event) {
-        self.heat.apply(event(self.id));
+    /// Lets an event of the member's happen, and says whether there is one still.
+    fn apply(&self, event: impl FnOnce(PlayerId) -> Event) -> bool {
+        self.heat
+            .apply_as(self.id, &self.outbox, |_| event(self.id))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The door over pipes in memory: guests from any address, and a clock that stands still
 //! unless everybody waits for it.
 
+mod broken;
+
 use super::*;
 use crate::clock::Clock;
 use crate::{Server, ServerConfig};
@@ -13,7 +15,6 @@ use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::time::Micros;
 use std::net::Ipv4Addr;
-use std::sync::atomic::Ordering;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
 use tokio_tungstenite::WebSocketStream;
@@ -307,32 +308,4 @@ async fn a_pipe_that_stays_open_for_pages_is_closed_in_the_end() {
     }
     until_end(stream).await;
     assert!(clock.now() <= Micros(20_000_000), "{:?}", clock.now());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_panic_inside_a_heat_ends_that_heat_with_an_error_and_no_other() {
-    let street = Street::start();
-    let (mut anna, mut ben) = (street.guest(1).await, street.guest(2).await);
-    let mut zoe = street.guest(3).await;
-    for guest in [&mut anna, &mut ben, &mut zoe] {
-        guest.hello().await;
-    }
-    let (broken, sound) = (anna.open().await, zoe.open().await);
-    ben.join(broken).await;
-    let heat = street.shared.hub.find(broken).unwrap();
-    heat.breaks.store(true, Ordering::Relaxed);
-    anna.say(&ClientMessage::Ready { ready: true }).await;
-
-    for guest in [&mut anna, &mut ben] {
-        assert_eq!(guest.end().await, (Some(Farewell::Broken), 1011));
-    }
-    assert!(street.shared.hub.find(broken).is_none());
-    zoe.say(&ClientMessage::Ready { ready: true }).await;
-    let heard = zoe.hear().await;
-    assert!(
-        heard.is(|message| matches!(message, ServerMessage::Roster(_))),
-        "{heard:?}"
-    );
-    assert!(street.shared.hub.find(sound).is_some());
-    street.guest(1).await.hello().await;
 }

@@ -40,7 +40,17 @@ impl Heat {
         newcomer: Newcomer,
         token: Token,
     ) -> Result<PlayerId, NotJoined> {
-        let mut state = self.state();
+        let joined = self.within(|state| self.let_in(state, outbox, newcomer, token));
+        joined.unwrap_or(Err(NotJoined::Closed))
+    }
+
+    fn let_in(
+        self: &Arc<Self>,
+        state: &mut State,
+        outbox: &Arc<Outbox>,
+        newcomer: Newcomer,
+        token: Token,
+    ) -> Result<PlayerId, NotJoined> {
         if state.closed || state.frozen {
             return Err(NotJoined::Closed);
         }
@@ -48,7 +58,7 @@ impl Heat {
         let now = self.now();
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
-        self.happen_at(&mut state, now, Event::Tick);
+        self.happen_at(state, now, Event::Tick);
         // Subscribed before the snapshot is made, under one lock.
         let link = state.link(outbox);
         state.members.insert(id, link);
@@ -57,11 +67,11 @@ impl Heat {
             newcomer,
             token: token.hash(),
         };
-        self.happen_at(&mut state, now, event);
+        self.happen_at(state, now, event);
         if !state.kept.race.is_here(id) {
             return Err(NotJoined::Refused);
         }
-        self.send_token(&mut state, id, token);
+        self.send_token(state, id, token);
         Ok(id)
     }
 
@@ -77,8 +87,19 @@ impl Heat {
         presented: &Token,
         next: Token,
     ) -> Result<(), NotResumed> {
+        let resumed = self.within(|state| self.hand_over(state, outbox, by, presented, next));
+        resumed.unwrap_or(Err(NotResumed::NoSeat))
+    }
+
+    fn hand_over(
+        self: &Arc<Self>,
+        state: &mut State,
+        outbox: &Arc<Outbox>,
+        by: PlayerId,
+        presented: &Token,
+        next: Token,
+    ) -> Result<(), NotResumed> {
         let presented = presented.hash();
-        let mut state = self.state();
         if state.closed || !state.kept.race.may_resume(by, &presented) {
             return Err(NotResumed::NoSeat);
         }
@@ -87,7 +108,7 @@ impl Heat {
         }
         let now = self.now();
         // As for a newcomer; and the grace may be over by now.
-        self.happen_at(&mut state, now, Event::Tick);
+        self.happen_at(state, now, Event::Tick);
         if !state.kept.race.may_resume(by, &presented) {
             return Err(NotResumed::NoSeat);
         }
@@ -100,24 +121,37 @@ impl Heat {
             presented,
             next: next.hash(),
         };
-        self.happen_at(&mut state, now, event);
-        self.send_token(&mut state, by, next);
+        self.happen_at(state, now, event);
+        self.send_token(state, by, next);
         Ok(())
     }
 
     /// Takes note that a member's connection is lost, unless a newer one has its seat.
     pub fn lose(self: &Arc<Self>, by: PlayerId, outbox: &Arc<Outbox>) {
-        let mut state = self.state();
-        if state.is_linked(by, outbox) {
-            self.happen(&mut state, Event::Lost { by });
-        }
+        self.apply_as(by, outbox, |_| Event::Lost { by });
     }
 
-    /// Seats a bot of the server's; `by` is the host who asks, or nobody for the command line.
-    pub fn add_bot(self: &Arc<Self>, by: Option<PlayerId>, skill: Skill) {
-        let mut state = self.state();
-        let id = state.kept.new_id();
-        self.happen(&mut state, Event::AddBot { by, id, skill });
+    /// Seats a bot of the server's, for the command line.
+    pub fn add_bot(self: &Arc<Self>, skill: Skill) {
+        self.within(|state| {
+            let id = state.kept.new_id();
+            let by = None;
+            self.happen(state, Event::AddBot { by, id, skill });
+        });
+    }
+
+    /// Seats a bot of the server's, for the host; says whether it is one's seat still.
+    pub fn add_bot_as(
+        self: &Arc<Self>,
+        host: PlayerId,
+        outbox: &Arc<Outbox>,
+        skill: Skill,
+    ) -> bool {
+        self.apply_as(host, outbox, |kept| Event::AddBot {
+            by: Some(host),
+            id: kept.new_id(),
+            skill,
+        })
     }
 
     /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.

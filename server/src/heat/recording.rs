@@ -40,9 +40,10 @@ impl Heat {
 
     /// Takes note that nothing is recorded any more, and lets everything go on.
     pub(crate) fn is_unrecorded(self: &Arc<Self>) {
-        let mut state = self.state();
-        state.check_log();
-        self.let_out(&mut state);
+        self.within(|state| {
+            state.check_log();
+            self.let_out(state);
+        });
     }
 
     /// Lets nothing happen any more: what has happened is for the next server.
@@ -53,26 +54,27 @@ impl Heat {
 
     /// Does what may be done by now, and says whether the heat is still open.
     pub(super) fn wake(self: &Arc<Self>) -> bool {
-        let mut state = self.state();
-        state.shorten();
-        self.let_out(&mut state);
-        !state.closed
+        let open = self.within(|state| {
+            state.shorten();
+            self.let_out(state);
+            !state.closed
+        });
+        open.unwrap_or(false)
     }
 
     /// Ticks, and loses patience with a disk that doesn't answer.
     pub(super) fn is_due(self: &Arc<Self>) {
-        let mut state = self.state();
-        let now = self.clock.now();
-        if state
-            .gate
-            .patience()
-            .is_some_and(|patience| patience <= now)
-            && let Some(log) = state.gate.log()
-        {
-            log.gives_up(&StoreFault::Stalled);
-        }
-        self.happen(&mut state, Event::Tick);
-        self.let_out(&mut state);
+        self.within(|state| {
+            let patience = state.gate.patience();
+            let now = self.clock.now();
+            if patience.is_some_and(|patience| patience <= now)
+                && let Some(log) = state.gate.log()
+            {
+                log.gives_up(&StoreFault::Stalled);
+            }
+            self.happen(state, Event::Tick);
+            self.let_out(state);
+        });
     }
 }
 

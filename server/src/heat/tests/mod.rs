@@ -54,3 +54,30 @@ async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
         "{messages:?}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_an_old_connection_still_says_is_not_the_new_one_s() {
+    let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let heat = hub.open(options, None).unwrap();
+    let old = Arc::new(Outbox::default());
+    let (first, next) = (entropy::token(), entropy::token());
+    let newcomer = crate::race::Newcomer::person("Anna".parse().unwrap());
+    let anna = heat.join(&old, newcomer, first.clone()).unwrap();
+    let new = Arc::new(Outbox::default());
+    heat.resume(&new, anna, &first, next.clone()).unwrap();
+    new.take();
+
+    assert!(!heat.apply_as(anna, &old, |_| Event::Confirm { by: anna }));
+    assert!(!heat.apply_as(anna, &old, |_| Event::Leave { by: anna }));
+    heat.lose(anna, &old);
+    assert!(new.take().frames.is_empty(), "nothing of it has happened");
+    assert!(heat.has_member(anna, &new));
+    let ready = true;
+    assert!(heat.apply_as(anna, &new, |_| Event::Ready { by: anna, ready }));
+    let heard = new.take().frames;
+    assert!(matches!(heard[0].message(), ServerMessage::Roster(_)));
+    // The token that was shown last is as good as before.
+    heat.resume(&Arc::default(), anna, &next, entropy::token())
+        .unwrap();
+}

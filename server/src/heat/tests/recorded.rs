@@ -94,7 +94,7 @@ async fn a_killed_server_s_bots_race_on() {
     let code = heat.code();
     let mut anna = Person::joins(&heat, "Anna");
     anna.gets_token().await;
-    heat.add_bot(Some(anna.id), Skill::Master);
+    assert!(heat.add_bot_as(anna.id, &anna.outbox, Skill::Master));
     heat.apply(Event::Start { by: anna.id });
     anna.is_at_go().await;
     let world = world.after_kill();
