@@ -114,7 +114,7 @@ impl Client {
             return;
         };
         let heat = self.shared.hub.find(code).ok_or(Refusal::NoSuchHeat);
-        let admitted = heat.and_then(|heat| heat.admits(pin).map(|()| heat));
+        let admitted = heat.and_then(|heat| heat.admits(self.peer, pin).map(|()| heat));
         match admitted {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, role),
             Err(why) => self.refuse(why),

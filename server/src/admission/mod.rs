@@ -182,7 +182,7 @@ impl Drop for PlaceOfAddress {
 
 /// Returns whom an address belongs to as far as bounds go: for version 6 the network of
 /// 64 bits, of which one machine has every address; nobody for this machine's own.
-fn source(peer: IpAddr) -> Option<IpAddr> {
+pub(crate) fn source(peer: IpAddr) -> Option<IpAddr> {
     match peer.to_canonical() {
         own if own.is_loopback() => None,
         IpAddr::V6(address) => {
