@@ -3,6 +3,7 @@
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
+use std::time::Duration;
 
 /// One thing for the runtime to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Command {
         address: String,
         /// How many attempts have failed.
         attempt: u32,
+        /// How long the server wants to be left alone, where it said so.
+        wish: Option<Duration>,
     },
     /// Close the connection.
     Disconnect,

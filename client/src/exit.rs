@@ -62,7 +62,7 @@ impl From<&NetError> for Exit {
         match error {
             NetError::Address(_) => Self::Usage,
             NetError::Unreachable(_)
-            | NetError::Unavailable
+            | NetError::Unavailable { .. }
             | NetError::TimedOut
             | NetError::Untrusted(_)
             | NetError::Lost(_) => Self::Unreachable,

@@ -21,6 +21,7 @@ pub mod hosting;
 pub mod interrupt;
 pub mod key;
 mod keymap;
+pub mod lane;
 pub mod message;
 pub mod model;
 pub mod net;

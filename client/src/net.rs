@@ -53,7 +53,10 @@ pub enum NetError {
     Unreachable(ErrorKind),
     /// It answers that it can't serve now: it is full, or what stands before it finds it away.
     #[error("the server is full or away for a moment")]
-    Unavailable,
+    Unavailable {
+        /// When to try again, where it says so.
+        retry_seconds: Option<u16>,
+    },
     /// The server can't be told from another that pretends to be it.
     #[error(transparent)]
     Untrusted(#[from] Distrust),
@@ -97,7 +100,9 @@ impl NetError {
     #[must_use]
     pub fn may_retry(self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Unavailable | Self::TimedOut | Self::Lost(_) => true,
+            Self::Unreachable(_) | Self::Unavailable { .. } | Self::TimedOut | Self::Lost(_) => {
+                true
+            }
             Self::Address(_)
             | Self::Untrusted(_)
             | Self::NoTls
@@ -109,6 +114,28 @@ impl NetError {
             // Without a code the other end just vanished.
             Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
         }
+    }
+
+    /// Returns how long the server wants to be left alone, where it has said so.
+    #[must_use]
+    pub fn wish(self) -> Option<Duration> {
+        let seconds = match self {
+            Self::Unavailable { retry_seconds } => retry_seconds,
+            Self::Turned(Farewell::Busy { retry_seconds }) => Some(retry_seconds),
+            Self::Turned(_)
+            | Self::Address(_)
+            | Self::Untrusted(_)
+            | Self::NoTls
+            | Self::NotPlain
+            | Self::Unreachable(_)
+            | Self::NotGridrace
+            | Self::Version { .. }
+            | Self::TimedOut
+            | Self::Lost(_)
+            | Self::Closed { .. }
+            | Self::Malformed => None,
+        };
+        seconds.map(|seconds| Duration::from_secs(seconds.into()))
     }
 }
 
@@ -327,7 +354,11 @@ fn unwelcome(error: &tungstenite::Error) -> NetError {
         Error::Protocol(HandshakeIncomplete | ResetWithoutClosingHandshake)
         | Error::ConnectionClosed => NetError::Unreachable(ErrorKind::ConnectionReset),
         Error::Protocol(HttparseError(_)) => NetError::NotPlain,
-        Error::Http(answer) if AWAY.contains(&answer.status().as_u16()) => NetError::Unavailable,
+        Error::Http(answer) if AWAY.contains(&answer.status().as_u16()) => {
+            let wish = answer.headers().get(header::RETRY_AFTER);
+            let retry_seconds = wish.and_then(|wish| wish.to_str().ok()?.parse().ok());
+            NetError::Unavailable { retry_seconds }
+        }
         // Every other way in which a handshake fails is an answer, but not ours.
         Error::Http(_)
         | Error::AlreadyClosed

@@ -158,7 +158,11 @@ impl Shell {
                 Command::Host { lan } => self.host(lan),
                 Command::Unhost => self.unhost(),
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry { address, attempt } => self.retry(address, attempt),
+                Command::Retry {
+                    address,
+                    attempt,
+                    wish,
+                } => self.retry(address, backoff::pause(attempt, wish, clock::below)),
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
@@ -170,8 +174,7 @@ impl Shell {
     }
 
     /// Connects after a pause, and tells the screen how long that is.
-    fn retry(&mut self, address: String, attempt: u32) {
-        let pause = backoff::pause(attempt, clock::below);
+    fn retry(&mut self, address: String, pause: Duration) {
         self.dialler.dial(address, pause);
         let now = self.clock.now();
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);

@@ -1,5 +1,6 @@
 //! One bot behind a connection of its own.
 
+mod moving;
 mod reports;
 mod returning;
 
@@ -329,25 +330,16 @@ impl<N: Network> BotPlayer<N> {
                 return Ok(Flow::Done);
             }
         }
-        self.stage = match std::mem::replace(&mut self.stage, Stage::Waiting) {
-            Stage::Racing(racing) => self.make_move(racing).await?,
-            Stage::Over(_) => self.open_next().await?,
-            stage @ (Stage::Lobby { .. } | Stage::Countdown | Stage::Waiting) => stage,
-        };
-        Ok(Flow::Go)
-    }
-
-    /// Plays the move that is due, and thinks about the next.
-    async fn make_move(&mut self, mut racing: Box<Racing>) -> Result<Stage, BotError> {
-        if let Some((seq, play)) = racing.play() {
-            let message = ClientMessage::Move { seq, play };
-            if let Err(why) = self.connection.send(&message).await {
-                // It is sent again on the next connection.
-                self.stage = Stage::Racing(racing);
-                return Err(why.into());
+        match &mut self.stage {
+            Stage::Racing(racing) => {
+                racing.play();
+                self.send_moves().await?;
+                self.think().await?;
             }
+            Stage::Over(_) => self.stage = self.open_next().await?,
+            Stage::Lobby { .. } | Stage::Countdown | Stage::Waiting => {}
         }
-        Ok(Stage::Racing(racing.think(&self.brain).await?))
+        Ok(Flow::Go)
     }
 
     /// Asks for the next heat where that is up to this bot, or else nobody could.
@@ -359,12 +351,6 @@ impl<N: Network> BotPlayer<N> {
         Ok(Stage::over())
     }
 
-    fn acknowledge(&mut self, seq: Seq) {
-        if let Stage::Racing(racing) = &mut self.stage {
-            racing.acknowledge(seq);
-        }
-    }
-
     async fn take_rejection(&mut self, seq: Seq, why: Rejection) -> Result<(), BotError> {
         match why {
             // The time limit, or the end of the heat, overtook the move.
@@ -372,7 +358,10 @@ impl<N: Network> BotPlayer<N> {
                 self.stage = Stage::Waiting;
                 Ok(())
             }
-            Rejection::Busy => self.insist(seq).await,
+            Rejection::Busy => {
+                self.insist(seq);
+                Ok(())
+            }
             Rejection::Illegal(_) => Err(BotError::Rejected(why)),
         }
     }

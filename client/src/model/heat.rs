@@ -105,7 +105,7 @@ impl Heat {
         heat.learn_names();
         heat.enter(phase, boards);
         if let (Stage::Racing(racing), Some(seat)) = (&mut heat.stage, seat) {
-            racing.resync(seat);
+            racing.come_back(seat);
         }
         if let Some(standings) = standings {
             heat.rank(standings);

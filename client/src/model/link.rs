@@ -41,8 +41,6 @@ pub struct Link {
     pub next_ping: Micros,
     /// How many of the quick first pings are still to come.
     pub quick_pings: u8,
-    /// When what the server was too busy for is sent again.
-    pub again_at: Option<Micros>,
     /// When the server was last heard.
     pub heard: Micros,
 }

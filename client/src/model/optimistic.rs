@@ -64,6 +64,12 @@ impl Optimistic {
             .map_or(self.acknowledged, |flight| flight.seq)
     }
 
+    /// Returns the number of the last move that the server has answered.
+    #[must_use]
+    pub const fn acknowledged(&self) -> Seq {
+        self.acknowledged
+    }
+
     /// Says whether the server knows the board as it is shown.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -1,10 +1,12 @@
 //! What only a player in a race needs to know.
 
+use crate::lane::Lane;
 use crate::model::{Hand, Optimistic};
+use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::{GivenHint, OwnSeat};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::time::{Micros, Millis};
 
 /// A player's own race.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct Racing {
     pub start: Board,
     /// The board, ahead of the server.
     pub play: Optimistic,
+    /// Which of the unanswered moves have left for the server.
+    pub lane: Lane,
     /// What the player's hand does between two moves.
     pub hand: Hand,
     /// When the last move was played that solved the board, on the heat's clock.
@@ -48,6 +52,7 @@ impl Racing {
             go,
             ends,
             play: Optimistic::new(start.clone()),
+            lane: Lane::default(),
             hand: Hand::new(&start),
             start,
             solved_at: None,
@@ -60,6 +65,7 @@ impl Racing {
     /// way where it follows on from there.
     pub fn resync(&mut self, seat: OwnSeat) {
         self.play.resync(&seat);
+        self.lane.go_back_to(seat.seq);
         self.hand.follow(self.play.board());
         self.solved_at = match seat.state {
             State::Finished { time } => Some(self.go + time.since(seat.penalty)),
@@ -72,6 +78,38 @@ impl Racing {
             taken: seat.hints,
             penalty: seat.penalty,
         };
+    }
+
+    /// Takes in how far the player is on a new connection, on which nothing has been sent.
+    pub fn come_back(&mut self, seat: OwnSeat) {
+        self.lane = Lane::default();
+        self.resync(seat);
+    }
+
+    /// Returns the next move for the server, with its number, if it may leave by now.
+    #[must_use = "a move that has left is not asked for again"]
+    pub fn leave(&mut self, now: Micros) -> Option<(Seq, Move)> {
+        let play = &self.play;
+        let seq = self.lane.leave(now, play.acknowledged(), play.last())?;
+        let mut unanswered = play.unanswered();
+        let (seq, play) = unanswered.find(|(unanswered, _)| *unanswered == seq)?;
+        Some((seq, play.clone()))
+    }
+
+    /// Has a move leave again, and what was made after it, that the server was too busy for.
+    pub fn hold(&mut self, seq: Seq, until: Micros) {
+        // Of what lies beyond, the server has no further word.
+        if seq == self.play.acknowledged().next() {
+            self.lane.go_back_to(self.play.acknowledged());
+            self.lane.hold(until);
+        }
+    }
+
+    /// Takes in that the server didn't play a move: those behind it go with it.
+    pub fn take_back(&mut self, seq: Seq) {
+        self.play.rejected(seq);
+        self.lane.go_back_to(self.play.last());
+        self.hand.follow(self.play.board());
     }
 
     /// Says whether the player may still move.

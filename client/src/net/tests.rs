@@ -91,13 +91,13 @@ async fn nobody_there_is_unreachable_and_worth_another_try() {
 #[tokio::test]
 async fn a_server_that_is_full_or_away_is_worth_another_try() {
     use tokio::io::AsyncWriteExt;
-    let full = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n";
+    let full = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n";
     let error = served(|mut stream| async move {
         stream.write_all(full).await.unwrap();
         std::future::pending::<()>().await;
     });
     let error = error.await.unwrap_err();
-    assert_eq!(error, NetError::Unavailable);
+    assert_eq!(error.wish(), Some(Duration::from_secs(7)));
     assert!(error.may_retry());
     // What stands before it may hang up as well.
     let error = served(|stream| async { drop(stream) }).await.unwrap_err();

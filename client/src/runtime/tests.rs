@@ -70,9 +70,13 @@ impl Headless {
         for command in commands {
             match command {
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry { address, attempt } => {
+                Command::Retry {
+                    address,
+                    attempt,
+                    wish,
+                } => {
                     self.dialler
-                        .dial(address, backoff::pause(attempt, clock::below));
+                        .dial(address, backoff::pause(attempt, wish, clock::below));
                 }
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),

@@ -19,9 +19,6 @@ const QUICK_PING_MICROS: u64 = 150_000;
 const PING_MICROS: u64 = 2_000_000;
 /// Microseconds without a word, pings unanswered, after which the connection is dead.
 const SILENCE_MICROS: u64 = 10_000_000;
-/// How many attempts follow where the server has said that it shuts down: with the pauses
-/// between them about half a minute, by when one that is started anew is up again.
-const ATTEMPTS_AFTER_SHUTDOWN: u32 = 8;
 
 /// Sets out for a server.
 pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
@@ -99,7 +96,7 @@ pub(super) fn tick(model: &mut Model) -> Vec<Command> {
         commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
         return commands;
     }
-    let mut commands = racing::insist(model);
+    let mut commands = racing::send_due(model);
     if model.now >= model.link.next_ping {
         commands.extend(ping(model));
     }
@@ -150,8 +147,9 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     // A connection that breaks before one is back in the heat is one more that failed.
     let attempt = model.link.attempts;
     model.link.attempts = attempt.saturating_add(1);
-    let shut_down = model.link.farewell == Some(Farewell::ShuttingDown);
-    if shut_down && attempt >= ATTEMPTS_AFTER_SHUTDOWN {
+    let own = model.hosting || !model.invitation.is_empty();
+    if own && model.link.farewell == Some(Farewell::ShuttingDown) {
+        // The server of this program itself, which doesn't come back before the program does.
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
@@ -166,10 +164,14 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     };
     model.link.asked = false;
     model.link.way_back = Return::None;
-    model.link.again_at = None;
+    let wish = match (why, model.link.farewell) {
+        (NetError::Closed { .. }, Some(farewell)) => NetError::Turned(farewell).wish(),
+        _ => why.wish(),
+    };
     vec![Command::Retry {
         address: goal.address.clone(),
         attempt,
+        wish,
     }]
 }
 

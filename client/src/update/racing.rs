@@ -42,12 +42,16 @@ pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) ->
     })
 }
 
-/// Takes in that moves were played.
-pub(super) fn accepted(racing: &mut Racing, seq: Seq, at: Millis, moves: MoveCount) {
+/// Takes in that moves were played: the next may leave.
+pub(super) fn accepted(model: &mut Model, seq: Seq, at: Millis, moves: MoveCount) -> Vec<Command> {
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
+        return Vec::new();
+    };
     racing.play.accepted(seq, moves);
     if racing.play.is_settled() && racing.play.board().is_solved() {
         racing.solved_at.get_or_insert(at);
     }
+    send_due(model)
 }
 
 /// Takes in that a move wasn't played. What the server was too busy for is sent again.
@@ -57,24 +61,12 @@ pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Comma
         return Vec::new();
     };
     if why == Rejection::Busy {
-        model.link.again_at.get_or_insert(again_at);
+        racing.hold(seq, again_at);
         return Vec::new();
     }
-    racing.play.rejected(seq);
-    racing.hand.follow(racing.play.board());
+    racing.take_back(seq);
     model.complain(format!("Move {seq} taken back: {why}."));
     Vec::new()
-}
-
-/// Sends again what the server was too busy for, once that is due.
-pub(super) fn insist(model: &mut Model) -> Vec<Command> {
-    if model.link.again_at.take_if(|at| *at <= model.now).is_none() {
-        return Vec::new();
-    }
-    let Some(Stage::Racing(racing)) = model.heat().map(|heat| &heat.stage) else {
-        return Vec::new();
-    };
-    send_again(racing)
 }
 
 /// Takes in how far one is, as the server says, and sends again what follows on from there.
@@ -83,18 +75,21 @@ pub(super) fn resync(model: &mut Model, seat: OwnSeat) -> Vec<Command> {
         return Vec::new();
     };
     racing.resync(seat);
-    send_again(racing)
+    send_due(model)
 }
 
-/// Returns the moves that the server hasn't answered, to be sent once more under their numbers:
-/// none is played twice.
-pub(super) fn send_again(racing: &Racing) -> Vec<Command> {
-    let unanswered = racing.play.unanswered();
-    unanswered
-        .map(|(seq, play)| {
-            let play = play.clone();
-            Command::Send(ClientMessage::Move { seq, play })
-        })
+/// Sends the moves that may leave by now, also those that the server hasn't answered on an
+/// earlier connection: none is played twice.
+pub(super) fn send_due(model: &mut Model) -> Vec<Command> {
+    let now = model.now;
+    if !model.link.is_heard() {
+        return Vec::new();
+    }
+    let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
+        return Vec::new();
+    };
+    std::iter::from_fn(|| racing.leave(now))
+        .map(|(seq, play)| Command::Send(ClientMessage::Move { seq, play }))
         .collect()
 }
 
@@ -164,17 +159,11 @@ fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
     if !racing.is_on() {
         return Vec::new();
     }
-    let seq = racing.play.play(play.clone());
-    if !heard {
-        // It is sent once the connection is back.
-        if seq.is_none() && racing.play.is_full() {
-            model.notice("No more moves without a connection.");
-        }
-        return Vec::new();
+    let made = racing.play.play(play);
+    if made.is_none() && !heard && racing.play.is_full() {
+        model.notice("No more moves without a connection.");
     }
-    seq.map(|seq| Command::Send(ClientMessage::Move { seq, play }))
-        .into_iter()
-        .collect()
+    send_due(model)
 }
 
 fn ask_for_hint(model: &mut Model) -> Vec<Command> {

@@ -52,9 +52,7 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ServerMessage::Roster(roster) => set_roster(model, roster),
         ServerMessage::Setup(setup) => set_up(model, setup),
         ServerMessage::Phase(phase) => heat::enter(model, phase),
-        ServerMessage::Accepted { seq, at, moves } => {
-            in_race(model, |racing| racing::accepted(racing, seq, at, moves))
-        }
+        ServerMessage::Accepted { seq, at, moves } => racing::accepted(model, seq, at, moves),
         ServerMessage::Rejected { seq, why } => racing::rejected(model, seq, why),
         ServerMessage::Resync(seat) => racing::resync(model, *seat),
         ServerMessage::Standings(standings) => rank(model, standings),
@@ -153,17 +151,9 @@ fn come_back(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
         return vec![Command::Send(ClientMessage::Leave)];
     };
     heat.come_back(snapshot);
-    let again = match &heat.stage {
-        Stage::Racing(racing) => racing::send_again(racing),
-        Stage::Lobby(_)
-        | Stage::Drawing
-        | Stage::Countdown { .. }
-        | Stage::Watching(_)
-        | Stage::Results(_) => Vec::new(),
-    };
     model.notice("Back in your seat.");
     let mut commands = results::check(model);
-    commands.extend(again);
+    commands.extend(racing::send_due(model));
     commands
 }
 

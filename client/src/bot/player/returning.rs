@@ -8,23 +8,18 @@ use crate::clock;
 use crate::model::Key;
 use crate::net::{self, Connection, NetError, Network};
 use crate::report::Report;
-use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerId, Seq};
+use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerId};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::heat::{OwnSeat, Phase, Snapshot};
+use gridrace_shared::protocol::heat::{Phase, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::token::Token;
-use gridrace_shared::puzzle::Move;
-use gridrace_shared::standings::State;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-/// How long a bot looks for its server: as long as most seats are kept, and longer than one
-/// that is started anew is away.
+/// How long a bot looks for its server at least: longer than one that is started anew is away.
+/// Where seats are kept for longer, it looks as long.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-/// How long a bot waits before it sends a move again that the server was too busy for.
-const BUSY_PAUSE: Duration = Duration::from_millis(250);
 
 /// What comes of one attempt.
 enum Attempt<N: Network> {
@@ -62,13 +57,23 @@ impl<N: Network> BotPlayer<N> {
         self.network
             .tells(format_args!("{name}: {error}; coming back"));
         self.connection.hang_up().await;
-        let last = clock::instant() + PATIENCE;
+        let grace = Duration::from_secs(self.setup.options.grace_seconds.into());
+        let last = clock::instant() + PATIENCE.max(grace);
+        let mut wish = match error {
+            BotError::Net(why) => why.wish(),
+            BotError::Dismissed(farewell) => NetError::Turned(farewell).wish(),
+            BotError::Refused(_)
+            | BotError::Rejected(_)
+            | BotError::Unsolved(_)
+            | BotError::Thoughtless => None,
+        };
         let mut attempt = 0;
         loop {
+            let pause = backoff::pause(attempt, wish.take(), |bound| self.network.below(bound));
             tokio::select! {
                 biased;
                 () = super::asked(stop) => return Ok(Flow::Done),
-                () = tokio::time::sleep(backoff::pause(attempt, |bound| self.network.below(bound))) => {}
+                () = tokio::time::sleep(pause) => {}
             }
             match knock(&self.network, &self.address, &key).await? {
                 Attempt::Back(connection, heat) => {
@@ -83,7 +88,10 @@ impl<N: Network> BotPlayer<N> {
                     }
                 }
                 Attempt::Later(why) if clock::instant() >= last => return Err(why.into()),
-                Attempt::Later(_) => attempt = attempt.saturating_add(1),
+                Attempt::Later(why) => {
+                    wish = why.wish();
+                    attempt = attempt.saturating_add(1);
+                }
             }
         }
     }
@@ -108,7 +116,7 @@ impl<N: Network> BotPlayer<N> {
                     self.stage =
                         Stage::Racing(Racing::new(start, self.brain.mind(self.setup.number)));
                 }
-                self.resync(&seat).await?;
+                self.follow(&seat, Racing::come_back).await?;
             }
             (Phase::Running { .. }, None) => self.stage = Stage::Waiting,
             (Phase::Over(_), _) if same && matches!(self.stage, Stage::Over(_)) => {}
@@ -136,42 +144,6 @@ impl<N: Network> BotPlayer<N> {
         });
         if std::mem::take(&mut self.confirms) {
             self.connection.send(&ClientMessage::Confirm).await?;
-        }
-        Ok(())
-    }
-
-    /// Takes in how far the bot is, and sends again what the server hasn't played.
-    pub(super) async fn resync(&mut self, seat: &OwnSeat) -> Result<(), BotError> {
-        let Stage::Racing(mut racing) = std::mem::replace(&mut self.stage, Stage::Waiting) else {
-            return Ok(());
-        };
-        if seat.state == State::Dnf {
-            return Ok(());
-        }
-        racing.resync(seat);
-        let again = racing.unanswered();
-        self.stage = Stage::Racing(racing.think_on(&self.brain).await?);
-        self.send_again(again).await
-    }
-
-    /// Sends again, after a pause, what a server with too much to do has refused.
-    pub(super) async fn insist(&mut self, seq: Seq) -> Result<(), BotError> {
-        let Stage::Racing(racing) = &self.stage else {
-            return Ok(());
-        };
-        let again = racing.unanswered();
-        // The moves behind it were refused with it.
-        if again.first().is_none_or(|(first, _)| *first != seq) {
-            return Ok(());
-        }
-        tokio::time::sleep(BUSY_PAUSE).await;
-        self.send_again(again).await
-    }
-
-    async fn send_again(&mut self, moves: Vec<(Seq, Move)>) -> Result<(), BotError> {
-        for (seq, play) in moves {
-            let message = ClientMessage::Move { seq, play };
-            self.connection.send(&message).await?;
         }
         Ok(())
     }

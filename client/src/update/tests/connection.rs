@@ -20,6 +20,7 @@ fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     let retry = |attempt| Command::Retry {
         address: address.clone(),
         attempt,
+        wish: None,
     };
     assert_eq!(tell(&mut model, Message::Disconnected(LOST)), [retry(0)]);
     // The board stands still, for nobody would hear of the move.
@@ -42,21 +43,51 @@ fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
 }
 
 #[test]
-fn a_server_that_has_shut_down_is_not_looked_for_for_ever() {
+fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     let mut model = fx::racing("slide:4x4");
+    model.link.key = Some(fx::key());
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
-    let mut attempts = 0;
-    while matches!(
-        tell(&mut model, Message::Disconnected(refused))[..],
-        [Command::Retry { .. }]
-    ) {
-        attempts += 1;
-        assert!(attempts < 20);
+    tell(
+        &mut model,
+        Message::Disconnected(NetError::Closed { code: 1012 }),
+    );
+    // Far longer than any grace: that stands still while the server is away.
+    for _ in 0..100 {
+        let commands = later(&mut model, 10_000_000, Message::Disconnected(refused));
+        assert!(matches!(commands[..], [Command::Retry { .. }]));
     }
-    assert!(attempts > 3);
+    let commands = tell(&mut model, connected("s"));
+    let is_resume = |command: &Command| matches!(command, Send(ClientMessage::Resume { .. }));
+    assert!(commands.iter().any(is_resume), "{commands:?}");
+}
+
+#[test]
+fn the_server_of_this_program_itself_is_not_waited_for() {
+    let mut model = fx::racing("slide:4x4");
+    model.invitation = vec!["192.168.1.5".to_owned()];
+    hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
+    let closed = NetError::Closed { code: 1012 };
+    let commands = tell(&mut model, Message::Disconnected(closed));
+    assert_eq!(commands, [Command::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("shut down"));
+}
+
+#[test]
+fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
+    let mut model = fx::racing("slide:4x4");
+    let busy = NetError::Turned(Farewell::Busy { retry_seconds: 7 });
+    let away = NetError::Unavailable {
+        retry_seconds: Some(9),
+    };
+    for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
+        let commands = tell(&mut model, Message::Disconnected(why));
+        let [Command::Retry { wish, .. }] = commands[..] else {
+            panic!("{commands:?}")
+        };
+        assert_eq!(wish, seconds.map(std::time::Duration::from_secs));
+    }
 }
 
 #[test]

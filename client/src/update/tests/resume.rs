@@ -215,3 +215,32 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
     }
     assert_eq!(sent, [Seq(1), Seq(2)]);
 }
+
+#[test]
+fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    for _ in 0..crate::model::MAX_IN_FLIGHT {
+        slides(&mut model);
+    }
+    let shown = board(&model);
+    tell(&mut model, connected("s"));
+    let seat = seat(&model, 0);
+    let mut sent = moves(&hear(&mut model, back(seat)));
+    assert_eq!(sent.len(), 30);
+    let mut quickest = 0;
+    for _ in 0..20 {
+        let before = sent.len();
+        let accepted = ServerMessage::Accepted {
+            seq: *sent.last().unwrap(),
+            at: Millis(50_000),
+            moves: MoveCount::default(),
+        };
+        sent.extend(moves(&hear(&mut model, accepted)));
+        sent.extend(moves(&later(&mut model, 100_000, Message::Tick)));
+        quickest = quickest.max(sent.len() - before);
+    }
+    assert_eq!(sent, (1..=64).map(Seq).collect::<Vec<_>>());
+    assert_eq!(quickest, 5);
+    assert_eq!(board(&model), shown);
+}
