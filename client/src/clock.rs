@@ -1,9 +1,11 @@
 //! The program's clock and its entropy: the one place that reads them.
 
 use gridrace_shared::time::Micros;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
-/// The program's own monotonic clock; it counts from when it was started.
+/// The program's own monotonic clock, the one of the runtime's timers; it counts from when it
+/// was started.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     start: Instant,

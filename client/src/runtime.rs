@@ -6,6 +6,8 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+pub use dialler::Dialler;
+
 use crate::backoff;
 use crate::clock::{self, Clock};
 use crate::command::{Command, Exit};
@@ -19,7 +21,6 @@ use crate::terminal::Screen;
 use crate::update::{begin, update};
 use crate::view::view;
 use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
-use dialler::Dialler;
 use drawer::Drawer;
 use futures_util::StreamExt;
 use gridrace_shared::identity::Key;
@@ -93,7 +94,7 @@ impl Shell {
         Ok(Self {
             model,
             clock,
-            dialler: Dialler::new(clock, key, tcp),
+            dialler: Dialler::over(tcp, clock, key),
             drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),

@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::message::Message;
-use crate::net::{self, Connection, NetError, Tcp};
+use crate::net::{self, Connection, NetError, Network, Tcp};
 use gridrace_shared::identity::Key;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::time::Micros;
@@ -23,11 +23,11 @@ const LAST_WORDS: Duration = Duration::from_millis(800);
 /// Dials, one connection at a time. What an earlier one still says is never heard: each
 /// has queues of its own.
 #[derive(Debug)]
-pub(super) struct Dialler {
+pub struct Dialler<N: Network = Tcp> {
+    network: N,
     clock: Clock,
     /// By which servers know the player again.
     key: Option<Arc<Key>>,
-    tcp: Tcp,
     call: Option<Call>,
     /// Earlier calls that say their last words.
     ending: Vec<JoinHandle<()>>,
@@ -38,29 +38,32 @@ struct Call {
     inbox: Receiver<(Micros, Message)>,
     outbox: Sender<ClientMessage>,
     task: JoinHandle<()>,
+    /// Whether we know that the connection stands.
+    stands: bool,
 }
 
-impl Dialler {
+impl<N: Network> Dialler<N> {
     /// Makes one that has dialled nobody.
-    pub(super) fn new(clock: Clock, key: Option<Key>, tcp: Tcp) -> Self {
+    #[must_use]
+    pub fn over(network: N, clock: Clock, key: Option<Key>) -> Self {
         Self {
+            network,
             clock,
             key: key.map(Arc::new),
-            tcp,
             call: None,
             ending: Vec::new(),
         }
     }
 
     /// Connects after a pause, in place of any connection that there is.
-    pub(super) fn dial(&mut self, address: String, pause: Duration) {
+    pub fn dial(&mut self, address: String, pause: Duration) {
         self.hang_up();
         let (to_us, inbox) = mpsc::channel(INBOX);
         let (outbox, from_us) = mpsc::channel(OUTBOX);
-        let (clock, key, tcp) = (self.clock, self.key.clone(), self.tcp.clone());
+        let (network, clock, key) = (self.network.clone(), self.clock, self.key.clone());
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
-            let why = hold(&tcp, &address, key.as_deref(), clock, &to_us, from_us).await;
+            let why = hold(&network, &address, key.as_deref(), clock, &to_us, from_us).await;
             if let Some(why) = why {
                 // Whoever hung up doesn't want to know.
                 to_us
@@ -73,19 +76,21 @@ impl Dialler {
             inbox,
             outbox,
             task,
+            stands: false,
         });
     }
 
     /// Sends a message. Where there is no connection, or it takes no more, the message is
-    /// lost: the end of the connection is told of anyway.
-    pub(super) fn send(&mut self, message: ClientMessage) {
-        if let Some(call) = &self.call {
+    /// lost: the end of the connection is told of anyway. Nor does it wait for a connection
+    /// that is being made: on that one, others come first.
+    pub fn send(&mut self, message: ClientMessage) {
+        if let Some(call) = self.call.as_ref().filter(|call| call.stands) {
             call.outbox.try_send(message).ok();
         }
     }
 
     /// Closes the connection, once it has sent what waits.
-    pub(super) fn hang_up(&mut self) {
+    pub fn hang_up(&mut self) {
         self.ending.retain(|task| !task.is_finished());
         if let Some(call) = self.call.take() {
             // Dropping the queues ends the task.
@@ -94,10 +99,10 @@ impl Dialler {
     }
 
     /// Waits for the next message, for ever where there is no connection.
-    pub(super) async fn next(&mut self) -> (Micros, Message) {
+    pub async fn next(&mut self) -> (Micros, Message) {
         if let Some(call) = &mut self.call {
             if let Some(heard) = call.inbox.recv().await {
-                return heard;
+                return call.take_note(heard);
             }
             self.call = None;
         }
@@ -105,12 +110,14 @@ impl Dialler {
     }
 
     /// Returns the next message if one waits already.
-    pub(super) fn waiting(&mut self) -> Option<(Micros, Message)> {
-        self.call.as_mut()?.inbox.try_recv().ok()
+    pub fn waiting(&mut self) -> Option<(Micros, Message)> {
+        let call = self.call.as_mut()?;
+        let heard = call.inbox.try_recv().ok()?;
+        Some(call.take_note(heard))
     }
 
     /// Closes the connection and waits, not for long, until it has said its last words.
-    pub(super) async fn close(&mut self) {
+    pub async fn close(&mut self) {
         self.hang_up();
         for task in self.ending.drain(..) {
             let abort = task.abort_handle();
@@ -121,9 +128,18 @@ impl Dialler {
     }
 }
 
+impl Call {
+    fn take_note(&mut self, heard: (Micros, Message)) -> (Micros, Message) {
+        if let Message::Connected { .. } = heard.1 {
+            self.stands = true;
+        }
+        heard
+    }
+}
+
 /// Connects and passes messages on; why it ended, unless we hung up ourselves.
-async fn hold(
-    tcp: &Tcp,
+async fn hold<N: Network>(
+    network: &N,
     address: &str,
     key: Option<&Key>,
     clock: Clock,
@@ -131,7 +147,8 @@ async fn hold(
     mut from_us: Receiver<ClientMessage>,
 ) -> Option<NetError> {
     let mut connection = tokio::select! {
-        outcome = net::connect_over(tcp, address) => match outcome {
+        biased;
+        outcome = net::connect_over(network, address) => match outcome {
             Ok(connection) => connection,
             Err(why) => return Some(why),
         },
@@ -154,8 +171,8 @@ async fn hold(
     why
 }
 
-async fn pass_on(
-    connection: &mut Connection,
+async fn pass_on<N: Network>(
+    connection: &mut Connection<N>,
     clock: Clock,
     to_us: &Sender<(Micros, Message)>,
     from_us: &mut Receiver<ClientMessage>,
@@ -185,8 +202,8 @@ async fn pass_on(
 }
 
 /// Sends what still waits, though nobody listens to the answers.
-async fn last_words(
-    connection: &mut Connection,
+async fn last_words<N: Network>(
+    connection: &mut Connection<N>,
     from_us: &mut Receiver<ClientMessage>,
 ) -> Option<NetError> {
     while let Some(message) = from_us.recv().await {

@@ -30,7 +30,7 @@ impl Headless {
         let clock = Clock::start();
         let mut client = Self {
             model: fx::model(),
-            dialler: Dialler::new(clock, None, Tcp::default()),
+            dialler: Dialler::over(Tcp::default(), clock, None),
             drawer: Drawer::start(),
             clock,
             ticks: tokio::time::interval(TICK),
@@ -254,6 +254,30 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
         panic!("{:?}", results.result.standings)
     };
     assert!(matches!(row.state, State::Finished { .. }));
+    player.dialler.close().await;
+    hosted.stop().await;
+}
+
+#[tokio::test]
+async fn keys_that_nobody_hears_cost_no_seat() {
+    let hosted = hosting::host(false).await.unwrap();
+    let proxy = Proxy::to(&hosted.place.address).await;
+    let place = Place {
+        address: proxy.address.clone(),
+        ..hosted.place.clone()
+    };
+    let mut player = Headless::open(&place, "Anna");
+    player.until(has_members(1)).await;
+    proxy.go_down();
+    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
+    player.until(lost).await;
+    // In the lobby, while the next connection is on its way.
+    player.press('r');
+    proxy.come_up();
+    player.until(|model| model.link.is_heard()).await;
+    assert!(player.model.heat().is_some(), "{:?}", player.model.notice);
+    player.press('s');
+    player.until(is_racing).await;
     player.dialler.close().await;
     hosted.stop().await;
 }
