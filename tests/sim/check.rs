@@ -1,26 +1,42 @@
 //! What must hold at the end of every simulation.
 
-use crate::network::Way;
-use crate::notes::{Race, difference};
+use crate::notes::{Notes, Race, difference};
 use crate::plan::Plan;
 use crate::run::Outcome;
+use crate::store;
 use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::Replay;
 use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::time::Millis;
 
 /// Returns everything that doesn't hold.
-pub fn violations(plan: &Plan, outcome: &Outcome) -> Vec<String> {
+pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
     let mut all: Vec<String> = outcome.stuck.iter().cloned().collect();
+    let replays = store::read(outcome, &mut all);
     for number in 1..=plan.heats {
-        let end = outcome.referee.notes(|notes| {
-            let race = notes.heats.get(&number);
-            race.and_then(|race| race.result.clone())
-        });
-        match end {
-            None if plan.keeps_seats() => all.push(format!("nobody saw heat {number} end")),
-            None => {}
-            Some(end) => check_heat(number, &end, plan, outcome, &mut all),
-        }
+        // Whoever heard how it ended: the referee may not have, where all are away at the end.
+        let ways = outcome.players.iter().map(|(way, _)| way);
+        let end = [&outcome.referee]
+            .into_iter()
+            .chain(ways)
+            .find_map(|way| way.notes(|notes| notes.heats.get(&number)?.result.clone()));
+        let Some(end) = end else {
+            if plan.keeps_seats() {
+                all.push(format!("nobody saw heat {number} end"));
+            }
+            continue;
+        };
+        let heat = Heat {
+            number,
+            end: &end,
+            plan,
+            outcome,
+            replay: replays.get(&number),
+        };
+        heat.check(&mut all);
     }
     let ways = outcome.players.iter().map(|(way, _)| way);
     for way in ways.chain([&outcome.referee]) {
@@ -36,37 +52,147 @@ pub fn violations(plan: &Plan, outcome: &Outcome) -> Vec<String> {
     all
 }
 
-fn check_heat(
+/// A heat that is over, and all that is known of it.
+struct Heat<'a> {
     number: u32,
-    end: &HeatResult,
-    plan: &Plan,
-    outcome: &Outcome,
-    all: &mut Vec<String>,
-) {
-    places(number, &end.standings, all);
-    for (n, (way, _)) in outcome.players.iter().enumerate() {
-        way.notes(|notes| {
-            let (Some(you), Some(race)) = (notes.you, notes.heats.get(&number)) else {
-                return;
-            };
-            if let Some(told) = &race.result
-                && let Some(difference) = difference(told, end)
-            {
-                all.push(format!(
-                    "heat {number} ended otherwise for player-{n}: {difference}"
-                ));
-            }
-            if race.sent.is_empty() {
-                return;
-            }
-            match end.standings.iter().find(|row| row.player == you) {
-                None => all.push(format!("heat {number} has no row of player-{n}")),
-                Some(row) => {
-                    let faults = check_row(end, row, race, &outcome.referee, number, plan);
-                    all.extend(faults.map(|fault| format!("heat {number}, player-{n}: {fault}")));
+    end: &'a HeatResult,
+    plan: &'a Plan,
+    outcome: &'a Outcome,
+    replay: Option<&'a Replay>,
+}
+
+impl Heat<'_> {
+    fn check(&self, all: &mut Vec<String>) {
+        let Self { number, end, .. } = *self;
+        places(number, &end.standings, all);
+        if self.plan.stored {
+            match self.replay {
+                None => all.push(format!("heat {number} was announced and isn't kept")),
+                Some(replay) if replay.outcome.standings != end.standings => {
+                    let kept = &replay.outcome.standings;
+                    all.push(format!("heat {number} is kept otherwise: {kept:?}"));
                 }
+                Some(_) => {}
             }
-        });
+        }
+        for (n, (way, _)) in self.outcome.players.iter().enumerate() {
+            way.notes(|notes| {
+                let (Some(you), Some(race)) = (notes.you, notes.heats.get(&number)) else {
+                    return;
+                };
+                if let Some(told) = &race.result
+                    && let Some(difference) = difference(told, end)
+                {
+                    all.push(format!(
+                        "heat {number} ended otherwise for player-{n}: {difference}"
+                    ));
+                }
+                if race.sent.is_empty() {
+                    return;
+                }
+                let Some(row) = end.standings.iter().find(|row| row.player == you) else {
+                    all.push(format!("heat {number} has no row of player-{n}"));
+                    return;
+                };
+                let mut faults = Vec::new();
+                self.check_moves(row, race, &mut faults);
+                self.check_hints(row, race, &mut faults);
+                all.extend(
+                    faults
+                        .iter()
+                        .map(|fault| format!("heat {number}, player-{n}: {fault}")),
+                );
+            });
+        }
+    }
+
+    /// Compares a player's row with the player's own log.
+    fn check_moves(&self, row: &Standing, race: &Race, faults: &mut Vec<String>) {
+        let played = Seq(row.moves.acts);
+        let sent = race.sent.keys().next_back().copied().unwrap_or_default();
+        if played < race.acknowledged {
+            faults.push(format!(
+                "{} were acknowledged, {played} count",
+                race.acknowledged
+            ));
+        }
+        if sent < played {
+            faults.push(format!("{sent} were sent, {played} count"));
+        }
+        let own: Vec<&Move> = race
+            .sent
+            .range(..=played)
+            .filter_map(|(_, versions)| versions.last())
+            .collect();
+        if own.len() != played.0 as usize {
+            faults.push(format!("{played} count, of which {} were sent", own.len()));
+        }
+        let mut board = self.end.start.clone();
+        for (n, play) in own.iter().enumerate() {
+            if let Err(illegal) = board.play(play) {
+                faults.push(format!("move {} can't have been played: {illegal}", n + 1));
+                break;
+            }
+        }
+        let finished = matches!(row.state, State::Finished { .. });
+        if board.is_solved() != finished {
+            faults.push(format!(
+                "the board is solved: {}, the row says {finished}",
+                board.is_solved()
+            ));
+        }
+        if self.plan.keeps_seats() && !finished {
+            faults.push("didn't finish".to_owned());
+        }
+        if let Some(replay) = self.replay {
+            let kept = store::moves(replay, row.player);
+            if kept.iter().ne(own.iter().copied()) {
+                let (kept, own) = (kept.len(), own.len());
+                faults.push(format!("{kept} moves are kept, {own} were sent"));
+            }
+        }
+        // Who watched all the time has seen every move once.
+        if !self.plan.stored {
+            let seen = |notes: &Notes| {
+                notes
+                    .heats
+                    .get(&self.number)?
+                    .seen
+                    .get(&row.player)
+                    .cloned()
+            };
+            let seen = self.outcome.referee.notes(seen).unwrap_or_default();
+            if seen.iter().ne(own.iter().copied()) {
+                let (seen, own) = (seen.len(), own.len());
+                faults.push(format!("{seen} moves were shown, {own} were sent"));
+            }
+        }
+    }
+
+    /// Nobody pays for a hint that they didn't ask for, and everybody for each that they got.
+    fn check_hints(&self, row: &Standing, race: &Race, faults: &mut Vec<String>) {
+        if row.hints < race.taken {
+            faults.push(format!(
+                "{} hints were told of, {} count",
+                race.taken, row.hints
+            ));
+        }
+        if row.hints > race.asked {
+            faults.push(format!(
+                "{} hints were asked for, {} count",
+                race.asked, row.hints
+            ));
+        }
+        let price = match self.plan.options.hints {
+            HintRule::Priced { seconds } => Millis::from_seconds(seconds.into()),
+            HintRule::Free | HintRule::Off => Millis(0),
+        };
+        if row.penalty.0 != price.0 * u64::from(row.hints) {
+            faults.push(format!("{} hints cost {}", row.hints, row.penalty));
+        }
+        if time(row).is_some_and(|time| time < row.penalty.0) {
+            faults.push("the penalty isn't in the time".to_owned());
+        }
     }
 }
 
@@ -97,65 +223,4 @@ fn time(row: &Standing) -> Option<u64> {
         State::Finished { time } => Some(time.0),
         State::Racing | State::Dnf => None,
     }
-}
-
-/// Compares a player's row with the player's own log.
-fn check_row(
-    end: &HeatResult,
-    row: &Standing,
-    race: &Race,
-    referee: &Way,
-    number: u32,
-    plan: &Plan,
-) -> impl Iterator<Item = String> + use<> {
-    let mut faults = Vec::new();
-    let played = Seq(row.moves.acts);
-    let sent = race.sent.keys().next_back().copied().unwrap_or_default();
-    if played < race.acknowledged {
-        faults.push(format!(
-            "{} were acknowledged, {played} count",
-            race.acknowledged
-        ));
-    }
-    if sent < played {
-        faults.push(format!("{sent} were sent, {played} count"));
-    }
-    let own: Vec<_> = race
-        .sent
-        .range(..=played)
-        .filter_map(|(_, versions)| versions.last())
-        .collect();
-    if own.len() != played.0 as usize {
-        faults.push(format!("{played} count, of which {} were sent", own.len()));
-    }
-    let mut board = end.start.clone();
-    for (n, play) in own.iter().enumerate() {
-        if let Err(illegal) = board.play(play) {
-            faults.push(format!("move {} can't have been played: {illegal}", n + 1));
-            break;
-        }
-    }
-    let finished = matches!(row.state, State::Finished { .. });
-    if board.is_solved() != finished {
-        faults.push(format!(
-            "the board is solved: {}, the row says {finished}",
-            board.is_solved()
-        ));
-    }
-    if plan.keeps_seats() && !finished {
-        faults.push("didn't finish".to_owned());
-    }
-    // Who watched all the time has seen every move once.
-    if !plan.stored {
-        let seen = referee.notes(|notes| notes.heats.get(&number)?.seen.get(&row.player).cloned());
-        let seen = seen.unwrap_or_default();
-        if seen.iter().ne(own.iter().copied()) {
-            faults.push(format!(
-                "{} moves were shown, {} were sent",
-                seen.len(),
-                own.len()
-            ));
-        }
-    }
-    faults.into_iter()
 }

@@ -2,9 +2,10 @@
 
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::heat::{HeatResult, Phase};
+use gridrace_shared::protocol::heat::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
 use gridrace_shared::puzzle::Move;
+use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -15,6 +16,10 @@ pub struct Notes {
     pub you: Option<PlayerId>,
     /// Which heat of the group it is, as the client knows.
     pub number: u32,
+    /// How often the client got into the heat.
+    pub entered: u32,
+    /// Whether a hint is on its way.
+    pub awaits_hint: bool,
     /// What happened in each.
     pub heats: BTreeMap<u32, Race>,
     /// What was told twice and differently.
@@ -34,6 +39,10 @@ pub struct Race {
     pub acknowledged: Seq,
     /// What somebody who watches has seen everybody play.
     pub seen: BTreeMap<PlayerId, Vec<Move>>,
+    /// How often a hint was asked for.
+    pub asked: u16,
+    /// How many hints were taken, as far as was told.
+    pub taken: u16,
     /// How it ended.
     pub result: Option<HeatResult>,
 }
@@ -41,6 +50,10 @@ pub struct Race {
 impl Notes {
     pub fn sends(&mut self, message: &ClientMessage) {
         self.print(&format!("> {message:?}"));
+        if *message == ClientMessage::Hint {
+            self.awaits_hint = true;
+            self.race().asked += 1;
+        }
         if let ClientMessage::Move { seq, play } = message {
             let versions = self.race().sent.entry(*seq).or_default();
             if versions.last() != Some(play) {
@@ -50,30 +63,35 @@ impl Notes {
     }
 
     pub fn hears(&mut self, message: &ServerMessage) {
-        self.print(&format!("< {message:?}"));
+        self.print(&timeless(message));
         match message {
             ServerMessage::Joined { you, heat } => {
                 self.you = Some(*you);
                 self.number = heat.setup.number;
+                self.entered += 1;
+                self.awaits_hint = false;
                 if let Some(seat) = &heat.seat {
-                    self.acknowledge(seat.seq);
+                    self.take_in(seat);
                 }
                 self.enter(&heat.phase);
             }
             ServerMessage::Setup(setup) => self.number = setup.number,
             ServerMessage::Phase(phase) => self.enter(phase),
             ServerMessage::Accepted { seq, .. } => self.acknowledge(*seq),
-            ServerMessage::Resync(seat) => self.acknowledge(seat.seq),
+            ServerMessage::Resync(seat) => self.take_in(seat),
+            ServerMessage::Hint { taken, .. } => {
+                self.awaits_hint = false;
+                self.charge(*taken);
+            }
+            ServerMessage::Refused(_) => self.awaits_hint = false,
             ServerMessage::Moves(moves) => self.watch(moves),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Token { .. }
-            | ServerMessage::Refused(_)
             | ServerMessage::Roster(_)
             | ServerMessage::Rejected { .. }
             | ServerMessage::Standings(_)
-            | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
@@ -100,6 +118,23 @@ impl Notes {
             ));
         } else {
             race.acknowledged = seq;
+        }
+    }
+
+    fn take_in(&mut self, seat: &OwnSeat) {
+        self.acknowledge(seat.seq);
+        self.charge(seat.hints);
+        self.awaits_hint = seat.hint_pending;
+    }
+
+    fn charge(&mut self, taken: u16) {
+        let race = self.race();
+        if taken < race.taken {
+            let before = race.taken;
+            self.contradictions
+                .push(format!("{before} hints were taken, and then only {taken}"));
+        } else {
+            race.taken = taken;
         }
     }
 
@@ -130,6 +165,21 @@ impl Notes {
         }
         self.lately.push(format!("{:.3} {line}", at.as_secs_f64()));
     }
+}
+
+/// Writes a message down, but for the only thing that hangs on the calendar: for how long the
+/// server was away.
+fn timeless(message: &ServerMessage) -> String {
+    if let ServerMessage::Joined { you, heat } = message {
+        let outage = Millis(0);
+        let heat = Box::new(Snapshot {
+            outage,
+            ..Snapshot::clone(heat)
+        });
+        let you = *you;
+        return format!("< {:?}", ServerMessage::Joined { you, heat });
+    }
+    format!("< {message:?}")
 }
 
 /// Says in what two ends of a heat differ. What the board needs may be known later, and

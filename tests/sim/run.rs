@@ -1,7 +1,12 @@
 //! Runs a plan: the real server and the real clients, on one thread, by a simulated clock.
 
+use crate::calendar;
+use crate::common::{Common, PAUSE, PORT, address, name};
+use crate::counts::{Counts, Endings};
+use crate::faults::Faults;
 use crate::network::{Door, Way};
-use crate::plan::{Fault, Plan, What, chance, named};
+use crate::person::Person;
+use crate::plan::{Plan, chance, named};
 use gridrace_client::bot::aids::Aids;
 use gridrace_client::bot::entry::Entry;
 use gridrace_client::bot::player::BotPlayer;
@@ -12,67 +17,46 @@ use gridrace_server::simulated::Simulated;
 use gridrace_server::store::Data;
 use gridrace_server::tables::TableStore;
 use gridrace_server::{Server, ServerConfig, StandingHeat};
-use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::time::Millis;
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use turmoil::Sim;
 
-/// The port of the server.
-const PORT: u16 = 7415;
 /// How long anything may take: a heat of two minutes, and thrice the longest fault.
 const LONGEST: Duration = Duration::from_secs(900);
 /// How far all hosts go at a time: what a message takes at least.
 const TICK: Duration = Duration::from_millis(10);
-/// How long the last words may be on their way.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// From how many milliseconds on a network is slow.
+const SLOW: u64 = 200;
 /// After how long without news the referee asks for the next heat.
 const REMATCH: Duration = Duration::from_secs(5);
-/// How long whoever waits for others waits at a time.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// What a run leaves.
 pub struct Outcome {
     /// What each player sent and heard, and how the player ended.
-    pub players: Vec<(Way, Option<BotError>)>,
+    pub players: Vec<(Way, Option<String>)>,
     /// What somebody heard who watched.
     pub referee: Way,
     /// Why it came to no end.
     pub stuck: Option<String>,
     /// How long it took by the simulated clock.
     pub took: Duration,
-}
-
-/// What everybody on the thread knows.
-struct Common {
-    /// The heat's code, as soon as there is one.
-    code: Cell<Option<HeatCode>>,
-    /// Where the server keeps its heats, and which of its lives it is in.
-    data: Option<TempDir>,
-    life: Cell<u32>,
-    /// Tells the server to shut down.
-    stop: watch::Sender<bool>,
-    /// How many players are in it.
-    entered: Cell<usize>,
-    /// How many players have left.
-    left: Cell<usize>,
-    ends: RefCell<Vec<Option<BotError>>>,
-    /// Whether a heat's proof didn't hold.
-    unproven: Cell<bool>,
-    tables: TableStore,
+    /// What the server has left, and where.
+    pub data: Option<(TempDir, PathBuf)>,
+    /// What happened.
+    pub counts: Counts,
 }
 
 /// Runs a plan to its end.
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
-    let _simulated = Simulated::begin(&named(plan.seed), calendar);
+    calendar::begin();
+    let _simulated = Simulated::begin(&named(plan.seed), calendar::read);
+    let endings = Endings::default();
+    let reading = endings.read_along();
     let mut sim = turmoil::Builder::new()
         .simulation_duration(LONGEST)
         .tick_duration(TICK)
@@ -81,32 +65,35 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         .tcp_capacity(4_096)
         .rng_seed(plan.seed)
         .build();
-    let common = Rc::new(Common {
-        code: Cell::new(None),
-        data: plan.stored.then(scratch),
-        life: Cell::new(0),
-        stop: watch::Sender::new(false),
-        entered: Cell::new(0),
-        left: Cell::new(0),
-        ends: RefCell::new((0..plan.players.len()).map(|_| None).collect()),
-        unproven: Cell::new(false),
-        tables: tables.clone(),
-    });
+    let common = Rc::new(Common::of(plan, tables));
     serve(&mut sim, plan, &common);
-    let ways: Vec<Way> = (0..=plan.players.len())
+    let ways: Vec<Way> = (0..=plan.players())
         .map(|n| Way::new(chance(plan.seed, &format!("way {n}"))))
         .collect();
     let (referee, players) = ways.split_last().unwrap();
     let aids = Aids::of(tables.clone());
-    for (n, (way, (skill, pace))) in players.iter().zip(&plan.players).enumerate() {
-        let player = Player {
+    let (bots, people) = players.split_at(plan.bots.len());
+    for (n, (way, (skill, pace))) in bots.iter().zip(&plan.bots).enumerate() {
+        let bot = Bot {
             n,
             way: way.clone(),
             brain: Brain::of_many(*skill, *pace, &named(plan.seed), n as u32, &aids),
             heats: plan.heats,
             of: players.len(),
         };
-        sim.client(name(n), play(player, Rc::clone(&common)));
+        let playing = play_heats(bot, Rc::clone(&common));
+        sim.client(name(n), play(n, playing, Rc::clone(&common)));
+    }
+    for (n, (way, &pace)) in (bots.len()..).zip(people.iter().zip(&plan.people)) {
+        let person = Person {
+            name: name(n),
+            way: way.clone(),
+            pace,
+            heats: plan.heats,
+            of: players.len(),
+        };
+        let playing = person.play(Rc::clone(&common));
+        sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
     let watching = watch_all(
         players.len(),
@@ -115,23 +102,32 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         Rc::clone(&common),
     );
     sim.client("referee", watching);
-    let stuck = drive(&mut sim, plan, players, &common);
+    let (stuck, mut counts) = drive(&mut sim, plan, players, &common);
     let took = sim.elapsed();
-    drop(sim);
+    drop((sim, reading));
+    endings.count(&mut counts);
+    for way in players {
+        way.notes(|notes| {
+            let again = notes.entered.saturating_sub(1);
+            counts.add("seats taken up again", again.into());
+            let hints = notes.heats.values().map(|race| u64::from(race.taken));
+            counts.add("hints", hints.sum());
+        });
+    }
+    if plan.latency >= SLOW {
+        counts.add("slow networks", 1);
+    }
     let ends = common.ends.take();
-    let stuck = stuck.or_else(|| (common.unproven.get()).then(|| "a proof doesn't hold".into()));
+    let unproven = || (common.unproven.get()).then(|| "a proof doesn't hold".to_owned());
+    let folder = common.folder();
     Outcome {
         players: players.iter().cloned().zip(ends).collect(),
         referee: referee.clone(),
-        stuck,
+        stuck: stuck.or_else(unproven).or_else(|| endings.fault()),
         took,
+        data: common.data.take().zip(folder),
+        counts,
     }
-}
-
-/// Tells the time since 1970 of a world that began then.
-fn calendar() -> Millis {
-    let since = turmoil::sim_elapsed().unwrap_or_default();
-    Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Lets the server live on a host of its own.
@@ -165,8 +161,20 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, common: &Rc<Common>) {
     });
 }
 
-/// One player of a plan.
-struct Player {
+/// Lets somebody play, and notes how that ended.
+async fn play<E: ToString>(
+    n: usize,
+    playing: impl Future<Output = Result<(), E>>,
+    common: Rc<Common>,
+) -> turmoil::Result {
+    let end = playing.await.err();
+    common.ends.borrow_mut()[n] = end.map(|end| end.to_string());
+    common.left.set(common.left.get() + 1);
+    Ok(())
+}
+
+/// One bot of a plan.
+struct Bot {
     n: usize,
     way: Way,
     brain: Brain,
@@ -174,23 +182,14 @@ struct Player {
     of: usize,
 }
 
-/// Lets a bot play its heats, and notes how that ended.
-async fn play(player: Player, common: Rc<Common>) -> turmoil::Result {
-    let n = player.n;
-    let end = play_heats(player, &common).await.err();
-    common.ends.borrow_mut()[n] = end;
-    common.left.set(common.left.get() + 1);
-    Ok(())
-}
-
-async fn play_heats(player: Player, common: &Common) -> Result<(), BotError> {
-    let Player {
+async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
+    let Bot {
         n,
         way,
         brain,
         heats,
         of,
-    } = player;
+    } = bot;
     let entry = Entry::Join {
         code: common.code().await,
         pin: None,
@@ -277,124 +276,26 @@ async fn watch_heats(
     }
 }
 
-/// Makes a folder that is gone with the simulation: in memory, where there is such a place.
-fn scratch() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let made = match memory.is_dir() {
-        true => TempDir::new_in(memory),
-        false => TempDir::new(),
-    };
-    made.expect("a folder for the server's data")
-}
-
-impl Common {
-    /// Returns where the server keeps its heats in this life.
-    fn folder(&self) -> Option<PathBuf> {
-        let data = self.data.as_ref()?;
-        Some(data.path().join(self.life.get().to_string()))
-    }
-
-    /// Kills the server: what is on the disk by now is all that its next life has, whatever
-    /// the end of this one still writes.
-    fn kill(&self, sim: &mut Sim<'_>) {
-        let before = self.folder();
-        self.life.set(self.life.get() + 1);
-        if let (Some(before), Some(after)) = (before, self.folder()) {
-            fs::create_dir(&after).unwrap();
-            for name in ["gridrace.db", "gridrace.db-wal"] {
-                if before.join(name).exists() {
-                    fs::copy(before.join(name), after.join(name)).unwrap();
-                }
-            }
-        }
-        sim.crash("server");
-    }
-
-    async fn code(&self) -> HeatCode {
-        loop {
-            if let Some(code) = self.code.get() {
-                return code;
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
-
-    async fn all_entered(&self, members: usize) {
-        while self.entered.get() < members {
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
-
-    /// Waits until the players have left, and what was on its way is there.
-    async fn all_left(&self, players: usize) {
-        while self.left.get() < players {
-            tokio::time::sleep(PAUSE).await;
-        }
-        tokio::time::sleep(LAST_WORDS).await;
-    }
-}
-
-fn name(player: usize) -> String {
-    format!("player-{player}")
-}
-
-fn address() -> String {
-    format!("server:{PORT}")
-}
-
 /// Runs to the end, and lets go wrong what is to go wrong.
-fn drive(sim: &mut Sim<'_>, plan: &Plan, players: &[Way], common: &Common) -> Option<String> {
-    let mut coming = coming(plan);
+fn drive(
+    sim: &mut Sim<'_>,
+    plan: &Plan,
+    players: &[Way],
+    common: &Common,
+) -> (Option<String>, Counts) {
+    let mut faults = Faults::of(plan, players, common);
     let mut began = None;
     loop {
         match sim.step() {
-            Ok(true) => return None,
+            Ok(true) => return (None, faults.counts),
             Ok(false) => {}
-            Err(why) => return Some(why.to_string()),
+            Err(why) => return (Some(why.to_string()), faults.counts),
         }
         if began.is_none() && common.entered.get() > players.len() {
             began = Some(sim.elapsed());
         }
-        let Some(began) = began else { continue };
-        while let Some(&(at, turn)) = coming.front()
-            && began + at <= sim.elapsed()
-        {
-            coming.pop_front();
-            turn.take(sim, players, common);
-        }
-    }
-}
-
-/// A fault begins, or is over.
-#[derive(Clone, Copy)]
-enum Turn {
-    Begins(What),
-    Ends(What),
-}
-
-/// Returns when what begins and ends.
-fn coming(plan: &Plan) -> VecDeque<(Duration, Turn)> {
-    let of = |fault: &Fault| {
-        let Fault { at, lasts, what } = *fault;
-        [(at, Turn::Begins(what)), (at + lasts, Turn::Ends(what))]
-    };
-    let mut all: Vec<_> = plan.faults.iter().flat_map(of).collect();
-    all.sort_by_key(|(at, _)| *at);
-    all.into()
-}
-
-impl Turn {
-    fn take(self, sim: &mut Sim<'_>, players: &[Way], common: &Common) {
-        match self {
-            Self::Begins(What::Cut(n)) => sim.partition(name(n), "server"),
-            Self::Ends(What::Cut(n)) => sim.repair(name(n), "server"),
-            Self::Begins(What::Stall(n)) => sim.hold(name(n), "server"),
-            Self::Ends(What::Stall(n)) => sim.release(name(n), "server"),
-            Self::Begins(What::Break(n)) => players[n].snap(),
-            Self::Ends(What::Break(_)) => {}
-            Self::Begins(What::Kill) => common.kill(sim),
-            Self::Begins(What::Stop) => common.stop.send_modify(|stop| *stop = true),
-            Self::Ends(What::Kill | What::Stop) => sim.bounce("server"),
+        if let Some(began) = began {
+            faults.happen(sim, sim.elapsed() - began);
         }
     }
 }

@@ -1,0 +1,29 @@
+//! The machine's calendar, as somebody sets it.
+
+use gridrace_shared::time::Millis;
+use std::cell::Cell;
+
+/// When all simulations begin: in September 2026.
+const BEGINNING: u64 = 1_790_000_000_000;
+
+thread_local! {
+    /// How far it was set on, in milliseconds.
+    static SET: Cell<i64> = const { Cell::new(0) };
+}
+
+/// Begins to go right.
+pub fn begin() {
+    SET.set(0);
+}
+
+/// Is set on by so many milliseconds, or back.
+pub fn jump(by: i64) {
+    SET.set(SET.get().saturating_add(by));
+}
+
+/// Tells the time since 1970.
+pub fn read() -> Millis {
+    let since = turmoil::sim_elapsed().unwrap_or_default().as_millis();
+    let right = BEGINNING.saturating_add(u64::try_from(since).unwrap_or(u64::MAX));
+    Millis(right.saturating_add_signed(SET.get()))
+}

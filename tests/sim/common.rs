@@ -1,0 +1,128 @@
+//! What everybody in a simulation knows.
+
+use crate::plan::Plan;
+use gridrace_server::tables::TableStore;
+use gridrace_shared::name::HeatCode;
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::sync::watch;
+use turmoil::Sim;
+
+/// The port of the server.
+pub const PORT: u16 = 7415;
+/// How long the last words may be on their way.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long whoever waits for others waits at a time.
+pub const PAUSE: Duration = Duration::from_millis(50);
+
+/// What everybody on the thread knows.
+pub struct Common {
+    /// The heat's code, as soon as there is one.
+    pub code: Cell<Option<HeatCode>>,
+    /// Where the server keeps its heats, and which of its lives it is in.
+    pub data: RefCell<Option<TempDir>>,
+    life: Cell<u32>,
+    /// Tells the server to shut down.
+    pub stop: watch::Sender<bool>,
+    /// How many players are in it.
+    pub entered: Cell<usize>,
+    /// How many players have left.
+    pub left: Cell<usize>,
+    pub ends: RefCell<Vec<Option<String>>>,
+    /// Whether a heat's proof didn't hold.
+    pub unproven: Cell<bool>,
+    pub tables: TableStore,
+}
+
+impl Common {
+    /// Knows nothing yet but where the server is to keep its heats.
+    pub fn of(plan: &Plan, tables: &TableStore) -> Self {
+        Self {
+            code: Cell::new(None),
+            data: RefCell::new(plan.stored.then(scratch)),
+            life: Cell::new(0),
+            stop: watch::Sender::new(false),
+            entered: Cell::new(0),
+            left: Cell::new(0),
+            ends: RefCell::new((0..plan.players()).map(|_| None).collect()),
+            unproven: Cell::new(false),
+            tables: tables.clone(),
+        }
+    }
+
+    /// Returns where the server keeps its heats in this life.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let data = self.data.borrow();
+        let data = data.as_ref()?;
+        Some(data.path().join(self.life.get().to_string()))
+    }
+
+    /// Kills the server: what is on the disk by now is all that its next life has, whatever
+    /// the end of this one still writes.
+    pub fn kill(&self, sim: &mut Sim<'_>) {
+        let before = self.folder();
+        self.life.set(self.life.get() + 1);
+        if let (Some(before), Some(after)) = (before, self.folder()) {
+            fs::create_dir(&after).unwrap();
+            for name in ["gridrace.db", "gridrace.db-wal"] {
+                if before.join(name).exists() {
+                    fs::copy(before.join(name), after.join(name)).unwrap();
+                }
+            }
+        }
+        sim.crash("server");
+    }
+
+    /// Tells the server to shut down.
+    pub fn stop(&self) {
+        self.stop.send_modify(|stop| *stop = true);
+    }
+
+    /// Waits for the heat's code.
+    pub async fn code(&self) -> HeatCode {
+        loop {
+            if let Some(code) = self.code.get() {
+                return code;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until so many are in the heat.
+    pub async fn all_entered(&self, members: usize) {
+        while self.entered.get() < members {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until the players have left, and what was on its way is there.
+    pub async fn all_left(&self, players: usize) {
+        while self.left.get() < players {
+            tokio::time::sleep(PAUSE).await;
+        }
+        tokio::time::sleep(LAST_WORDS).await;
+    }
+}
+
+/// Returns a player's name, and that of the player's host on the network.
+pub fn name(player: usize) -> String {
+    format!("player-{player}")
+}
+
+/// Returns where the server is.
+pub fn address() -> String {
+    format!("server:{PORT}")
+}
+
+/// Makes a folder that is gone with the simulation: in memory, where there is such a place.
+fn scratch() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = match memory.is_dir() {
+        true => TempDir::new_in(memory),
+        false => TempDir::new(),
+    };
+    made.expect("a folder for the server's data")
+}

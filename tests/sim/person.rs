@@ -1,0 +1,264 @@
+//! Somebody at the terminal client, without the terminal: the client's own model and the way
+//! it connects, and hands that do what the hints say.
+
+use crate::common::{Common, address};
+use crate::network::Way;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_client::backoff;
+use gridrace_client::clock::Clock;
+use gridrace_client::command::Command;
+use gridrace_client::message::{Button, Message};
+use gridrace_client::model::{Model, Screen, Stage};
+use gridrace_client::net::Network;
+use gridrace_client::runtime::Dialler;
+use gridrace_client::settings::Settings;
+use gridrace_client::start::Start;
+use gridrace_client::update::{begin, update};
+use gridrace_client::view::cell_at;
+use gridrace_shared::grid::Cell;
+use gridrace_shared::known::Drawn;
+use gridrace_shared::numberlink::Stroke;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::time::Micros;
+use ratatui::layout::Size;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// Between two ticks, as the program has them.
+const TICK: Duration = Duration::from_millis(100);
+/// The terminal.
+const SIZE: Size = Size {
+    width: 80,
+    height: 24,
+};
+/// How long somebody waits before saying again what nobody seems to have heard, in
+/// microseconds.
+const SAYS_AGAIN: u64 = 3_000_000;
+/// One move of so many isn't what the hint says.
+const STRAYS: u64 = 8;
+
+/// A person of a plan.
+pub struct Person {
+    pub name: String,
+    pub way: Way,
+    /// How long a move takes.
+    pub pace: Duration,
+    pub heats: u32,
+    /// How many play.
+    pub of: usize,
+}
+
+struct Client {
+    model: Model,
+    dialler: Dialler<Way>,
+    clock: Clock,
+    way: Way,
+    heats: u32,
+    /// When something was said that may have to be said again.
+    said: Option<Micros>,
+}
+
+impl Person {
+    /// Plays all heats and leaves; or why that can't be.
+    pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
+        let settings = Settings {
+            light: false,
+            color: true,
+            ascii: false,
+            reversed: false,
+            name: self.name,
+        };
+        let start = Start::Join {
+            address: address(),
+            code: Some(common.code().await),
+            role: Role::Player,
+            pin: None,
+        };
+        let clock = Clock::start();
+        let mut client = Client {
+            model: Model::new(settings, SIZE),
+            dialler: Dialler::over(self.way.clone(), clock, None),
+            clock,
+            way: self.way,
+            heats: self.heats,
+            said: None,
+        };
+        let commands = begin(&mut client.model, start);
+        client.obey(commands);
+        let mut ticks = interval(TICK);
+        let mut hands = interval(self.pace);
+        for beat in [&mut ticks, &mut hands] {
+            beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        }
+        let mut entered = false;
+        loop {
+            tokio::select! {
+                biased;
+                (at, message) = client.dialler.next() => client.take_in(at, message),
+                _ = ticks.tick() => client.tell(Message::Tick),
+                // And the referee.
+                _ = hands.tick(), if common.entered.get() > self.of => client.act(),
+            }
+            match &client.model.screen {
+                Screen::Heat(_) if !entered => {
+                    entered = true;
+                    common.entered.set(common.entered.get() + 1);
+                }
+                Screen::Join(form) if form.busy => {}
+                Screen::Heat(_) | Screen::Waiting(_) => {}
+                Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Replay(_) => {
+                    return Err(client.complaint());
+                }
+            }
+            if let Some(proven) = client.is_done() {
+                if !proven {
+                    common.unproven.set(true);
+                }
+                client.press(KeyCode::Char('q'));
+                client.press(KeyCode::Char('y'));
+                client.dialler.close().await;
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl Client {
+    fn tell(&mut self, message: Message) {
+        self.take_in(self.clock.now(), message);
+    }
+
+    fn take_in(&mut self, at: Micros, message: Message) {
+        let commands = update(&mut self.model, at, message);
+        self.obey(commands);
+    }
+
+    fn obey(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Retry { address, attempt } => {
+                    let pause = backoff::pause(attempt, |bound| self.way.below(bound));
+                    self.dialler.dial(address, pause);
+                }
+                Command::Disconnect => self.dialler.hang_up(),
+                Command::Send(message) => self.dialler.send(message),
+                Command::Draw { spec, seed } => {
+                    let drawn = Box::new(Drawn::of(&spec, &seed));
+                    self.tell(Message::Drawn { spec, seed, drawn });
+                }
+                Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {
+                    panic!("{command:?}")
+                }
+            }
+        }
+    }
+
+    /// Does what is next: says to be ready, moves, opens the next heat.
+    fn act(&mut self) {
+        let Some(heat) = self.model.heat() else {
+            return;
+        };
+        match &heat.stage {
+            Stage::Lobby(_) => {
+                let is_ready = heat.me().is_none_or(|me| me.ready);
+                if !is_ready && self.may_say() {
+                    self.press(KeyCode::Enter);
+                }
+            }
+            Stage::Racing(racing) if racing.is_on() => {
+                let (next, strays) = (racing.hinted(), self.way.below(STRAYS) == 0);
+                match next {
+                    _ if strays => self.stray(),
+                    Some(play) => self.make(&play),
+                    None => self.press(KeyCode::Char('t')),
+                }
+            }
+            Stage::Results(_) => {
+                if heat.is_host() && heat.setup.number < self.heats && self.may_say() {
+                    self.press(KeyCode::Char('r'));
+                }
+            }
+            Stage::Drawing | Stage::Countdown { .. } | Stage::Racing(_) | Stage::Watching(_) => {}
+        }
+    }
+
+    fn may_say(&mut self) -> bool {
+        let now = self.clock.now();
+        let may = self
+            .said
+            .is_none_or(|said| now.0.saturating_sub(said.0) >= SAYS_AGAIN);
+        if may {
+            self.said = Some(now);
+        }
+        may
+    }
+
+    /// Makes a move as a hand does it.
+    fn make(&mut self, play: &Move) {
+        match play {
+            Move::Slide(cell) => self.mouse(Button::Press, *cell),
+            Move::Link(Stroke::Undo) => self.press(KeyCode::Char('u')),
+            Move::Link(Stroke::Draw(cells)) => {
+                let Some((first, rest)) = cells.split_first() else {
+                    return;
+                };
+                self.mouse(Button::Press, *first);
+                for &cell in rest {
+                    self.mouse(Button::Drag, cell);
+                }
+                self.mouse(Button::Release, *cells.last().unwrap_or(first));
+            }
+        }
+    }
+
+    /// Presses a key that may be a move, whatever the hint says.
+    fn stray(&mut self) {
+        let keys = [
+            KeyCode::Up,
+            KeyCode::Down,
+            KeyCode::Left,
+            KeyCode::Right,
+            KeyCode::Char('u'),
+        ];
+        let key = self.way.below(keys.len() as u64);
+        self.press(keys[key as usize]);
+    }
+
+    fn press(&mut self, key: KeyCode) {
+        self.tell(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+    }
+
+    /// Does something with the mouse where a cell of the board is shown.
+    fn mouse(&mut self, button: Button, cell: Cell) {
+        let Size { width, height } = self.model.size;
+        let mut all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+        let shown = all.find(|&(column, row)| cell_at(&self.model, column, row) == Some(cell));
+        let (column, row) = shown.expect("the whole board is on the screen");
+        self.tell(Message::Mouse {
+            button,
+            column,
+            row,
+        });
+    }
+
+    /// Says whether the last heat is over and checked, and whether all of it holds.
+    fn is_done(&self) -> Option<bool> {
+        let heat = self.model.heat()?;
+        let Stage::Results(results) = &heat.stage else {
+            return None;
+        };
+        let board = results.check.board?;
+        (heat.setup.number >= self.heats).then_some(board && results.check.commitment)
+    }
+
+    fn complaint(&self) -> String {
+        let notice = self.model.notice.as_ref();
+        notice.map_or_else(
+            || format!("{:?}", self.model.screen),
+            |notice| notice.text.clone(),
+        )
+    }
+}

@@ -1,0 +1,60 @@
+//! What the server has kept of the heats that are over.
+
+use crate::run::Outcome;
+use gridrace_server::store::Archive;
+use gridrace_shared::name::PlayerId;
+use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::{Act, Replay, What, verify};
+use std::collections::BTreeMap;
+
+/// More heats than any simulation has.
+const MOST: u32 = 100;
+
+/// Reads every replay by its heat's number, and says what in it doesn't hold.
+pub fn read(outcome: &mut Outcome, all: &mut Vec<String>) -> BTreeMap<u32, Replay> {
+    let mut replays = BTreeMap::new();
+    let Some((_, folder)) = &outcome.data else {
+        return replays;
+    };
+    let archive = Archive::at(folder);
+    for heat in archive.latest(MOST).expect("an archive that can be read") {
+        let number = heat.number;
+        let Some(file) = archive.replay(&heat.id).expect("a heat that can be read") else {
+            all.push(format!("heat {number} has no replay"));
+            continue;
+        };
+        let verdict = match verify(&file) {
+            Ok(verdict) => verdict,
+            Err(damage) => {
+                all.push(format!("the replay of heat {number}: {damage}"));
+                continue;
+            }
+        };
+        let faults = verdict.faults.iter();
+        all.extend(faults.map(|fault| format!("the replay of heat {number}: {fault}")));
+        let result: HeatResult = serde_json::from_str(&heat.result).expect("a result");
+        if verdict.replay.outcome.standings != result.standings {
+            all.push(format!("replay and result of heat {number} differ"));
+        }
+        if replays.insert(number, verdict.replay).is_some() {
+            all.push(format!("heat {number} is kept twice"));
+        }
+        outcome.counts.add("replays that hold", 1);
+    }
+    replays
+}
+
+/// Returns what a player has played.
+pub fn moves(replay: &Replay, player: PlayerId) -> Vec<Move> {
+    let records = replay.course.records();
+    records
+        .filter_map(|(_, record)| match record.what {
+            What::Act {
+                player: who,
+                act: Act::Move(play),
+            } if who == player => Some(play),
+            What::Act { .. } | What::Outage { .. } => None,
+        })
+        .collect()
+}
