@@ -13,6 +13,8 @@ use turmoil::Sim;
 
 /// The port of the server.
 pub const PORT: u16 = 7415;
+/// The host of whoever watches.
+pub const REFEREE: &str = "referee";
 /// How long the last words may be on their way.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long whoever waits for others waits at a time.

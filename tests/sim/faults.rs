@@ -1,7 +1,7 @@
 //! Lets go wrong what a plan says, when it says so.
 
 use crate::calendar;
-use crate::common::{Common, name};
+use crate::common::{Common, REFEREE, name};
 use crate::counts::Counts;
 use crate::network::Way;
 use crate::plan::{Fault, Plan, What};
@@ -87,7 +87,7 @@ impl<'a> Faults<'a> {
             }
             What::Kill => {
                 self.counts.add("kills of the server", 1);
-                self.common.kill(sim);
+                self.in_any_order(sim, |sim| self.common.kill(sim));
             }
             What::Stop => {
                 self.counts.add("stops of the server", 1);
@@ -113,7 +113,21 @@ impl<'a> Faults<'a> {
                 sim.release(name(n), "server");
             }
             What::CutAsking(_) | What::Break(_) | What::Jump(_) => {}
-            What::Kill | What::Stop => sim.bounce("server"),
+            What::Kill | What::Stop => self.in_any_order(sim, |sim| sim.bounce("server")),
+        }
+    }
+
+    /// Ends what runs on the server's host. Its tasks end in an order that hangs on what else
+    /// the process does, so their last words draw no chance: they arrive at once.
+    fn in_any_order(&self, sim: &mut Sim<'_>, end: impl FnOnce(&mut Sim<'_>)) {
+        let players = (0..self.players.len()).filter(|n| !self.busy.contains(n));
+        let calm: Vec<String> = players.map(name).chain([REFEREE.to_owned()]).collect();
+        for host in &calm {
+            sim.hold(host.as_str(), "server");
+        }
+        end(sim);
+        for host in &calm {
+            sim.release(host.as_str(), "server");
         }
     }
 

@@ -78,7 +78,7 @@ impl Plan {
     /// Draws the plan of a seed.
     pub fn of(seed: u64) -> Self {
         let mut chance = chance(seed, "a plan");
-        let mut options = HeatOptions::new(spec(&mut chance));
+        let mut options = HeatOptions::new(specs()[chance.below(2) as usize]);
         options.countdown_seconds = 1;
         options.delay_seconds = 0;
         options.grace_seconds = match chance.below(4) {
@@ -156,9 +156,9 @@ pub fn named(seed: u64) -> Seed {
     Seed::from_entropy(bytes)
 }
 
-fn spec(chance: &mut PortableRng) -> PuzzleSpec {
-    let all = ["slide:3x3", "link:5x5"];
-    all[chance.below(2) as usize].parse().unwrap()
+/// Returns the puzzles that are played.
+pub fn specs() -> [PuzzleSpec; 2] {
+    ["slide:3x3", "link:5x5"].map(|spec| spec.parse().unwrap())
 }
 
 fn bot(chance: &mut PortableRng) -> (Skill, Pace) {

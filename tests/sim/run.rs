@@ -1,7 +1,7 @@
 //! Runs a plan: the real server and the real clients, on one thread, by a simulated clock.
 
 use crate::calendar;
-use crate::common::{Common, PAUSE, PORT, address, name};
+use crate::common::{Common, PAUSE, PORT, REFEREE, address, name};
 use crate::counts::{Counts, Endings};
 use crate::faults::Faults;
 use crate::network::{Door, Way};
@@ -101,7 +101,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         referee.clone(),
         Rc::clone(&common),
     );
-    sim.client("referee", watching);
+    sim.client(REFEREE, watching);
     let (stuck, mut counts) = drive(&mut sim, plan, players, &common);
     let took = sim.elapsed();
     drop((sim, reading));
