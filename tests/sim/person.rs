@@ -139,8 +139,12 @@ impl Client {
         for command in commands {
             match command {
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry { address, attempt } => {
-                    let pause = backoff::pause(attempt, |bound| self.way.below(bound));
+                Command::Retry {
+                    address,
+                    attempt,
+                    wish,
+                } => {
+                    let pause = backoff::pause(attempt, wish, |bound| self.way.below(bound));
                     self.dialler.dial(address, pause);
                 }
                 Command::Disconnect => self.dialler.hang_up(),
