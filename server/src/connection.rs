@@ -71,8 +71,8 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     mut shutdown: watch::Receiver<bool>,
 ) {
     let mut client = Client::new(&shared, peer, host);
-    // A panic under a heat's lock ends that heat when the lock is taken next, which dropping
-    // the client does; who set it off is told like everybody else in it.
+    // A panic under a heat's lock ends that heat there and then; one elsewhere ends no more
+    // than this connection.
     let living = AssertUnwindSafe(client.live(&mut socket)).catch_unwind();
     let over = tokio::select! {
         biased;
@@ -172,7 +172,14 @@ impl Client {
         let mut heartbeat = tokio::time::interval_at(first, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let silent = tokio::time::sleep_until(self.patience());
+            let clock = self.shared.clock;
+            let silent = self.patience();
+            let deaf = socket.patience().map(|until| clock.timer(until));
+            let (until, why) = match deaf {
+                Some(deaf) if deaf < silent => (deaf, Farewell::TooSlow),
+                Some(_) | None => (silent, Farewell::Silent),
+            };
+            let patience = tokio::time::sleep_until(until);
             // What is read may flood nobody: it is on a budget. So what it leads to goes out in
             // one write.
             let step = tokio::select! {
@@ -180,7 +187,7 @@ impl Client {
                 read = socket.read() => self.hear(read),
                 () = outbox.ready() => self.speak(socket).await,
                 _ = heartbeat.tick() => Self::beat(socket).await,
-                () = silent => Err(Over::Farewell(Farewell::Silent, None)),
+                () = patience => Err(Over::Farewell(why, None)),
             };
             if let Err(over) = step {
                 return over;

@@ -44,6 +44,11 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
 
+/// Bytes of a connection that the system takes beyond what it may send: as much as leaves in a
+/// write or two. By itself it takes 4 MiB for a peer that doesn't read.
+#[cfg(target_os = "linux")]
+const UNSENT: u32 = 16 * 1024;
+
 /// Where connections come from: the system's sockets, or those of a simulated network.
 pub trait Listener: Send + 'static {
     /// One connection.
@@ -70,9 +75,12 @@ impl Listener for TcpListener {
         let (stream, peer) = self.accept().await?;
         stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
         #[cfg(target_os = "linux")]
-        socket2::SockRef::from(&stream)
-            .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
-            .ok(); // the silence is noticed all the same
+        {
+            let socket = socket2::SockRef::from(&stream);
+            // The silence is noticed all the same, and who never reads is, too.
+            socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok();
+            socket.set_tcp_notsent_lowat(UNSENT).ok();
+        }
         Ok((stream, peer))
     }
 }

@@ -69,6 +69,12 @@ pub fn spread() -> u8 {
     byte
 }
 
+/// Draws what a pong must hold.
+#[must_use]
+pub fn word() -> [u8; 4] {
+    bytes()
+}
+
 #[expect(clippy::disallowed_methods, reason = "this file owns the entropy")]
 fn bytes<const N: usize>() -> [u8; N] {
     if let Some(bytes) = simulated::bytes() {

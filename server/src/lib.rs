@@ -7,7 +7,7 @@
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats,
 //!   which closes the `deserted` ones.
 //! - `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is on its
-//!   way to it.
+//!   way to it, `reading` whether it gets there.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
 //! - [`conformance`] is the same WebSocket without a race, for those who test it as one.
@@ -38,6 +38,7 @@ mod pools;
 pub mod race;
 mod rate;
 mod raters;
+mod reading;
 mod recorder;
 mod requests;
 mod results;

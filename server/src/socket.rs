@@ -1,15 +1,18 @@
 //! The WebSocket of one client: messages in, frames out, and an end that arrives.
 
 use crate::clock::Clock;
+use crate::entropy;
 use crate::metered::{Metered, OverBudget};
 use crate::outbox::Frame;
 use crate::rate::Allowance;
+use crate::reading::Reading;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::{
     CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
 };
+use gridrace_shared::time::Micros;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -51,6 +54,8 @@ const RACE: Longest = Longest {
 pub struct Socket<S> {
     stream: WebSocketStream<Metered<S>>,
     codec: Codec,
+    clock: Clock,
+    reading: Reading,
 }
 
 /// Why nothing more is read.
@@ -103,7 +108,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             .max_frame_size(Some(longest.heard));
         let metered = Metered::new(stream, clock, allowance);
         let stream = WebSocketStream::from_raw_socket(metered, Role::Server, Some(config)).await;
-        Self { stream, codec }
+        Self {
+            stream,
+            codec,
+            clock,
+            reading: Reading::default(),
+        }
     }
 
     /// Reads a message, or nothing where the frame was a ping or pong. Safe to cancel.
@@ -114,7 +124,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         match self.hear().await? {
             Message::Text(text) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
             Message::Binary(bytes) => message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)),
-            Message::Ping(_) | Message::Pong(_) => Ok(None),
+            Message::Pong(payload) => {
+                self.reading.answer(&payload);
+                Ok(None)
+            }
+            Message::Ping(_) => Ok(None),
             Message::Close(_) | Message::Frame(_) => Err(ReadFault::Gone),
         }
     }
@@ -142,9 +156,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             if message.len() > SERVER_FRAME_LIMIT {
                 return Err(WriteFault::TooLong(message.len()));
             }
+            self.reading.send(message.len());
             self.stream.feed(message).await?;
         }
+        if let Some(word) = self.reading.ask(self.clock.now(), entropy::word) {
+            self.stream.feed(Message::Ping(word)).await?;
+        }
         Ok(self.stream.flush().await?)
+    }
+
+    /// Returns until when the peer may take to show that it reads, if it was asked to.
+    pub fn patience(&self) -> Option<Micros> {
+        self.reading.until()
     }
 
     /// Pings the peer, which must answer by itself.

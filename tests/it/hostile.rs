@@ -127,7 +127,7 @@ fn answers(state: &State) -> usize {
 #[ignore = "a measurement, not a test"]
 async fn hostile_peers_by_the_thousand_that_never_read() {
     gridrace_server::limits::raise_open_files();
-    let server = TestServer::start_with_small_sockets();
+    let server = TestServer::start();
     let mut hosts = Vec::new();
     for n in 0..HEATS {
         let mut host = server.client().await;

@@ -1,6 +1,7 @@
 //! A client's connection over a pipe in memory, with the clock in the test's hand.
 
 mod coming_back;
+mod deaf;
 
 use super::*;
 use crate::socket::Socket;
@@ -43,6 +44,12 @@ impl Peer {
             admission,
             allowance: Allowance::default(),
         });
+        Self::connect_to(shared, pipe).await
+    }
+
+    /// Connects to a server that there is.
+    async fn connect_to(shared: Arc<Shared>, pipe: usize) -> Self {
+        let clock = shared.clock;
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
         let socket = Socket::new(there, Codec::Json, clock, Allowance::default()).await;

@@ -41,14 +41,6 @@ impl TestServer {
         Self::start_with(ServerConfig::default())
     }
 
-    /// Starts a server whose sockets hold little, so that a reader who doesn't read is
-    /// felt at once.
-    pub(crate) fn start_with_small_sockets() -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.set_send_buffer_size(4_096).unwrap();
-        Self::listen(socket, ServerConfig::default())
-    }
-
     pub(crate) fn start_with(config: ServerConfig) -> Self {
         Self::listen(TcpSocket::new_v4().unwrap(), config)
     }
