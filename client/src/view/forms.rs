@@ -14,6 +14,8 @@ const LABEL: usize = 14;
 const VALUE: u16 = 14;
 /// Columns of a form and of the list.
 const WIDTH: u16 = 60;
+/// Columns in which every note stands beside its value in full.
+const WITH_NOTES: u16 = 54;
 
 /// Draws the form by which one joins.
 pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: Rect) {
@@ -32,15 +34,27 @@ pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: 
         paint.text(last, &text, Look::Own);
     } else if let Some(error) = join.form.error() {
         paint.wrapped(last, error, Look::Bad);
+    } else if let Some(note) = note_apart(&join.form, area) {
+        paint.text(last, note, Look::Faint);
     }
 }
 
-/// Draws a form's lines, so many lines apart.
+/// Draws a form's lines, so many lines apart; where not all have room, those up to the one that
+/// is filled in.
 pub(super) fn form(form: &Form, paint: &mut Paint<'_>, area: Rect, pitch: u16) {
-    for (index, field) in form.fields.iter().enumerate() {
-        let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
+    let space = usize::from(area.height.div_ceil(pitch)).max(1);
+    let first = (form.focus + 1).saturating_sub(space);
+    let shown = form.fields.iter().enumerate().skip(first).take(space);
+    for (row, (index, field)) in (0u16..).zip(shown) {
+        let row = line(area, row * pitch);
         draw_field(field, index == form.focus, paint, row);
     }
+}
+
+/// Returns the note on the line that is filled in, where there is no room for it beside.
+pub(super) fn note_apart(form: &Form, area: Rect) -> Option<&'static str> {
+    let field = form.fields.get(form.focus)?;
+    (area.width < WITH_NOTES && !field.note.is_empty()).then_some(field.note)
 }
 
 /// Draws the list of a server's heats.
@@ -142,6 +156,7 @@ fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
     };
     let (note, look) = match field.error {
         Some(_) => ("wrong", Look::Bad),
+        None if row.width < WITH_NOTES => return,
         None => (field.note, Look::Faint),
     };
     paint.text(rest, &sanitise::text(note, rest.width.into()), look);

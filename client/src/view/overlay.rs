@@ -1,6 +1,6 @@
 //! What lies over the screen.
 
-use crate::model::{Model, OptionsForm, Overlay, Question, Screen};
+use crate::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
 use crate::sanitise;
 use crate::theme::Look;
 use crate::view::family::{self, Help};
@@ -23,6 +23,11 @@ const HINT_KEY: Help = (
     "t",
     "a hint; outside a race, take or leave a seat",
     "hint; else take a seat",
+);
+const SOLUTION_KEY: Help = (
+    "s",
+    "the solution, and back to the places",
+    "solution, places",
 );
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
@@ -131,13 +136,24 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
 fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
     let mut rows = family::help(spec, model.settings.reversed);
     let most = usize::from(area.height.saturating_sub(2));
-    // Where lines are dear, the lobby's keys give way: the lobby shows them itself.
-    rows.push(HINT_KEY);
-    if rows.len() + LOBBY_KEYS.len() + LAST_KEYS.len() <= most {
+    let mut last = LAST_KEYS.to_vec();
+    if has_solution(model) {
+        last.insert(0, SOLUTION_KEY);
+    }
+    // Where lines are dear, those keys give way that are of no use now or stand below anyway.
+    if rows.len() + last.len() < most {
+        rows.push(HINT_KEY);
+    }
+    if rows.len() + LOBBY_KEYS.len() + last.len() <= most {
         rows.extend(LOBBY_KEYS);
     }
-    rows.extend(LAST_KEYS);
+    rows.extend(last);
     rows
+}
+
+/// Says whether there is a solution to be shown by a key.
+fn has_solution(model: &Model) -> bool {
+    matches!(model.heat().map(|heat| &heat.stage), Some(Stage::Results(results)) if results.solution.is_some())
 }
 
 /// Draws a box and returns its inside without its margins.
@@ -182,13 +198,22 @@ fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect)
 
 fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
-    let inside = inside(
-        paint,
-        middle(area, OPTIONS_WIDTH, lines + 3),
-        "Options of the heat",
-    );
-    forms::form(&form.form, paint, inside, 1);
-    let last = line(inside, lines);
+    let title = "Options of the heat";
+    // Below the lines, the note where it has no room beside; the keys, or what is wrong.
+    let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
+    let inside = inside(paint, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
+    let space = inside.height.saturating_sub(below).min(lines);
+    let fields = Rect {
+        height: space,
+        ..inside
+    };
+    forms::form(&form.form, paint, fields, 1);
+    let last = line(inside, space + below - 1);
+    if let Some(note) = forms::note_apart(&form.form, inside)
+        && below > 1
+    {
+        paint.text(line(inside, space), note, Look::Faint);
+    }
     if let Some(error) = form.form.error() {
         paint.text(last, &sanitise::text(error, last.width.into()), Look::Bad);
         return;

@@ -97,10 +97,13 @@ fn draw_facts(
     let end = format!(" of {}", words::clock(replaying.playback.end()));
     let speed = format!("   {}", speed(replaying.speed, symbols.times));
     let wordy = row.width >= WORDY;
-    let away = match replaying.playback.away() {
-        Millis(0) => String::new(),
-        away => format!("   +{} s away", away.0 / 1_000),
+    let away = replaying.playback.away();
+    let away = if wordy {
+        words::outage(away)
+    } else {
+        words::away(away)
     };
+    let away = away.map_or_else(String::new, |away| format!("   {away}"));
     let over = if replaying.playback.is_over() && wordy {
         "   the end"
     } else {

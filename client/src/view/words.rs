@@ -27,7 +27,12 @@ pub(super) fn penalty(span: Millis) -> String {
 
 /// Says for how long the server was away, if it was; a part of a second counts as one.
 pub(super) fn outage(span: Millis) -> Option<String> {
-    (span.0 > 0).then(|| format!("server was away {}", minutes(span.0.div_ceil(1_000))))
+    away(span).map(|away| format!("server was {away}"))
+}
+
+/// Says the same in short.
+pub(super) fn away(span: Millis) -> Option<String> {
+    (span.0 > 0).then(|| format!("away {}", minutes(span.0.div_ceil(1_000))))
 }
 
 /// Returns what hints cost.

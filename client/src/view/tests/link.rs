@@ -122,6 +122,12 @@ fn watching_links() {
 fn the_solution_stands_for_the_places_when_a_heat_is_over() {
     let mut model = fx::over("link:10x10");
     letter(&mut model, 's');
+    for size in [LARGE, SMALL] {
+        let mut helped = model.clone();
+        helped.overlay = Some(Overlay::Help);
+        let text = shown(&mut helped, size);
+        assert!(text.contains("│ s ") && text.contains("│ ctrl-c"), "{text}");
+    }
     picture("link_solution", model);
     let mut slide = fx::over("slide:4x4");
     let places = shown(&mut slide, LARGE);

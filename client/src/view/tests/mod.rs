@@ -253,6 +253,30 @@ fn overlays() {
 }
 
 #[test]
+fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_sight() {
+    let mut model = lobby(Role::Player);
+    fx::letter(&mut model, 'o');
+    for (label, note) in [
+        ("puzzle", "left, right: others"),
+        ("time limit", "seconds"),
+        ("seed", "empty: the server draws"),
+    ] {
+        let Some(Overlay::Options(form)) = &mut model.overlay else {
+            panic!("no form")
+        };
+        let lines = form.form.fields.iter();
+        form.form.focus = lines
+            .map(|line| line.label)
+            .position(|it| it == label)
+            .unwrap();
+        let text = shown(&mut model, SMALL);
+        for wanted in [&format!("▸ {label}"), note, "enter set"] {
+            assert!(text.contains(wanted), "{wanted} in\n{text}");
+        }
+    }
+}
+
+#[test]
 fn a_lost_connection_is_said_above_everything() {
     let mut model = fx::racing("slide:4x4");
     let lost = |until| Line::Lost {
