@@ -40,7 +40,7 @@ const MESSAGES_A_FRAME: usize = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {
     /// The terminal failed.
-    #[error("the terminal failed: {0}")]
+    #[error("the terminal failed")]
     Terminal(#[from] io::Error),
 }
 

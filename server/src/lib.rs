@@ -109,10 +109,10 @@ pub struct Server<L = TcpListener> {
 pub enum ServerError {
     /// The listener has no address.
     #[error("the listener has no address: {0}")]
-    Listener(#[from] io::Error),
+    Listener(io::Error),
     /// A standing heat can't be opened.
     #[error("a heat can't be opened: {0}")]
-    Heat(#[from] OpenError),
+    Heat(OpenError),
     /// The store can't be opened.
     #[error(transparent)]
     Store(#[from] StoreFault),
@@ -125,11 +125,11 @@ impl<L: Listener> Server<L> {
     /// # Errors
     /// [`ServerError`].
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
-        let address = listener.local_addr()?;
+        let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
         let (clock, past) = past(&config.data, &metrics)?;
-        let (hub, standing) =
-            hub::Hub::after(past, clock, metrics, config.tables, config.standing)?;
+        let (hub, standing) = hub::Hub::after(past, clock, metrics, config.tables, config.standing)
+            .map_err(ServerError::Heat)?;
         let shared = Arc::new(Shared {
             clock,
             hub,

@@ -24,9 +24,12 @@ pub enum TlsError {
     /// A file holds PEM, but no certificate.
     #[error("{} holds no certificate", .0.display())]
     NoCertificate(PathBuf),
-    /// The certificate can't be used, or the key is another's.
+    /// The key and the certificate don't belong together.
+    #[error("the private key is another certificate's")]
+    OtherKey,
+    /// The certificate can't be used.
     #[error("the certificate can't be used: {0}")]
-    Unusable(#[from] rustls::Error),
+    Unusable(rustls::Error),
 }
 
 /// A fault of a PEM file in words.
@@ -59,9 +62,16 @@ impl Tls {
         let key = PrivateKeyDer::from_pem_file(key)
             .map_err(|error| TlsError::File(key.to_owned(), error))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?
+            .with_safe_default_protocol_versions()
+            .map_err(TlsError::Unusable)?
             .with_no_client_auth()
-            .with_single_cert(chain, key)?;
+            .with_single_cert(chain, key)
+            .map_err(|error| {
+                if let rustls::Error::InconsistentKeys(_) = error {
+                    return TlsError::OtherKey;
+                }
+                TlsError::Unusable(error)
+            })?;
         // The only one that leads to a WebSocket here.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self(TlsAcceptor::from(Arc::new(config))))

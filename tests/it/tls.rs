@@ -117,6 +117,6 @@ fn what_is_wrong_with_the_files_is_said() {
     assert!(said("cert.pem", "cert.pem").contains("no private key"));
     assert!(matches!(
         paper.load("cert.pem", "other.pem"),
-        Err(TlsError::Unusable(_))
+        Err(TlsError::OtherKey)
     ));
 }

@@ -111,7 +111,7 @@ pub enum BotError {
     #[error("the server rejected a legal move: {0}")]
     Rejected(Rejection),
     /// The board can't be solved.
-    #[error("the bot is at a loss: {0}")]
+    #[error("the bot is at a loss")]
     Unsolved(#[from] Unsolved),
     /// The thinking itself broke off.
     #[error("the bot stopped thinking")]
