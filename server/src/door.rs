@@ -87,7 +87,7 @@ impl Listener for TcpListener {
 
 /// Lets people in for ever.
 pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>) {
-    let rooms = Rooms {
+    let sides = Sides {
         inside: TowerToHyperService::new(http::routes(site.clone())),
         outside: TowerToHyperService::new(http::no_place(site.clone())),
     };
@@ -106,13 +106,13 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
                 Err(_) => continue,
             },
         };
-        let (rooms, tls) = (rooms.clone(), tls.clone());
+        let (sides, tls) = (sides.clone(), tls.clone());
         let visitor = Visitor { peer, pass };
         let mut shutdown = site.shutdown.clone();
         tokio::spawn(async move {
             tokio::select! {
                 biased;
-                () = meet(stream, tls, visitor, rooms) => {}
+                () = meet(stream, tls, visitor, sides) => {}
                 _ = shutdown.wait_for(|&down| down) => {}
             }
         });
@@ -121,7 +121,7 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
 
 /// What is shown to those who have a place, and to those who have none.
 #[derive(Clone)]
-struct Rooms {
+struct Sides {
     inside: TowerToHyperService<Router>,
     outside: TowerToHyperService<Router>,
 }
@@ -154,32 +154,32 @@ fn is_of_the_peer(kind: ErrorKind) -> bool {
 }
 
 /// Shakes hands, where that is wanted, and speaks HTTP.
-async fn meet<S>(stream: S, tls: Option<Tls>, visitor: Visitor, rooms: Rooms)
+async fn meet<S>(stream: S, tls: Option<Tls>, visitor: Visitor, sides: Sides)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let Some(tls) = tls else {
-        return converse(stream, visitor, rooms).await;
+        return converse(stream, visitor, sides).await;
     };
     match timeout(TLS_DEADLINE, tls.accept(stream)).await {
-        Ok(Ok(stream)) => converse(stream, visitor, rooms).await,
+        Ok(Ok(stream)) => converse(stream, visitor, sides).await,
         Ok(Err(error)) => debug!(peer = %visitor.peer, %error, "no TLS"),
         Err(_) => debug!(peer = %visitor.peer, "no TLS in time"),
     }
 }
 
 /// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
-async fn converse<S>(stream: S, visitor: Visitor, rooms: Rooms)
+async fn converse<S>(stream: S, visitor: Visitor, sides: Sides)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let (room, deadline) = match visitor.pass {
-        Pass::In(_) => (rooms.inside, CONVERSATION_DEADLINE),
-        Pass::Away(..) => (rooms.outside, TURN_AWAY_DEADLINE),
+    let (side, deadline) = match visitor.pass {
+        Pass::In(_) => (sides.inside, CONVERSATION_DEADLINE),
+        Pass::Away(..) => (sides.outside, TURN_AWAY_DEADLINE),
     };
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(visitor.clone());
-        room.call(request)
+        side.call(request)
     });
     let conversation = http1::Builder::new()
         .timer(TokioTimer::new())
