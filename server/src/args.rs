@@ -13,6 +13,7 @@ use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::seed::Seed;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZero;
 use std::path::PathBuf;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -99,6 +100,11 @@ pub(crate) struct Args {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) client_rate: u32,
 
+    /// Threads on which heats are run [default: as many as there are cores]
+    #[arg(long, env = "GRIDRACE_SHARDS", value_name = "NUMBER",
+        value_parser = clap::value_parser!(u16).range(1..=MAX_SHARDS))]
+    shards: Option<u16>,
+
     /// Where to keep heats [default: $GRIDRACE_DATA_DIR, or your programs' data]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -128,7 +134,16 @@ const EXAMPLES: &str = "Examples:
 Heats that run when it stops, however it stops, go on with the next one on the same data.
 Stops on Ctrl-C and SIGTERM. Exits 0 then, 1 on failure, 2 on a wrong command line.";
 
+/// More threads than any machine for this has cores.
+const MAX_SHARDS: i64 = 1_024;
+
 impl Args {
+    /// Returns on how many threads heats are run.
+    pub(crate) fn shards(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.shards.map_or_else(cores, usize::from)
+    }
+
     /// Returns where heats are kept.
     ///
     /// # Errors
@@ -251,7 +266,12 @@ mod tests {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }
-        for line in ["--heat slide:1x9", "--bots expert", "--log-level a=b=c"] {
+        for line in [
+            "--shards 0",
+            "--heat slide:1x9",
+            "--bots expert",
+            "--log-level a=b=c",
+        ] {
             let fault = parse(&format!("gridrace-server {line}")).unwrap_err();
             assert_eq!(fault.exit_code(), 2, "{line}");
         }

@@ -12,7 +12,7 @@ use gridrace_shared::protocol::codec::Codec;
 use std::io;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
 use tracing::debug;
 
 /// The longest message, in bytes: that of the longest case there is.
@@ -45,7 +45,9 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(stream: S, clock: Clock) {
         said: LONGEST,
     };
     let allowance = Allowance::new(RATE);
-    let mut socket = Socket::with_longest(longest, stream, Codec::Json, clock, allowance).await;
+    let ahead = Bytes::new();
+    let mut socket =
+        Socket::with_longest(longest, stream, ahead, Codec::Json, clock, allowance).await;
     loop {
         let said = match socket.hear().await {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => socket.say(message).await,

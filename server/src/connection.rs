@@ -1,6 +1,6 @@
-//! One person's connection: a single task that reads, applies, and writes.
+//! One person's side of the server: a single task that reads, applies, and writes.
 
-use crate::admission::{Admission, NoPlace};
+use crate::admission::Admission;
 use crate::clock::Clock;
 use crate::entropy;
 use crate::heat::Heat;
@@ -9,7 +9,6 @@ use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
-use futures_util::FutureExt;
 use gridrace_shared::identity::{Challenge, Fingerprint};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
@@ -19,12 +18,11 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::time::Micros;
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 use tracing::{debug, error};
 
 /// How long a client may take to say hello.
@@ -53,7 +51,7 @@ pub struct Shared {
 }
 
 /// Why a connection is over.
-enum Over {
+pub(crate) enum Over {
     /// The peer is gone or has closed.
     Gone,
     /// The server closes with a farewell, which says why.
@@ -62,58 +60,12 @@ enum Over {
     Fault(CloseCode, &'static str),
 }
 
-/// Serves a client until either side has had enough.
-pub async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
-    mut socket: Socket<S>,
-    shared: Arc<Shared>,
-    peer: IpAddr,
-    host: &str,
-    mut shutdown: watch::Receiver<bool>,
-) {
-    let mut client = Client::new(&shared, peer, host);
-    // A panic under a heat's lock ends that heat there and then; one elsewhere ends no more
-    // than this connection.
-    let living = AssertUnwindSafe(client.live(&mut socket)).catch_unwind();
-    let over = tokio::select! {
-        biased;
-        lived = living => lived.unwrap_or(Over::Farewell(Farewell::Broken, None)),
-        _ = shutdown.wait_for(|&down| down) => Over::Farewell(Farewell::ShuttingDown, None),
-    };
-    if let Over::Farewell(why, _) = &over {
-        shared.hub.metrics().dismiss(*why);
-    }
-    // The seat is left before the socket is closed: a slow close holds nobody up.
-    drop(client);
-    part(socket, peer, over).await;
-}
-
-/// Tells a client that there is no place for it, and when to come again.
-pub(crate) async fn turn_away<S: AsyncRead + AsyncWrite + Unpin>(
-    socket: Socket<S>,
-    shared: Arc<Shared>,
-    peer: IpAddr,
-    NoPlace { retry_seconds }: NoPlace,
-) {
-    let busy = Farewell::Busy { retry_seconds };
-    shared.hub.metrics().dismiss(busy);
-    part(socket, peer, Over::Farewell(busy, None)).await;
-}
-
-/// Closes a connection in the way that says why it is over.
-async fn part<S: AsyncRead + AsyncWrite + Unpin>(socket: Socket<S>, peer: IpAddr, over: Over) {
-    match over {
-        Over::Gone => socket.end().await,
-        Over::Farewell(farewell, reason) => {
-            debug!(%peer, ?farewell, "closing");
-            let goodbye = Frame::new(ServerMessage::Goodbye(farewell));
-            let reason = reason.unwrap_or_else(|| farewell.to_string());
-            socket.close(Some(&goodbye), farewell.into(), &reason).await;
-        }
-        Over::Fault(code, reason) => {
-            debug!(%peer, ?code, "closing");
-            socket.close(None, code, reason).await;
-        }
-    }
+/// What a client's life on the server comes to, at its end or at a turn of it.
+pub(crate) enum Turn {
+    /// It is over.
+    Over(Over),
+    /// It has a seat in a heat that lives in another runtime.
+    Elsewhere(Arc<Heat>),
 }
 
 /// Somebody who proved a key.
@@ -139,6 +91,10 @@ pub(crate) struct Client {
     greeted: bool,
     /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
+    /// Whether it has a seat in a heat that lives in another runtime.
+    moves: bool,
+    /// When the next ping is due.
+    beat: Instant,
     /// Moves that aren't answered: their numbers, and when they came.
     asked: VecDeque<(Seq, Micros)>,
     came: Micros,
@@ -146,12 +102,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    fn new(shared: &Arc<Shared>, peer: IpAddr, host: &str) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, peer: IpAddr, host: Box<str>) -> Self {
         let now = shared.clock.now();
+        let spread = HEARTBEAT * u32::from(entropy::spread()) / 256;
         Self {
-            shared: Arc::clone(shared),
+            beat: shared.clock.timer(now) + spread,
+            moves: false,
             peer,
-            host: host.into(),
+            host,
             challenge: entropy::challenge(),
             identity: None,
             looked: None,
@@ -162,35 +120,41 @@ impl Client {
             asked: VecDeque::new(),
             came: now,
             heard: now,
+            shared,
         }
     }
 
-    async fn live<S: AsyncRead + AsyncWrite + Unpin>(&mut self, socket: &mut Socket<S>) -> Over {
+    /// Hears and answers the client, until that has come to something.
+    pub(crate) async fn live<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        socket: &mut Socket<S>,
+    ) -> Turn {
         let outbox = Arc::clone(&self.outbox);
-        let spread = HEARTBEAT * u32::from(entropy::spread()) / 256;
-        let first = self.shared.clock.timer(self.came) + spread;
-        let mut heartbeat = tokio::time::interval_at(first, HEARTBEAT);
-        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut alarm = pin!(tokio::time::sleep_until(self.alarm(None)));
         loop {
-            let clock = self.shared.clock;
-            let silent = self.patience();
-            let deaf = socket.patience().map(|until| clock.timer(until));
-            let (until, why) = match deaf {
-                Some(deaf) if deaf < silent => (deaf, Farewell::TooSlow),
-                Some(_) | None => (silent, Farewell::Silent),
-            };
-            let patience = tokio::time::sleep_until(until);
             // What is read may flood nobody: it is on a budget. So what it leads to goes out in
             // one write.
             let step = tokio::select! {
                 biased;
                 read = socket.read() => self.hear(read),
                 () = outbox.ready() => self.speak(socket).await,
-                _ = heartbeat.tick() => Self::beat(socket).await,
-                () = patience => Err(Over::Farewell(why, None)),
+                () = alarm.as_mut() => {
+                    let step = self.mind_time(socket).await;
+                    alarm.as_mut().reset(self.alarm(socket.patience()));
+                    step
+                }
             };
             if let Err(over) = step {
-                return over;
+                return Turn::Over(over);
+            }
+            if std::mem::take(&mut self.moves)
+                && let Some(membership) = &self.membership
+            {
+                return Turn::Elsewhere(membership.heat());
+            }
+            let due = self.alarm(socket.patience());
+            if due < alarm.deadline() {
+                alarm.as_mut().reset(due);
             }
         }
     }
@@ -202,6 +166,41 @@ impl Client {
             clock.timer(self.heard) + SILENCE
         } else {
             clock.timer(self.came) + HELLO_DEADLINE
+        }
+    }
+
+    /// Returns when it is time for something. The alarm isn't put off whenever something is
+    /// heard, but looks again when it rings. `deaf` is until when the client may take to show
+    /// that it reads, if it was asked to.
+    fn alarm(&self, deaf: Option<Micros>) -> Instant {
+        let due = self.patience().min(self.beat);
+        deaf.map_or(due, |deaf| due.min(self.shared.clock.timer(deaf)))
+    }
+
+    /// Pings the client, or loses patience with it, where it is time for that.
+    async fn mind_time<S>(&mut self, socket: &mut Socket<S>) -> Result<(), Over>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let clock = self.shared.clock;
+        let now = clock.timer(clock.now());
+        if now >= self.patience() {
+            return Err(Over::Farewell(Farewell::Silent, None));
+        }
+        if socket
+            .patience()
+            .is_some_and(|deaf| now >= clock.timer(deaf))
+        {
+            return Err(Over::Farewell(Farewell::TooSlow, None));
+        }
+        if now < self.beat {
+            return Ok(());
+        }
+        self.beat = now + HEARTBEAT;
+        match tokio::time::timeout(WRITE_DEADLINE, socket.ping()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(Over::Gone),
+            Err(_) => Err(Over::Farewell(Farewell::TooSlow, None)),
         }
     }
 
@@ -285,7 +284,7 @@ impl Client {
     }
 
     /// Notes how long the moves waited that these frames answer.
-    fn time(&mut self, frames: &[Arc<Frame>]) {
+    fn time(&mut self, frames: &VecDeque<Arc<Frame>>) {
         if self.asked.is_empty() {
             return;
         }
@@ -324,17 +323,6 @@ impl Client {
         }
     }
 
-    async fn beat<S>(socket: &mut Socket<S>) -> Result<(), Over>
-    where
-        S: AsyncRead + AsyncWrite + Unpin,
-    {
-        match tokio::time::timeout(WRITE_DEADLINE, socket.ping()).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Over::Gone),
-            Err(_) => Err(Over::Farewell(Farewell::TooSlow, None)),
-        }
-    }
-
     pub(crate) fn say(&self, message: ServerMessage) {
         self.outbox.push(Frame::new(message));
     }
@@ -346,6 +334,7 @@ impl Client {
     /// Makes the client a member of a heat it has just got into.
     pub(crate) fn enter(&mut self, heat: Arc<Heat>, id: PlayerId) {
         let (shared, outbox) = (Arc::clone(&self.shared), Arc::clone(&self.outbox));
+        self.moves = !heat.home().is_here();
         self.membership = Some(Membership::new(shared, heat, id, outbox));
     }
 }

@@ -1,24 +1,36 @@
 //! The door: who comes in, and how a conversation begins.
 
-use crate::connection::Shared;
-use crate::http::{self, Pass, Site, Visitor};
+mod line;
+mod plug;
+
+use crate::admission::{NoPlace, Place};
+use crate::connection::{Client, Shared};
+use crate::http::{self, Agreed, Site};
+use crate::socket::Socket;
 use crate::tls::Tls;
+use crate::visit::{self, Visit};
 use axum::Router;
-use hyper::Request;
+use bytes::Bytes;
+use futures_util::future::{Either, ready};
+use gridrace_shared::protocol::PATH;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
+use hyper::{Method, Request};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use line::Line;
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tracing::{debug, warn};
+
+pub use plug::Plug;
 
 /// Connections that are told at the same time that there is no place left.
 const TURNED_AWAY: usize = 256;
@@ -62,16 +74,24 @@ pub trait Listener: Send + 'static {
 
     /// Waits for the next connection, and returns whose it is.
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+
+    /// Makes a connection the business of the runtime in which this is called.
+    ///
+    /// # Errors
+    /// The system's own, and then it is lost.
+    fn carry(_: &mut Self::Stream) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Listener for TcpListener {
-    type Stream = TcpStream;
+    type Stream = Plug;
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         self.local_addr()
     }
 
-    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+    async fn accept(&self) -> io::Result<(Plug, SocketAddr)> {
         let (stream, peer) = self.accept().await?;
         stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
         #[cfg(target_os = "linux")]
@@ -81,49 +101,64 @@ impl Listener for TcpListener {
             socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok();
             socket.set_tcp_notsent_lowat(UNSENT).ok();
         }
-        Ok((stream, peer))
+        Ok((Plug::new(stream), peer))
+    }
+
+    fn carry(stream: &mut Plug) -> io::Result<()> {
+        stream.carry()
     }
 }
 
 /// Lets people in for ever.
 pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>) {
-    let sides = Sides {
+    let hall = Arc::new(Hall {
         inside: TowerToHyperService::new(http::routes(site.clone())),
-        outside: TowerToHyperService::new(http::no_place(site.clone())),
-    };
+        outside: TowerToHyperService::new(http::no_place()),
+        site,
+        tls,
+    });
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     loop {
         let (stream, peer) = next(listener).await;
         let peer = peer.ip();
         let Shared {
             admission, clock, ..
-        } = &*site.shared;
+        } = &*hall.site.shared;
         let pass = match admission.place(peer, clock.now()) {
-            Ok(place) => Pass::In(Arc::new(place)),
+            Ok(place) => Pass::In(place),
             Err(why) => match Arc::clone(&turned_away).try_acquire_owned() {
-                Ok(turn) => Pass::Away(why, Arc::new(turn)),
+                Ok(turn) => Pass::Away(why, turn),
                 // One more than that is dropped without a word.
                 Err(_) => continue,
             },
         };
-        let (sides, tls) = (sides.clone(), tls.clone());
-        let visitor = Visitor { peer, pass };
-        let mut shutdown = site.shutdown.clone();
+        let hall = Arc::clone(&hall);
+        let mut shutdown = hall.site.shutdown.clone();
         tokio::spawn(async move {
             tokio::select! {
                 biased;
-                () = meet(stream, tls, visitor, sides) => {}
+                () = hall.meet::<L>(stream, peer, pass) => {}
                 _ = shutdown.wait_for(|&down| down) => {}
             }
         });
     }
 }
 
-/// What is shown to those who have a place, and to those who have none.
-#[derive(Clone)]
-struct Sides {
+/// What becomes of a connection.
+enum Pass {
+    /// It has a place.
+    In(Place),
+    /// It has none, and is told so; few are at the same time.
+    Away(NoPlace, OwnedSemaphorePermit),
+}
+
+/// Where everybody is met.
+struct Hall {
+    /// What is shown to those who have a place, and to those who have none.
     inside: TowerToHyperService<Router>,
     outside: TowerToHyperService<Router>,
+    site: Site,
+    tls: Option<Tls>,
 }
 
 /// Waits for the next connection, however long the system has none to give.
@@ -153,43 +188,98 @@ fn is_of_the_peer(kind: ErrorKind) -> bool {
     )
 }
 
-/// Shakes hands, where that is wanted, and speaks HTTP.
-async fn meet<S>(stream: S, tls: Option<Tls>, visitor: Visitor, sides: Sides)
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    let Some(tls) = tls else {
-        return converse(stream, visitor, sides).await;
-    };
-    match timeout(TLS_DEADLINE, tls.accept(stream)).await {
-        Ok(Ok(stream)) => converse(stream, visitor, sides).await,
-        Ok(Err(error)) => debug!(peer = %visitor.peer, %error, "no TLS"),
-        Err(_) => debug!(peer = %visitor.peer, "no TLS in time"),
+impl Hall {
+    /// Shakes hands, where that is wanted, and speaks HTTP; a WebSocket goes on in a task of its
+    /// own, which has no more than that needs.
+    async fn meet<L: Listener>(&self, stream: L::Stream, peer: IpAddr, pass: Pass) {
+        let Some(line) = self.secure(stream, peer).await else {
+            return;
+        };
+        let Some((line, ahead, Agreed { codec, host })) = self.converse(line, &pass).await else {
+            return;
+        };
+        let shared = Arc::clone(&self.site.shared);
+        let (clock, allowance) = (shared.clock, shared.allowance);
+        let socket = Socket::new(line, ahead, codec, clock, allowance).await;
+        match pass {
+            Pass::In(place) => {
+                let visit = Box::new(Visit {
+                    socket,
+                    client: Client::new(shared, peer, host),
+                    shutdown: self.site.shutdown.clone(),
+                    carry: Line::carry::<L>,
+                    place,
+                });
+                tokio::spawn(visit.serve());
+            }
+            Pass::Away(why, turn) => {
+                visit::turn_away(socket, shared, peer, why).await;
+                drop(turn);
+            }
+        }
     }
-}
 
-/// Speaks HTTP with one client; a WebSocket goes on in a task of its own.
-async fn converse<S>(stream: S, visitor: Visitor, sides: Sides)
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    let (side, deadline) = match visitor.pass {
-        Pass::In(_) => (sides.inside, CONVERSATION_DEADLINE),
-        Pass::Away(..) => (sides.outside, TURN_AWAY_DEADLINE),
-    };
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(visitor.clone());
-        side.call(request)
-    });
-    let conversation = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .max_headers(HEADERS)
-        .max_buf_size(HEADER_BYTES)
-        .serve_connection(TokioIo::new(stream), service)
-        .with_upgrades();
-    if let Ok(Err(error)) = timeout(deadline, conversation).await {
-        debug!(%error, "conversation ended");
+    async fn secure<S>(&self, stream: S, peer: IpAddr) -> Option<Line<S>>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let Some(tls) = &self.tls else {
+            return Some(Line::Plain(stream));
+        };
+        match timeout(TLS_DEADLINE, tls.accept(stream)).await {
+            Ok(Ok(stream)) => return Some(Line::Tls(Box::new(stream))),
+            Ok(Err(error)) => debug!(%peer, %error, "no TLS"),
+            Err(_) => debug!(%peer, "no TLS in time"),
+        }
+        None
+    }
+
+    /// Speaks HTTP with one client, until it wants a WebSocket or nothing more. Returns the
+    /// line in the first case, with what came behind the handshake and what was agreed.
+    async fn converse<S>(&self, line: S, pass: &Pass) -> Option<(S, Bytes, Agreed)>
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        let (side, deadline, no_place) = match pass {
+            Pass::In(_) => (&self.inside, CONVERSATION_DEADLINE, None),
+            Pass::Away(why, _) => (&self.outside, TURN_AWAY_DEADLINE, Some(*why)),
+        };
+        let agreed = OnceLock::new();
+        let service = service_fn(|mut request: Request<Incoming>| {
+            // The way that most come is a short one.
+            let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
+            if is_handshake {
+                Either::Left(ready(Ok(http::shake_hands(
+                    &self.site.trusted,
+                    &request,
+                    &agreed,
+                ))))
+            } else {
+                if let Some(why) = no_place {
+                    request.extensions_mut().insert(why);
+                }
+                Either::Right(side.call(request))
+            }
+        });
+        let conversation = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_DEADLINE)
+            .max_headers(HEADERS)
+            .max_buf_size(HEADER_BYTES)
+            .serve_connection(TokioIo::new(line), service)
+            .without_shutdown();
+        match timeout(deadline, conversation).await {
+            Ok(Ok(parts)) => {
+                let (mut line, ahead) = (parts.io.into_inner(), parts.read_buf);
+                match agreed.into_inner() {
+                    Some(agreed) => return Some((line, ahead, agreed)),
+                    None => drop(line.shutdown().await), // it may be gone
+                }
+            }
+            Ok(Err(error)) => debug!(%error, "conversation ended"),
+            Err(_) => {}
+        }
+        None
     }
 }
 

@@ -196,6 +196,7 @@ mod tests {
     use crate::outbox::Outbox;
     use crate::pools::Pools;
     use crate::race::RaceConfig;
+    use crate::shards::Shards;
     use crate::tables::TableStore;
     use gridrace_shared::name::PlayerId;
     use gridrace_shared::options::HeatOptions;
@@ -238,7 +239,7 @@ mod tests {
     fn started(drawers: &Drawers, spec: &str) -> (Arc<Heat>, Arc<Outbox>) {
         let pools = Pools {
             drawers: drawers.clone(),
-            ..Pools::start(TableStore::default(), Metrics::new())
+            ..Pools::start(TableStore::default(), Metrics::new(), Shards::default())
         };
         let config = |epoch| RaceConfig {
             code: "KQZT".parse().unwrap(),

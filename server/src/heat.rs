@@ -16,6 +16,7 @@ use crate::kept::Kept;
 use crate::outbox::{Ending, Outbox};
 use crate::pools::Pools;
 use crate::race::{Effects, Event, Race, RaceConfig};
+use crate::shards::{Bell, Home};
 use crate::store::{Log, Recovered, Store};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
@@ -25,7 +26,6 @@ use gridrace_shared::time::{Micros, Millis};
 use pin::Tries;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
-use tokio::sync::Notify;
 use tracing::trace;
 
 pub use coming::{NotJoined, NotResumed};
@@ -43,7 +43,7 @@ pub struct Heat {
     deserted: Arc<Deserted>,
     state: Mutex<State>,
     /// The deadline moved, more is on the disk, or the heat closed.
-    moved: Arc<Notify>,
+    moved: Arc<Bell>,
     tries: Tries,
     /// Whether the next event breaks it, as a mistake in the race would.
     #[cfg(test)]
@@ -93,7 +93,7 @@ impl Heat {
     ) -> Result<Arc<Self>, OptionsFault> {
         let config = config(clock.now());
         let kept = Kept::new(Race::new(config)?);
-        let moved = Arc::default();
+        let moved = Bell::new(pools.shards.home());
         let log = recording::begin(&pools, &kept, &moved);
         Ok(Self::start(clock, pools, deserted, kept, log, moved))
     }
@@ -107,7 +107,7 @@ impl Heat {
         found: Recovered,
         away: Millis,
     ) -> Arc<Self> {
-        let moved = Arc::default();
+        let moved = Bell::new(pools.shards.home());
         let log = store.go_on(&found, Arc::clone(&moved));
         let heat = Self::start(clock, pools, deserted, found.kept, Some(log), moved);
         heat.apply(Event::Recovered { away });
@@ -120,7 +120,7 @@ impl Heat {
         deserted: Arc<Deserted>,
         kept: Kept,
         log: Option<Arc<Log>>,
-        moved: Arc<Notify>,
+        moved: Arc<Bell>,
     ) -> Arc<Self> {
         let heat = Arc::new(Self {
             code: kept.race.code(),
@@ -129,12 +129,13 @@ impl Heat {
             pools,
             deserted,
             state: Mutex::new(State::new(kept, log)),
-            moved: Arc::clone(&moved),
+            moved,
             tries: Tries::new(clock.now()),
             #[cfg(test)]
             breaks: std::sync::atomic::AtomicBool::default(),
         });
-        tokio::spawn(keep_deadlines(Arc::downgrade(&heat), clock, moved));
+        let task = keep_deadlines(Arc::downgrade(&heat), clock, Arc::clone(&heat.moved));
+        heat.home().spawn(task);
         heat
     }
 
@@ -142,6 +143,12 @@ impl Heat {
     #[must_use]
     pub const fn clock(&self) -> Clock {
         self.clock
+    }
+
+    /// Returns where the heat's task runs, and its members' connections are to.
+    #[must_use]
+    pub(crate) fn home(&self) -> &Home {
+        self.moved.home()
     }
 
     /// Returns the code by which the heat is joined.
@@ -217,7 +224,7 @@ impl Heat {
         let closed = self.within(|state| {
             if !state.closed && state.kept.race.is_deserted() && !state.frozen {
                 state.close(Ending::Released);
-                self.moved.notify_one();
+                self.moved.ring();
             }
             state.closed
         });
@@ -227,7 +234,7 @@ impl Heat {
     /// Closes the heat, whoever is here. One that is frozen stays in the store.
     pub fn close(&self) {
         self.state().close(Ending::Released);
-        self.moved.notify_one();
+        self.moved.ring();
     }
 
     /// Returns the phase's name.
@@ -284,7 +291,7 @@ impl Heat {
         state.shorten();
         self.do_once_kept(state, Deed::Effects(effects));
         if state.kept.race.deadline() != before {
-            self.moved.notify_one();
+            self.moved.ring();
         }
         if state.kept.race.is_deserted() && !was_deserted {
             self.deserted.report(self.code);
@@ -337,7 +344,7 @@ impl Heat {
 
 /// Sends the ticks that the race asks for, and does what the disk was waited for, until the
 /// heat is closed or gone.
-async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Notify>) {
+async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Bell>) {
     loop {
         let deadline = {
             let Some(here) = heat.upgrade() else { return };
@@ -348,14 +355,14 @@ async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Notify>) {
         };
         match deadline {
             Some(at) => {
-                let tick = tokio::time::timeout_at(clock.timer(at), moved.notified()).await;
+                let tick = tokio::time::timeout_at(clock.timer(at), moved.rung()).await;
                 if tick.is_err()
                     && let Some(here) = heat.upgrade()
                 {
                     here.is_due();
                 }
             }
-            None => moved.notified().await,
+            None => moved.rung().await,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
+use crate::shards::Shards;
 use crate::simulated::leave_to_itself;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
@@ -100,7 +101,8 @@ impl Hub {
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
-        Self::after(None, clock, Metrics::new(), tables, standing)
+        let shards = Shards::default();
+        Self::after(None, clock, Metrics::new(), shards, tables, standing)
     }
 
     /// Opens a hub in which the heats of an earlier one go on. Must be called inside a tokio
@@ -112,12 +114,13 @@ impl Hub {
         past: Option<Past>,
         clock: Clock,
         metrics: Metrics,
+        shards: Shards,
         tables: TableStore,
         standing: Vec<StandingHeat>,
     ) -> Result<(Self, Vec<HeatCode>), OpenError> {
         let mut hub = Self {
             clock,
-            pools: Pools::start(tables, metrics),
+            pools: Pools::start(tables, metrics, shards),
             heats: DashMap::new(),
             deserted: Arc::default(),
             standing: BTreeMap::new(),

@@ -6,8 +6,9 @@
 //! - [`race`] is pure: events in, effects out.
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats,
 //!   which closes the `deserted` ones.
-//! - `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is on its
-//!   way to it, `reading` whether it gets there.
+//! - `visit`, `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is
+//!   on its way to it, `reading` whether it gets there.
+//! - `shards`: the threads on which the heats live, and their members' connections.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
 //! - [`conformance`] is the same WebSocket without a race, for those who test it as one.
@@ -42,15 +43,17 @@ mod reading;
 mod recorder;
 mod requests;
 mod results;
+mod shards;
 mod shelf;
 pub mod simulated;
 mod socket;
 pub mod store;
 pub mod tables;
 mod tls;
+mod visit;
 
 pub use clock::Clock;
-pub use door::Listener;
+pub use door::{Listener, Plug};
 pub use hub::{OpenError, StandingHeat};
 pub use rate::{Allowance, CLIENT_RATE};
 pub use tls::{Tls, TlsError};
@@ -61,6 +64,7 @@ use gridrace_shared::name::HeatCode;
 use http::{Site, Trusted};
 use hub::Past;
 use metrics::Metrics;
+use shards::Shards;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -91,6 +95,9 @@ pub struct ServerConfig {
     pub allowance: Allowance,
     /// The certificate with which it shakes hands; without one it speaks plainly.
     pub tls: Option<Tls>,
+    /// Threads on which the heats live, with their members' connections; with none, all of it
+    /// is done where the server runs.
+    pub shards: usize,
 }
 
 /// A server that is set up and listens, but serves nobody yet.
@@ -116,6 +123,9 @@ pub enum ServerError {
     /// The store can't be opened.
     #[error(transparent)]
     Store(#[from] StoreFault),
+    /// The system has no threads to give.
+    #[error("no threads for the heats: {0}")]
+    Shards(io::Error),
 }
 
 impl<L: Listener> Server<L> {
@@ -128,7 +138,9 @@ impl<L: Listener> Server<L> {
         let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
         let (clock, past) = past(&config.data, &metrics)?;
-        let (hub, standing) = hub::Hub::after(past, clock, metrics, config.tables, config.standing)
+        let shards = Shards::start(config.shards).map_err(ServerError::Shards)?;
+        let (tables, standing) = (config.tables, config.standing);
+        let (hub, standing) = hub::Hub::after(past, clock, metrics, shards, tables, standing)
             .map_err(ServerError::Heat)?;
         let shared = Arc::new(Shared {
             clock,

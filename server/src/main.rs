@@ -31,7 +31,8 @@ fn main() -> ExitCode {
     }
 }
 
-#[tokio::main]
+/// Runs the door here, and the heats on the shards' threads.
+#[tokio::main(flavor = "current_thread")]
 async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()> {
     log::start(args.log, &args.log_level)?;
     let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for Ctrl-C")?;
@@ -52,6 +53,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         data: args.data()?,
         allowance: Allowance::new(args.client_rate),
         tls,
+        shards: args.shards(),
     };
     let (web, join) = if config.tls.is_some() {
         ("https://", "wss://")

@@ -105,7 +105,7 @@ pub enum Ending {
 #[derive(Debug, Default)]
 pub struct Taken {
     /// Frames in order; the standings come last.
-    pub frames: Vec<Arc<Frame>>,
+    pub frames: VecDeque<Arc<Frame>>,
     /// Set when nothing comes after these frames.
     pub ending: Option<Ending>,
 }
@@ -159,7 +159,8 @@ impl Outbox {
     pub fn take(&self) -> Taken {
         let mut lanes = self.lanes();
         lanes.bytes = 0;
-        let mut frames: Vec<_> = lanes.events.drain(..).collect();
+        // With its memory: most outboxes are empty most of the time.
+        let mut frames = std::mem::take(&mut lanes.events);
         frames.extend(lanes.standings.take());
         Taken {
             frames,

@@ -5,6 +5,7 @@ use crate::drawers::Drawers;
 use crate::hints::HintPool;
 use crate::metrics::Metrics;
 use crate::raters::Raters;
+use crate::shards::Shards;
 use crate::shelf::Shelf;
 use crate::store::Store;
 use crate::tables::TableStore;
@@ -27,12 +28,14 @@ pub struct Pools {
     pub metrics: Metrics,
     /// Where heats are kept; none where they end with the server.
     pub(crate) store: Option<Arc<Store>>,
+    /// Where they live.
+    pub(crate) shards: Arc<Shards>,
 }
 
 impl Pools {
     /// Starts all of them. Must be called inside a tokio runtime.
     #[must_use]
-    pub(crate) fn start(tables: TableStore, metrics: Metrics) -> Self {
+    pub(crate) fn start(tables: TableStore, metrics: Metrics, shards: Shards) -> Self {
         let shelf = Shelf::of(tables);
         let hints = HintPool::start(shelf.clone(), metrics.clone());
         Self {
@@ -43,6 +46,7 @@ impl Pools {
             shelf,
             metrics,
             store: None,
+            shards: Arc::new(shards),
         }
     }
 }

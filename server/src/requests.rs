@@ -286,6 +286,11 @@ impl Membership {
         }
     }
 
+    /// Returns the heat.
+    pub(crate) fn heat(&self) -> Arc<Heat> {
+        Arc::clone(&self.heat)
+    }
+
     fn stands(&self) -> bool {
         self.heat.has_member(self.id, &self.outbox)
     }

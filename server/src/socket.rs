@@ -13,6 +13,7 @@ use gridrace_shared::protocol::codec::{
     CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
 };
 use gridrace_shared::time::Micros;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -23,7 +24,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 /// What a socket reads at a time, in bytes. An idle connection pays for all of it, and each
 /// read clears it first: dozens of moves fit, and the default is 128 KiB.
-const READ_BUFFER: usize = 1024;
+const READ_BUFFER: usize = 512;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
 const WRITE_BUFFER: usize = 4 * 1024;
 /// How long a close may take in all: well below the time that a server has to shut down.
@@ -87,15 +88,22 @@ impl From<Error> for WriteFault {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
-    /// Takes over a stream whose handshake is done.
-    pub async fn new(stream: S, codec: Codec, clock: Clock, allowance: Allowance) -> Self {
-        Self::with_longest(RACE, stream, codec, clock, allowance).await
+    /// Takes over a stream whose handshake is done, and what came behind it already.
+    pub async fn new(
+        stream: S,
+        ahead: Bytes,
+        codec: Codec,
+        clock: Clock,
+        allowance: Allowance,
+    ) -> Self {
+        Self::with_longest(RACE, stream, ahead, codec, clock, allowance).await
     }
 
     /// Does so with other bounds than a race's.
     pub(crate) async fn with_longest(
         longest: Longest,
         stream: S,
+        ahead: Bytes,
         codec: Codec,
         clock: Clock,
         allowance: Allowance,
@@ -106,14 +114,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             .max_write_buffer_size(longest.said + 2 * WRITE_BUFFER)
             .max_message_size(Some(longest.heard))
             .max_frame_size(Some(longest.heard));
-        let metered = Metered::new(stream, clock, allowance);
-        let stream = WebSocketStream::from_raw_socket(metered, Role::Server, Some(config)).await;
+        let mut metered = Metered::new(stream, clock, allowance);
+        metered.count(&ahead);
+        // A copy, as these bytes may hold on to a buffer of the handshake's.
+        let (ahead, config) = (ahead.to_vec(), Some(config));
+        let stream =
+            WebSocketStream::from_partially_read(metered, ahead, Role::Server, config).await;
         Self {
             stream,
             codec,
             clock,
             reading: Reading::default(),
         }
+    }
+
+    /// Returns the stream below the WebSocket.
+    pub fn stream(&mut self) -> &mut S {
+        self.stream.get_mut().stream()
     }
 
     /// Reads a message, or nothing where the frame was a ping or pong. Safe to cancel.
@@ -151,7 +168,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     ///
     /// # Errors
     /// [`WriteFault`]; of a frame that is too long, nothing is written, and nothing after it.
-    pub async fn write(&mut self, frames: &[Arc<Frame>]) -> Result<(), WriteFault> {
+    pub async fn write(&mut self, frames: &VecDeque<Arc<Frame>>) -> Result<(), WriteFault> {
         for message in frames.iter().filter_map(|frame| frame.encoded(self.codec)) {
             if message.len() > SERVER_FRAME_LIMIT {
                 return Err(WriteFault::TooLong(message.len()));

@@ -7,6 +7,8 @@
 
 use crate::harness::raw::{BINARY, CONTINUATION, PING, TEXT, frame, message};
 use crate::harness::{RawSocket, State, TestClient, TestServer, options};
+use gridrace_server::ServerConfig;
+use gridrace_server::store::Data;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -39,7 +41,13 @@ async fn hostile_floods_from_four_peers_beside_a_player() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement, not a test"]
 async fn hostile_floods_from_four_peers_beside_a_player_who_is_recorded() {
-    flood(&TestServer::start()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let data = Data::At(folder.path().to_owned());
+    let config = ServerConfig {
+        data,
+        ..ServerConfig::default()
+    };
+    flood(&TestServer::start_with(config)).await;
 }
 
 async fn flood(server: &TestServer) {

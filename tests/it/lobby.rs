@@ -117,6 +117,7 @@ async fn bots_are_marked_and_the_host_may_keep_them_out() {
         skill: Skill::Expert,
     })
     .await;
+    anna.until_members(2).await;
     robot.join_as_bot(code, "Robot").await;
     anna.until_members(3).await;
     let kinds: Vec<Kind> = anna

@@ -11,6 +11,7 @@
 //! - `measure`, `hostile`: how long hints take, and what peers who mean harm cost the others,
 //!   where asked for.
 //! - `logs`: what the log never says.
+//! - `shards`: heats on threads of their own.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
@@ -36,6 +37,7 @@ mod replays;
 mod results;
 mod resume;
 mod secrecy;
+mod shards;
 mod tables;
 mod tls;
 mod trusting;

@@ -1,8 +1,10 @@
 //! A server that speaks TLS by itself.
 
-use crate::harness::{PATIENCE, TestServer};
+use crate::harness::{PATIENCE, TestServer, greeting, options};
+use futures_util::{SinkExt, StreamExt};
 use gridrace_server::{ServerConfig, Tls, TlsError};
-use gridrace_shared::protocol::PATH;
+use gridrace_shared::protocol::client::{ClientMessage, Entrant};
+use gridrace_shared::protocol::{PATH, VERSION};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -14,6 +16,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_tungstenite::client_async;
+use tokio_tungstenite::tungstenite::Message;
 
 /// A certificate of its own for this machine, in a folder that goes with it.
 struct Paper {
@@ -66,16 +69,39 @@ impl Paper {
 }
 
 #[tokio::test]
-async fn a_web_socket_opens_over_tls() {
+async fn a_heat_is_opened_over_tls() {
     let paper = Paper::new();
     let server = paper.server();
     let stream = paper.connect(&server).await;
     let url = format!("wss://localhost{PATH}");
-    let (_, response) = timeout(PATIENCE, client_async(url, stream))
+    let (mut socket, response) = timeout(PATIENCE, client_async(url, stream))
         .await
         .unwrap()
         .unwrap();
     assert_eq!(response.status(), 101);
+    let open = ClientMessage::Open {
+        entrant: Entrant {
+            name: "Anna".to_owned(),
+            bot: false,
+        },
+        options: options("slide:3x3"),
+        seed: None,
+        pin: None,
+    };
+    // Whatever comes after the seat comes from the thread on which the heat lives.
+    for message in [greeting(VERSION), open, ClientMessage::Heats] {
+        let text = serde_json::to_string(&message).unwrap();
+        socket.send(Message::text(text)).await.unwrap();
+    }
+    let heard = async {
+        loop {
+            let text = socket.next().await.unwrap().unwrap().into_text().unwrap();
+            if text.starts_with(r#"{"heats":[{"#) {
+                return;
+            }
+        }
+    };
+    timeout(PATIENCE, heard).await.unwrap();
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod deaf;
 use super::*;
 use crate::socket::Socket;
 use crate::tables::TableStore;
+use crate::visit::{Visit, part};
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::grid::Cell;
 use gridrace_shared::name::HeatCode;
@@ -16,6 +17,7 @@ use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::time::Millis;
 use tokio::io::DuplexStream;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -25,6 +27,11 @@ use tokio_tungstenite::tungstenite::protocol::Role as End;
 const PIPE: usize = 64 * 1024;
 /// Whose it is: somebody's on another machine.
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+
+async fn socket(stream: DuplexStream, clock: Clock) -> Socket<DuplexStream> {
+    let ahead = bytes::Bytes::new();
+    Socket::new(stream, ahead, Codec::Json, clock, Allowance::default()).await
+}
 
 struct Peer {
     stream: WebSocketStream<DuplexStream>,
@@ -49,17 +56,17 @@ impl Peer {
 
     /// Connects to a server that there is.
     async fn connect_to(shared: Arc<Shared>, pipe: usize) -> Self {
-        let clock = shared.clock;
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
-        let socket = Socket::new(there, Codec::Json, clock, Allowance::default()).await;
-        let served = tokio::spawn(serve(
+        let socket = socket(there, shared.clock).await;
+        let visit = Box::new(Visit {
             socket,
-            Arc::clone(&shared),
-            ADDRESS,
-            "10.0.0.1",
-            watch,
-        ));
+            client: Client::new(Arc::clone(&shared), ADDRESS, "10.0.0.1".into()),
+            shutdown: watch,
+            carry: |_| Ok(()),
+            place: shared.admission.place(ADDRESS, shared.clock.now()).unwrap(),
+        });
+        let served = tokio::spawn(visit.serve());
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
         Self {
             stream,
@@ -255,8 +262,8 @@ async fn a_frame_above_the_limit_closes_with_its_own_code() {
 async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_those_before_it() {
     let Peer { shared, .. } = Peer::connect(PIPE).await;
     let (here, there) = tokio::io::duplex(PIPE);
-    let mut socket = Socket::new(there, Codec::Json, shared.clock, shared.allowance).await;
-    let mut client = Client::new(&shared, ADDRESS, "");
+    let mut socket = socket(there, shared.clock).await;
+    let mut client = Client::new(Arc::clone(&shared), ADDRESS, "".into());
     let play = Move::Slide(Cell(0));
     let moved = Moved {
         player: PlayerId(1),
@@ -265,7 +272,9 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     };
     client.refuse(Refusal::NotHost);
     client.say(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
-    let over = client.live(&mut socket).await;
+    let Turn::Over(over) = client.live(&mut socket).await else {
+        panic!("it goes nowhere")
+    };
     let parting = tokio::spawn(part(socket, ADDRESS, over));
     let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
     let refused = stream.next().await.unwrap().unwrap();

@@ -36,7 +36,7 @@ impl Heat {
     fn end_broken(&self, state: &mut State) {
         error!(heat = %self.code, "the heat broke");
         state.close(Ending::Farewell(Farewell::Broken));
-        self.moved.notify_one();
+        self.moved.ring();
         // There may be nobody left whose going would make the hub look after it.
         self.deserted.report(self.code);
     }

@@ -53,7 +53,8 @@ impl Heat {
                     },
                 );
                 let thinkers = self.pools.thinkers.clone();
-                tokio::spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
+                self.home()
+                    .spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
         }
@@ -67,7 +68,8 @@ impl Heat {
         if !self.pools.drawers.submit(DrawJob { heat, commission }) {
             let heat = Arc::clone(self);
             let outcome = Err(DrawFault::Busy);
-            tokio::spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
+            self.home()
+                .spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
         }
     }
 
@@ -76,7 +78,7 @@ impl Heat {
         if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
             let busy: Result<(), _> = Err(HintFault::Busy);
             self.pools.metrics.hint(&busy, Duration::ZERO);
-            tokio::spawn(async move {
+            self.home().spawn(async move {
                 heat.apply(Event::Hinted {
                     by: question.player,
                     number: question.number,

@@ -9,17 +9,17 @@ use crate::outbox::Frame;
 use crate::pools::Pools;
 use crate::race::journal;
 use crate::race::{Effect, Effects, Event};
+use crate::shards::Bell;
 use crate::store::{Finished, Log, StoreFault};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::Notify;
 use tracing::error;
 
 /// Begins a heat's journal, where there is a store.
-pub(super) fn begin(pools: &Pools, kept: &Kept, moved: &Arc<Notify>) -> Option<Arc<Log>> {
+pub(super) fn begin(pools: &Pools, kept: &Kept, moved: &Arc<Bell>) -> Option<Arc<Log>> {
     let store = pools.store.as_ref()?;
     match store.begin(kept.race.code(), kept, Arc::clone(moved)) {
         Ok(log) => Some(log),
@@ -49,7 +49,7 @@ impl Heat {
     /// Lets nothing happen any more: what has happened is for the next server.
     pub(crate) fn freeze(&self) {
         self.state().frozen = true;
-        self.moved.notify_one();
+        self.moved.ring();
     }
 
     /// Does what may be done by now, and says whether the heat is still open.

@@ -4,7 +4,7 @@ mod origin;
 mod page;
 mod upgrade;
 
-use crate::admission::{NoPlace, Place};
+use crate::admission::NoPlace;
 use crate::connection::Shared;
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -16,12 +16,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use gridrace_shared::protocol::PATH;
-use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 
 pub(crate) use origin::Trusted;
 use page::Way;
+pub(crate) use upgrade::{Agreed, shake_hands};
 
 /// By which proxies say how they were asked.
 const FORWARDED_BY: &str = "x-forwarded-proto";
@@ -37,47 +37,27 @@ pub(crate) struct Site {
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
-/// Who is on a connection; each of its requests carries it.
-#[derive(Debug, Clone)]
-pub(crate) struct Visitor {
-    pub(crate) peer: IpAddr,
-    pub(crate) pass: Pass,
-}
-
-/// What becomes of a connection.
-#[derive(Debug, Clone)]
-pub(crate) enum Pass {
-    /// It has a place, given back when the last of its holders is gone.
-    In(Arc<Place>),
-    /// It has none, and is told so; few are at the same time.
-    Away(NoPlace, Arc<OwnedSemaphorePermit>),
-}
-
-/// Returns the routes. They are made once: each connection has a handle to them.
+/// Returns the routes but that of the WebSocket, to which the door itself leads. They are made
+/// once.
 pub(crate) fn routes(site: Site) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/healthz", get(|| async { "ok\n" }))
-        .route(PATH, get(upgrade::upgrade))
+        .route(PATH, get(upgrade::no_handshake))
         .fallback(missing)
         .with_state(site)
 }
 
-/// Returns the routes for those who have no place: a WebSocket is opened, told and closed,
-/// since that is all that a page in a browser hears; everything else is answered by HTTP.
-pub(crate) fn no_place(site: Site) -> Router {
+/// Returns the same for those who have no place: a WebSocket is opened, told and closed, since
+/// that is all that a page in a browser hears; everything else is answered by HTTP.
+pub(crate) fn no_place() -> Router {
     Router::new()
-        .route(PATH, get(upgrade::upgrade))
+        .route(PATH, get(upgrade::no_handshake))
         .fallback(full)
-        .with_state(site)
 }
 
-async fn full(Extension(visitor): Extension<Visitor>) -> Response {
-    let retry = match visitor.pass {
-        Pass::Away(why, _) => why.retry_seconds,
-        Pass::In(_) => 0,
-    };
-    let headers = [(RETRY_AFTER, retry.to_string())];
+async fn full(Extension(NoPlace { retry_seconds }): Extension<NoPlace>) -> Response {
+    let headers = [(RETRY_AFTER, retry_seconds.to_string())];
     let body = "full, try again in a while\n";
     (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
 }

@@ -1,80 +1,60 @@
 //! From HTTP to the WebSocket: who may, in which codec, and the handover.
 
-use super::{Pass, Site, Visitor, header};
-use crate::connection;
-use crate::socket::Socket;
-use axum::Extension;
-use axum::extract::{Request, State};
+use super::{Trusted, header};
 use axum::http::header::{
     CONNECTION, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use axum::http::{HeaderMap, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use gridrace_shared::protocol::codec::Codec;
-use hyper_util::rt::TokioIo;
+use std::sync::OnceLock;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tracing::debug;
 
-/// Answers a request for the WebSocket, and serves it once the client has the answer.
-pub(super) async fn upgrade(
-    State(site): State<Site>,
-    Extension(visitor): Extension<Visitor>,
-    mut request: Request,
+/// What a handshake has come to.
+#[derive(Debug)]
+pub(crate) struct Agreed {
+    pub(crate) codec: Codec,
+    /// As what the client dialled this server.
+    pub(crate) host: Box<str>,
+}
+
+/// Answers a request for the WebSocket, and notes what was agreed if it is granted.
+pub(crate) fn shake_hands<B>(
+    trusted: &Trusted,
+    request: &Request<B>,
+    agreed: &OnceLock<Agreed>,
 ) -> Response {
     let headers = request.headers();
-    if let Err(why) = site.trusted.check(headers) {
+    if let Err(why) = trusted.check(headers) {
         return (StatusCode::FORBIDDEN, format!("{why}\n")).into_response();
     }
     let is_1_1 = request.version() == Version::HTTP_11;
     let Some(accept) = accept_key(headers).filter(|_| is_1_1) else {
-        return no_handshake();
+        return refuse();
     };
     let Some((codec, named)) = choose_codec(headers) else {
         return unknown_subprotocol();
     };
-    let host = header(headers, HOST.as_str())
-        .unwrap_or_default()
-        .to_owned();
-    let upgrading = hyper::upgrade::on(&mut request);
-    tokio::spawn(async move {
-        match upgrading.await {
-            Ok(upgraded) => {
-                let Site {
-                    shared, shutdown, ..
-                } = site;
-                let Visitor { peer, pass } = visitor;
-                let socket = Socket::new(
-                    TokioIo::new(upgraded),
-                    codec,
-                    shared.clock,
-                    shared.allowance,
-                )
-                .await;
-                match pass {
-                    Pass::In(place) => {
-                        connection::serve(socket, shared, peer, &host, shutdown).await;
-                        drop(place);
-                    }
-                    Pass::Away(why, turn) => {
-                        connection::turn_away(socket, shared, peer, why).await;
-                        drop(turn);
-                    }
-                }
-            }
-            Err(error) => debug!(%error, "no upgrade"),
-        }
-    });
+    let host = header(headers, HOST.as_str()).unwrap_or_default().into();
     let mut response = (
         StatusCode::SWITCHING_PROTOCOLS,
         [(UPGRADE, "websocket"), (CONNECTION, "Upgrade")],
         [(SEC_WEBSOCKET_ACCEPT, accept)],
     )
         .into_response();
-    if let Some(name) = named.then(|| codec.subprotocol().parse().ok()).flatten() {
+    if named {
+        let name = HeaderValue::from_static(codec.subprotocol());
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
+    // The line is the WebSocket's after this answer, so there is no second one.
+    agreed.set(Agreed { codec, host }).ok();
     response
+}
+
+/// Answers a request that can be no handshake.
+pub(super) async fn no_handshake() -> Response {
+    refuse()
 }
 
 /// Returns the key that answers a well-formed handshake (RFC 6455, section 4.2.1).
@@ -94,7 +74,7 @@ fn accept_key(headers: &HeaderMap) -> Option<String> {
     is_16_bytes.then(|| derive_accept_key(key.as_bytes()))
 }
 
-fn no_handshake() -> Response {
+fn refuse() -> Response {
     let headers = [
         (UPGRADE, "websocket"),
         (CONNECTION, "Upgrade"),

@@ -21,6 +21,8 @@ pub struct Metered<S> {
     bytes: Bucket,
     frames: Bucket,
     counter: Frames,
+    /// More has come than may.
+    is_spent: bool,
 }
 
 /// What a read fails with, inside an [`io::Error`], when the budget is spent.
@@ -38,7 +40,21 @@ impl<S> Metered<S> {
             bytes: allowance.bytes(now),
             frames: allowance.frames(now),
             counter: Frames::default(),
+            is_spent: false,
         }
+    }
+
+    /// Counts what the peer has sent.
+    pub fn count(&mut self, read: &[u8]) {
+        let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
+        let frames = self.counter.pass(read);
+        let now = self.clock.now();
+        self.is_spent |= !self.bytes.take(bytes, now) || !self.frames.take(frames, now);
+    }
+
+    /// Returns the stream, to do with it what costs nothing.
+    pub fn stream(&mut self) -> &mut S {
+        &mut self.stream
     }
 
     /// Returns the stream, whose reads cost nothing any more.
@@ -56,13 +72,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         if let Poll::Ready(Ok(())) = polled {
-            let read = &buffer.filled()[before..];
-            let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
-            let frames = self.counter.pass(read);
-            let now = self.clock.now();
-            if !self.bytes.take(bytes, now) || !self.frames.take(frames, now) {
-                return Poll::Ready(Err(io::Error::other(OverBudget)));
-            }
+            self.count(&buffer.filled()[before..]);
+        }
+        if self.is_spent {
+            return Poll::Ready(Err(io::Error::other(OverBudget)));
         }
         polled
     }

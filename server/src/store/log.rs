@@ -5,11 +5,11 @@ use super::finished::Finished;
 use super::writer::Shared;
 use crate::race::Event;
 use crate::race::journal::{self, JournalFault};
+use crate::shards::{Bell, Home};
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::time::Millis;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::Notify;
 
 /// How long a heat's journal grows, in bytes, before the heat is asked for a checkpoint: some
 /// hundred thousand moves, which are played again in a second.
@@ -33,7 +33,7 @@ pub(crate) struct Log {
     /// Whether the heat's clock matters: it has a deadline.
     runs: AtomicBool,
     /// Told when more is on the disk.
-    moved: Arc<Notify>,
+    moved: Arc<Bell>,
 }
 
 /// What a heat has appended and the writer hasn't taken.
@@ -79,7 +79,7 @@ pub(super) enum Change {
 }
 
 impl Log {
-    pub(super) fn new(id: i64, store: Arc<Shared>, moved: Arc<Notify>) -> Arc<Self> {
+    pub(super) fn new(id: i64, store: Arc<Shared>, moved: Arc<Bell>) -> Arc<Self> {
         Arc::new(Self {
             id,
             store,
@@ -196,16 +196,25 @@ impl Log {
         }
     }
 
-    /// Tells the heat that everything up to a ticket is on the disk.
+    /// Takes note that everything up to a ticket is on the disk.
     pub(super) fn commits(&self, ticket: u64) {
         self.committed.store(ticket, Ordering::Release);
-        self.moved.notify_one();
+    }
+
+    /// Tells the heat that more is on the disk.
+    pub(super) fn tell(&self) {
+        self.moved.ring();
+    }
+
+    /// Returns where the heat lives.
+    pub(super) fn home(&self) -> &Home {
+        self.moved.home()
     }
 
     /// Asks the heat for a checkpoint.
     pub(super) fn want_checkpoint(&self) {
         self.wanted.store(true, Ordering::Relaxed);
-        self.moved.notify_one();
+        self.moved.ring();
     }
 
     fn put(self: &Arc<Self>, change: Change) -> Ticket {

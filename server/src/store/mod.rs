@@ -41,6 +41,7 @@ pub(crate) use writer::PATIENCE;
 use crate::clock::Clock;
 use crate::kept::Kept;
 use crate::race::journal::{self, JournalFault};
+use crate::shards::Bell;
 use crate::simulated;
 use folder::Folder;
 use gridrace_shared::name::HeatCode;
@@ -51,7 +52,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tracing::{error, info};
 use writer::Shared;
 
@@ -148,7 +149,7 @@ impl Store {
         &self,
         code: HeatCode,
         kept: &Kept,
-        moved: Arc<Notify>,
+        moved: Arc<Bell>,
     ) -> Result<Arc<Log>, JournalFault> {
         let checkpoint = journal::checkpoint(kept)?;
         let log = Log::new(self.shared.new_heat(), Arc::clone(&self.shared), moved);
@@ -157,7 +158,7 @@ impl Store {
     }
 
     /// Goes on with the journal of a heat that was running.
-    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Notify>) -> Arc<Log> {
+    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Bell>) -> Arc<Log> {
         Log::new(heat.id, Arc::clone(&self.shared), moved)
     }
 

@@ -4,6 +4,7 @@ use super::fault::StoreFault;
 use super::log::{Batch, Log};
 use super::rows::Rows;
 use crate::clock::Clock;
+use crate::shards::Home;
 use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -312,9 +313,24 @@ pub(super) fn write(rows: &mut Rows, batches: &[Batch], shared: &Shared) {
 
 /// Tells the heats of a group how far they are on the disk.
 pub(super) fn tell(batches: Vec<Batch>, shared: &Shared) {
-    for batch in batches {
-        shared.waiting.fetch_sub(batch.weight, Ordering::Relaxed);
-        batch.log.commits(batch.ticket);
+    let mut homes: Vec<(Home, Vec<Arc<Log>>)> = Vec::new();
+    for Batch {
+        log,
+        ticket,
+        weight,
+        ..
+    } in batches
+    {
+        shared.waiting.fetch_sub(weight, Ordering::Relaxed);
+        log.commits(ticket);
+        match homes.iter_mut().find(|(home, _)| home.is_that(log.home())) {
+            Some((_, logs)) => logs.push(log),
+            None => homes.push((log.home().clone(), vec![log])),
+        }
+    }
+    // Another thread is woken once, and not for each of its heats.
+    for (home, logs) in homes {
+        home.spawn(async move { logs.iter().for_each(|log| log.tell()) });
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a server may take to shut down: what it promises.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
+/// Threads on which a server's heats live, so that connections go from one to another.
+const SHARDS: usize = 2;
+
 /// A server of one test.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
@@ -72,7 +75,10 @@ impl TestServer {
         Self::listen_with(socket, config, records)
     }
 
-    fn listen_with(socket: TcpSocket, config: ServerConfig, records: Records) -> Self {
+    fn listen_with(socket: TcpSocket, mut config: ServerConfig, records: Records) -> Self {
+        if config.shards == 0 {
+            config.shards = SHARDS;
+        }
         socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let server = Server::new(socket.listen(64).unwrap(), config).unwrap();
         let address = server.address();

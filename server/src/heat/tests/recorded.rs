@@ -15,6 +15,7 @@ use crate::store::scratch::Scratch;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::{Phase, Snapshot};
+use std::collections::VecDeque;
 
 #[tokio::test]
 async fn nobody_hears_of_what_is_not_on_the_disk() {
@@ -38,7 +39,7 @@ async fn nobody_hears_of_what_is_not_on_the_disk() {
     );
     other.execute_batch("ROLLBACK").unwrap();
     let first = loop {
-        if let Some(frame) = ben.outbox.take().frames.first() {
+        if let Some(frame) = ben.outbox.take().frames.front() {
             break Arc::clone(frame);
         }
         ben.outbox.ready().await;
@@ -258,7 +259,7 @@ async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
     let mut board = anna.is_at_go().await;
     anna.plays(&heat, &mut board, 1).await;
     // Whoever is the host next is told as well, and nobody else is.
-    let told = |frames: &[Arc<Frame>]| {
+    let told = |frames: &VecDeque<Arc<Frame>>| {
         frames
             .iter()
             .filter(|frame| *frame.message() == ServerMessage::Unrecorded)

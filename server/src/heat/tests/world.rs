@@ -9,6 +9,7 @@ use super::*;
 use crate::hub::{Past, StandingHeat};
 use crate::metrics::Metrics;
 use crate::outbox::Frame;
+use crate::shards::Shards;
 use crate::store::scratch::Scratch;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::{Phase, Snapshot};
@@ -39,8 +40,15 @@ impl World {
         let metrics = Metrics::new();
         let (store, heats) = opened.start(clock, metrics.commits()).unwrap();
         let past = Past { store, heats, away };
-        let (hub, codes) =
-            Hub::after(Some(past), clock, metrics, TableStore::default(), standing).unwrap();
+        let (hub, codes) = Hub::after(
+            Some(past),
+            clock,
+            metrics,
+            Shards::default(),
+            TableStore::default(),
+            standing,
+        )
+        .unwrap();
         Self {
             scratch,
             hub,

@@ -7,6 +7,7 @@ use super::*;
 use crate::entropy;
 use crate::metrics::Metrics;
 use crate::race::{Event, Newcomer, Race, RaceConfig};
+use crate::shards::Shards;
 use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -15,7 +16,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
 struct Heat {
     kept: Kept,
     log: Arc<Log>,
-    moved: Arc<Notify>,
+    moved: Arc<Bell>,
     now: u64,
 }
 
@@ -29,7 +30,7 @@ impl Heat {
             pin: None,
         };
         let kept = Kept::new(Race::new(config).unwrap());
-        let moved = Arc::new(Notify::new());
+        let moved = Bell::new(Shards::default().home());
         let log = store
             .begin(code.parse().unwrap(), &kept, Arc::clone(&moved))
             .unwrap();
@@ -81,7 +82,7 @@ impl Heat {
 
     async fn until(&self, ticket: Ticket) {
         while !self.log.holds(ticket) {
-            self.moved.notified().await;
+            self.moved.rung().await;
         }
     }
 
@@ -136,12 +137,12 @@ async fn a_checkpoint_stands_for_what_came_before_and_a_closed_heat_is_gone() {
     assert_eq!(found.len(), 1);
     assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), anna.bytes());
     // Once it has its checkpoint, the rows of both are outlived.
-    let moved = Arc::new(Notify::new());
+    let moved = Bell::new(Shards::default().home());
     let log = store.go_on(&found[0], Arc::clone(&moved));
     for _ in 0..2 {
         let ticket = log.checkpoint(anna.bytes());
         while !log.holds(ticket) {
-            moved.notified().await;
+            moved.rung().await;
         }
     }
     store.close();
@@ -294,8 +295,8 @@ async fn who_reads_the_database_by_hand_holds_nobody_up_and_who_locks_it_is_wait
     assert!(!heat.log.is_given_up());
 }
 
-#[test]
-fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() {
+#[tokio::test]
+async fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() {
     let scratch = Scratch::new();
     let store = scratch.store();
     let mut heats = ["KQZT", "BCDF", "GHJK", "MNPQ"].map(|code| Heat::begin(&store, code));
@@ -329,8 +330,8 @@ fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() {
     );
 }
 
-#[test]
-fn the_clock_goes_on_where_it_stood() {
+#[tokio::test]
+async fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
     let opened = open(scratch.path()).unwrap();
     assert_eq!((opened.clock, opened.away), (Micros(0), Millis(0)));

@@ -1,0 +1,107 @@
+//! Heats on threads of their own, and connections that go along to where their heat lives.
+//!
+//! All servers of these tests have two; here it is about the ways between them.
+
+use crate::harness::{PATIENCE, State, TestClient, TestServer, options, stopped};
+use gridrace_server::ServerConfig;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::name::HeatCode;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::close::CloseCode;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// Threads, and heats: more than one for each.
+const SHARDS: usize = 4;
+const HEATS: usize = 6;
+
+fn server() -> TestServer {
+    TestServer::start_with(ServerConfig {
+        shards: SHARDS,
+        ..ServerConfig::default()
+    })
+}
+
+/// Two people and a bot in a heat of their own.
+async fn heat(server: &TestServer) -> (TestClient, TestClient, HeatCode) {
+    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    let skill = Skill::Master;
+    anna.say(ClientMessage::AddBot { skill }).await;
+    anna.until_members(3).await;
+    (anna, ben, code)
+}
+
+#[tokio::test]
+async fn heats_on_four_threads_are_raced_to_the_end() {
+    let server = server();
+    let mut heats = JoinSet::new();
+    for _ in 0..HEATS {
+        let (mut anna, mut ben, _) = heat(&server).await;
+        heats.spawn(async move {
+            anna.start().await;
+            ben.until_go().await;
+            tokio::join!(anna.finish(), ben.finish());
+            tokio::join!(anna.until_over(), ben.until_over());
+            assert_eq!(anna.state.result(), ben.state.result());
+            assert_eq!(anna.state.result().standings.len(), 3);
+        });
+    }
+    while let Some(raced) = heats.join_next().await {
+        raced.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn who_goes_from_heat_to_heat_is_served_in_each() {
+    let server = server();
+    let mut heats = Vec::new();
+    for _ in 0..HEATS {
+        heats.push(heat(&server).await);
+    }
+    let mut cleo = server.client().await;
+    for (anna, _, code) in &mut heats {
+        cleo.join(*code, "Cleo", Role::Player).await;
+        anna.until_members(4).await;
+        cleo.settle().await;
+        cleo.leave().await;
+    }
+    // And is cut off in the midst of it, and comes back.
+    let (anna, _, code) = &mut heats[1];
+    cleo.join(*code, "Cleo", Role::Player).await;
+    anna.start().await;
+    cleo.until_go().await;
+    cleo.advance(1).await;
+    let (code, player, token) = cleo.state.key.clone().unwrap();
+    cleo.vanish();
+    let mut cleo = server.json_client().await;
+    cleo.say(ClientMessage::Resume {
+        code,
+        player,
+        token,
+    })
+    .await;
+    cleo.until("to be back", State::is_in_a_heat).await;
+    cleo.finish().await;
+}
+
+#[tokio::test]
+async fn everybody_on_every_thread_hears_that_the_server_stops() {
+    let server = server();
+    let mut heats = Vec::new();
+    for _ in 0..HEATS {
+        heats.push(heat(&server).await);
+    }
+    let mut idle = server.client().await;
+    let stopping = server.begin_to_stop();
+    let down = Some(CloseCode::ShuttingDown.number());
+    for (anna, ben, _) in &mut heats {
+        for person in [anna, ben] {
+            let closed = timeout(PATIENCE, person.until_closed()).await.unwrap();
+            assert_eq!(closed, down);
+        }
+    }
+    assert_eq!(timeout(PATIENCE, idle.until_closed()).await.unwrap(), down);
+    stopped(stopping).await;
+}
