@@ -3,9 +3,9 @@
 use crate::log::LogFormat;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use gridrace_server::StandingHeat;
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreFault};
+use gridrace_server::{Proxy, StandingHeat};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -104,6 +104,18 @@ pub(crate) struct Args {
     #[arg(long, env = "GRIDRACE_SHARDS", value_name = "NUMBER",
         value_parser = clap::value_parser!(u16).range(1..=MAX_SHARDS))]
     shards: Option<u16>,
+
+    /// New connections, and attempts at codes, that it takes a second of everybody together;
+    /// raise it to measure
+    #[arg(long, default_value_t = gridrace_server::ARRIVAL_RATE, value_name = "ARRIVALS",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) arrival_rate: u32,
+
+    /// Believe a proxy at this address what it says in X-Forwarded-For, `here` one on this
+    /// machine, so that bounds by address are its clients' own
+    #[arg(long = "trust-proxy", value_name = "ADDRESS|here",
+        num_args = 0..=1, require_equals = true, default_missing_value = "here")]
+    pub(crate) proxies: Vec<Proxy>,
 
     /// Where to keep heats [default: $GRIDRACE_DATA_DIR, or your programs' data]
     #[arg(long, value_name = "DIR")]
@@ -252,6 +264,22 @@ mod tests {
         assert_eq!(heat.options.hints, HintRule::Free);
         assert_eq!(heat.options.delay_seconds, 0);
         assert_eq!(heat.options.grace_seconds, 5);
+    }
+
+    #[test]
+    fn proxies_are_believed_only_where_they_are_named() {
+        let here = Ipv4Addr::new(10, 0, 0, 2).into();
+        for (line, proxies) in [
+            ("gridrace-server", vec![]),
+            ("gridrace-server --trust-proxy", vec![Proxy::Here]),
+            (
+                "gridrace-server --trust-proxy=10.0.0.2 --trust-proxy=here",
+                vec![Proxy::At(here), Proxy::Here],
+            ),
+        ] {
+            assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");
+        }
+        assert!(parse("gridrace-server --trust-proxy=nginx").is_err());
     }
 
     #[test]

@@ -11,9 +11,11 @@ use crate::tls::Tls;
 use crate::visit::{self, Visit};
 use axum::Router;
 use bytes::Bytes;
+use futures_util::TryFutureExt;
 use futures_util::future::{Either, ready};
 use gridrace_shared::protocol::PATH;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Method, Request};
@@ -22,7 +24,8 @@ use hyper_util::service::TowerToHyperService;
 use line::Line;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -45,7 +48,10 @@ const HEADER_BYTES: usize = 8 * 1024;
 const HEADERS: usize = 64;
 /// How long a client may speak plain HTTP over one connection: a page or two, for ever is for
 /// WebSockets.
-const CONVERSATION_DEADLINE: Duration = Duration::from_secs(15);
+pub(crate) const CONVERSATION_DEADLINE: Duration = Duration::from_secs(15);
+/// Requests over one connection: a browser that is left open asks for a page, its icon and the
+/// page again. The answer to the last one says that it is.
+const REQUESTS: u32 = 16;
 /// How long it may take to tell somebody that there is no place left.
 const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(2);
 /// How long the accept loop waits when the system has no more sockets to give.
@@ -116,6 +122,7 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
         outside: TowerToHyperService::new(http::no_place()),
         site,
         tls,
+        unbelieved: Once::new(),
     });
     let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
     loop {
@@ -124,12 +131,21 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
         let Shared {
             admission, clock, ..
         } = &*hall.site.shared;
-        let pass = match admission.place(peer, clock.now()) {
+        let place = if hall.is_proxy(peer) {
+            admission.place_of_proxy()
+        } else {
+            admission.place(peer, clock.now())
+        };
+        let pass = match place {
             Ok(place) => Pass::In(place),
             Err(why) => match Arc::clone(&turned_away).try_acquire_owned() {
-                Ok(turn) => Pass::Away(why, turn),
+                Ok(turn) => Pass::Away(why, Either::Left(turn)),
                 // One more than that is dropped without a word.
-                Err(_) => continue,
+                Err(_) => {
+                    debug!(%peer, "too many are turned away");
+                    hall.site.shared.hub.metrics().drop_unheard();
+                    continue;
+                }
             },
         };
         let hall = Arc::clone(&hall);
@@ -148,8 +164,9 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
 enum Pass {
     /// It has a place.
     In(Place),
-    /// It has none, and is told so; few are at the same time.
-    Away(NoPlace, OwnedSemaphorePermit),
+    /// It has none, and is told so; few are at the same time, or as many as had one until it
+    /// was known whose they are.
+    Away(NoPlace, Either<OwnedSemaphorePermit, Place>),
 }
 
 /// Where everybody is met.
@@ -159,10 +176,12 @@ struct Hall {
     outside: TowerToHyperService<Router>,
     site: Site,
     tls: Option<Tls>,
+    /// Said once, or never.
+    unbelieved: Once,
 }
 
 /// Waits for the next connection, however long the system has none to give.
-async fn next<L: Listener>(listener: &L) -> (L::Stream, SocketAddr) {
+pub(crate) async fn next<L: Listener>(listener: &L) -> (L::Stream, SocketAddr) {
     let mut told = false;
     loop {
         match listener.accept().await {
@@ -195,9 +214,11 @@ impl Hall {
         let Some(line) = self.secure(stream, peer).await else {
             return;
         };
-        let Some((line, ahead, Agreed { codec, host })) = self.converse(line, &pass).await else {
+        let Some((line, ahead, agreed)) = self.converse(line, &pass).await else {
             return;
         };
+        let (peer, pass) = self.behind(peer, pass, agreed.client);
+        let Agreed { codec, host, .. } = agreed;
         let shared = Arc::clone(&self.site.shared);
         let (clock, allowance) = (shared.clock, shared.allowance);
         let socket = Socket::new(line, ahead, codec, clock, allowance).await;
@@ -216,6 +237,33 @@ impl Hall {
                 visit::turn_away(socket, shared, peer, why).await;
                 drop(turn);
             }
+        }
+    }
+
+    fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.site.proxies.iter().any(|proxy| proxy.is(peer))
+    }
+
+    /// Counts who stands behind a proxy in its place, if the proxy has said who it is.
+    fn behind(&self, peer: IpAddr, pass: Pass, client: Option<IpAddr>) -> (IpAddr, Pass) {
+        if !self.is_proxy(peer) {
+            if client.is_some() && peer.to_canonical().is_loopback() {
+                self.unbelieved.call_once(|| {
+                    warn!("a proxy on this machine isn't believed: see --trust-proxy");
+                });
+            }
+            return (peer, pass);
+        }
+        let peer = client.unwrap_or(peer);
+        let Pass::In(mut place) = pass else {
+            return (peer, pass);
+        };
+        let Shared {
+            admission, clock, ..
+        } = &*self.site.shared;
+        match admission.count_in(&mut place, peer, clock.now()) {
+            Ok(()) => (peer, Pass::In(place)),
+            Err(why) => (peer, Pass::Away(why, Either::Right(place))),
         }
     }
 
@@ -245,10 +293,12 @@ impl Hall {
             Pass::Away(why, _) => (&self.outside, TURN_AWAY_DEADLINE, Some(*why)),
         };
         let agreed = OnceLock::new();
+        let requests = AtomicU32::new(0);
         let service = service_fn(|mut request: Request<Incoming>| {
+            let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= REQUESTS;
             // The way that most come is a short one.
             let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
-            if is_handshake {
+            let answer = if is_handshake && !is_last {
                 Either::Left(ready(Ok(http::shake_hands(
                     &self.site.trusted,
                     &request,
@@ -259,13 +309,16 @@ impl Hall {
                     request.extensions_mut().insert(why);
                 }
                 Either::Right(side.call(request))
-            }
+            };
+            answer.map_ok(move |mut answer| {
+                if is_last {
+                    let close = HeaderValue::from_static("close");
+                    answer.headers_mut().insert(CONNECTION, close);
+                }
+                answer
+            })
         });
-        let conversation = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(HEADER_DEADLINE)
-            .max_headers(HEADERS)
-            .max_buf_size(HEADER_BYTES)
+        let conversation = http()
             .serve_connection(TokioIo::new(line), service)
             .without_shutdown();
         match timeout(deadline, conversation).await {
@@ -281,6 +334,16 @@ impl Hall {
         }
         None
     }
+}
+
+/// Speaks HTTP within bounds.
+pub(crate) fn http() -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEADER_DEADLINE)
+        .max_headers(HEADERS)
+        .max_buf_size(HEADER_BYTES);
+    http
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The directory of heats. It holds handles and nothing else.
 
+mod listing;
+
 use crate::clock::Clock;
 use crate::deserted::Deserted;
 use crate::entropy;
@@ -17,11 +19,11 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::codec::{self, Codec};
-use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::protocol::pin::{Pin, PinHash};
 use gridrace_shared::reveal::Salt;
 use gridrace_shared::seed::Seed;
 use gridrace_shared::time::Millis;
+use listing::Listing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,8 +35,6 @@ use tracing::{debug, warn};
 const MAX_HEATS: usize = HeatCode::COUNT as usize / 20;
 /// How long the last group may take to the disk when the server shuts down.
 const REST_DEADLINE: Duration = Duration::from_millis(700);
-/// Heats in a list: a screenful or two.
-const LISTED: usize = 64;
 
 /// All heats that are open.
 #[derive(Debug)]
@@ -43,6 +43,7 @@ pub struct Hub {
     pools: Pools,
     heats: DashMap<HeatCode, Arc<Heat>>,
     deserted: Arc<Deserted>,
+    listing: Listing,
     /// Heats that the server's own command line opened: they outlive their members.
     standing: BTreeMap<HeatCode, StandingHeat>,
     /// No heat is opened any more.
@@ -123,6 +124,7 @@ impl Hub {
             pools: Pools::start(tables, metrics, shards),
             heats: DashMap::new(),
             deserted: Arc::default(),
+            listing: Listing::default(),
             standing: BTreeMap::new(),
             ends: AtomicBool::new(false),
         };
@@ -240,16 +242,6 @@ impl Hub {
             *phases.entry(heat.phase_name()).or_default() += 1;
         }
         phases
-    }
-
-    /// Lists the heats that aren't private, by code; not all of them where there are many.
-    #[must_use]
-    pub fn list(&self) -> Vec<HeatSummary> {
-        let heats = self.handles();
-        let public = heats.iter().filter_map(|heat| heat.summary());
-        let mut listed: Vec<_> = public.take(LISTED).collect();
-        listed.sort_by_key(|heat| heat.code);
-        listed
     }
 
     /// Closes a heat that everybody has left. In place of a standing one a fresh one is

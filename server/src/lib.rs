@@ -9,7 +9,8 @@
 //! - `visit`, `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is
 //!   on its way to it, `reading` whether it gets there.
 //! - `shards`: the threads on which the heats live, and their members' connections.
-//! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there.
+//! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there; `scrape`
+//!   another one, to the metrics.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
 //! - [`conformance`] is the same WebSocket without a race, for those who test it as one.
 //! - [`tables`] keeps the solvers' tables for everybody.
@@ -43,6 +44,7 @@ mod reading;
 mod recorder;
 mod requests;
 mod results;
+mod scrape;
 mod shards;
 mod shelf;
 pub mod simulated;
@@ -52,8 +54,10 @@ pub mod tables;
 mod tls;
 mod visit;
 
+pub use admission::{ARRIVAL_RATE, ArrivalRate};
 pub use clock::Clock;
 pub use door::{Listener, Plug};
+pub use http::Proxy;
 pub use hub::{OpenError, StandingHeat};
 pub use rate::{Allowance, CLIENT_RATE};
 pub use tls::{Tls, TlsError};
@@ -93,6 +97,10 @@ pub struct ServerConfig {
     pub data: Data,
     /// How much one client may send.
     pub allowance: Allowance,
+    /// How many clients may come in a second, and how often they may try a heat's code.
+    pub arrivals: ArrivalRate,
+    /// Proxies that are believed when they say for whom they ask.
+    pub proxies: Vec<Proxy>,
     /// The certificate with which it shakes hands; without one it speaks plainly.
     pub tls: Option<Tls>,
     /// Threads on which the heats live, with their members' connections; with none, all of it
@@ -108,6 +116,7 @@ pub struct Server<L = TcpListener> {
     standing: Vec<HeatCode>,
     shared: Arc<Shared>,
     trusted: Arc<Trusted>,
+    proxies: Arc<[Proxy]>,
     tls: Option<Tls>,
 }
 
@@ -145,7 +154,7 @@ impl<L: Listener> Server<L> {
         let shared = Arc::new(Shared {
             clock,
             hub,
-            admission: Admission::new(),
+            admission: Admission::new(config.arrivals),
             allowance: config.allowance,
         });
         Ok(Self {
@@ -154,6 +163,7 @@ impl<L: Listener> Server<L> {
             standing,
             shared,
             trusted: Arc::new(Trusted::new(config.origins, &config.hosts)),
+            proxies: config.proxies.into(),
             tls: config.tls,
         })
     }
@@ -172,7 +182,8 @@ impl<L: Listener> Server<L> {
 
     /// Answers `/metrics` on a listener of its own, as long as the runtime lives.
     pub fn serve_metrics(&self, listener: TcpListener) {
-        tokio::spawn(metrics::serve(listener, Arc::clone(&self.shared)));
+        let (shared, trusted) = (Arc::clone(&self.shared), Arc::clone(&self.trusted));
+        tokio::spawn(scrape::serve(listener, shared, trusted));
     }
 
     /// Serves until `shutdown` is ready, then says so to everybody and ends within two seconds.
@@ -182,6 +193,7 @@ impl<L: Listener> Server<L> {
         let site = Site {
             shared: Arc::clone(&self.shared),
             trusted: self.trusted,
+            proxies: self.proxies,
             secure: self.tls.is_some(),
             shutdown: watch,
         };

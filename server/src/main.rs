@@ -7,7 +7,9 @@ use anyhow::Context;
 use args::{Args, MetricsAt};
 use clap::Parser;
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Allowance, Server, ServerConfig, StandingHeat, Tls, lan, limits};
+use gridrace_server::{
+    Allowance, ArrivalRate, Server, ServerConfig, StandingHeat, Tls, lan, limits,
+};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -52,6 +54,8 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         tables: TableStore::new(Cache::choose(args.cache_dir.as_deref())),
         data: args.data()?,
         allowance: Allowance::new(args.client_rate),
+        arrivals: ArrivalRate::new(args.arrival_rate),
+        proxies: args.proxies.clone(),
         tls,
         shards: args.shards(),
     };

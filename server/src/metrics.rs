@@ -6,11 +6,9 @@
 use crate::connection::Shared;
 use crate::race::HintFault;
 use crate::store::Figures;
-use axum::Router;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use axum::routing::get;
 use gridrace_shared::hint::Unsolved;
 use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -23,8 +21,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::net::TcpListener;
-use tracing::warn;
 
 /// Upper bounds of the times that are told apart, in seconds: from what a move costs to what
 /// nobody should wait.
@@ -203,6 +199,12 @@ impl Metrics {
         self.0.dismissed.get_or_create(&Cause { cause }).inc();
     }
 
+    /// Counts a connection that was dropped without a word: too many were being turned away.
+    pub(crate) fn drop_unheard(&self) {
+        let cause = "unheard";
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
     /// Counts a hint, and how long it was thought about.
     pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration) {
         let outcome = match outcome {
@@ -252,17 +254,8 @@ impl Metrics {
     }
 }
 
-/// Answers `/metrics` on a listener of its own, for ever.
-pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    let routes = Router::new()
-        .route("/metrics", get(answer))
-        .with_state(shared);
-    if let Err(error) = axum::serve(listener, routes).await {
-        warn!(%error, "no metrics any more");
-    }
-}
-
-async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
+/// Writes down what is counted now.
+pub(crate) async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
     let heats = shared.hub.phases();
     shared.hub.metrics().store(shared.hub.figures().as_ref());
     let body = shared.hub.metrics().text(shared.admission.count(), &heats);

@@ -25,7 +25,7 @@ impl Client {
         match message {
             ClientMessage::Hello(_) => self.refuse(Refusal::HelloTwice),
             ClientMessage::Ping { sent } => self.pong(sent, now),
-            ClientMessage::Heats => self.say(ServerMessage::Heats(self.shared.hub.list())),
+            ClientMessage::Heats => self.say(ServerMessage::Heats(self.shared.hub.listed())),
             ClientMessage::Open {
                 entrant,
                 options,

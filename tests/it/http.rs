@@ -112,7 +112,36 @@ async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
         assert!(told.body.contains(line), "{}", told.body);
     }
     assert_eq!(RawSocket::get(address, "/metrics", "").await.status, 404);
+    // A page whose name was bent to this address reads nothing.
+    for (host, status) in [("evil.example", 403), ("localhost:7416", 200)] {
+        let mut page = RawSocket::connect(apart).await;
+        let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        page.send(request.as_bytes()).await;
+        assert_eq!(page.response_head().await.status, status, "{host}");
+    }
     running.abort();
+}
+
+#[tokio::test]
+async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their_turn() {
+    let free = || TcpListener::bind("127.0.0.1:0");
+    let metrics = free().await.unwrap();
+    let apart = metrics.local_addr().unwrap();
+    let server = Server::new(free().await.unwrap(), ServerConfig::default()).unwrap();
+    server.serve_metrics(metrics);
+    let mut slow = Vec::new();
+    for _ in 0..40 {
+        let mut socket = RawSocket::connect(apart).await;
+        socket
+            .send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ")
+            .await;
+        slow.push(socket);
+    }
+    let told = RawSocket::get(apart, "/metrics", "").await;
+    assert_eq!(told.status, 200);
+    for mut socket in slow {
+        socket.until_end().await;
+    }
 }
 
 #[tokio::test]

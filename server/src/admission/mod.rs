@@ -1,8 +1,9 @@
 //! Who may come in: how many connections there are and how fast they come, how often one
 //! address may try a heat's code, and how many heats it may open.
 //!
-//! This machine's own addresses are bounded by the totals alone: bots come from there by
-//! the hundred, and whoever is on it can stop the server anyway.
+//! This machine's own addresses count in the totals and are bounded by those alone: bots come
+//! from there by the hundred, and whoever is on it can stop the server anyway. Who comes through
+//! a proxy that the server was told of counts by its own address.
 
 mod rates;
 
@@ -21,22 +22,48 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const CONNECTIONS: u32 = 16_384;
 /// Connections of one address at once: a school or a tournament's hall behind one router.
 const CONNECTIONS_OF_ADDRESS: u32 = 512;
-/// New connections, one address's and everybody's: after a cut of its line the hall is back
-/// in eight seconds, and ten thousand players are in fifteen.
-const ARRIVALS: [Rate; 2] = [Rate::new(256, 32), Rate::new(2_048, 512)];
-/// Attempts at a heat's code, one address's and everybody's: a bus full of friends behind one
-/// address gets in, and to try all codes takes it 18 hours.
-const ATTEMPTS: [Rate; 2] = [Rate::new(64, 2), Rate::new(4_096, 512)];
+/// New connections of one address: after a cut of its line the hall is back in eight seconds.
+const ARRIVALS: Rate = Rate::new(256, 32);
+/// Attempts at a heat's code of one address: a bus full of friends behind it gets in, and to
+/// try all codes takes it 18 hours.
+const ATTEMPTS: Rate = Rate::new(64, 2);
+/// New connections a second of everybody, and attempts at codes, unless the server is told
+/// otherwise: ten thousand players are in after fifteen seconds.
+pub const ARRIVAL_RATE: u32 = 512;
+/// Seconds of that rate that may come at once, of connections and of attempts.
+const ARRIVALS_AT_ONCE: u32 = 4;
+const ATTEMPTS_AT_ONCE: u32 = 8;
 /// Heats that one address has opened and that are still open: a heat for every eight of its
 /// connections.
 const HEATS_OF_ADDRESS: usize = 64;
 /// Addresses whose doings are remembered; those that have been quiet are forgotten.
 const REMEMBERED: usize = 4_096;
-/// When to come again where every place is taken, in seconds: heats end every few minutes.
-const FULL_RETRY: u16 = 5;
-/// When to come again where too many come at once, in seconds: the buckets have filled by
-/// a thousand places until then.
-const STORM_RETRY: u16 = 2;
+/// Every place is taken: heats end every few minutes.
+const FULL: NoPlace = NoPlace { retry_seconds: 5 };
+/// Too many come at once: the buckets have filled by a thousand places until then.
+const STORM: NoPlace = NoPlace { retry_seconds: 2 };
+
+/// How many may come in a second, of all addresses together.
+#[derive(Debug, Clone, Copy)]
+pub struct ArrivalRate(u32);
+
+impl Default for ArrivalRate {
+    fn default() -> Self {
+        Self(ARRIVAL_RATE)
+    }
+}
+
+impl ArrivalRate {
+    /// Lets in so many a second.
+    #[must_use]
+    pub const fn new(per_second: u32) -> Self {
+        Self(per_second)
+    }
+
+    const fn of_all(self, seconds_at_once: u32) -> Rate {
+        Rate::new(self.0.saturating_mul(seconds_at_once), self.0)
+    }
+}
 
 /// The bounds, and what is taken of them.
 #[derive(Debug)]
@@ -53,7 +80,7 @@ pub(crate) struct Admission {
 #[derive(Debug)]
 pub(crate) struct Place {
     _of_all: OwnedSemaphorePermit,
-    _of_address: Option<PlaceOfAddress>,
+    of_address: Option<PlaceOfAddress>,
 }
 
 /// Says that there is no place now, and when to come again.
@@ -71,12 +98,12 @@ struct PlaceOfAddress {
 
 impl Admission {
     /// Opens with every place free.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(rate: ArrivalRate) -> Self {
         Self {
             places: Arc::new(Semaphore::new(CONNECTIONS as usize)),
             by_address: Arc::default(),
-            arrivals: Rates::new(ARRIVALS),
-            attempts: Rates::new(ATTEMPTS),
+            arrivals: Rates::new(ARRIVALS, rate.of_all(ARRIVALS_AT_ONCE)),
+            attempts: Rates::new(ATTEMPTS, rate.of_all(ATTEMPTS_AT_ONCE)),
             opened: DashMap::new(),
         }
     }
@@ -86,26 +113,42 @@ impl Admission {
     /// # Errors
     /// [`NoPlace`] where the server or the address has none left, or too many come at once.
     pub(crate) fn place(&self, peer: IpAddr, now: Micros) -> Result<Place, NoPlace> {
-        let full = NoPlace {
-            retry_seconds: FULL_RETRY,
-        };
-        let storm = NoPlace {
-            retry_seconds: STORM_RETRY,
-        };
-        let source = source(peer);
-        if source.is_some_and(|address| !self.arrivals.take(address, now)) {
-            return Err(storm);
-        }
+        let mut place = self.place_of_proxy()?;
+        self.count_in(&mut place, peer, now)?;
+        Ok(place)
+    }
+
+    /// Takes a place for a proxy's connection, of which it isn't known yet whose it is.
+    ///
+    /// # Errors
+    /// [`NoPlace`] where the server has none left.
+    pub(crate) fn place_of_proxy(&self) -> Result<Place, NoPlace> {
         let places = Arc::clone(&self.places);
-        let of_all = places.try_acquire_owned().map_err(|_| full)?;
-        let of_address = match source {
-            Some(address) => Some(PlaceOfAddress::take(&self.by_address, address).ok_or(full)?),
-            None => None,
-        };
         Ok(Place {
-            _of_all: of_all,
-            _of_address: of_address,
+            _of_all: places.try_acquire_owned().map_err(|_| FULL)?,
+            of_address: None,
         })
+    }
+
+    /// Counts a connection as an address's.
+    ///
+    /// # Errors
+    /// [`NoPlace`] where the address has none left, or too many come at once.
+    pub(crate) fn count_in(
+        &self,
+        place: &mut Place,
+        peer: IpAddr,
+        now: Micros,
+    ) -> Result<(), NoPlace> {
+        let source = source(peer);
+        if !self.arrivals.take(source, now) {
+            return Err(STORM);
+        }
+        if let Some(address) = source {
+            let taken = PlaceOfAddress::take(&self.by_address, address);
+            place.of_address = Some(taken.ok_or(FULL)?);
+        }
+        Ok(())
     }
 
     /// Counts the connections.
@@ -122,7 +165,7 @@ impl Admission {
     /// Says whether an address may try once more to get into a heat. While more addresses
     /// try than are remembered, new ones must wait.
     pub(crate) fn attempt(&self, peer: IpAddr, now: Micros) -> bool {
-        source(peer).is_none_or(|address| self.attempts.take(address, now))
+        self.attempts.take(source(peer), now)
     }
 
     /// Opens a heat of the hub's, unless the address has as many as it may.

@@ -37,7 +37,7 @@ impl Rate {
 
 impl Rates {
     /// Starts with full buckets: one address's rate, and everybody's.
-    pub(super) fn new([of_one, of_all]: [Rate; 2]) -> Self {
+    pub(super) fn new(of_one: Rate, of_all: Rate) -> Self {
         Self {
             of_one,
             by_address: DashMap::new(),
@@ -45,11 +45,11 @@ impl Rates {
         }
     }
 
-    /// Says whether an address may do it once more. Its own bucket is asked first, so that
-    /// one that does too much takes nothing from the others. While more addresses try than
-    /// are remembered, new ones must wait.
-    pub(super) fn take(&self, address: IpAddr, now: Micros) -> bool {
-        self.take_own(address, now)
+    /// Says whether an address, or one that has no bounds of its own, may do it once more.
+    /// Its own bucket is asked first, so that one that does too much takes nothing from the
+    /// others. While more addresses try than are remembered, new ones must wait.
+    pub(super) fn take(&self, address: Option<IpAddr>, now: Micros) -> bool {
+        address.is_none_or(|address| self.take_own(address, now))
             && self
                 .of_all
                 .lock()

@@ -14,7 +14,7 @@ fn address(n: u32) -> IpAddr {
 
 /// Takes places for one address, none of them sooner than its rate allows.
 fn fill(admission: &Admission, peer: IpAddr, from: Micros) -> Vec<Place> {
-    let pause = SECOND / u64::from(ARRIVALS[0].per_second);
+    let pause = SECOND / u64::from(ARRIVALS.per_second);
     (0..CONNECTIONS_OF_ADDRESS)
         .map(|n| admission.place(peer, Micros(from.0 + pause * u64::from(n))))
         .map(|place| place.unwrap())
@@ -23,11 +23,11 @@ fn fill(admission: &Admission, peer: IpAddr, from: Micros) -> Vec<Place> {
 
 #[test]
 fn one_address_leaves_places_to_the_others_and_gets_its_own_back() {
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let mut places = fill(&admission, address(1), Micros(0));
     let later = Micros(3_600 * SECOND);
     let full = admission.place(address(1), later).unwrap_err();
-    assert_eq!(full.retry_seconds, FULL_RETRY);
+    assert_eq!(full, FULL);
     assert!(admission.place(address(2), later).is_ok());
     places.pop();
     assert!(admission.place(address(1), later).is_ok());
@@ -36,42 +36,87 @@ fn one_address_leaves_places_to_the_others_and_gets_its_own_back() {
 }
 
 #[test]
-fn this_machine_is_bounded_by_the_total_alone() {
-    let admission = Admission::new();
-    let places: Vec<_> = (0..CONNECTIONS)
-        .map_while(|_| admission.place(HERE, Micros(0)).ok())
-        .collect();
-    assert_eq!(places.len(), CONNECTIONS as usize);
-    assert!(admission.place(HERE, Micros(0)).is_err());
-    assert!(admission.place(address(1), Micros(0)).is_err());
+fn this_machine_is_bounded_by_the_totals_alone() {
+    let admission = Admission::new(ArrivalRate::default());
+    let mut places = Vec::new();
+    for second in 0.. {
+        let granted = |_: &u32| admission.place(HERE, Micros(second * SECOND)).ok();
+        let before = places.len();
+        places.extend((0..CONNECTIONS).map_while(|n| granted(&n)));
+        let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
+        let most = if second == 0 {
+            all.at_once
+        } else {
+            all.per_second
+        };
+        assert!(places.len() - before <= most as usize);
+        if places.len() == CONNECTIONS as usize {
+            break;
+        }
+    }
+    let later = Micros(3_600 * SECOND);
+    assert_eq!(admission.place(HERE, later).unwrap_err(), FULL);
+    assert_eq!(admission.place(address(1), later).unwrap_err(), FULL);
+}
+
+#[test]
+fn all_codes_are_tried_no_faster_from_this_machine_than_from_everywhere() {
+    let admission = Admission::new(ArrivalRate::default());
+    let tried = |now| {
+        let tries = (0..10_000).filter(|_| admission.attempt(HERE, now));
+        tries.count() as u32
+    };
+    assert_eq!(tried(Micros(0)), ATTEMPTS_AT_ONCE * ARRIVAL_RATE);
+    assert_eq!(tried(Micros(SECOND)), ARRIVAL_RATE);
+    // Who measures says how many.
+    let admission = Admission::new(ArrivalRate::new(1_000_000));
     assert!((0..10_000).all(|_| admission.attempt(HERE, Micros(0))));
+    assert!((0..10_000).all(|_| admission.place(HERE, Micros(0)).is_ok()));
+}
+
+#[test]
+fn who_comes_through_a_proxy_counts_by_its_own_address() {
+    let admission = Admission::new(ArrivalRate::default());
+    let come = |peer, now| {
+        let mut place = admission.place_of_proxy().unwrap();
+        admission.count_in(&mut place, peer, now).map(|()| place)
+    };
+    let granted: Vec<_> = (0..1_000)
+        .map_while(|_| come(address(1), Micros(0)).ok())
+        .collect();
+    assert_eq!(granted.len(), ARRIVALS.at_once as usize);
+    assert_eq!(come(address(1), Micros(0)).unwrap_err(), STORM);
+    assert!(come(address(2), Micros(0)).is_ok());
+    assert_eq!(admission.count(), granted.len());
+    drop(granted);
+    assert!(admission.by_address.is_empty());
 }
 
 #[test]
 fn who_storms_in_is_admitted_at_a_rate_and_keeps_nobody_out() {
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let granted = |peer, now| {
         (0..1_000)
             .filter(|_| admission.place(peer, now).is_ok())
             .count()
     };
-    let [one, _] = ARRIVALS;
+    let one = ARRIVALS;
     assert_eq!(granted(address(1), Micros(0)), one.at_once as usize);
     let storm = admission.place(address(1), Micros(0)).unwrap_err();
-    assert_eq!(storm.retry_seconds, STORM_RETRY);
+    assert_eq!(storm, STORM);
     assert!(admission.place(address(2), Micros(0)).is_ok());
     assert_eq!(granted(address(1), Micros(SECOND)), one.per_second as usize);
 }
 
 #[test]
 fn a_storm_from_everywhere_is_admitted_at_a_rate_too() {
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let granted = |from: u32, now| {
         (from..from + 4_000)
             .filter(|&n| admission.place(address(n), now).is_ok())
             .count()
     };
-    let [_, all] = ARRIVALS;
+    let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
     assert_eq!(granted(0, Micros(0)), all.at_once as usize);
     let second = granted(10_000, Micros(SECOND));
     assert_eq!(second, all.per_second as usize);
@@ -79,22 +124,25 @@ fn a_storm_from_everywhere_is_admitted_at_a_rate_too() {
 
 #[test]
 fn attempts_of_one_address_run_out_and_come_back() {
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let granted = (0..100)
         .filter(|_| admission.attempt(address(1), Micros(0)))
         .count();
-    assert_eq!(granted, ATTEMPTS[0].at_once as usize);
+    assert_eq!(granted, ATTEMPTS.at_once as usize);
     assert!(admission.attempt(address(2), Micros(0)));
     assert!(admission.attempt(address(1), Micros(SECOND)));
 }
 
 #[test]
 fn no_number_of_addresses_makes_the_memory_grow() {
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let granted = (0..10_000)
         .filter(|&n| admission.attempt(address(n), Micros(0)))
         .count();
-    assert_eq!(granted, REMEMBERED.min(ATTEMPTS[1].at_once as usize));
+    assert_eq!(
+        granted,
+        REMEMBERED.min((ATTEMPTS_AT_ONCE * ARRIVAL_RATE) as usize)
+    );
     assert!(
         admission.attempt(address(0), Micros(SECOND)),
         "whoever is known goes on"
@@ -108,7 +156,7 @@ fn no_number_of_addresses_makes_the_memory_grow() {
 #[tokio::test]
 async fn one_address_opens_so_many_heats_and_more_when_they_are_closed() {
     let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
-    let admission = Admission::new();
+    let admission = Admission::new(ArrivalRate::default());
     let open = |peer| {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         admission.open(peer, &hub, || hub.open(options, None))

@@ -4,6 +4,7 @@ mod coming_back;
 mod deaf;
 
 use super::*;
+use crate::admission::ArrivalRate;
 use crate::socket::Socket;
 use crate::tables::TableStore;
 use crate::visit::{Visit, part};
@@ -44,7 +45,7 @@ impl Peer {
     async fn connect(pipe: usize) -> Self {
         let clock = Clock::start();
         let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
-        let admission = Admission::new();
+        let admission = Admission::new(ArrivalRate::default());
         let shared = Arc::new(Shared {
             clock,
             hub,

@@ -1,6 +1,7 @@
 //! The door over pipes in memory: guests from any address, and a clock that stands still
 //! unless everybody waits for it.
 
+mod bounds;
 mod broken;
 
 use super::*;
@@ -52,9 +53,13 @@ struct Street {
 
 impl Street {
     fn start() -> Self {
+        Self::start_with(ServerConfig::default())
+    }
+
+    fn start_with(config: ServerConfig) -> Self {
         let (send, receive) = mpsc::unbounded_channel();
         let pipes = Pipes(Mutex::new(receive));
-        let server = Server::new(pipes, ServerConfig::default()).unwrap();
+        let server = Server::new(pipes, config).unwrap();
         let shared = Arc::clone(&server.shared);
         tokio::spawn(server.run(std::future::pending()));
         Self { send, shared }
@@ -75,8 +80,13 @@ impl Street {
 
     /// Comes and shakes hands.
     async fn guest(&self, from: u32) -> Guest {
+        self.guest_with(from, "").await
+    }
+
+    /// Does so with further lines in the head.
+    async fn guest_with(&self, from: u32, headers: &str) -> Guest {
         let mut stream = self.come(from);
-        let head = ask(&mut stream, &upgrade("")).await;
+        let head = ask(&mut stream, &upgrade(headers)).await;
         assert!(head.starts_with("HTTP/1.1 101"), "{head}");
         Guest(WebSocketStream::from_raw_socket(stream, Role::Client, None).await)
     }

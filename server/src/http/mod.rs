@@ -2,6 +2,7 @@
 
 mod origin;
 mod page;
+mod proxies;
 mod upgrade;
 
 use crate::admission::NoPlace;
@@ -21,6 +22,7 @@ use tokio::sync::watch;
 
 pub(crate) use origin::Trusted;
 use page::Way;
+pub use proxies::Proxy;
 pub(crate) use upgrade::{Agreed, shake_hands};
 
 /// By which proxies say how they were asked.
@@ -32,6 +34,8 @@ pub(crate) struct Site {
     pub(crate) shared: Arc<Shared>,
     /// Whose pages may open a WebSocket.
     pub(crate) trusted: Arc<Trusted>,
+    /// Who is believed to ask for others.
+    pub(crate) proxies: Arc<[Proxy]>,
     /// Whether the server speaks TLS by itself.
     pub(crate) secure: bool,
     pub(crate) shutdown: watch::Receiver<bool>,
@@ -69,7 +73,7 @@ async fn index(State(site): State<Site>, request: Request) -> Response {
     let forwarded = header(request.headers(), FORWARDED_BY);
     let secure = site.secure || forwarded == Some("https");
     let way = Way { host, secure };
-    let heats = site.shared.hub.list();
+    let heats = site.shared.hub.listed();
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
     let (kind, body) = if accepts.contains("text/html") {
         ("text/html; charset=utf-8", page::html(way, &heats))

@@ -58,14 +58,25 @@ impl Trusted {
         if headers.get_all(ORIGIN).iter().count() > 1 {
             return Err(NotTrusted::Origin);
         }
-        let hosts = headers.get_all(HOST).iter().count();
-        let host = header(headers, HOST.as_str()).filter(|_| hosts == 1);
-        let host = host.ok_or(NotTrusted::Host)?;
+        let host = host(headers)?;
         let is_own = authority(origin).is_some_and(|own| own.eq_ignore_ascii_case(host));
         let mut allowed = self.origins.iter();
         if !is_own && !allowed.any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
             return Err(NotTrusted::Origin);
         }
+        self.knows(host)
+    }
+
+    /// Says whether a request names this server as it knows itself, whoever asks: a page that
+    /// only reads from where it came says nothing of its origin.
+    ///
+    /// # Errors
+    /// [`NotTrusted::Host`].
+    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), NotTrusted> {
+        self.knows(host(headers)?)
+    }
+
+    fn knows(&self, host: &str) -> Result<(), NotTrusted> {
         let name = host_of(host).ok_or(NotTrusted::Host)?;
         if is_address(&name) || self.names.contains(&name) {
             Ok(())
@@ -73,6 +84,13 @@ impl Trusted {
             Err(NotTrusted::Host)
         }
     }
+}
+
+/// Returns the only host that a request names.
+fn host(headers: &HeaderMap) -> Result<&str, NotTrusted> {
+    let hosts = headers.get_all(HOST).iter().count();
+    let host = header(headers, HOST.as_str()).filter(|_| hosts == 1);
+    host.ok_or(NotTrusted::Host)
 }
 
 /// Returns an origin's host and port; nothing for one that no page can have.

@@ -1,6 +1,6 @@
 //! From HTTP to the WebSocket: who may, in which codec, and the handover.
 
-use super::{Trusted, header};
+use super::{Trusted, header, proxies};
 use axum::http::header::{
     CONNECTION, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
     SEC_WEBSOCKET_VERSION, UPGRADE,
@@ -8,6 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use gridrace_shared::protocol::codec::Codec;
+use std::net::IpAddr;
 use std::sync::OnceLock;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
@@ -17,6 +18,8 @@ pub(crate) struct Agreed {
     pub(crate) codec: Codec,
     /// As what the client dialled this server.
     pub(crate) host: Box<str>,
+    /// For whom a proxy asks, if it is one, and if it can be believed.
+    pub(crate) client: Option<IpAddr>,
 }
 
 /// Answers a request for the WebSocket, and notes what was agreed if it is granted.
@@ -48,7 +51,13 @@ pub(crate) fn shake_hands<B>(
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
     // The line is the WebSocket's after this answer, so there is no second one.
-    agreed.set(Agreed { codec, host }).ok();
+    let client = proxies::client(headers);
+    let set = Agreed {
+        codec,
+        host,
+        client,
+    };
+    agreed.set(set).ok();
     response
 }
 

@@ -162,7 +162,7 @@ impl RawSocket {
         Some((head[0] & 0x0f, payload))
     }
 
-    async fn response_head(&mut self) -> Response {
+    pub(crate) async fn response_head(&mut self) -> Response {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             let byte = timeout(PATIENCE, self.stream.read_u8()).await.unwrap();
