@@ -25,6 +25,16 @@ async fn the_index_tells_curl_what_this_is_and_how_to_join() {
 }
 
 #[tokio::test]
+async fn behind_a_proxy_that_speaks_tls_the_index_names_addresses_of_tls() {
+    let server = TestServer::start();
+    for (header, scheme) in [("X-Forwarded-Proto: https\r\n", "wss://"), ("", "ws://")] {
+        let index = RawSocket::get(server.address, "/", header).await;
+        let socket = format!("{scheme}{}/ws speaks", server.address);
+        assert!(index.body.contains(&socket), "{}", index.body);
+    }
+}
+
+#[tokio::test]
 async fn the_index_is_a_page_for_a_browser() {
     let server = TestServer::start();
     let mut anna = server.client().await;

@@ -66,6 +66,21 @@ impl Paper {
         let shaking = TlsConnector::from(Arc::new(config)).connect(name, stream);
         timeout(PATIENCE, shaking).await.unwrap().unwrap()
     }
+
+    /// Asks for a page.
+    async fn get(&self, server: &TestServer, path: &str) -> String {
+        let mut stream = self.connect(server).await;
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        // The server may end the connection without TLS's own goodbye.
+        timeout(PATIENCE, stream.read_to_string(&mut answer))
+            .await
+            .unwrap()
+            .ok();
+        answer
+    }
 }
 
 #[tokio::test]
@@ -118,16 +133,20 @@ async fn plain_http_is_no_way_in_and_holds_nobody_up() {
         .ok();
     assert!(!answer.starts_with(b"HTTP/"));
 
-    let mut stream = paper.connect(&server).await;
-    let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    stream.write_all(request).await.unwrap();
-    let mut answer = String::new();
-    // The server may end the connection without TLS's own goodbye.
-    timeout(PATIENCE, stream.read_to_string(&mut answer))
-        .await
-        .unwrap()
-        .ok();
+    let answer = paper.get(&server, "/healthz").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn the_index_names_addresses_of_tls() {
+    let paper = Paper::new();
+    let index = paper.get(&paper.server(), "/").await;
+    for wanted in [
+        "gridrace join CODE wss://localhost\n",
+        " wss://localhost/ws ",
+    ] {
+        assert!(index.contains(wanted), "{index}");
+    }
 }
 
 #[test]
