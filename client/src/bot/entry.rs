@@ -87,6 +87,10 @@ async fn answer<N: Network>(
     loop {
         match connection.next().await? {
             ServerMessage::Joined { you, heat } => return Ok(Ok((you, *heat))),
+            // The bot gets in all the same: mostly a proxy hides how the server was dialled.
+            ServerMessage::Refused(Refusal::Unproven) => {
+                connection.tell(format_args!("{}; nobody knows the bot", Refusal::Unproven));
+            }
             ServerMessage::Refused(refusal) => return Ok(Err(refusal)),
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
             ServerMessage::Welcome { .. }

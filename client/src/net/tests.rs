@@ -2,6 +2,7 @@
 
 use super::*;
 use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite;
 
 /// A server that takes one connection and does with it what it is told.
 async fn served<F>(serve: impl FnOnce(TcpStream) -> F) -> Result<Connection, NetError>

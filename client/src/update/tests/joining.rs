@@ -114,6 +114,16 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
 }
 
 #[test]
+fn whose_key_can_t_be_checked_gets_in_all_the_same() {
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    let said = hear(&mut model, ServerMessage::Refused(Refusal::Unproven));
+    assert_eq!(said, []);
+    assert!(model.notice.is_some());
+    assert!(model.link.goal.is_some() && model.link.asked);
+}
+
+#[test]
 fn an_error_of_joining_stands_at_its_line() {
     let mut model = joining(Some(fx::code()));
     tell(&mut model, connected("s"));
