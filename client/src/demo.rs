@@ -248,6 +248,7 @@ impl Narrator {
                 | ServerMessage::Resync(_)
                 | ServerMessage::Results(_)
                 | ServerMessage::Unrecorded
+                | ServerMessage::Recorded
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }
                 | ServerMessage::Rated { .. } => {}

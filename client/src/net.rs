@@ -240,6 +240,7 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
         | ServerMessage::Resync(_)
         | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
+        | ServerMessage::Recorded
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }

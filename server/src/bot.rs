@@ -174,6 +174,7 @@ impl Player {
             | ServerMessage::Rated { .. }
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Goodbye(_) => {}
         }
     }

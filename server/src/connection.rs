@@ -310,6 +310,7 @@ impl Client {
                 | ServerMessage::Moves(_)
                 | ServerMessage::Hint { .. }
                 | ServerMessage::Unrecorded
+                | ServerMessage::Recorded
                 | ServerMessage::Rated { .. }
                 | ServerMessage::Goodbye(_) => continue,
             };

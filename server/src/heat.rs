@@ -17,13 +17,14 @@ use crate::outbox::{Ending, Outbox};
 use crate::pools::Pools;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::shards::{Bell, Home};
-use crate::store::{Log, Recovered, Store};
+use crate::store::{Recovered, Store};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::heat::HeatSummary;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::time::{Micros, Millis};
 use pin::Tries;
+use recording::Recorded;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use tracing::trace;
@@ -54,8 +55,11 @@ struct State {
     kept: Kept,
     members: BTreeMap<PlayerId, Link>,
     gate: Gate,
-    /// The heat was recorded, and isn't any more; and the host who was told so.
-    unrecorded: Option<Option<PlayerId>>,
+    /// The entry of what happens.
+    entry: Vec<u8>,
+    recorded: Recorded,
+    /// The host who was told last whether the heat is recorded, and what.
+    told: Option<(PlayerId, bool)>,
     /// Which heat of the group the latest checkpoint knows.
     checkpointed: u32,
     closed: bool,
@@ -94,8 +98,8 @@ impl Heat {
         let config = config(clock.now());
         let kept = Kept::new(Race::new(config)?);
         let moved = Bell::new(pools.shards.home());
-        let log = recording::begin(&pools, &kept, &moved);
-        Ok(Self::start(clock, pools, deserted, kept, log, moved))
+        let state = State::begin(kept, pools.store.as_deref(), &moved);
+        Ok(Self::start(clock, pools, deserted, state, moved))
     }
 
     /// Goes on with a heat of a server that is no more, which was away for so long.
@@ -109,7 +113,8 @@ impl Heat {
     ) -> Arc<Self> {
         let moved = Bell::new(pools.shards.home());
         let log = store.go_on(&found, Arc::clone(&moved));
-        let heat = Self::start(clock, pools, deserted, found.kept, Some(log), moved);
+        let state = State::go_on(found.kept, log);
+        let heat = Self::start(clock, pools, deserted, state, moved);
         heat.apply(Event::Recovered { away });
         heat
     }
@@ -118,17 +123,16 @@ impl Heat {
         clock: Clock,
         pools: Pools,
         deserted: Arc<Deserted>,
-        kept: Kept,
-        log: Option<Arc<Log>>,
+        state: State,
         moved: Arc<Bell>,
     ) -> Arc<Self> {
         let heat = Arc::new(Self {
-            code: kept.race.code(),
+            code: state.kept.race.code(),
             clock,
-            epoch: kept.race.epoch(),
+            epoch: state.kept.race.epoch(),
             pools,
             deserted,
-            state: Mutex::new(State::new(kept, log)),
+            state: Mutex::new(state),
             moved,
             tries: Tries::new(clock.now()),
             #[cfg(test)]
@@ -271,7 +275,8 @@ impl Heat {
         }
         let before = state.kept.race.deadline();
         let was_deserted = state.kept.race.is_deserted();
-        state.write(now, &event);
+        self.check_log(state);
+        state.note_down(now, &event);
         let leaves = if let Event::Leave { by } = &event {
             Some(*by)
         } else {
@@ -287,7 +292,7 @@ impl Heat {
         if let Some(member) = leaves {
             state.members.remove(&member);
         }
-        state.write_result(&effects, replay);
+        state.write(&effects, replay);
         state.shorten();
         self.do_once_kept(state, Deed::Effects(effects));
         if state.kept.race.deadline() != before {
@@ -317,7 +322,7 @@ impl Heat {
                 Deed::Say(to, message) => state.send(order, to, message),
             }
         }
-        state.tell_host();
+        state.tell_host(self.pools.store.is_some());
     }
 
     /// Returns the instant that it is on the heat's clock.

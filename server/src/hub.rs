@@ -9,7 +9,7 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::pools::Pools;
 use crate::race::RaceConfig;
-use crate::shards::Shards;
+use crate::shards::{Bell, Shards};
 use crate::simulated::leave_to_itself;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
@@ -280,20 +280,36 @@ impl Hub {
         }
     }
 
-    /// Tells every heat when nothing is recorded any more; never returns.
+    /// Tells every heat when nothing is recorded any more, and when the store records again;
+    /// never returns.
     pub async fn mind_store(&self) {
-        if let Some(store) = &self.pools.store
-            && store
-                .given_up()
-                .wait_for(|&given_up| given_up)
-                .await
-                .is_ok()
-        {
-            for heat in self.handles() {
-                heat.is_unrecorded();
+        if let Some(store) = &self.pools.store {
+            let mut recording = store.recording();
+            let mut recorded = true;
+            loop {
+                let records = *recording.borrow_and_update();
+                if records != recorded {
+                    recorded = records;
+                    self.mind_recording(store, records);
+                }
+                if recording.changed().await.is_err() {
+                    break;
+                }
             }
         }
         std::future::pending::<()>().await;
+    }
+
+    fn mind_recording(&self, store: &Store, records: bool) {
+        for heat in self.handles() {
+            heat.mind_store();
+            if records && let Some(standing) = self.standing.get(&heat.code()) {
+                heat.stands(key(standing));
+            }
+        }
+        if records {
+            store.sweep(Bell::new(self.pools.shards.home()));
+        }
     }
 
     /// Lets nothing more happen where there is a store, so that the next server goes on from

@@ -172,6 +172,7 @@ impl Metrics {
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. }
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Goodbye(_) => return,
         };
         self.0.moves.get_or_create(&Verdict { verdict }).inc();

@@ -219,6 +219,7 @@ fn weight(message: &ServerMessage) -> usize {
         | ServerMessage::Rejected { .. }
         | ServerMessage::Rated { .. }
         | ServerMessage::Unrecorded
+        | ServerMessage::Recorded
         | ServerMessage::Goodbye(_) => PLAIN,
     }
 }

@@ -183,6 +183,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         | ServerMessage::Resync(_)
         | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
+        | ServerMessage::Recorded
         | ServerMessage::Standings(_)
         | ServerMessage::Moves(_)
         | ServerMessage::Hint { .. }

@@ -95,6 +95,7 @@ impl Notes {
             | ServerMessage::Rated { .. }
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Goodbye(_) => {}
         }
     }

@@ -166,6 +166,7 @@ pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
             | ServerMessage::Resync(_)
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

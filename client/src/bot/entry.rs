@@ -105,6 +105,7 @@ async fn answer<N: Network>(
             | ServerMessage::Resync(_)
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -239,6 +239,7 @@ impl<N: Network> BotPlayer<N> {
             | ServerMessage::Joined { .. }
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -75,12 +75,18 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ServerMessage::Unrecorded => unrecorded(model),
         // The screen asks for none.
         ServerMessage::Results(_) => Vec::new(),
+        ServerMessage::Recorded => recorded(model),
         ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
     }
 }
 
 fn unrecorded(model: &mut Model) -> Vec<Command> {
     model.complain("The server's disk is full or fails: the heat isn't recorded.".to_owned());
+    Vec::new()
+}
+
+fn recorded(model: &mut Model) -> Vec<Command> {
+    model.notice("The server's disk has room again: the heat is recorded.");
     Vec::new()
 }
 

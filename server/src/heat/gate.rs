@@ -49,9 +49,11 @@ impl Gate {
         self.log.as_ref()
     }
 
-    /// Begins to hold things back.
-    pub(super) fn record(&mut self, log: Arc<Log>) {
+    /// Begins to hold things back, those that wait already included.
+    pub(super) fn record(&mut self, log: Arc<Log>, from: Ticket) {
         self.log = Some(log);
+        self.latest = Some(from);
+        self.held.iter_mut().for_each(|held| held.ticket = from);
     }
 
     /// Takes note that the journal goes up to here.

@@ -6,11 +6,10 @@ use crate::clock;
 use crate::entropy;
 use crate::kept::Kept;
 use crate::outbox::Frame;
-use crate::pools::Pools;
 use crate::race::journal;
 use crate::race::{Effect, Effects, Event};
 use crate::shards::Bell;
-use crate::store::{Finished, Log, StoreFault};
+use crate::store::{Finished, Lasting, Log, Rated, Store, StoreFault, Ticket};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
 use gridrace_shared::time::Millis;
@@ -18,16 +17,31 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracing::error;
 
-/// Begins a heat's journal, where there is a store.
-pub(super) fn begin(pools: &Pools, kept: &Kept, moved: &Arc<Bell>) -> Option<Arc<Log>> {
-    let store = pools.store.as_ref()?;
-    match store.begin(kept.race.code(), kept, Arc::clone(moved)) {
-        Ok(log) => Some(log),
-        Err(fault) => {
-            error!(heat = %kept.race.code(), %fault, "a heat can't be recorded");
-            None
-        }
-    }
+/// Bytes that a heat sets aside for its next entry: more than any has but a solver's answers.
+const ENTRY_KEPT: usize = 256;
+
+/// Whether a heat is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recorded {
+    /// Wherever there is a store that can.
+    Willing,
+    /// No more: it can't be written.
+    Unwritable,
+}
+
+/// Begins a heat's journal, and says up to where it goes; `again` after one was lost.
+fn begin(
+    store: &Store,
+    kept: &Kept,
+    moved: &Arc<Bell>,
+    again: bool,
+) -> Result<(Arc<Log>, Ticket), Recorded> {
+    let code = kept.race.code();
+    let begun = store.begin(code, kept, Arc::clone(moved), again);
+    begun.map_err(|fault| {
+        error!(heat = %code, %fault, "a heat can't be recorded");
+        Recorded::Unwritable
+    })
 }
 
 impl Heat {
@@ -38,12 +52,38 @@ impl Heat {
         }
     }
 
-    /// Takes note that nothing is recorded any more, and lets everything go on.
-    pub(crate) fn is_unrecorded(self: &Arc<Self>) {
+    /// Takes note that nothing is recorded any more, and lets everything go on; or that the
+    /// store records again, and begins another journal.
+    pub(crate) fn mind_store(self: &Arc<Self>) {
         self.within(|state| {
-            state.check_log();
+            self.check_log(state);
             self.let_out(state);
         });
+    }
+
+    /// Lets go of a journal that is lost, and begins another one as soon as the store records.
+    pub(super) fn check_log(&self, state: &mut State) {
+        let Some(store) = &self.pools.store else {
+            return;
+        };
+        if state.gate.log().is_some_and(|log| log.is_given_up()) {
+            state.gate.open();
+        }
+        if state.gate.log().is_some()
+            || state.recorded == Recorded::Unwritable
+            || state.closed
+            || state.frozen
+            || !store.records()
+        {
+            return;
+        }
+        match begin(store, &state.kept, &self.moved, true) {
+            Ok((log, from)) => {
+                state.gate.record(log, from);
+                state.checkpointed = state.kept.race.number();
+            }
+            Err(recorded) => state.recorded = recorded,
+        }
     }
 
     /// Lets nothing happen any more: what has happened is for the next server.
@@ -79,17 +119,34 @@ impl Heat {
 }
 
 impl State {
-    pub(super) fn new(kept: Kept, log: Option<Arc<Log>>) -> Self {
-        let mut gate = Gate::default();
-        if let Some(log) = log {
-            gate.record(log);
+    /// Begins with a journal, where there is a store.
+    pub(super) fn begin(kept: Kept, store: Option<&Store>, moved: &Arc<Bell>) -> Self {
+        let mut state = Self::unrecorded(kept);
+        if let Some(store) = store {
+            match begin(store, &state.kept, moved, false) {
+                Ok((log, from)) => state.gate.record(log, from),
+                Err(recorded) => state.recorded = recorded,
+            }
         }
+        state
+    }
+
+    /// Goes on with a journal that was found.
+    pub(super) fn go_on(kept: Kept, log: Arc<Log>) -> Self {
+        let mut state = Self::unrecorded(kept);
+        state.gate.record(log, Ticket::default());
+        state
+    }
+
+    fn unrecorded(kept: Kept) -> Self {
         Self {
             checkpointed: kept.race.number(),
             kept,
             members: BTreeMap::new(),
-            gate,
-            unrecorded: None,
+            gate: Gate::default(),
+            entry: Vec::new(),
+            recorded: Recorded::Willing,
+            told: None,
             closed: false,
             frozen: false,
         }
@@ -100,36 +157,45 @@ impl State {
         self.gate.log().is_none_or(|log| log.has_room())
     }
 
-    /// Writes down what is about to happen.
-    pub(super) fn write(&mut self, now: Millis, event: &Event) {
-        self.check_log();
-        let Some(log) = self.gate.log() else {
-            return;
-        };
-        match log.append(now, event) {
-            Ok(ticket) => self.gate.wait_for(ticket),
-            Err(fault) => self.fail(&fault),
+    /// Makes the entry of what is about to happen.
+    pub(super) fn note_down(&mut self, now: Millis, event: &Event) {
+        self.entry.clear();
+        self.entry.shrink_to(ENTRY_KEPT);
+        if self.gate.log().is_some()
+            && let Err(fault) = journal::append(&mut self.entry, now, event)
+        {
+            self.fail(&fault);
         }
     }
 
-    /// Writes down the result, where these effects bring one.
-    pub(super) fn write_result(&mut self, effects: &Effects, replay: Option<Replay>) {
-        if !effects.0.contains(&Effect::Ended) {
-            return;
-        }
+    /// Writes the entry down, once it has happened, together with what it leaves for good: a
+    /// crash takes both, or neither.
+    pub(super) fn write(&mut self, effects: &Effects, replay: Option<Replay>) {
         let Some(log) = self.gate.log() else {
             return;
         };
-        let (wall, race) = (clock::wall(), &self.kept.race);
+        let leaves = self.leaves(effects, replay);
+        let ticket = log.append(&self.entry, leaves);
+        self.gate.wait_for(ticket);
+    }
+
+    /// Returns what the heat leaves for good, where these effects say that it does.
+    fn leaves(&self, effects: &Effects, replay: Option<Replay>) -> Option<Lasting> {
+        let race = &self.kept.race;
+        if effects.0.iter().any(is_rating) {
+            return Rated::of(race).map(Lasting::Rated);
+        }
+        if !effects.0.contains(&Effect::Ended) {
+            return None;
+        }
+        let wall = clock::wall();
         let replay = replay.map(|mut replay| {
             let raced = replay.outcome.ended + race.outage();
             replay.about.began = Some(UnixSeconds(wall.since(raced).0 / 1_000));
             replay.encode()
         });
-        if let Some(finished) = Finished::of(race, wall, entropy::tag(), replay) {
-            let ticket = log.finish(finished);
-            self.gate.wait_for(ticket);
-        }
+        let finished = Finished::of(race, wall, entropy::tag(), replay)?;
+        Some(Lasting::Finished(Box::new(finished)))
     }
 
     /// Begins the journal anew after a rematch, and whenever it has become long. The store
@@ -162,25 +228,30 @@ impl State {
         }
     }
 
-    /// Tells whoever is the host that nothing is recorded, once.
-    pub(super) fn tell_host(&mut self) {
-        let Some(told) = self.unrecorded else {
-            return;
+    /// Tells whoever is the host, once, that the heat isn't recorded, and that it is again.
+    pub(super) fn tell_host(&mut self, has_store: bool) {
+        let records = match self.gate.log() {
+            Some(log) => log.has_begun() || self.told.is_none(),
+            None => !has_store,
         };
         let host = self.kept.race.host();
-        if told != host
-            && let Some(link) = host.and_then(|host| self.members.get(&host))
-        {
-            link.outbox.push(Frame::new(ServerMessage::Unrecorded));
-            self.unrecorded = Some(host);
+        // Who was told nothing believes that all is well.
+        let believes = self
+            .told
+            .is_none_or(|(who, records)| Some(who) != host || records);
+        if records == believes {
+            return;
         }
-    }
-
-    /// Lets go of a journal that isn't kept any more.
-    fn check_log(&mut self) {
-        if self.gate.log().is_some_and(|log| log.is_given_up()) {
-            self.gate.open();
-            self.unrecorded.get_or_insert(None);
+        if let Some(host) = host
+            && let Some(link) = self.members.get(&host)
+        {
+            let message = if records {
+                ServerMessage::Recorded
+            } else {
+                ServerMessage::Unrecorded
+            };
+            link.outbox.push(Frame::new(message));
+            self.told = Some((host, records));
         }
     }
 
@@ -190,6 +261,17 @@ impl State {
         if let Some(log) = self.gate.open() {
             log.close();
         }
-        self.unrecorded.get_or_insert(None);
+        self.recorded = Recorded::Unwritable;
     }
+}
+
+/// Says whether everybody is told what the board of a heat needed that is over.
+fn is_rating(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Broadcast {
+            message: ServerMessage::Rated { .. },
+            ..
+        }
+    )
 }

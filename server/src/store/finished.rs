@@ -6,9 +6,10 @@ use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::protocol::heat::{Kind, Member};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::standings::{Standing, State};
+use gridrace_shared::replay::Replay;
+use gridrace_shared::standings::{Best, Standing, State};
 use gridrace_shared::time::Millis;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 /// Milliseconds of a day.
@@ -50,6 +51,23 @@ impl std::fmt::Display for FinishedId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(&format!("{}-{:08}-{:04x}", self.code, self.day, self.tag))
     }
+}
+
+/// What a heat leaves for good.
+#[derive(Debug)]
+pub(crate) enum Lasting {
+    /// It is over.
+    Finished(Box<Finished>),
+    /// It was over before it was known what its board needs.
+    Rated(Rated),
+}
+
+/// What the board of a heat needs that is over.
+#[derive(Debug)]
+pub(crate) struct Rated {
+    number: u32,
+    best: Best,
+    result: String,
 }
 
 /// A heat that is over.
@@ -96,14 +114,13 @@ impl Finished {
         })
     }
 
-    /// Returns what it weighs in the queue.
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.options.len() + self.result.len() + self.replay.as_ref().map_or(0, Vec::len)
     }
 
-    /// Writes it, and returns how many bytes that were. A name that is taken already makes
-    /// way for the next.
-    pub(super) fn insert(&self, group: &Transaction<'_>) -> Result<u64, StoreFault> {
+    /// Writes what the heat of this number in the store has left, and returns how many bytes
+    /// that were. A name that is taken already makes way for the next.
+    fn insert(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreFault> {
         let mut id = self.id.clone();
         while group
             .prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?
@@ -114,8 +131,9 @@ impl Finished {
         let id = id.to_string();
         group
             .prepare_cached(
-                "INSERT INTO finished (id, code, number, ended, puzzle, options, result, replay)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                "INSERT INTO finished
+                    (id, code, number, ended, puzzle, options, result, replay, heat)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 id,
@@ -125,7 +143,8 @@ impl Finished {
                 self.puzzle.to_string(),
                 self.options,
                 self.result,
-                self.replay
+                self.replay,
+                heat
             ])?;
         for (member, row) in &self.players {
             let time = match row.state {
@@ -154,6 +173,66 @@ impl Finished {
                 ])?;
         }
         Ok(self.bytes() as u64)
+    }
+}
+
+impl Rated {
+    /// Takes what is known by now of the board of a race that is over; nothing of one that
+    /// isn't, or of whose board nothing is known.
+    pub(crate) fn of(race: &Race) -> Option<Self> {
+        let result = race.result()?;
+        Some(Self {
+            number: race.number(),
+            best: result.best?,
+            result: json(result),
+        })
+    }
+
+    /// Writes it into the result and the replay of that heat, where they are kept.
+    fn update(&self, heat: i64, group: &Transaction<'_>) -> Result<(), StoreFault> {
+        let replay: Option<Option<Vec<u8>>> = group
+            .prepare_cached("SELECT replay FROM finished WHERE heat = ?1 AND number = ?2")?
+            .query_row(params![heat, self.number], |row| row.get(0))
+            .optional()?;
+        let Some(replay) = replay else {
+            return Ok(());
+        };
+        // One that can't be read stays as it is.
+        let rated = replay.map(|file| match Replay::decode(&file) {
+            Ok(mut replay) => {
+                replay.outcome.best = Some(self.best);
+                replay.encode()
+            }
+            Err(_) => file,
+        });
+        group
+            .prepare_cached(
+                "UPDATE finished SET result = ?3, replay = ?4 WHERE heat = ?1 AND number = ?2",
+            )?
+            .execute(params![heat, self.number, self.result, rated])?;
+        Ok(())
+    }
+}
+
+impl Lasting {
+    /// Returns what it weighs in the queue.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Finished(finished) => finished.bytes(),
+            Self::Rated(rated) => rated.result.len(),
+        }
+    }
+
+    /// Writes what the heat of this number in the store leaves, and returns how many bytes
+    /// that were.
+    pub(super) fn write(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreFault> {
+        match self {
+            Self::Finished(finished) => finished.insert(heat, group),
+            Self::Rated(rated) => {
+                rated.update(heat, group)?;
+                Ok(self.bytes() as u64)
+            }
+        }
     }
 }
 

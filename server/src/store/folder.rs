@@ -80,23 +80,27 @@ impl Folder {
         Archive::at(&self.path)
     }
 
-    /// Returns where the database is, which is an empty file if it wasn't there; and whether
-    /// who had it last closed it.
-    pub(super) fn database(&self) -> Result<(PathBuf, bool), StoreFault> {
-        let path = self.path.join(DATABASE);
-        // SQLite would make it for everybody to read, and its companions like it.
-        create_file(&path).map_err(|error| StoreFault::of_file(&path, error))?;
-        let mut closed = true;
-        for name in COMPANIONS {
-            let companion = self.path.join(name);
-            let left = companion.exists();
-            closed &= !left;
-            if left {
-                narrow(&companion).map_err(|error| StoreFault::of_file(&companion, error))?;
-            }
-        }
-        Ok((path, closed))
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
+}
+
+/// Returns where a folder's database is, which is an empty file if it wasn't there; and
+/// whether who had it last closed it.
+pub(super) fn database(folder: &Path) -> Result<(PathBuf, bool), StoreFault> {
+    let path = folder.join(DATABASE);
+    // SQLite would make it for everybody to read, and its companions like it.
+    create_file(&path).map_err(|error| StoreFault::of_file(&path, error))?;
+    let mut closed = true;
+    for name in COMPANIONS {
+        let companion = folder.join(name);
+        let left = companion.exists();
+        closed &= !left;
+        if left {
+            narrow(&companion).map_err(|error| StoreFault::of_file(&companion, error))?;
+        }
+    }
+    Ok((path, closed))
 }
 
 fn create(path: &Path) -> io::Result<()> {

@@ -47,7 +47,8 @@ async fn run(desk: Desk, shared: Arc<Shared>) {
         let logs = match shared.call_here(last).await {
             Call::Write(logs) => logs,
             Call::Note => Vec::new(),
-            Call::End => return,
+            // Here nobody tries again.
+            Call::GivenUp | Call::End => return,
         };
         let began = shared.now();
         match &mut *lock(&desk) {

@@ -1,13 +1,11 @@
 //! A heat's way to the store: what it appends, and up to where that is on the disk.
 
 use super::fault::StoreFault;
-use super::finished::Finished;
+use super::finished::Lasting;
+use super::spell::Spell;
 use super::writer::Shared;
-use crate::race::Event;
-use crate::race::journal::{self, JournalFault};
 use crate::shards::{Bell, Home};
 use gridrace_shared::name::HeatCode;
-use gridrace_shared::time::Millis;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,6 +23,8 @@ pub(crate) struct Log {
     /// The heat's number in the store.
     pub(super) id: i64,
     store: Arc<Shared>,
+    /// The spell in which it began, and with which it is lost.
+    spell: Spell,
     buffer: Mutex<Buffer>,
     /// The ticket up to which everything is on the disk.
     committed: AtomicU64,
@@ -64,25 +64,33 @@ pub(super) struct Batch {
 /// What is to be done for a heat.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// A heat begins with this checkpoint.
-    Open { code: HeatCode, checkpoint: Vec<u8> },
+    /// A heat's journal begins with this checkpoint.
+    Open {
+        code: HeatCode,
+        checkpoint: Vec<u8>,
+        /// It had another one, which was lost.
+        again: bool,
+    },
     /// The server's command line opened it.
     Stands(String),
+    /// Heats with lower numbers, of which nothing is heard any more, are closed.
+    Sweep,
     /// Entries follow.
     Entries(Vec<u8>),
     /// What came before isn't needed any more.
     Checkpoint(Vec<u8>),
-    /// A heat of the group is over.
-    Finished(Box<Finished>),
+    /// A heat of the group leaves something for good.
+    Lasting(Lasting),
     /// The heat is closed.
     Close,
 }
 
 impl Log {
-    pub(super) fn new(id: i64, store: Arc<Shared>, moved: Arc<Bell>) -> Arc<Self> {
+    pub(super) fn new(id: i64, spell: Spell, store: Arc<Shared>, moved: Arc<Bell>) -> Arc<Self> {
         Arc::new(Self {
             id,
             store,
+            spell,
             buffer: Mutex::default(),
             committed: AtomicU64::new(0),
             wanted: AtomicBool::new(false),
@@ -91,38 +99,41 @@ impl Log {
         })
     }
 
-    /// Appends an event.
-    ///
-    /// # Errors
-    /// [`JournalFault`] for an event that can't be written.
-    pub(crate) fn append(
-        self: &Arc<Self>,
-        at: Millis,
-        event: &Event,
-    ) -> Result<Ticket, JournalFault> {
+    /// Appends an entry, and what it leaves for good: both are on the disk, or neither is.
+    pub(crate) fn append(self: &Arc<Self>, entry: &[u8], leaves: Option<Lasting>) -> Ticket {
         if self.is_given_up() {
-            return Ok(Ticket(0));
+            return Ticket(0);
         }
         let mut buffer = self.buffer();
-        if !matches!(buffer.changes.last(), Some(Change::Entries(_))) {
-            buffer.changes.push(Change::Entries(Vec::new()));
-        }
-        let mut added = 0;
         if let Some(Change::Entries(entries)) = buffer.changes.last_mut() {
-            let before = entries.len();
-            journal::append(entries, at, event)?;
-            added = entries.len() - before;
+            entries.extend_from_slice(entry);
+        } else {
+            buffer.changes.push(Change::Entries(entry.to_vec()));
         }
-        buffer.length += added as u64;
+        buffer.length += entry.len() as u64;
         if buffer.length > LONG {
             self.wanted.store(true, Ordering::Relaxed);
         }
-        Ok(self.appended(buffer, added))
+        let mut added = entry.len();
+        if let Some(lasting) = leaves {
+            added += lasting.bytes();
+            buffer.changes.push(Change::Lasting(lasting));
+        }
+        self.appended(buffer, added)
     }
 
     /// Begins the journal.
-    pub(super) fn open(self: &Arc<Self>, code: HeatCode, checkpoint: Vec<u8>) -> Ticket {
-        self.put(Change::Open { code, checkpoint })
+    pub(super) fn open(
+        self: &Arc<Self>,
+        code: HeatCode,
+        checkpoint: Vec<u8>,
+        again: bool,
+    ) -> Ticket {
+        self.put(Change::Open {
+            code,
+            checkpoint,
+            again,
+        })
     }
 
     /// Begins the journal anew with what the heat is by now.
@@ -131,14 +142,14 @@ impl Log {
         self.put(Change::Checkpoint(checkpoint))
     }
 
-    /// Keeps the result of a heat.
-    pub(crate) fn finish(self: &Arc<Self>, finished: Finished) -> Ticket {
-        self.put(Change::Finished(Box::new(finished)))
-    }
-
     /// Takes note that the server's command line opened the heat, and what it said of it.
     pub(crate) fn stands(self: &Arc<Self>, standing: String) -> Ticket {
         self.put(Change::Stands(standing))
+    }
+
+    /// Closes the heats that had numbers below this one's.
+    pub(super) fn sweep(self: &Arc<Self>) {
+        self.put(Change::Sweep);
     }
 
     /// Ends the journal: the heat won't be wanted again.
@@ -148,7 +159,7 @@ impl Log {
 
     /// Says whether everything up to a ticket is on the disk, or nothing will be any more.
     pub(crate) fn holds(&self, ticket: Ticket) -> bool {
-        self.committed.load(Ordering::Acquire) >= ticket.0 || self.store.is_given_up()
+        self.committed.load(Ordering::Acquire) >= ticket.0 || self.is_given_up()
     }
 
     /// Says whether there is room for what somebody may as well ask for later.
@@ -156,9 +167,15 @@ impl Log {
         self.store.has_room()
     }
 
-    /// Says whether nothing is recorded any more.
+    /// Says whether nothing that is appended here is recorded any more. The heat may begin
+    /// another journal once the store records again.
     pub(crate) fn is_given_up(&self) -> bool {
-        self.store.is_given_up()
+        !self.store.spells.is_on(self.spell)
+    }
+
+    /// Says whether anything of it is on the disk.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.committed.load(Ordering::Acquire) > 0
     }
 
     /// Says whether a checkpoint would spare the store much.
@@ -166,9 +183,9 @@ impl Log {
         self.wanted.load(Ordering::Relaxed)
     }
 
-    /// Gives the store up.
+    /// Gives the store up, unless it has been since this journal began.
     pub(crate) fn gives_up(&self, fault: &StoreFault) {
-        self.store.give_up(fault);
+        self.store.give_up(self.spell, fault);
     }
 
     /// Says whether the heat has a deadline: as long as one has, the store notes the time.
@@ -227,9 +244,11 @@ impl Log {
             // Entries that nobody will read needn't be written; a result must be.
             buffer.changes.retain(|change| match change {
                 Change::Entries(_) | Change::Checkpoint(_) => false,
-                Change::Open { .. } | Change::Stands(_) | Change::Finished(_) | Change::Close => {
-                    true
-                }
+                Change::Open { .. }
+                | Change::Stands(_)
+                | Change::Sweep
+                | Change::Lasting(_)
+                | Change::Close => true,
             });
             buffer.length = 0;
         }
@@ -266,8 +285,8 @@ impl Change {
             Self::Open { checkpoint, .. } | Self::Checkpoint(checkpoint) => checkpoint.len(),
             Self::Entries(entries) => entries.len(),
             Self::Stands(standing) => standing.len(),
-            Self::Finished(finished) => finished.bytes(),
-            Self::Close => 0,
+            Self::Lasting(lasting) => lasting.bytes(),
+            Self::Sweep | Self::Close => 0,
         }
     }
 }

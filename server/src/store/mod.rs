@@ -10,7 +10,9 @@
 //! - `log`: a heat's side; `writer`: the thread; `rows`: what it writes; `part`: the
 //!   journal's rows; `recover`: what it finds at the start; `finished`: results, and
 //!   `archive`: reading them.
+//! - `spell`: whether it records; `again`: beginning again after the disk has failed.
 
+mod again;
 mod archive;
 mod fault;
 mod finished;
@@ -23,6 +25,7 @@ mod rows;
 mod schema;
 #[cfg(test)]
 pub(crate) mod scratch;
+mod spell;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -33,7 +36,7 @@ pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};
 pub use writer::{Figures, GROUP_EVERY};
 
-pub(crate) use finished::Finished;
+pub(crate) use finished::{Finished, Lasting, Rated};
 pub(crate) use log::{Log, Ticket};
 pub(crate) use recover::Recovered;
 pub(crate) use writer::PATIENCE;
@@ -52,6 +55,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tracing::{error, info};
 use writer::Shared;
@@ -71,6 +75,8 @@ pub(crate) struct Opened {
     pub(crate) away: Millis,
     parts: Vec<(i64, u64)>,
     next_heat: i64,
+    /// How long after a failure it tries for the first time to record again.
+    first_pause: Duration,
 }
 
 /// A handle on the store. The last one's end is the writer's, once everything is written.
@@ -95,7 +101,7 @@ enum Writer {
 /// [`StoreFault`]; whatever was in the folder is as before.
 pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
     let folder = Folder::take(path)?;
-    let (path, was_closed) = folder.database()?;
+    let (path, was_closed) = folder::database(folder.path())?;
     let mut database = schema::open(&path, was_closed)?;
     let found = recover::recover(&mut database)?;
     Ok(Opened {
@@ -106,10 +112,21 @@ pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
         away: found.away,
         parts: found.parts,
         next_heat: found.next_heat,
+        first_pause: again::FIRST_PAUSE,
     })
 }
 
 impl Opened {
+    /// Tries again soon after a failure.
+    #[cfg(test)]
+    pub(crate) fn in_a_hurry(self) -> Self {
+        let first_pause = Duration::from_millis(1);
+        Self {
+            first_pause,
+            ..self
+        }
+    }
+
     /// Starts the writer, which counts its commits, and returns the heats that go on.
     ///
     /// # Errors
@@ -119,9 +136,10 @@ impl Opened {
         clock: Clock,
         commits: Histogram,
     ) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
-        let shared = Shared::new(clock, self.next_heat, commits);
+        let shared = Shared::new(clock, self.next_heat, commits, self.first_pause);
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
-        let rows = Rows::new(self.database, self.parts, needed);
+        let folder = self.folder.path().to_owned();
+        let rows = Rows::new(self.database, folder, self.parts, needed);
         let of_writer = Arc::clone(&shared);
         let writer = if simulated::is_on() {
             Writer::Here(here::start(rows, of_writer))
@@ -141,7 +159,8 @@ impl Opened {
 }
 
 impl Store {
-    /// Begins a new heat's journal; `moved` is told whenever more of it is on the disk.
+    /// Begins a heat's journal, and returns up to where it goes already; `moved` is told
+    /// whenever more of it is on the disk. `again` says that it had one, which was lost.
     ///
     /// # Errors
     /// [`JournalFault`] for a heat that can't be written.
@@ -150,16 +169,25 @@ impl Store {
         code: HeatCode,
         kept: &Kept,
         moved: Arc<Bell>,
-    ) -> Result<Arc<Log>, JournalFault> {
+        again: bool,
+    ) -> Result<(Arc<Log>, Ticket), JournalFault> {
         let checkpoint = journal::checkpoint(kept)?;
-        let log = Log::new(self.shared.new_heat(), Arc::clone(&self.shared), moved);
-        log.open(code, checkpoint);
-        Ok(log)
+        let log = self.new_log(moved);
+        let ticket = log.open(code, checkpoint, again);
+        Ok((log, ticket))
+    }
+
+    /// Closes the heats of which nothing was heard since the store records again: every other
+    /// one must have begun another journal.
+    pub(crate) fn sweep(&self, bell: Arc<Bell>) {
+        let (spell, first) = (self.shared.spells.present(), self.shared.spells.first());
+        Log::new(first, spell, Arc::clone(&self.shared), bell).sweep();
     }
 
     /// Goes on with the journal of a heat that was running.
     pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Bell>) -> Arc<Log> {
-        Log::new(heat.id, Arc::clone(&self.shared), moved)
+        let spell = self.shared.spells.present();
+        Log::new(heat.id, spell, Arc::clone(&self.shared), moved)
     }
 
     /// Returns the heats that are over.
@@ -177,9 +205,14 @@ impl Store {
         self.shared.has_room()
     }
 
-    /// Returns what says, once, that nothing is recorded any more.
-    pub(crate) fn given_up(&self) -> watch::Receiver<bool> {
-        self.shared.told()
+    /// Says whether journals are recorded that begin now.
+    pub(crate) fn records(&self) -> bool {
+        self.shared.spells.records()
+    }
+
+    /// Returns what says whether the store records.
+    pub(crate) fn recording(&self) -> watch::Receiver<bool> {
+        self.shared.spells.told()
     }
 
     /// Returns what the store has done.
@@ -219,6 +252,15 @@ impl Store {
             commits,
             commit_micros, slowest_micros, bytes, "the store is closed"
         );
+    }
+}
+
+impl Store {
+    fn new_log(&self, moved: Arc<Bell>) -> Arc<Log> {
+        // In this order: a number below the first of a spell belongs to none that comes after.
+        let spell = self.shared.spells.present();
+        let id = self.shared.new_heat();
+        Log::new(id, spell, Arc::clone(&self.shared), moved)
     }
 }
 

@@ -76,14 +76,11 @@ pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreFault> {
             Err(why) => aside(database, &saved, &why)?,
         }
     }
-    let parts = database
-        .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
-        .query_map((), |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
-        })?
-        .collect::<Result<_, _>>()?;
+    let parts = parts(database)?;
     let next_heat = database.query_row(
-        "SELECT max((SELECT coalesce(max(id), 0) FROM heats), (SELECT coalesce(max(id), 0) FROM aside)) + 1",
+        "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
+                        (SELECT coalesce(max(id), 0) FROM aside),
+                        (SELECT coalesce(max(heat), 0) FROM finished))",
         (),
         |row| row.get(0),
     )?;
@@ -94,6 +91,26 @@ pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreFault> {
         parts,
         next_heat,
     })
+}
+
+/// Returns the journal's rows, with their lengths.
+pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreFault> {
+    let parts = database
+        .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
+        .query_map((), |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(parts)
+}
+
+/// Returns the heats, each with the first row of the journal that it needs.
+pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreFault> {
+    let needed = database
+        .prepare("SELECT id, since FROM heats")?
+        .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    Ok(needed)
 }
 
 /// Returns where the server's clock stood, and how long it has stood still by the wall's. A

@@ -1,14 +1,14 @@
 //! What the writer does to the database.
 
 use super::fault::StoreFault;
-use super::finished::Finished;
 use super::log::{Batch, Change, Log};
-use super::part;
+use super::{folder, part, recover, schema};
 use crate::clock;
 use crate::race::journal::VERSION;
 use gridrace_shared::time::Micros;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 /// How long the journal of all heats grows, in bytes, before those that hold on to its older
@@ -19,6 +19,8 @@ const LONG: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Rows {
     database: Connection,
+    /// Where it lies.
+    folder: PathBuf,
     next_part: i64,
     /// The rows of the journal that are there, with their lengths.
     parts: VecDeque<(i64, u64)>,
@@ -29,23 +31,41 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Takes a database with the journal's rows and their lengths, and with the heats that
-    /// need them from some row on.
+    /// Takes the database in a folder, with the journal's rows and their lengths, and with
+    /// the heats that need them from some row on.
     pub(super) fn new(
         database: Connection,
+        folder: PathBuf,
         parts: Vec<(i64, u64)>,
-        needed: impl Iterator<Item = (i64, i64)>,
+        needed: impl IntoIterator<Item = (i64, i64)>,
     ) -> Self {
         let parts = VecDeque::from(parts);
         Self {
             database,
+            folder,
             next_part: parts.back().map_or(1, |&(part, _)| part + 1),
             length: parts.iter().map(|&(_, length)| length).sum(),
             parts,
             first: needed
+                .into_iter()
                 .map(|(heat, since)| (heat, (since, Weak::new())))
                 .collect(),
         }
+    }
+
+    /// Returns where the database lies.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Opens the database anew, after it has failed.
+    pub(super) fn reopen(&mut self) -> Result<(), StoreFault> {
+        let (path, _) = folder::database(&self.folder)?;
+        let database = schema::open(&path, false)?;
+        let parts = recover::parts(&database)?;
+        let needed = recover::needed(&database)?;
+        *self = Self::new(database, self.folder.clone(), parts, needed);
+        Ok(())
     }
 
     /// Writes a group in one transaction, and returns how many bytes it had.
@@ -84,7 +104,7 @@ impl Rows {
         for Batch { log, changes, .. } in batches {
             for change in changes {
                 match change {
-                    Change::Open { .. } | Change::Stands(_) | Change::Finished(_) => {}
+                    Change::Open { .. } | Change::Stands(_) | Change::Lasting(_) => {}
                     Change::Entries(_) => {
                         let first = || (self.next_part, Arc::downgrade(log));
                         self.first.entry(log.id).or_insert_with(first);
@@ -92,6 +112,7 @@ impl Rows {
                     Change::Checkpoint(_) | Change::Close => {
                         self.first.remove(&log.id);
                     }
+                    Change::Sweep => self.first.retain(|&heat, _| heat >= log.id),
                 }
             }
         }
@@ -147,7 +168,16 @@ fn write(
     entries: &mut Vec<u8>,
 ) -> Result<u64, StoreFault> {
     Ok(match change {
-        Change::Open { code, checkpoint } => {
+        Change::Open {
+            code,
+            checkpoint,
+            again,
+        } => {
+            if *again {
+                group
+                    .prepare_cached("DELETE FROM heats WHERE code = ?1")?
+                    .execute([code.to_string()])?;
+            }
             let sql = "INSERT INTO heats (id, code, version, checkpoint, since)
                  VALUES (?1, ?2, ?3, ?4, ?5)";
             group.prepare_cached(sql)?.execute(params![
@@ -165,6 +195,12 @@ fn write(
                 .execute(params![heat, standing])?;
             standing.len() as u64
         }
+        Change::Sweep => {
+            group
+                .prepare_cached("DELETE FROM heats WHERE id < ?1")?
+                .execute([heat])?;
+            0
+        }
         Change::Entries(bytes) => {
             part::append(entries, heat, bytes);
             bytes.len() as u64
@@ -176,7 +212,7 @@ fn write(
                 .execute(params![heat, VERSION, checkpoint, part])?;
             checkpoint.len() as u64
         }
-        Change::Finished(finished) => Finished::insert(finished, group)?,
+        Change::Lasting(lasting) => lasting.write(heat, group)?,
         Change::Close => {
             group
                 .prepare_cached("DELETE FROM heats WHERE id = ?1")?

@@ -6,7 +6,8 @@
 //!   that a commit writes at the end of one table and nowhere else. `heats.since` says from
 //!   which row on a heat's entries follow its checkpoint.
 //! - `aside`: journals that could not be read, whole, with the reason.
-//! - `finished`, `results`: what became of heats that are over.
+//! - `finished`, `results`: what became of heats that are over; `finished.heat` is the number
+//!   that the heat had in `heats`, which no other heat has after it.
 
 use super::fault::StoreFault;
 use rusqlite::{Connection, TransactionBehavior};
@@ -17,13 +18,17 @@ use std::time::Duration;
 const APPLICATION: i32 = 0x4752_4944;
 /// How long another program's lock on the database is waited for: as long as somebody who
 /// reads it by hand may take, and shorter than anybody waits for a move.
-const BUSY: Duration = Duration::from_secs(2);
+const BUSY: Duration = if cfg!(test) {
+    Duration::from_millis(20) // tests wait as long as they must, time after time
+} else {
+    Duration::from_secs(2)
+};
 /// The largest database, in bytes, that is checked from end to end at every start: a second's
 /// reading. A larger one is checked where it wasn't closed.
 const CHECKED_ALWAYS: u64 = 256 * 1024 * 1024;
 
 /// What leads from each layout to the next; a layout's number is how many came before.
-pub(super) const MIGRATIONS: [&str; 3] = [
+pub(super) const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE server (
         one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -86,6 +91,11 @@ pub(super) const MIGRATIONS: [&str; 3] = [
     DROP INDEX results_by_fingerprint;
     CREATE INDEX results_by_fingerprint ON results (fingerprint, ended DESC)
         WHERE fingerprint IS NOT NULL;
+",
+    // What a board needed, where that is known after the end, finds its heat.
+    "
+    ALTER TABLE finished ADD COLUMN heat INTEGER;
+    CREATE INDEX finished_by_heat ON finished (heat, number) WHERE heat IS NOT NULL;
 ",
 ];
 

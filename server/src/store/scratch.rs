@@ -1,5 +1,6 @@
 //! Stores of tests, and copies of them as a crash would leave them.
 
+use super::again::TRIAL;
 use super::{Archive, Recovered, Store, StoreFault, open};
 use crate::clock::Clock;
 use crate::metrics::Metrics;
@@ -35,7 +36,7 @@ impl Scratch {
     }
 
     pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
-        let opened = open(&self.0)?;
+        let opened = open(&self.0)?.in_a_hurry();
         let clock = Clock::go_on(opened.clock);
         opened.start(clock, Metrics::new().commits())
     }
@@ -51,6 +52,16 @@ impl Scratch {
         self.open().unwrap()
     }
 
+    /// Sees to it that a store that has failed finds no room.
+    pub(crate) fn fill(&self) {
+        fs::create_dir(self.0.join(TRIAL)).unwrap();
+    }
+
+    /// Sees to it that it finds some.
+    pub(crate) fn make_room(&self) {
+        fs::remove_dir(self.0.join(TRIAL)).unwrap();
+    }
+
     /// Copies what is on the disk by now, as if the server had been killed at this instant.
     /// Nothing may be on its way to the disk.
     pub(crate) fn killed(&self) -> Self {
@@ -58,7 +69,9 @@ impl Scratch {
         fs::create_dir_all(&copy.0).unwrap();
         for file in fs::read_dir(&self.0).unwrap() {
             let file = file.unwrap();
-            fs::copy(file.path(), copy.0.join(file.file_name())).unwrap();
+            if file.metadata().unwrap().is_file() {
+                fs::copy(file.path(), copy.0.join(file.file_name())).unwrap();
+            }
         }
         copy
     }

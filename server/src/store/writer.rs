@@ -1,15 +1,18 @@
 //! The one thread that owns the database, and the queue in front of it.
 
+use super::again;
 use super::fault::StoreFault;
 use super::log::{Batch, Log};
 use super::rows::Rows;
+use super::spell::{Spell, Spells};
 use crate::clock::Clock;
 use crate::shards::Home;
+use gridrace_shared::time::Micros;
 use prometheus_client::metrics::histogram::Histogram;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tracing::error;
 
 /// How far apart two groups lie at most, where there is always something: nobody feels that a
@@ -42,9 +45,9 @@ pub(crate) struct Shared {
     /// Heats that have a deadline.
     running: AtomicUsize,
     next_heat: AtomicI64,
-    given_up: AtomicBool,
-    /// Says so to whoever waits for it.
-    told: watch::Sender<bool>,
+    pub(super) spells: Spells,
+    /// How long after a failure the store tries for the first time to record again.
+    first_pause: Duration,
     figures: Counters,
     /// How long commits take, for whoever watches the server.
     commits: Histogram,
@@ -114,12 +117,19 @@ pub(super) enum Call {
     Write(Vec<Arc<Log>>),
     /// Nothing was written for a while.
     Note,
+    /// Nothing is recorded any more.
+    GivenUp,
     /// Nobody will append any more.
     End,
 }
 
 impl Shared {
-    pub(super) fn new(clock: Clock, next_heat: i64, commits: Histogram) -> Arc<Self> {
+    pub(super) fn new(
+        clock: Clock,
+        next_heat: i64,
+        commits: Histogram,
+        first_pause: Duration,
+    ) -> Arc<Self> {
         Arc::new(Self {
             clock,
             queue: Mutex::default(),
@@ -128,13 +138,14 @@ impl Shared {
             waiting: AtomicUsize::new(0),
             running: AtomicUsize::new(0),
             next_heat: AtomicI64::new(next_heat),
-            given_up: AtomicBool::new(false),
-            told: watch::Sender::new(false),
+            spells: Spells::default(),
+            first_pause,
             figures: Counters::default(),
             commits,
         })
     }
 
+    /// Returns a number that no heat had, for one of a spell that is known already.
     pub(super) fn new_heat(&self) -> i64 {
         self.next_heat.fetch_add(1, Ordering::Relaxed)
     }
@@ -171,20 +182,38 @@ impl Shared {
     }
 
     pub(super) fn is_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Acquire)
+        !self.spells.records()
     }
 
-    /// Writes nothing any more, and says so once.
-    pub(super) fn give_up(&self, fault: &StoreFault) {
-        if !self.given_up.swap(true, Ordering::AcqRel) {
-            error!(%fault, "nothing is recorded any more: heats go on, and end with the server");
+    /// Writes nothing of this spell any more, and says so once.
+    pub(super) fn give_up(&self, spell: Spell, fault: &StoreFault) {
+        if self.spells.end(spell) {
+            error!(%fault, "nothing is recorded any more, and heats go on");
             self.queue().logs.clear();
-            self.told.send_replace(true);
+            self.wake_up();
         }
     }
 
-    pub(super) fn told(&self) -> watch::Receiver<bool> {
-        self.told.subscribe()
+    /// Records again: whatever is appended from now on, by journals that begin now.
+    pub(super) fn begin_again(&self) {
+        self.waiting.store(0, Ordering::Relaxed);
+        self.spells.begin(self.next_heat.load(Ordering::Relaxed));
+    }
+
+    pub(super) const fn first_pause(&self) -> Duration {
+        self.first_pause
+    }
+
+    /// Waits for so long, and says whether the server is still there then.
+    pub(super) fn pause(&self, pause: Duration) -> bool {
+        let woken = self
+            .wake
+            .wait_timeout_while(self.queue(), pause, |queue| !queue.ends);
+        !woken.unwrap_or_else(PoisonError::into_inner).0.ends
+    }
+
+    pub(super) fn clock(&self) -> Micros {
+        self.clock.now()
     }
 
     /// Asks the writer to end once everything is written.
@@ -248,6 +277,9 @@ impl Shared {
                 logs => Call::Write(logs),
             });
         }
+        if self.is_given_up() {
+            return Turn::Now(Call::GivenUp);
+        }
         if !queue.logs.is_empty() {
             if since >= last.rest {
                 return Turn::Now(Call::Write(std::mem::take(&mut queue.logs)));
@@ -282,20 +314,20 @@ impl Shared {
     }
 }
 
-/// Writes group after group until nobody appends any more, or the disk fails.
+/// Writes group after group until nobody appends any more.
 pub(super) fn run(mut rows: Rows, shared: &Shared) {
     let mut last = Last::default();
     loop {
         let logs = match shared.call(last) {
             Call::Write(logs) => logs,
             Call::Note => Vec::new(),
-            Call::End => return,
+            Call::GivenUp if again::until_it_records(&mut rows, shared) => continue,
+            Call::GivenUp | Call::End => return,
         };
-        if shared.is_given_up() {
-            return;
-        }
         let began = shared.now();
-        let batches: Vec<Batch> = logs.into_iter().map(Log::take).collect();
+        // What is lost already must not follow on a gap.
+        let on = logs.into_iter().filter(|log| !log.is_given_up());
+        let batches: Vec<Batch> = on.map(Log::take).collect();
         write(&mut rows, &batches, shared);
         last = Last::new(began, shared.now());
         tell(batches, shared);
@@ -304,10 +336,10 @@ pub(super) fn run(mut rows: Rows, shared: &Shared) {
 
 /// Writes a group, or gives the store up.
 pub(super) fn write(rows: &mut Rows, batches: &[Batch], shared: &Shared) {
-    let began = shared.now();
+    let (began, spell) = (shared.now(), shared.spells.present());
     match commit(rows, batches, shared) {
         Ok(bytes) => shared.count(bytes, shared.now().saturating_sub(began)),
-        Err(fault) => shared.give_up(&fault),
+        Err(fault) => shared.give_up(spell, &fault),
     }
 }
 

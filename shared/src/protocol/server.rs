@@ -115,6 +115,9 @@ pub enum ServerMessage {
     Goodbye(Farewell),
     /// The answer to `results`: the latest, the last one first, 100 at most.
     Results(Vec<OwnResult>),
+    /// To a host who was told [`ServerMessage::Unrecorded`]: the heat is kept again, as it
+    /// stands now.
+    Recorded,
 }
 
 /// A move that somebody played.

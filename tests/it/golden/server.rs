@@ -51,6 +51,7 @@ every!(messages: ServerMessage {
     Unrecorded => [ServerMessage::Unrecorded],
     Goodbye => farewells().into_iter().map(ServerMessage::Goodbye),
     Results => [Vec::new(), results()].map(ServerMessage::Results),
+    Recorded => [ServerMessage::Recorded],
 });
 
 every!(rejections: Rejection {

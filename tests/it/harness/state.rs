@@ -81,6 +81,7 @@ impl State {
             | ServerMessage::Resync(_)
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Rejected { .. }
             | ServerMessage::Hint { .. }
             | ServerMessage::Goodbye(_) => {}

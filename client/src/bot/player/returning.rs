@@ -186,6 +186,7 @@ async fn ask<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attemp
             | ServerMessage::Resync(_)
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

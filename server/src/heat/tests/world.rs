@@ -34,7 +34,7 @@ pub(super) struct Person {
 
 impl World {
     pub(super) fn on(scratch: Scratch, standing: Vec<StandingHeat>) -> Self {
-        let opened = crate::store::open(scratch.path()).unwrap();
+        let opened = crate::store::open(scratch.path()).unwrap().in_a_hurry();
         let clock = Clock::go_on(opened.clock);
         let away = opened.away;
         let metrics = Metrics::new();

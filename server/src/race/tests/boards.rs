@@ -58,6 +58,7 @@ fn in_message(message: &ServerMessage) -> usize {
         | ServerMessage::Refused(_)
         | ServerMessage::Results(_)
         | ServerMessage::Unrecorded
+        | ServerMessage::Recorded
         | ServerMessage::Roster(_)
         | ServerMessage::Setup(_)
         | ServerMessage::Goodbye(_) => 0,

@@ -60,6 +60,7 @@ impl View {
             | ServerMessage::Refused(_)
             | ServerMessage::Results(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Goodbye(_)
             | ServerMessage::Welcome { .. }

@@ -121,6 +121,23 @@ fn whatever_is_waited_for_is_asked_for_again() {
 }
 
 #[test]
+fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
+    let mut log = Log::running(1);
+    log.gives_up(1);
+    let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
+    recover(&mut log, 1);
+    assert_eq!(asked(&log, rates), 1);
+    log.resumes(1, 0);
+    log.does(Event::Rated {
+        number: 1,
+        best: Best::of(1, 2),
+    });
+    assert_eq!(log.result().best, Some(Best::of(1, 2)));
+    recover(&mut log, 1);
+    assert_eq!(asked(&log, rates), 0);
+}
+
+#[test]
 fn the_server_s_bots_go_on_from_where_they_were() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);

@@ -62,32 +62,6 @@ fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
 }
 
 #[test]
-fn an_older_database_is_brought_up_to_date() {
-    let scratch = Scratch::new();
-    fs::create_dir_all(scratch.path()).unwrap();
-    let older = Connection::open(scratch.database()).unwrap();
-    older.execute_batch(schema::MIGRATIONS[0]).unwrap();
-    older
-        .execute_batch(
-            "PRAGMA application_id = 0x47524944; PRAGMA user_version = 1;
-             INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07');",
-        )
-        .unwrap();
-    drop(older);
-    let store = scratch.store();
-    let archive = scratch.archive();
-    assert_eq!(archive.replay("KQZT-20261121-3f9c").unwrap(), Some(vec![7]));
-    store.close();
-    let version = |name| {
-        Connection::open(scratch.database())
-            .unwrap()
-            .pragma_query_value(None, name, |row| row.get::<_, i32>(0))
-            .unwrap()
-    };
-    assert_eq!(version("user_version") as usize, schema::MIGRATIONS.len());
-}
-
-#[test]
 fn results_of_an_older_database_are_in_order() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path()).unwrap();
@@ -130,6 +104,20 @@ fn a_newer_database_stays_as_it_is() {
 }
 
 #[test]
+fn a_database_that_another_program_holds_locked_stays_as_it_is() {
+    let scratch = Scratch::new();
+    scratch.change("");
+    let other = Connection::open(scratch.database()).unwrap();
+    other
+        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+        .unwrap();
+    assert!(matches!(scratch.refuses(), StoreFault::Locked));
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    assert!(scratch.open().is_ok());
+}
+
+#[test]
 fn a_database_of_another_program_stays_as_it_is() {
     for sql in ["PRAGMA application_id = 7", "CREATE TABLE theirs (one)"] {
         let scratch = Scratch::new();
@@ -150,7 +138,7 @@ fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
     assert!(matches!(scratch.refuses(), StoreFault::Corrupt(_)));
     fs::remove_file(scratch.database()).unwrap();
     let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
-        INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900) FROM n";
+        INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900), i FROM n";
     scratch.change(many);
     let length = fs::metadata(scratch.database()).unwrap().len();
     for left in [length / 2, length - 4_096, 100] {

@@ -1,6 +1,9 @@
 //! The store by itself: what it keeps, and what it doesn't take.
 
+mod again;
 mod faults;
+mod layouts;
+mod rated;
 
 use super::scratch::Scratch;
 use super::*;
@@ -11,6 +14,10 @@ use crate::shards::Shards;
 use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::replay::Replay;
+
+/// What every heat here is drawn from.
+const SEED: &str = "friday";
 
 /// A heat, and what keeps it.
 struct Heat {
@@ -26,14 +33,15 @@ impl Heat {
             code: code.parse().unwrap(),
             epoch: Micros(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            draw: entropy::draw(None),
+            draw: entropy::draw(Some(SEED.parse().unwrap())),
             pin: None,
         };
         let kept = Kept::new(Race::new(config).unwrap());
         let moved = Bell::new(Shards::default().home());
         let log = store
-            .begin(code.parse().unwrap(), &kept, Arc::clone(&moved))
-            .unwrap();
+            .begin(code.parse().unwrap(), &kept, Arc::clone(&moved), false)
+            .unwrap()
+            .0;
         Self {
             kept,
             log,
@@ -43,10 +51,22 @@ impl Heat {
     }
 
     fn does(&mut self, event: Event) -> Ticket {
+        let (entry, _) = self.happens(event);
+        self.log.append(&entry, None)
+    }
+
+    /// Lets something happen of which nothing is recorded; returns the entry that would be.
+    fn happens(&mut self, event: Event) -> (Vec<u8>, Option<Replay>) {
         self.now += 10;
-        let ticket = self.log.append(Millis(self.now), &event).unwrap();
-        drop(self.kept.happen(Millis(self.now), event));
-        ticket
+        let mut entry = Vec::new();
+        journal::append(&mut entry, Millis(self.now), &event).unwrap();
+        let (_, replay) = self.kept.happen(Millis(self.now), event);
+        (entry, replay)
+    }
+
+    fn ends(&self, finished: Finished) -> Ticket {
+        let lasting = Lasting::Finished(Box::new(finished));
+        self.log.append(&[], Some(lasting))
     }
 
     fn joins(&mut self, name: &str) -> Ticket {
@@ -179,9 +199,9 @@ async fn results_are_kept_under_names_of_their_own() {
     let mut heat = Heat::begin(&store, "KQZT");
     heat.joins("Anna");
     let finished = heat.races();
-    heat.log.finish(finished);
+    heat.ends(finished);
     let again = Finished::of(&heat.kept.race, Millis(1_795_219_200_001), 0xffff, None).unwrap();
-    heat.log.finish(again);
+    heat.ends(again);
     heat.log.close();
     let (_store, found) = scratch.reopen(store);
     assert!(found.is_empty());
@@ -220,7 +240,7 @@ async fn whoever_holds_a_key_finds_their_results() {
         });
     }
     let finished = heat.races();
-    heat.log.finish(finished);
+    heat.ends(finished);
     store.close();
     let results = scratch.archive().results_of(&anna, 9).unwrap();
     assert_eq!(results.len(), 1);
@@ -244,14 +264,14 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     let (store, _) = opened
         .start(Clock::start(), Metrics::new().commits())
         .unwrap();
-    let mut given_up = store.given_up();
+    let mut recording = store.recording();
     let mut heat = Heat::begin(&store, "KQZT");
     let ticket = heat.joins("Anna");
     heat.until(ticket).await;
     let before = heat.bytes();
     let ticket = heat.log.checkpoint(vec![7; 200_000]);
     heat.until(ticket).await;
-    given_up.wait_for(|&given_up| given_up).await.unwrap();
+    recording.wait_for(|&records| !records).await.unwrap();
     let ticket = heat.joins("Ben");
     assert!(
         heat.log.holds(ticket),

@@ -1,0 +1,132 @@
+//! What a board needed, where that is known after the end of its heat.
+
+use super::*;
+use gridrace_shared::replay::{Replay, verify};
+use gridrace_shared::standings::Best;
+
+const BEST: Best = Best {
+    at_least: 3,
+    at_most: 9,
+};
+
+/// A heat of which everything is recorded, its end included, and nothing more.
+fn over(store: &Store, code: &str) -> Heat {
+    let mut heat = Heat::begin(store, code);
+    heat.joins("Anna");
+    heat.does(Event::Start {
+        by: gridrace_shared::name::PlayerId(1),
+    });
+    let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
+    let outcome = Ok(spec.board(&SEED.parse().unwrap()).into());
+    heat.does(Event::Drawn { ticket: 1, outcome });
+    heat.now += 5_000;
+    heat.does(Event::Tick);
+    let (entry, replay) = heat.happens(Event::GiveUp {
+        by: gridrace_shared::name::PlayerId(1),
+    });
+    let finished = Finished::of(
+        &heat.kept.race,
+        Millis(1_795_219_200_000),
+        7,
+        replay.map(|replay| replay.encode()),
+    );
+    let lasting = Lasting::Finished(Box::new(finished.unwrap()));
+    heat.log.append(&entry, Some(lasting));
+    heat
+}
+
+/// The solver says what the board needed.
+fn rated(heat: &mut Heat) -> Ticket {
+    let (entry, _) = heat.happens(Event::Rated {
+        number: 1,
+        best: BEST,
+    });
+    let rated = Rated::of(&heat.kept.race).unwrap();
+    heat.log.append(&entry, Some(Lasting::Rated(rated)))
+}
+
+/// What is kept of the board's need: in the result, and in the replay, which holds.
+fn kept(scratch: &Scratch, code: &str) -> (Option<Best>, Option<Best>) {
+    let archive = scratch.archive();
+    let listed = archive.latest(9).unwrap();
+    let heat = listed.iter().find(|heat| heat.code == code).unwrap();
+    let result: gridrace_shared::protocol::heat::HeatResult =
+        serde_json::from_str(&heat.result).unwrap();
+    let file = archive.replay(&heat.id).unwrap().unwrap();
+    let verdict = verify(&file).unwrap();
+    assert_eq!(verdict.faults, []);
+    (result.best, verdict.replay.outcome.best)
+}
+
+#[tokio::test]
+async fn it_is_in_the_result_and_in_the_replay_of_that_heat_alone() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let (mut anna, _ben) = (over(&store, "KQZT"), over(&store, "BCDF"));
+    assert_eq!(anna.kept.race.result().unwrap().best, None);
+    let ticket = rated(&mut anna);
+    anna.until(ticket).await;
+    store.close();
+    assert_eq!(kept(&scratch, "KQZT"), (Some(BEST), Some(BEST)));
+    assert_eq!(kept(&scratch, "BCDF"), (None, None));
+}
+
+#[tokio::test]
+async fn it_is_kept_by_the_server_that_comes_after_one_that_was_killed() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    over(&store, "KQZT");
+    let (store, mut found) = scratch.reopen(store);
+    let found = found.pop().unwrap();
+    let moved = Arc::new(Notify::new());
+    let log = store.go_on(&found, Arc::clone(&moved));
+    let mut heat = Heat {
+        kept: found.kept,
+        log,
+        moved,
+        now: 60_000,
+    };
+    rated(&mut heat);
+    // A heat that comes later has another number, whatever becomes of this one.
+    heat.log.close();
+    let (store, _) = scratch.reopen(store);
+    let later = over(&store, "BCDF");
+    assert_ne!(later.log.id, heat.log.id);
+    store.close();
+    assert_eq!(kept(&scratch, "KQZT"), (Some(BEST), Some(BEST)));
+    assert_eq!(kept(&scratch, "BCDF"), (None, None));
+}
+
+#[tokio::test]
+async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let mut heat = Heat::begin(&store, "KQZT");
+    heat.joins("Anna");
+    let finished = heat.races();
+    heat.ends(finished);
+    let unkept = rating(&mut heat);
+    let other = Heat::begin(&store, "BCDF");
+    other.log.append(&[], Some(Lasting::Rated(unkept)));
+    let known = rating(&mut heat);
+    let ticket = heat.log.append(&[], Some(Lasting::Rated(known)));
+    heat.until(ticket).await;
+    assert!(!heat.log.is_given_up());
+    store.close();
+    let archive = scratch.archive();
+    let listed = archive.latest(9).unwrap();
+    assert_eq!(listed.len(), 1);
+    assert!(listed[0].result.contains("\"at_least\":3"), "{listed:?}");
+    // It was no replay before, and is the same bytes now.
+    let file = archive.replay(&listed[0].id).unwrap().unwrap();
+    assert_eq!(file, [1, 2, 3]);
+    assert!(Replay::decode(&file).is_err());
+}
+
+fn rating(heat: &mut Heat) -> Rated {
+    drop(heat.happens(Event::Rated {
+        number: 1,
+        best: BEST,
+    }));
+    Rated::of(&heat.kept.race).unwrap()
+}
