@@ -45,3 +45,6 @@ impl Kept {
         PlayerId(self.next_id)
     }
 }
+
+#[cfg(test)]
+mod golden;
