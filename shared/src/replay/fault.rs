@@ -39,6 +39,9 @@ pub enum FaultKind {
     /// A bot where none may play.
     #[error("a bot has a seat in a heat without bots")]
     Bot,
+    /// A name that no heat gives to two.
+    #[error("the name looks like that of another player")]
+    Name,
     /// Something that can't have happened.
     #[error(transparent)]
     Breach(Breach),

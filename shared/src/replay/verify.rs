@@ -7,6 +7,7 @@ use crate::name::PlayerId;
 use crate::protocol::heat::Kind;
 use crate::standings::{Ranked, Standing, State, rank};
 use crate::time::Millis;
+use std::collections::BTreeSet;
 
 /// As many faults as are told of: whoever has more has the wrong file.
 pub const FAULTS: usize = 100;
@@ -83,7 +84,7 @@ impl Check<'_> {
         });
     }
 
-    /// Options, commitment, board and who may play.
+    /// Options, commitment, board, who may play and under which names.
     fn origin(&mut self, replay: &Replay) {
         let Replay { about, course, .. } = replay;
         let options = &about.options;
@@ -104,6 +105,12 @@ impl Check<'_> {
         for racer in course.racers() {
             if racer.kind != Kind::Human && !options.bots_allowed {
                 self.find(self.places.racers, Some(racer.id), FaultKind::Bot);
+            }
+        }
+        let mut names = BTreeSet::new();
+        for racer in course.racers() {
+            if !names.insert(racer.name.skeleton()) {
+                self.find(self.places.racers, Some(racer.id), FaultKind::Name);
             }
         }
     }

@@ -105,6 +105,42 @@ fn a_bit_that_flips_is_found_in_its_section() {
 }
 
 #[test]
+fn damage_is_told_by_its_section_and_its_byte() {
+    let file = sample().encode();
+    let mut start = 9;
+    for name in ["HEAT", "DRAW", "SEAT", "MOVE", "DONE"] {
+        assert_eq!(&file[start..start + 4], name.as_bytes());
+        let length = usize::from(file[start + 4]);
+        assert!(length < 0x80, "one byte has it");
+        let (holds, sum) = (start + 5, start + 5 + length);
+        let with = |at: usize| {
+            let mut damaged = file.clone();
+            damaged[at] ^= 1;
+            damage(&damaged)
+        };
+        for at in [holds, sum - 1, sum, sum + 3] {
+            let damage = with(at);
+            let wrong = (damage.section, damage.offset);
+            assert_eq!(wrong, (Some(name), sum as u64), "byte {at}");
+            assert!(matches!(damage.what, DamageKind::Checksum { .. }));
+            let told = format!("at byte {sum}, in section {name}: the section's checksum is ");
+            assert!(damage.to_string().starts_with(&told), "{damage}");
+        }
+        let renamed = with(start);
+        assert_eq!(renamed.offset, start as u64);
+        let DamageKind::Section { expected, .. } = renamed.what else {
+            panic!("{renamed}")
+        };
+        assert_eq!(expected, name);
+        let cut = damage(&file[..holds + length / 2]);
+        assert_eq!(cut.section, Some(name));
+        assert_eq!(cut.offset, (holds + length / 2) as u64);
+        start = sum + 4;
+    }
+    assert_eq!(start, file.len());
+}
+
+#[test]
 fn what_is_written_wrongly_is_found_at_its_byte() {
     let file = sample().encode();
     let (_, places) = Replay::locate(&file).unwrap();

@@ -111,6 +111,90 @@ fn options_that_no_heat_has_are_found() {
 }
 
 #[test]
+fn a_name_that_is_another_player_s_is_found_and_any_other_is_believed() {
+    let named = |name: &str| {
+        kinds("slide:3x3", |replay| {
+            let mut racers = replay.course.racers().to_vec();
+            racers[2].name = name.parse().unwrap();
+            let mut writer = CourseWriter::new(replay.course.start().clone(), racers).unwrap();
+            for (_, record) in replay.course.records() {
+                writer.record(record.at, &record.what).unwrap();
+            }
+            replay.course = writer.finish();
+        })
+    };
+    assert_eq!(named("Zoë 1"), [FaultKind::Name]);
+    assert_eq!(named("ZOË l"), [FaultKind::Name], "it looks alike");
+    assert_eq!(named("Somebody"), []);
+}
+
+#[test]
+fn another_move_is_found_where_it_leads_to() {
+    let mut replay = race("slide:3x3", "friday", &SKILLS);
+    let mut board = replay.course.start().clone();
+    // The first of this player's moves becomes another one that is as legal there.
+    let mut changed = false;
+    replay.course = rewrite(&replay.course, |_, record| {
+        let What::Act {
+            player: PlayerId(2),
+            act: Act::Move(play),
+        } = &record.what
+        else {
+            return vec![record];
+        };
+        if std::mem::replace(&mut changed, true) {
+            // What can't be written down can't be tampered with either.
+            return if board.clone().play(play).is_ok() {
+                board.play(play).unwrap();
+                vec![record]
+            } else {
+                Vec::new()
+            };
+        }
+        let other = board.legal_moves().into_iter().find(|other| other != play);
+        let other = other.unwrap();
+        board.play(&other).unwrap();
+        vec![act(record.at, 2, Act::Move(other))]
+    });
+    let found = faults(&replay);
+    assert!(!found.is_empty());
+    let theirs = |fault: &&Fault| fault.player == Some(PlayerId(2));
+    assert!(found.iter().any(|fault| theirs(&fault)), "{found:?}");
+}
+
+#[test]
+fn another_time_is_found_in_the_finisher_s_row() {
+    let winner = race("slide:3x3", "friday", &SKILLS).outcome.standings[0].player;
+    let last = race("slide:3x3", "friday", &SKILLS);
+    let last = last
+        .course
+        .records()
+        .filter(|(_, record)| matches!(record.what, What::Act { player, .. } if player == winner))
+        .count();
+    let mut seen = 0;
+    let found = kinds("slide:3x3", |replay| {
+        replay.course = rewrite(&replay.course, |_, mut record| {
+            seen +=
+                usize::from(matches!(record.what, What::Act { player, .. } if player == winner));
+            if seen == last {
+                record.at = record.at + Millis(3);
+            }
+            vec![record]
+        });
+    });
+    assert!(
+        found.iter().any(|kind| matches!(
+            kind,
+            FaultKind::Row {
+                part: Part::State,
+                ..
+            }
+        )),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
     let mut replay = race("link:6x6", "friday", &SKILLS);
     let before: Vec<Record> = replay.course.records().map(|(_, record)| record).collect();
