@@ -1,5 +1,6 @@
 //! A server inside this program.
 
+use crate::interrupt;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig, lan, limits};
 use gridrace_shared::name::HeatCode;
@@ -38,11 +39,15 @@ pub struct Hosted {
 }
 
 impl Hosted {
-    /// Says goodbye to everybody and ends.
+    /// Says goodbye to everybody and ends; at once where the program is asked to end meanwhile.
     pub async fn stop(self) {
         // Dropping the sender is the word; a task that is done already needs none.
         drop(self.shutdown);
-        tokio::time::timeout(GOODBYE, self.task).await.ok();
+        tokio::select! {
+            biased;
+            _ = interrupt::asked() => {}
+            _ = tokio::time::timeout(GOODBYE, self.task) => {}
+        }
     }
 }
 

@@ -144,7 +144,8 @@ const EXAMPLES: &str = "Examples:
   gridrace-server --data /srv/gridrace
 
 Heats that run when it stops, however it stops, go on with the next one on the same data.
-Stops on Ctrl-C and SIGTERM. Exits 0 then, 1 on failure, 2 on a wrong command line.";
+Stops on Ctrl-C and SIGTERM, and at once on a second one. Exits 0 then, 130 if at once, 1 on
+failure, 2 on a wrong command line.";
 
 /// More threads than any machine for this has cores.
 const MAX_SHARDS: i64 = 1_024;

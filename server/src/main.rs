@@ -15,11 +15,14 @@ use std::io::Write;
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::{info, warn};
 
 /// Where metrics are to be had unless it is said otherwise, next to the usual port of heats.
 const METRICS_PORT: u16 = DEFAULT_PORT + 1;
+
+/// The exit code of a program that is asked to end while it does.
+const HURRIED: i32 = 130;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -72,13 +75,23 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
     }
     announce(&server, web, join, &mut std::io::stdout()).ok(); // whoever closed stdout doesn't want to know
     let asked = async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
+        next(&mut interrupt, &mut terminate).await;
+        tokio::spawn(async move {
+            next(&mut interrupt, &mut terminate).await;
+            // Somebody is in a hurry. Whatever was acknowledged is on the disk.
+            std::process::exit(HURRIED);
+        });
     };
     server.run(asked).await;
     Ok(())
+}
+
+/// Waits for the next signal that asks the program to end.
+async fn next(interrupt: &mut Signal, terminate: &mut Signal) {
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
 }
 
 /// Listens where metrics are to be had: where it was said, or else on this machine alone.
