@@ -68,6 +68,7 @@ fn older(scratch: &Scratch, layout: usize, heat: &Written) {
     }
     if layout >= 2 {
         let sql = "INSERT INTO results
+                (finished, player, name, kind, fingerprint, place, time, moves, hints, penalty)
             VALUES (?1, 1, 'Anna', 'human', ?2, 1, 9000, 50, 0, 0)";
         let fingerprint = "ab".repeat(16);
         database.execute(sql, params![OVER, fingerprint]).unwrap();

@@ -1,11 +1,7 @@
 //! Where the program keeps its heats, and what it says where it can't: a clear line, exit code
 //! 1, and nothing overwritten.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
-
-mod program;
-
-use program::{Ended, Folder, Program, command, settle};
+use crate::program::{Ended, Folder, Program, command, settle};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +36,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Checks that the program doesn't start, says why, and has changed nothing.
 fn refuses(folder: &Folder, data: &str, why: &str) {
     let before = files(folder.path());
-    let Ended { code, said } = Program::start(&["--data", data]).ends();
+    let Ended { code, said } = Program::start(&["--data", data]).is_refused();
     assert_eq!(code, Some(1), "{why}: {said}");
     let line = said.lines().last().unwrap();
     assert!(line.starts_with("gridrace-server: "), "{said}");
@@ -96,7 +92,7 @@ fn a_folder_that_another_server_has_is_refused() {
     let data = folder.at("data");
     let mut first = Program::start(&["--data", &data]);
     first.says("listening");
-    let Ended { code, said } = Program::start(&["--data", &data]).ends();
+    let Ended { code, said } = Program::start(&["--data", &data]).is_refused();
     assert_eq!(code, Some(1));
     assert!(
         said.contains(&format!("another server uses {data}")),
@@ -148,7 +144,7 @@ fn a_folder_that_may_not_be_written_is_refused() {
     }
     for path in paths {
         let before = files(folder.path());
-        let Ended { code, said } = Program::start(&["--data", &path]).ends();
+        let Ended { code, said } = Program::start(&["--data", &path]).is_refused();
         assert_eq!(code, Some(1), "{said}");
         let clear = ["no permission for ", "is of no use: "];
         assert!(clear.iter().any(|clear| said.contains(clear)), "{said}");
@@ -175,7 +171,7 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
             data,
         ]);
         settle(&mut command);
-        Program::run(&mut command).ends()
+        Program::run(&mut command).is_refused()
     };
     for kilobytes in [0, 1, 8, 24] {
         let data = folder.at(&format!("fresh-{kilobytes}"));
@@ -189,7 +185,7 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
     made(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
     let older = "DROP INDEX finished_by_heat; ALTER TABLE finished DROP COLUMN heat;
-        PRAGMA user_version = 2;
+        PRAGMA user_version = 3;
         INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07')";
     database.execute_batch(older).unwrap();
     drop(database);
@@ -231,15 +227,21 @@ fn heats_are_kept_where_programs_data_belong_unless_it_is_said_otherwise() {
         kept
     };
     assert_eq!(run(&[], &|_| {}), ["xdg/gridrace/gridrace.db"]);
-    let without = |command: &mut Command| drop(command.env_remove("XDG_DATA_HOME"));
+    let without = |command: &mut Command| {
+        command.env_remove("XDG_DATA_HOME");
+    };
     let home = ["home/.local/share/gridrace/gridrace.db"];
     assert_eq!(run(&[], &without), home);
-    let named = |command: &mut Command| drop(command.env("GRIDRACE_DATA_DIR", folder.at("named")));
+    let named = |command: &mut Command| {
+        command.env("GRIDRACE_DATA_DIR", folder.at("named"));
+    };
     assert_eq!(run(&[], &named), ["named/gridrace.db"]);
     let given = folder.at("given");
     assert_eq!(run(&["--data", &given], &named), ["given/gridrace.db"]);
     let none: [&str; 0] = [];
     assert_eq!(run(&["--ephemeral"], &named), none);
-    let empty = |command: &mut Command| drop(command.env("GRIDRACE_DATA_DIR", ""));
+    let empty = |command: &mut Command| {
+        command.env("GRIDRACE_DATA_DIR", "");
+    };
     assert_eq!(run(&[], &empty), none);
 }

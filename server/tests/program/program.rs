@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 /// A server of a test, killed with it.
-pub struct Program {
+pub(crate) struct Program {
     child: Child,
     log: BufReader<ChildStderr>,
     /// What it has said on stderr so far.
@@ -13,15 +13,15 @@ pub struct Program {
 }
 
 /// How a program ended.
-pub struct Ended {
-    pub code: Option<i32>,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
     /// What it said on stderr.
-    pub said: String,
+    pub(crate) said: String,
 }
 
 /// The program, which keeps its tables nowhere, listens on a free port of this machine, and is
 /// told nothing by the variables of whoever runs the test.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace-server"));
     settle(&mut command);
     command.args(["--listen", "127.0.0.1:0", "--metrics", "off"]);
@@ -30,7 +30,7 @@ pub fn command(arguments: &[&str]) -> Command {
 }
 
 /// Takes a program's surroundings away, and its output.
-pub fn settle(command: &mut Command) {
+pub(crate) fn settle(command: &mut Command) {
     for variable in ["GRIDRACE_DATA_DIR", "GRIDRACE_LOG", "GRIDRACE_PIN"] {
         command.env_remove(variable);
     }
@@ -42,11 +42,11 @@ pub fn settle(command: &mut Command) {
 }
 
 impl Program {
-    pub fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::run(&mut command(arguments))
     }
 
-    pub fn run(command: &mut Command) -> Self {
+    pub(crate) fn run(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
         let said = String::new();
@@ -54,7 +54,7 @@ impl Program {
     }
 
     /// Returns the address on which it listens.
-    pub fn address(&mut self) -> String {
+    pub(crate) fn address(&mut self) -> String {
         let mut line = String::new();
         let mut out = BufReader::new(self.child.stdout.as_mut().unwrap());
         out.read_line(&mut line).unwrap();
@@ -63,7 +63,7 @@ impl Program {
     }
 
     /// Waits for a line of its log that has a text.
-    pub fn says(&mut self, text: &str) {
+    pub(crate) fn says(&mut self, text: &str) {
         loop {
             let mut line = String::new();
             let read = self.log.read_line(&mut line).unwrap();
@@ -76,18 +76,29 @@ impl Program {
     }
 
     /// Sends it a signal.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.unwrap().success());
     }
 
     /// Waits until it ends.
-    pub fn ends(mut self) -> Ended {
+    pub(crate) fn ends(mut self) -> Ended {
         let mut said = std::mem::take(&mut self.said);
         self.log.read_to_string(&mut said).unwrap();
         let code = self.child.wait().unwrap().code();
         Ended { code, said }
+    }
+
+    /// Waits until it ends, which it must before it serves anybody.
+    pub(crate) fn is_refused(mut self) -> Ended {
+        let mut line = String::new();
+        while self.log.read_line(&mut line).unwrap() > 0 {
+            self.said.push_str(&line);
+            assert!(!line.contains("listening"), "it serves:\n{}", self.said);
+            line.clear();
+        }
+        self.ends()
     }
 }
 
@@ -99,10 +110,10 @@ impl Drop for Program {
 }
 
 /// A folder of a test, gone with it.
-pub struct Folder(std::path::PathBuf);
+pub(crate) struct Folder(std::path::PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let name = format!("gridrace-server-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
         std::fs::remove_dir_all(&path).ok(); // an older process with this number may have left it
@@ -110,11 +121,11 @@ impl Folder {
         Self(path)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    pub fn at(&self, name: &str) -> String {
+    pub(crate) fn at(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
     }
 }

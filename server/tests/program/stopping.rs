@@ -1,10 +1,6 @@
 //! The program and its signals.
 
-#![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
-
-mod program;
-
-use program::Program;
+use crate::program::Program;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
