@@ -83,6 +83,15 @@ fn a_damaged_file_says_at_which_byte_and_ends_badly() {
             said(&output)
         );
     }
+    let output = gridrace(&["verify", "no such file", &golden("link.grr"), &path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(printed(&output).lines().count(), 3, "{}", printed(&output));
+    for line in [
+        "can't read no such file: ",
+        "1 of 3 don't hold, and 1 can't be read",
+    ] {
+        assert!(said(&output).contains(line), "{}", said(&output));
+    }
     let output = gridrace(&["verify", "no such file"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("no such file"), "{}", said(&output));

@@ -10,7 +10,7 @@ use gridrace_shared::replay::{Act, Course, CourseWriter, Record, Replay, What};
 use gridrace_shared::reveal::{Commitment, Salt};
 use gridrace_shared::standings::State;
 use gridrace_shared::time::Millis;
-use shell::{gridrace, printed};
+use shell::{gridrace, json, printed, said};
 use std::path::{Path, PathBuf};
 
 /// A file of a test, gone with it.
@@ -42,6 +42,7 @@ fn says(name: &str, bytes: &[u8], what: &[&str]) {
     let file = File::new(name, bytes);
     let output = gridrace(&["verify", &file.0.display().to_string()]);
     assert_eq!(output.status.code(), Some(1), "{name}");
+    assert!(said(&output).contains("1 of 1 don't hold"), "{name}");
     let text = printed(&output);
     for what in what {
         assert!(text.contains(what), "{name}: {what} in\n{text}");
@@ -82,8 +83,8 @@ fn strokes(course: &Course) -> Vec<usize> {
 #[test]
 fn what_nobody_changed_holds() {
     let file = File::new("unchanged", &bytes());
-    let output = gridrace(&["verify", &file.0.display().to_string()]);
-    assert!(output.status.success(), "{}", printed(&output));
+    let output = gridrace(&["verify", "--json", &file.0.display().to_string()]);
+    assert_eq!(json(&output)["holds"], true);
 }
 
 #[test]

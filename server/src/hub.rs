@@ -315,10 +315,10 @@ impl Hub {
     /// Lets nothing more happen where there is a store, so that the next server goes on from
     /// here; returns once all is on the disk, or that takes too long.
     pub async fn rest(&self) {
+        self.ends.store(true, Ordering::Relaxed);
         let Some(store) = self.pools.store.clone() else {
             return;
         };
-        self.ends.store(true, Ordering::Relaxed);
         self.handles().iter().for_each(|heat| heat.freeze());
         let (done, closed) = oneshot::channel();
         // A disk that hangs must not hold up the program's end.
@@ -330,6 +330,9 @@ impl Hub {
         if !matches!(closed, Ok(Ok(()))) {
             warn!("the disk is slow: what it doesn't have by now may be lost");
         }
+        // What waited for the disk goes out before the farewell: above all the tokens by which
+        // people come back.
+        self.handles().iter().for_each(|heat| heat.mind_store());
     }
 
     /// Closes every heat, and ends the bots in them.

@@ -225,7 +225,7 @@ fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreFa
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
     };
-    let opened = store::open(folder)?;
+    let opened = store::open(folder).map_err(|fault| fault.in_folder(folder))?;
     let clock = Clock::go_on(opened.clock);
     let away = opened.away;
     let (store, heats) = opened.start(clock, metrics.commits())?;

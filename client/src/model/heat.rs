@@ -35,6 +35,8 @@ pub struct Heat {
     pub promised: Option<Setup>,
     /// For how long the heat stood still because its server was away.
     pub outage: Millis,
+    /// Whether its host was told that the server keeps it nowhere, and nothing else since.
+    pub unrecorded: bool,
     /// Where the heat is, with what only that needs.
     pub stage: Stage,
 }
@@ -100,6 +102,7 @@ impl Heat {
             standings: Vec::new(),
             promised: None,
             outage,
+            unrecorded: false,
             stage: Stage::Lobby(Lobby::default()),
         };
         heat.learn_names();
@@ -139,6 +142,7 @@ impl Heat {
             (_, phase) => self.enter(phase, boards),
         }
         self.outage = outage;
+        self.unrecorded = false;
         if let (Stage::Racing(racing), Some(seat)) = (&mut self.stage, seat) {
             racing.resync(seat);
         }
@@ -164,6 +168,8 @@ impl Heat {
     /// Takes in who is here.
     pub fn set_roster(&mut self, roster: Roster) {
         self.roster = roster;
+        // The next host is told.
+        self.unrecorded &= self.is_host();
         self.learn_names();
         let last = self.roster.members.len().saturating_sub(1);
         if let Stage::Lobby(lobby) = &mut self.stage {

@@ -199,6 +199,7 @@ fn heat(replay: &Replay) -> Heat {
         standings: Vec::new(),
         promised: None,
         outage: Millis(0),
+        unrecorded: false,
         stage: Stage::Watching(Box::new(watching)),
     }
 }

@@ -42,9 +42,19 @@ struct Wrong {
 /// [`Failure`]: where something doesn't hold, is damaged, or can't be read.
 pub fn run(args: &Verify) -> Result<(), Failure> {
     let out = &mut io::stdout().lock();
-    let mut bad = 0;
+    let (mut bad, mut unread) = (0, 0);
     for file in &args.heats {
-        let bytes = args.place.read(file)?;
+        let bytes = match args.place.read(file) {
+            Ok(bytes) => bytes,
+            // The others are checked all the same.
+            Err(failure) if args.heats.len() > 1 => {
+                out.flush()?;
+                writeln!(io::stderr(), "gridrace: {:#}", failure.why)?;
+                unread += 1;
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
         let verdict = verify(&bytes);
         if args.json {
             writeln!(out, "{}", json(file, &verdict).map_err(io::Error::from)?)?;
@@ -54,11 +64,13 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         bad += usize::from(!verdict.is_ok_and(|verdict| verdict.count == 0));
     }
     out.flush()?;
-    if bad == 0 {
-        return Ok(());
-    }
     let files = args.heats.len();
-    let why = format!("{bad} of {files} don't hold");
+    let why = match (bad, unread) {
+        (0, 0) => return Ok(()),
+        (0, _) => format!("{unread} of {files} can't be read"),
+        (_, 0) => format!("{bad} of {files} don't hold"),
+        _ => format!("{bad} of {files} don't hold, and {unread} can't be read"),
+    };
     Err(Failure::said(Exit::Failure, why))
 }
 

@@ -81,11 +81,17 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
 }
 
 fn unrecorded(model: &mut Model) -> Vec<Command> {
+    if let Some(heat) = model.heat_mut() {
+        heat.unrecorded = true;
+    }
     model.complain("The server's disk is full or fails: the heat isn't recorded.".to_owned());
     Vec::new()
 }
 
 fn recorded(model: &mut Model) -> Vec<Command> {
+    if let Some(heat) = model.heat_mut() {
+        heat.unrecorded = false;
+    }
     model.notice("The server's disk has room again: the heat is recorded.");
     Vec::new()
 }

@@ -17,6 +17,8 @@ const AIRY_WIDTH: u16 = 60;
 
 /// What the families call the arrow keys; some terminals have a sign for them.
 const ARROWS: &str = "arrows";
+/// What the host sees for as long as the server's disk fails or is full.
+const UNRECORDED: &str = "not recorded";
 
 /// A key and what it does.
 type Hint = (String, String);
@@ -65,7 +67,9 @@ fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         ..area
     };
     let connection = words::connection(model, wide).filter(|_| model.link.line == Line::Up);
+    let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
     let end = match connection {
+        _ if unrecorded => paint.right(area, UNRECORDED, Look::Bad),
         Some(connection) => paint.right(area, &connection, Look::Faint),
         None => area.right(),
     };

@@ -113,6 +113,8 @@ impl Heat {
             return Err(NotResumed::NoSeat);
         }
         let link = state.link(outbox);
+        // Whoever comes back is told anew whether the heat is recorded.
+        state.told = state.told.filter(|&(who, _)| who != by);
         if let Some(old) = state.members.insert(by, link) {
             old.end(Ending::Farewell(Farewell::Superseded));
         }

@@ -1,10 +1,11 @@
 //! Reading what is kept of heats that are over.
 
 use super::fault::StoreFault;
-use super::folder::DATABASE;
+use super::folder::{self, DATABASE};
 use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::protocol::heat::OwnResult;
 use gridrace_shared::time::Millis;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -87,8 +88,22 @@ impl Archive {
     }
 
     fn open(&self) -> Result<Connection, StoreFault> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Ok(Connection::open_with_flags(&self.0, flags)?)
+        let opened = self.open_beside();
+        opened.map_err(|fault| match self.0.parent() {
+            Some(folder) => fault.in_folder(folder),
+            None => fault,
+        })
+    }
+
+    /// Opens the database, and leaves behind what was there before: the log of a server that
+    /// was killed is for the next one, and where there is none, none stays.
+    fn open_beside(&self) -> Result<Connection, StoreFault> {
+        let was_closed = !folder::has_companions(&self.0);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let database = Connection::open_with_flags(&self.0, flags)?;
+        database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !was_closed)?;
+        database.pragma_update(None, "query_only", true)?;
+        Ok(database)
     }
 }
 

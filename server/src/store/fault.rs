@@ -1,5 +1,6 @@
 //! What can go wrong with a store, so that whoever reads it knows what to do.
 
+use super::folder::DATABASE;
 use rusqlite::ffi::{self, ErrorCode};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,12 +61,44 @@ pub enum StoreFault {
     /// A group of entries took longer to reach the disk than anybody waits.
     #[error("the disk doesn't answer")]
     Stalled,
+    /// Any of these, of the database in a folder.
+    #[error("{}: {fault}", path.display())]
+    Of {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: Box<StoreFault>,
+    },
     /// Anything else that SQLite says.
     #[error("the database: {0}")]
     Database(String),
 }
 
 impl StoreFault {
+    /// Says of which folder's database it is, unless it says of which file it is already.
+    #[must_use]
+    pub fn in_folder(self, folder: &Path) -> Self {
+        match self {
+            Self::Unknown
+            | Self::NoFolder(_)
+            | Self::Permission { .. }
+            | Self::Folder { .. }
+            | Self::InUse(_)
+            | Self::Of { .. } => self,
+            Self::Locked
+            | Self::Newer { .. }
+            | Self::Foreign
+            | Self::Corrupt(_)
+            | Self::Full
+            | Self::Disk(_)
+            | Self::Stalled
+            | Self::Database(_) => Self::Of {
+                path: folder.join(DATABASE),
+                fault: Box::new(self),
+            },
+        }
+    }
+
     /// Tells what the system says about a path.
     pub(super) fn of_file(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();

@@ -103,6 +103,12 @@ pub(super) fn database(folder: &Path) -> Result<(PathBuf, bool), StoreFault> {
     Ok((path, closed))
 }
 
+/// Says whether somebody has a database open, or had it and didn't close it.
+pub(super) fn has_companions(database: &Path) -> bool {
+    let beside = |name| database.with_file_name(name).exists();
+    COMPANIONS.into_iter().any(beside)
+}
+
 fn create(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => Ok(()),

@@ -187,7 +187,10 @@ impl Store {
     /// Goes on with the journal of a heat that was running.
     pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Bell>) -> Arc<Log> {
         let spell = self.shared.spells.present();
-        Log::new(heat.id, spell, Arc::clone(&self.shared), moved)
+        let log = Log::new(heat.id, spell, Arc::clone(&self.shared), moved);
+        // Or its old rows, and all that came after them, would stay for as long as it rests.
+        log.want_checkpoint();
+        log
     }
 
     /// Returns the heats that are over.

@@ -189,10 +189,14 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
 }
 
 fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreFault> {
+    let into = database.path().map(ToOwned::to_owned);
+    let into = into.as_deref().unwrap_or_default();
     match why {
-        Aside::Version(_) => warn!(heat = %saved.code, %why, "a heat is set aside"),
+        Aside::Version(_) => {
+            warn!(heat = %saved.code, %why, into, "a heat is set aside in the table aside");
+        }
         Aside::Journal(_) | Aside::Breaks | Aside::Code(_) | Aside::Twice => {
-            error!(heat = ?saved.code, %why, "a heat is set aside");
+            error!(heat = ?saved.code, %why, into, "a heat is set aside in the table aside");
         }
     }
     let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;

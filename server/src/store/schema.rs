@@ -10,6 +10,7 @@
 //!   that the heat had in `heats`, which no other heat has after it.
 
 use super::fault::StoreFault;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
@@ -107,10 +108,13 @@ pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreFau
         .len();
     let mut database = Connection::open(path)?;
     database.busy_timeout(BUSY)?;
+    // Until it is known to be ours and whole, its log stays where it is.
+    database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let layout = identify(&database)?;
     if layout > 0 && (!was_closed || length <= CHECKED_ALWAYS) {
         check(&database)?;
     }
+    database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     // Readers, like a backup, don't hold up the writer; a commit is one file's writing.
     database.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     // A commit is on the disk, whatever happens to the power then.
@@ -148,7 +152,10 @@ fn check(database: &Connection) -> Result<(), StoreFault> {
     let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     match said.as_str() {
         "ok" => Ok(()),
-        _ => Err(StoreFault::Corrupt(said)),
+        // The last line has the first fault; those before say where it was looked for.
+        _ => Err(StoreFault::Corrupt(
+            said.lines().last().unwrap_or_default().to_owned(),
+        )),
     }
 }
 

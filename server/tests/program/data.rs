@@ -53,7 +53,8 @@ fn a_database_of_a_newer_version_is_refused() {
     let database = Connection::open(folder.at("data/gridrace.db")).unwrap();
     database.execute_batch("PRAGMA user_version = 99").unwrap();
     drop(database);
-    refuses(&folder, &data, "it comes from a newer version");
+    let why = "data/gridrace.db: the database has layout 99, and this program knows up to ";
+    refuses(&folder, &data, why);
 }
 
 #[test]
@@ -72,7 +73,11 @@ fn a_damaged_database_is_refused() {
         vec![0x5a; 9_000],
     ] {
         fs::write(&path, bytes).unwrap();
-        refuses(&folder, &data, "the database is damaged: ");
+        refuses(
+            &folder,
+            &data,
+            "data/gridrace.db: the database is damaged: ",
+        );
     }
 }
 
@@ -108,11 +113,19 @@ fn a_database_that_is_locked_is_refused() {
     let folder = Folder::new("locked");
     let data = folder.at("data");
     made(&data);
+    let before = files(folder.path());
     let other = Connection::open(folder.at("data/gridrace.db")).unwrap();
     other
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
         .unwrap();
-    refuses(&folder, &data, "another program holds the database locked");
+    // Nobody here may read the file meanwhile: closing it would give up this process's locks.
+    let Ended { code, said } = Program::start(&["--data", &data]).is_refused();
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    assert_eq!(code, Some(1));
+    let why = "data/gridrace.db: another program holds the database locked";
+    assert!(said.contains(why), "{said}");
+    assert_eq!(files(folder.path()), before);
 }
 
 #[test]

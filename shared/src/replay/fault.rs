@@ -51,6 +51,12 @@ pub enum FaultKind {
         /// The end.
         ended: Millis,
     },
+    /// The heat ended at another instant than the last player's race.
+    #[error("nobody raced any more at {over}, which is when the heat was over")]
+    OtherEnd {
+        /// When nobody raced any more.
+        over: Millis,
+    },
     /// The heat went on after its time limit.
     #[error("the heat ended after its time limit of {limit}")]
     TooLong {

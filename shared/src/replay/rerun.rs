@@ -140,6 +140,12 @@ impl Rerun {
         rank(self.runners.iter().map(Runner::ranked).collect())
     }
 
+    /// Says whether somebody still races, there or not.
+    pub(super) fn is_raced(&self) -> bool {
+        let races = |runner: &Runner| runner.state == State::Racing;
+        self.runners.iter().any(races)
+    }
+
     /// Says that a heat before its time limit can't be over: somebody who is there, or may
     /// come back, still races, and somebody from outside is there as well.
     pub(super) fn must_go_on(&self) -> bool {

@@ -40,8 +40,8 @@ pub fn verify(file: &[u8]) -> Result<Verdict, Damage> {
     };
     check.origin(&replay);
     let mut rerun = Rerun::new(&replay.course, &replay.about.options);
-    check.course(&replay, &mut rerun);
-    check.end(&replay, &rerun);
+    let over = check.course(&replay, &mut rerun);
+    check.end(&replay, &rerun, over);
     rerun.end();
     check.standings(&replay, &rerun);
     check.best(&replay);
@@ -115,9 +115,10 @@ impl Check<'_> {
         }
     }
 
-    /// Everything that happened, in its order.
-    fn course(&mut self, replay: &Replay, rerun: &mut Rerun) {
+    /// Everything that happened, in its order; returns when nobody raced any more.
+    fn course(&mut self, replay: &Replay, rerun: &mut Rerun) -> Option<Millis> {
         let ended = replay.outcome.ended;
+        let mut over = None;
         for (offset, record) in replay.course.records() {
             let offset = self.places.records + offset;
             let player = player_of(&record);
@@ -138,16 +139,23 @@ impl Check<'_> {
             if let Err(breach) = rerun.run(&record) {
                 find(FaultKind::Breach(breach));
             }
+            if over.is_none() && !rerun.is_raced() {
+                over = Some(record.at);
+            }
         }
+        over
     }
 
-    /// When the heat ended.
-    fn end(&mut self, replay: &Replay, rerun: &Rerun) {
+    /// When the heat ended: with the last race in it, at its time limit, or before, where
+    /// nobody was left to see it.
+    fn end(&mut self, replay: &Replay, rerun: &Rerun, over: Option<Millis>) {
         let limit = Millis::from_seconds(replay.about.options.time_limit_seconds.into());
         let ended = replay.outcome.ended;
         let cut = rerun.runners().iter().any(|runner| runner.cut);
         if ended > limit {
             self.find(self.places.ended, None, FaultKind::TooLong { limit });
+        } else if let Some(over) = over.filter(|&over| over != ended && !cut) {
+            self.find(self.places.ended, None, FaultKind::OtherEnd { over });
         } else if ended < limit && !cut && rerun.must_go_on() {
             self.find(self.places.ended, None, FaultKind::TooShort);
         }

@@ -342,3 +342,17 @@ fn a_terminal_below_40x12_says_so() {
         shown(&mut fx::racing("slide:4x4"), (20, 6))
     );
 }
+
+#[test]
+fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
+    let mut model = fx::racing("slide:4x4");
+    let sees =
+        |model: &mut Model| [LARGE, SMALL].map(|size| shown(model, size).contains("not recorded"));
+    assert_eq!(sees(&mut model), [false, false]);
+    fx::hear(&mut model, ServerMessage::Unrecorded);
+    model.notice = None;
+    assert_eq!(sees(&mut model), [true, true]);
+    fx::hear(&mut model, ServerMessage::Recorded);
+    assert!(shown(&mut model, LARGE).contains("has room again"));
+    assert_eq!(sees(&mut model), [false, false]);
+}

@@ -180,6 +180,27 @@ async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
 }
 
 #[tokio::test]
+async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let anna = Person::joins(&heat, "Anna");
+    assert!(anna.outbox.take().frames.is_empty());
+    other.execute_batch("ROLLBACK").unwrap();
+    world.hub.rest().await;
+    let heard = anna.outbox.take().frames;
+    let heard: Vec<&ServerMessage> = heard.iter().map(|frame| frame.message()).collect();
+    assert!(
+        matches!(
+            heard[..],
+            [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]
+        ),
+        "{heard:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
     let standing = |bots| StandingHeat {
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
@@ -358,6 +379,42 @@ async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
     let verdict = gridrace_shared::replay::verify(&file).unwrap();
     assert_eq!(verdict.faults, []);
     assert_eq!(verdict.replay.outcome.best, Some(best));
+}
+
+#[tokio::test]
+async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let mut anna = Person::joins(&heat, "Anna");
+    anna.gets_token().await;
+    let last = |world: &World| -> i64 {
+        let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
+        let sql = "SELECT coalesce(max(part), 0) FROM journal";
+        database.query_row(sql, (), |row| row.get(0)).unwrap()
+    };
+    let before = last(&world);
+    assert!(before > 0);
+    let world = world.after_kill();
+    // Others go on, while nobody comes back to that one.
+    let other = world.open("slide:3x3");
+    let mut ben = Person::joins(&other, "Ben");
+    for ready in [true, false, true, false] {
+        other.apply(Event::Ready { by: ben.id, ready });
+        ben.hears(|message| match message {
+            ServerMessage::Roster(roster) => (roster.members[0].ready == ready).then_some(()),
+            _ => None,
+        })
+        .await;
+    }
+    let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
+    let kept: i64 = database
+        .query_row("SELECT min(part) FROM journal", (), |row| row.get(0))
+        .unwrap();
+    assert!(kept > before, "rows from {kept} on, after {before}");
+    let heats: i64 = database
+        .query_row("SELECT count(*) FROM heats", (), |row| row.get(0))
+        .unwrap();
+    assert_eq!(heats, 2);
 }
 
 #[tokio::test]

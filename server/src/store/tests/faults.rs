@@ -4,6 +4,7 @@ use crate::store::scratch::Scratch;
 use crate::store::{StoreFault, open, schema};
 use gridrace_shared::identity::Fingerprint;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -101,6 +102,54 @@ fn a_newer_database_stays_as_it_is() {
         scratch.refuses(),
         StoreFault::Newer { found: 99, .. }
     ));
+}
+
+#[test]
+fn a_log_that_was_left_beside_a_newer_database_stays_as_it_is() {
+    let scratch = Scratch::new();
+    scratch.change("");
+    let newer = Connection::open(scratch.database()).unwrap();
+    newer
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .unwrap();
+    newer.execute_batch("PRAGMA user_version = 99").unwrap();
+    drop(newer);
+    let log = scratch.path().join("gridrace.db-wal");
+    let before = fs::read(&log).unwrap();
+    assert!(!before.is_empty());
+    assert!(matches!(scratch.refuses(), StoreFault::Newer { .. }));
+    assert_eq!(fs::read(&log).unwrap(), before);
+}
+
+#[test]
+fn who_reads_leaves_behind_what_was_there_before() {
+    let scratch = Scratch::new();
+    scratch.change("");
+    let names = || {
+        let files = fs::read_dir(scratch.path()).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let closed = names();
+    assert_eq!(scratch.archive().latest(9).unwrap(), []);
+    assert_eq!(names(), closed);
+    let killed = {
+        let store = scratch.store();
+        let killed = scratch.killed();
+        store.close();
+        killed
+    };
+    let log = killed.path().join("gridrace.db-wal");
+    let before = (
+        fs::read(killed.database()).unwrap(),
+        fs::read(&log).unwrap(),
+    );
+    assert_eq!(killed.archive().latest(9).unwrap(), []);
+    let after = (
+        fs::read(killed.database()).unwrap(),
+        fs::read(&log).unwrap(),
+    );
+    assert_eq!(after, before);
 }
 
 #[test]

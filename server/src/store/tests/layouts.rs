@@ -155,8 +155,9 @@ fn journals_of_another_version_of_the_race_are_set_aside_byte_for_byte_and_said_
     let (store, found) = tracing::subscriber::with_default(subscriber, || scratch.open().unwrap());
     assert!(found.is_empty());
     let said = format!(
-        "a heat is set aside heat=KQZT why=it was written by version 2 of the race, and this is version {}",
-        journal::VERSION
+        "a heat is set aside in the table aside heat=KQZT why=it was written by version 2 of the race, and this is version {} into=\"{}",
+        journal::VERSION,
+        scratch.path().display()
     );
     assert!(log.text().contains(&said), "{}", log.text());
     store.close();

@@ -46,6 +46,11 @@ fn the_end_is_neither_too_late_nor_too_early() {
         replay.outcome.ended = limit + Millis(1);
     });
     assert_eq!(late, [FaultKind::TooLong { limit }]);
+    let over = race("slide:3x3", "friday", &SKILLS).outcome.ended;
+    for ended in [over + Millis(1), over.since(Millis(1)), limit] {
+        let moved = kinds("slide:3x3", |replay| replay.outcome.ended = ended);
+        assert!(moved.contains(&FaultKind::OtherEnd { over }), "{moved:?}");
+    }
     let early = kinds("slide:3x3", |replay| replay.outcome.ended = Millis(9));
     assert!(early.contains(&FaultKind::AfterEnd { ended: Millis(9) }));
     let mut replay = race("slide:3x3", "friday", &SKILLS);
