@@ -90,6 +90,7 @@ async fn answer(connection: &mut Connection<Tcp>) -> Result<Vec<OwnResult>, Fail
             | ServerMessage::Rejected { .. }
             | ServerMessage::Resync(_)
             | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
             | ServerMessage::Standings(_)
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }

@@ -6,6 +6,7 @@ use gridrace_server::{Server, ServerConfig, ServerError};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::replay;
 use gridrace_shared::standings;
 use std::path::Path;
@@ -88,4 +89,60 @@ async fn a_folder_that_is_taken_is_no_other_server_s() {
         matches!(fault, Some(ServerError::Store(StoreFault::InUse(_)))),
         "{fault:?}"
     );
+}
+
+#[tokio::test]
+async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_with(kept_in(folder.path()));
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let (mut cleo, mut dora) = (server.json_client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Spectator).await;
+    anna.until_members(2).await;
+    anna.start().await;
+    anna.until_go().await;
+    // Another heat, whose people are still in its lobby.
+    let code = cleo.open("Cleo", &options("link:5x5")).await;
+    dora.join(code, "Dora", Role::Player).await;
+    cleo.until_members(2).await;
+    let stopping = server.begin_to_stop();
+    for client in [&mut anna, &mut ben, &mut cleo, &mut dora] {
+        assert_eq!(
+            client.until_closed().await,
+            Some(CloseCode::ShuttingDown.number())
+        );
+        assert_eq!(client.state.farewell(), Some(Farewell::ShuttingDown));
+    }
+    stopped(stopping).await;
+
+    let server = TestServer::start_with(kept_in(folder.path()));
+    for (earlier, players) in [(&anna, 1), (&ben, 1), (&cleo, 2), (&dora, 2)] {
+        let client = back(&server, earlier).await;
+        let heat = client.state.heat();
+        let members = heat.roster.members.iter();
+        let playing = members.filter(|member| member.role == Role::Player).count();
+        assert_eq!((client.you(), playing), (earlier.you(), players));
+    }
+    let (code, _, _) = cleo.state.key.clone().unwrap();
+    let mut late = server.client().await;
+    late.join(code, "Late", Role::Player).await;
+    assert_eq!(late.state.heat().roster.host, Some(cleo.you()));
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_nothing_says_farewell_all_the_same() {
+    let server = TestServer::start_ephemeral();
+    let mut anna = server.client().await;
+    anna.open("Anna", &options("slide:3x3")).await;
+    anna.start().await;
+    anna.until_go().await;
+    anna.advance(1).await;
+    let stopping = server.begin_to_stop();
+    assert_eq!(
+        anna.until_closed().await,
+        Some(CloseCode::ShuttingDown.number())
+    );
+    assert_eq!(anna.state.farewell(), Some(Farewell::ShuttingDown));
+    stopped(stopping).await;
 }
