@@ -332,7 +332,9 @@ impl Hub {
         }
         // What waited for the disk goes out before the farewell: above all the tokens by which
         // people come back.
-        self.handles().iter().for_each(|heat| heat.mind_store());
+        for heat in self.handles() {
+            heat.mind_store();
+        }
     }
 
     /// Closes every heat, and ends the bots in them.
