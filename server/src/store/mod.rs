@@ -10,11 +10,13 @@
 //! - `log`: a heat's side; `writer`: the thread; `rows`: what it writes; `part`: the
 //!   journal's rows; `recover`: what it finds at the start; `finished`: results, and
 //!   `archive`: reading them.
-//! - `spell`: whether it records; `again`: beginning again after the disk has failed.
+//! - `spell`: whether it records; `again`: beginning again after the disk has failed; `figures`:
+//!   what it has done.
 
 mod again;
 mod archive;
 mod fault;
+mod figures;
 mod finished;
 mod folder;
 mod here;
@@ -32,9 +34,10 @@ mod writer;
 
 pub use archive::{Archive, FinishedSummary};
 pub use fault::StoreFault;
+pub use figures::Figures;
 pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};
-pub use writer::{Figures, GROUP_EVERY};
+pub use writer::GROUP_EVERY;
 
 pub(crate) use finished::{Finished, Lasting, Rated};
 pub(crate) use log::{Log, Ticket};

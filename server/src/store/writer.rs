@@ -2,6 +2,7 @@
 
 use super::again;
 use super::fault::StoreFault;
+use super::figures::{Counters, Figures};
 use super::log::{Batch, Log};
 use super::rows::Rows;
 use super::spell::{Spell, Spells};
@@ -9,7 +10,7 @@ use crate::clock::Clock;
 use crate::shards::Home;
 use gridrace_shared::time::Micros;
 use prometheus_client::metrics::histogram::Histogram;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -57,31 +58,6 @@ pub(crate) struct Shared {
 struct Queue {
     logs: Vec<Arc<Log>>,
     ends: bool,
-}
-
-#[derive(Debug, Default)]
-struct Counters {
-    commits: AtomicU64,
-    micros: AtomicU64,
-    slowest: AtomicU64,
-    bytes: AtomicU64,
-}
-
-/// What the store has done since it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
-    /// Groups that are on the disk.
-    pub commits: u64,
-    /// What they took together, in microseconds.
-    pub commit_micros: u64,
-    /// What the slowest took, in microseconds.
-    pub slowest_micros: u64,
-    /// Bytes of entries, checkpoints and results.
-    pub bytes: u64,
-    /// Bytes that wait for the disk.
-    pub waiting: u64,
-    /// Whether anything is recorded.
-    pub recording: bool,
 }
 
 /// What the writer does next.
@@ -223,15 +199,8 @@ impl Shared {
     }
 
     pub(super) fn figures(&self) -> Figures {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Figures {
-            commits: read(&self.figures.commits),
-            commit_micros: read(&self.figures.micros),
-            slowest_micros: read(&self.figures.slowest),
-            bytes: read(&self.figures.bytes),
-            waiting: self.waiting.load(Ordering::Relaxed) as u64,
-            recording: !self.is_given_up(),
-        }
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        self.figures.read(waiting, !self.is_given_up())
     }
 
     /// Waits for something to do. What comes soon after the last group waits for its turn.
@@ -338,7 +307,11 @@ pub(super) fn run(mut rows: Rows, shared: &Shared) {
 pub(super) fn write(rows: &mut Rows, batches: &[Batch], shared: &Shared) {
     let (began, spell) = (shared.now(), shared.spells.present());
     match commit(rows, batches, shared) {
-        Ok(bytes) => shared.count(bytes, shared.now().saturating_sub(began)),
+        Ok(bytes) => {
+            let took = shared.now().saturating_sub(began);
+            shared.commits.observe(took.as_secs_f64());
+            shared.figures.count(bytes, took);
+        }
         Err(fault) => shared.give_up(spell, &fault),
     }
 }
@@ -373,17 +346,6 @@ fn commit(rows: &mut Rows, batches: &[Batch], shared: &Shared) -> Result<u64, St
             Err(StoreFault::Locked) if !shared.is_given_up() => {}
             outcome => return outcome,
         }
-    }
-}
-
-impl Shared {
-    fn count(&self, bytes: u64, took: Duration) {
-        self.commits.observe(took.as_secs_f64());
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        self.figures.commits.fetch_add(1, Ordering::Relaxed);
-        self.figures.micros.fetch_add(micros, Ordering::Relaxed);
-        self.figures.slowest.fetch_max(micros, Ordering::Relaxed);
-        self.figures.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 

@@ -36,7 +36,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Checks that the program doesn't start, says why, and has changed nothing.
 fn refuses(folder: &Folder, data: &str, why: &str) {
     let before = files(folder.path());
-    let Ended { code, said } = Program::start(&["--data", data]).is_refused();
+    let Ended { code, said } = Program::start(&["--data", data]).gets_refused();
     assert_eq!(code, Some(1), "{why}: {said}");
     let line = said.lines().last().unwrap();
     assert!(line.starts_with("gridrace-server: "), "{said}");
@@ -46,7 +46,7 @@ fn refuses(folder: &Folder, data: &str, why: &str) {
 }
 
 #[test]
-fn a_database_of_a_newer_version_is_refused() {
+fn a_database_of_a_newer_version_gets_refused() {
     let folder = Folder::new("newer");
     let data = folder.at("data");
     made(&data);
@@ -58,7 +58,7 @@ fn a_database_of_a_newer_version_is_refused() {
 }
 
 #[test]
-fn a_damaged_database_is_refused() {
+fn a_damaged_database_gets_refused() {
     let folder = Folder::new("damaged");
     let data = folder.at("data");
     made(&data);
@@ -82,7 +82,7 @@ fn a_damaged_database_is_refused() {
 }
 
 #[test]
-fn a_database_of_another_program_is_refused() {
+fn a_database_of_another_program_gets_refused() {
     let folder = Folder::new("foreign");
     let database = Connection::open(folder.at("gridrace.db")).unwrap();
     database.execute_batch("CREATE TABLE theirs (one)").unwrap();
@@ -92,12 +92,12 @@ fn a_database_of_another_program_is_refused() {
 }
 
 #[test]
-fn a_folder_that_another_server_has_is_refused() {
+fn a_folder_that_another_server_has_gets_refused() {
     let folder = Folder::new("taken");
     let data = folder.at("data");
     let mut first = Program::start(&["--data", &data]);
     first.says("listening");
-    let Ended { code, said } = Program::start(&["--data", &data]).is_refused();
+    let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
     assert_eq!(code, Some(1));
     assert!(
         said.contains(&format!("another server uses {data}")),
@@ -109,7 +109,7 @@ fn a_folder_that_another_server_has_is_refused() {
 }
 
 #[test]
-fn a_database_that_is_locked_is_refused() {
+fn a_database_that_is_locked_gets_refused() {
     let folder = Folder::new("locked");
     let data = folder.at("data");
     made(&data);
@@ -119,7 +119,7 @@ fn a_database_that_is_locked_is_refused() {
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
         .unwrap();
     // Nobody here may read the file meanwhile: closing it would give up this process's locks.
-    let Ended { code, said } = Program::start(&["--data", &data]).is_refused();
+    let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     assert_eq!(code, Some(1));
@@ -129,7 +129,7 @@ fn a_database_that_is_locked_is_refused() {
 }
 
 #[test]
-fn a_path_that_is_a_file_is_refused() {
+fn a_path_that_is_a_file_gets_refused() {
     let folder = Folder::new("file");
     fs::write(folder.at("data"), "a letter").unwrap();
     refuses(&folder, &folder.at("data"), "data is no folder");
@@ -137,7 +137,7 @@ fn a_path_that_is_a_file_is_refused() {
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_is_refused() {
+fn a_folder_that_may_not_be_written_gets_refused() {
     let folder = Folder::new("read-only");
     // Root may write anywhere but here.
     let mut paths = vec!["/proc/self/task".to_owned()];
@@ -157,7 +157,7 @@ fn a_folder_that_may_not_be_written_is_refused() {
     }
     for path in paths {
         let before = files(folder.path());
-        let Ended { code, said } = Program::start(&["--data", &path]).is_refused();
+        let Ended { code, said } = Program::start(&["--data", &path]).gets_refused();
         assert_eq!(code, Some(1), "{said}");
         let clear = ["no permission for ", "is of no use: "];
         assert!(clear.iter().any(|clear| said.contains(clear)), "{said}");
@@ -184,7 +184,7 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
             data,
         ]);
         settle(&mut command);
-        Program::run(&mut command).is_refused()
+        Program::run(&mut command).gets_refused()
     };
     for kilobytes in [0, 1, 8, 24] {
         let data = folder.at(&format!("fresh-{kilobytes}"));

@@ -91,7 +91,7 @@ impl Program {
     }
 
     /// Waits until it ends, which it must before it serves anybody.
-    pub(crate) fn is_refused(mut self) -> Ended {
+    pub(crate) fn gets_refused(mut self) -> Ended {
         let mut line = String::new();
         while self.log.read_line(&mut line).unwrap() > 0 {
             self.said.push_str(&line);

@@ -1,5 +1,6 @@
 //! The shell of a race: who hears what, and first.
 
+mod disk;
 mod recorded;
 mod world;
 

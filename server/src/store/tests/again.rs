@@ -58,7 +58,7 @@ async fn heats_are_recorded_again_as_they_stand_and_those_that_are_gone_are_gone
     std::mem::swap(&mut lost, &mut anna.log);
     anna.until(ticket).await;
     assert!(anna.log.has_begun() && store.figures().recording);
-    store.sweep();
+    store.sweep(bell());
     let fresh = Heat::begin(&store, "MNPQ");
     let (store, found) = scratch.reopen(store);
     let codes: Vec<String> = found.iter().map(|heat| heat.code.to_string()).collect();
@@ -68,7 +68,7 @@ async fn heats_are_recorded_again_as_they_stand_and_those_that_are_gone_are_gone
     assert_eq!(names, ["Anna", "Cleo", "Dora"]);
     assert!(fresh.log.has_begun());
     // With the next group go the rows that nobody needs any more.
-    let log = store.go_on(&found[0], Arc::default());
+    let log = store.go_on(&found[0], bell());
     log.stands("as it was".to_owned());
     store.close();
     assert_eq!(parts(&scratch), 0);

@@ -37,7 +37,7 @@ impl Heat {
             pin: None,
         };
         let kept = Kept::new(Race::new(config).unwrap());
-        let moved = Bell::new(Shards::default().home());
+        let moved = bell();
         let log = store
             .begin(code.parse().unwrap(), &kept, Arc::clone(&moved), false)
             .unwrap()
@@ -111,6 +111,11 @@ impl Heat {
     }
 }
 
+/// What wakes a heat's task, here.
+fn bell() -> Arc<Bell> {
+    Bell::new(Shards::default().home())
+}
+
 fn parts(scratch: &Scratch) -> i64 {
     let database = Connection::open(scratch.database()).unwrap();
     database
@@ -157,7 +162,7 @@ async fn a_checkpoint_stands_for_what_came_before_and_a_closed_heat_is_gone() {
     assert_eq!(found.len(), 1);
     assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), anna.bytes());
     // Once it has its checkpoint, the rows of both are outlived.
-    let moved = Bell::new(Shards::default().home());
+    let moved = bell();
     let log = store.go_on(&found[0], Arc::clone(&moved));
     for _ in 0..2 {
         let ticket = log.checkpoint(anna.bytes());

@@ -78,7 +78,7 @@ async fn it_is_kept_by_the_server_that_comes_after_one_that_was_killed() {
     over(&store, "KQZT");
     let (store, mut found) = scratch.reopen(store);
     let found = found.pop().unwrap();
-    let moved = Arc::new(Notify::new());
+    let moved = bell();
     let log = store.go_on(&found, Arc::clone(&moved));
     let mut heat = Heat {
         kept: found.kept,

@@ -1,0 +1,168 @@
+//! Heats on a disk that fails and has room again, and what is on it.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for one variant among all"
+)]
+
+use super::world::{Person, World};
+use super::*;
+use crate::outbox::Frame;
+use crate::store::StoreFault;
+use gridrace_shared::name::Seq;
+use gridrace_shared::protocol::heat::{HeatResult, Phase};
+use gridrace_shared::standings::Best;
+use std::collections::VecDeque;
+
+#[tokio::test]
+async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    anna.sees().await;
+    ben.sees().await;
+    let minding = Arc::new(world);
+    let mind = Arc::clone(&minding);
+    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    minding.scratch.fill();
+    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
+        .await;
+    heat.apply(Event::Start { by: anna.id });
+    let mut board = anna.is_at_go().await;
+    anna.plays(&heat, &mut board, 1).await;
+    // Whoever is the host next is told as well, and nobody else is.
+    let told = |frames: &VecDeque<Arc<Frame>>| {
+        frames
+            .iter()
+            .filter(|frame| *frame.message() == ServerMessage::Unrecorded)
+            .count()
+    };
+    assert_eq!(told(&ben.outbox.take().frames), 0);
+    heat.apply(Event::Leave { by: anna.id });
+    assert_eq!(told(&ben.outbox.take().frames), 1);
+    task.abort();
+}
+
+#[tokio::test]
+async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
+    let world = Arc::new(World::new());
+    let (heat, left) = (world.open("slide:4x4"), world.open("slide:3x3"));
+    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&left, "Ben"));
+    anna.gets_token().await;
+    ben.gets_token().await;
+    let mind = Arc::clone(&world);
+    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    world.scratch.fill();
+    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
+        .await;
+    heat.apply(Event::Start { by: anna.id });
+    let mut board = anna.is_at_go().await;
+    for seq in 1..=3 {
+        anna.plays(&heat, &mut board, seq).await;
+    }
+    left.apply(Event::Leave { by: ben.id });
+    world.hub.tidy(&left);
+    let begun = world.open("slide:3x3");
+    let mut cleo = Person::joins(&begun, "Cleo");
+    cleo.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
+        .await;
+    world.scratch.make_room();
+    for host in [&mut anna, &mut cleo] {
+        host.hears(|message| matches!(message, ServerMessage::Recorded).then_some(()))
+            .await;
+    }
+    for seq in 4..=6 {
+        anna.plays(&heat, &mut board, seq).await;
+    }
+    let next = world.after_kill();
+    let seat = anna.resumes(&next, heat.code()).await.seat.unwrap();
+    assert_eq!((seat.seq, &seat.board), (Seq(6), &board));
+    assert!(next.hub.find(begun.code()).is_some());
+    assert!(
+        next.hub.find(left.code()).is_none(),
+        "everybody has left it"
+    );
+    // Whatever was played unrecorded is in the replay all the same.
+    let heat = next.hub.find(heat.code()).unwrap();
+    heat.apply(Event::GiveUp { by: anna.id });
+    anna.hears(|message| matches!(message, ServerMessage::Phase(Phase::Over(_))).then_some(()))
+        .await;
+    let kept = next.scratch.archive().latest(9).unwrap();
+    let file = next.scratch.archive().replay(&kept[0].id).unwrap().unwrap();
+    let verdict = gridrace_shared::replay::verify(&file).unwrap();
+    assert_eq!(verdict.faults, []);
+    assert_eq!(verdict.replay.outcome.standings[0].moves.acts, 6);
+    task.abort();
+}
+
+#[tokio::test]
+async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let mut anna = Person::joins(&heat, "Anna");
+    anna.gets_token().await;
+    let last = |world: &World| -> i64 {
+        let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
+        let sql = "SELECT coalesce(max(part), 0) FROM journal";
+        database.query_row(sql, (), |row| row.get(0)).unwrap()
+    };
+    let before = last(&world);
+    assert!(before > 0);
+    let world = world.after_kill();
+    // Others go on, while nobody comes back to that one.
+    let other = world.open("slide:3x3");
+    let mut ben = Person::joins(&other, "Ben");
+    for ready in [true, false, true, false] {
+        other.apply(Event::Ready { by: ben.id, ready });
+        ben.hears(|message| match message {
+            ServerMessage::Roster(roster) => (roster.members[0].ready == ready).then_some(()),
+            _ => None,
+        })
+        .await;
+    }
+    let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
+    let kept: i64 = database
+        .query_row("SELECT min(part) FROM journal", (), |row| row.get(0))
+        .unwrap();
+    assert!(kept > before, "rows from {kept} on, after {before}");
+    let heats: i64 = database
+        .query_row("SELECT count(*) FROM heats", (), |row| row.get(0))
+        .unwrap();
+    assert_eq!(heats, 2);
+}
+
+#[tokio::test]
+async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let mut anna = Person::joins(&heat, "Anna");
+    anna.sees().await;
+    heat.apply(Event::Start { by: anna.id });
+    anna.is_at_go().await;
+    heat.apply(Event::GiveUp { by: anna.id });
+    // Whenever the solver says so, it says so once.
+    anna.hears(|message| match message {
+        ServerMessage::Phase(Phase::Over(result)) => result.best,
+        ServerMessage::Rated { best, .. } => Some(*best),
+        _ => None,
+    })
+    .await;
+    let best = Best::of(1, 2);
+    heat.apply(Event::Rated { number: 1, best });
+    anna.hears(|message| match message {
+        ServerMessage::Rated { best: told, .. } => (*told == best).then_some(()),
+        _ => None,
+    })
+    .await;
+    let archive = world.scratch.archive();
+    let kept = archive.latest(9).unwrap();
+    assert_eq!(kept.len(), 1);
+    let result: HeatResult = serde_json::from_str(&kept[0].result).unwrap();
+    assert_eq!(result.best, Some(best), "it was told, so it is on the disk");
+    let file = archive.replay(&kept[0].id).unwrap().unwrap();
+    let verdict = gridrace_shared::replay::verify(&file).unwrap();
+    assert_eq!(verdict.faults, []);
+    assert_eq!(verdict.replay.outcome.best, Some(best));
+}
