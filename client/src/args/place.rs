@@ -39,12 +39,32 @@ impl PlaceArgs {
             pin: self.pin.clone(),
             ..Place::default()
         };
+        if let Some(why) = self.mistyped() {
+            return Err(Failure::said(Exit::Usage, why));
+        }
         for word in &self.place {
             place
                 .take(word)
                 .map_err(|why| Failure::said(Exit::Usage, why))?;
         }
         Ok(place)
+    }
+
+    /// Says what is wrong where neither of two words is a code, though one of them must be: the
+    /// one that looks less like an address is one mistyped.
+    fn mistyped(&self) -> Option<String> {
+        let [one, two] = &self.place[..] else {
+            return None;
+        };
+        let is_code = |word: &String| word.contains('@') || word.parse::<HeatCode>().is_ok();
+        if is_code(one) || is_code(two) {
+            return None;
+        }
+        let mut words = [one, two];
+        words.sort_by_key(|word| (word.contains(['.', ':']), word.len()));
+        let [odd, _] = words;
+        let error = odd.parse::<HeatCode>().err()?;
+        (!odd.contains(['.', ':'])).then(|| format!("{odd:?} is no code: {error}, without vowels"))
     }
 }
 
@@ -148,6 +168,21 @@ mod tests {
         reads(&["nook:7415"], "-", "nook:7415");
         reads(&["KQZT", "nook"], "KQZT", "nook:7415");
         reads(&["KQZT@nook"], "KQZT", "nook:7415");
+    }
+
+    #[test]
+    fn of_two_words_one_is_the_code_though_it_is_mistyped() {
+        for words in [
+            ["ABC", "nook"],
+            ["race.example", "kqzts"],
+            ["localhost", "kq2t"],
+        ] {
+            let odd = words.iter().min_by_key(|word| word.len()).unwrap();
+            let why = read(&words).unwrap_err();
+            assert!(why.starts_with(&format!("{odd:?} is no code")), "{why}");
+        }
+        let why = read(&["10.0.0.1", "10.0.0.2"]).unwrap_err();
+        assert!(why.contains("two addresses"), "{why}");
     }
 
     #[test]

@@ -52,8 +52,14 @@ pub async fn run(
     let (over, reports) = mpsc::channel(REPORTS);
     let (stop, stopped) = watch::channel(false);
     let mut playing = JoinSet::new();
+    let (count, stay) = (bots.len(), args.stay);
     for bot in bots {
-        playing.spawn(bot.play(args.stay, over.clone(), stopped.clone()));
+        let (over, stopped) = (over.clone(), stopped.clone());
+        playing.spawn(async move {
+            let name = bot.name();
+            let ended = bot.play(stay, over, stopped).await;
+            ended.map_err(|error| report(&name, error, count))
+        });
     }
     drop(over);
     let outcome = tokio::select! {
@@ -62,14 +68,38 @@ pub async fn run(
     };
     // Whoever still plays leaves in good order.
     stop.send_replace(true);
-    let mut first_error = None;
+    let mut failures = Vec::new();
     while let Some(ended) = playing.join_next().await {
-        if let Err(error) = ended.unwrap_or(Err(BotError::Thoughtless)) {
-            first_error.get_or_insert(error);
-        }
+        let ended = ended.unwrap_or_else(|_| Err(BotError::Thoughtless.into()));
+        failures.extend(ended.err());
     }
     outcome?;
-    first_error.map_or(Ok(()), |error| Err(error.into()))
+    sum_up(failures, count)
+}
+
+/// Says at once which of many bots plays no more, and why. A single one's failure is the
+/// program's own, which says so when it ends.
+fn report(name: &str, error: BotError, of: usize) -> Failure {
+    if of > 1 {
+        // Whoever closed stderr doesn't want to know.
+        writeln!(std::io::stderr(), "{name}: {error}").ok();
+    }
+    let Failure { exit, why } = error.into();
+    let why = why.context(name.to_owned());
+    Failure { exit, why }
+}
+
+/// Makes one end of those of all bots: where there are many, each has been told of.
+fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
+    let count = failures.len();
+    match failures.drain(..).next() {
+        None => Ok(()),
+        Some(only) if of == 1 => Err(only),
+        Some(first) => {
+            let why = format!("{count} of {of} bots didn't play to the end");
+            Err(Failure::said(first.exit, why))
+        }
+    }
 }
 
 /// Brings the bots in, one after another, so that their numbers follow their names.
@@ -248,6 +278,21 @@ mod tests {
         );
         let several = chosen(&[heat("KQZT", true), heat("BRMX", true)]).unwrap_err();
         assert!(several.contains("KQZT, BRMX"), "{several}");
+    }
+
+    #[test]
+    fn a_bot_that_fails_is_named_and_many_are_counted() {
+        let flooded = || BotError::Dismissed(gridrace_shared::protocol::server::Farewell::Flooding);
+        let alone = sum_up(vec![report("steady", flooded(), 1)], 1).unwrap_err();
+        assert_eq!(format!("{:#}", alone.why), "steady: too many messages");
+        let two = ["steady-1", "steady-3"].map(|name| report(name, flooded(), 4));
+        let of_four = sum_up(two.into(), 4).unwrap_err();
+        assert_eq!(of_four.exit, Exit::Refused);
+        assert_eq!(
+            of_four.why.to_string(),
+            "2 of 4 bots didn't play to the end"
+        );
+        assert!(sum_up(Vec::new(), 4).is_ok());
     }
 
     #[test]

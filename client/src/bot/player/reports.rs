@@ -3,12 +3,22 @@
 use super::{BotPlayer, Flow, Stage};
 use crate::net::Network;
 use crate::report::Report;
+use gridrace_shared::name::NAME_GRAPHEMES;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{HeatResult, Member, Roster};
 use gridrace_shared::standings::Best;
 use tokio::sync::{mpsc, watch};
 
 impl<N: Network> BotPlayer<N> {
+    /// Returns the bot's name, fit to be printed.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let mut members = self.roster.members.iter();
+        let me = members.find(|member| member.id == self.you);
+        let name = me.map_or_else(|| self.you.to_string(), |me| me.name.to_string());
+        crate::sanitise::text(&name, NAME_GRAPHEMES)
+    }
+
     /// Takes in how a heat ended. Its report waits a little for what the board needs.
     pub(super) async fn end(
         &mut self,

@@ -8,7 +8,7 @@ use crate::clock;
 use crate::model::Key;
 use crate::net::{self, Connection, NetError, Network};
 use crate::report::Report;
-use gridrace_shared::name::{HeatCode, NAME_GRAPHEMES, PlayerId};
+use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::heat::{Phase, Snapshot};
@@ -47,15 +47,8 @@ impl<N: Network> BotPlayer<N> {
         let Some(key) = self.key.clone().filter(|_| may_return) else {
             return Err(error);
         };
-        let name = self
-            .roster
-            .members
-            .iter()
-            .find(|member| member.id == self.you);
-        let name = name.map_or_else(|| self.you.to_string(), |me| me.name.to_string());
-        let name = crate::sanitise::text(&name, NAME_GRAPHEMES);
         self.network
-            .tells(format_args!("{name}: {error}; coming back"));
+            .tells(format_args!("{}: {error}; coming back", self.name()));
         self.connection.hang_up().await;
         let grace = Duration::from_secs(self.setup.options.grace_seconds.into());
         let last = clock::instant() + PATIENCE.max(grace);
