@@ -71,6 +71,8 @@ pub struct JoinForm {
     pub role: Role,
     /// Whether the server is being asked.
     pub busy: bool,
+    /// What went wrong that no line is to blame for.
+    pub trouble: Option<String>,
 }
 
 /// Which line of the form is wrong, by its number.
@@ -102,6 +104,7 @@ impl JoinForm {
             form: Form::new(fields, focus),
             role,
             busy: false,
+            trouble: None,
         }
     }
 
@@ -118,6 +121,7 @@ impl JoinForm {
     /// Returns where the form leads, or marks what is wrong in it.
     pub fn goal(&mut self) -> Option<Goal> {
         self.form.forgive();
+        self.trouble = None;
         let address = match self.form.value(0) {
             "" => HERE.parse::<Address>(),
             address => address.parse(),
@@ -169,6 +173,23 @@ impl JoinForm {
     pub fn blame(&mut self, fault: JoinFault, error: impl Into<String>) {
         self.busy = false;
         self.form.blame(fault as usize, error);
+    }
+
+    /// Says what went wrong, at the line that it is about, if there is one.
+    pub fn fail(&mut self, fault: Option<JoinFault>, error: String) {
+        match fault {
+            Some(fault) => self.blame(fault, error),
+            None => {
+                self.busy = false;
+                self.trouble = Some(error);
+            }
+        }
+    }
+
+    /// Returns what is wrong, the line with the cursor first.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        self.form.error().or(self.trouble.as_deref())
     }
 }
 

@@ -197,8 +197,27 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     let Some(mut form) = form else {
         return go_home(model, Some(text));
     };
-    form.blame(JoinFault::Address, text);
+    form.fail(fault_of(why), text);
     model.screen = Screen::Join(form);
     model.link = Link::default();
     vec![Command::Disconnect]
+}
+
+/// Returns the line of the form that led there, where it is to blame.
+const fn fault_of(why: NetError) -> Option<JoinFault> {
+    match why {
+        NetError::Address(_)
+        | NetError::Unreachable(_)
+        | NetError::Untrusted(_)
+        | NetError::NoTls
+        | NetError::NotPlain
+        | NetError::NotGridrace
+        | NetError::Version { .. }
+        | NetError::TimedOut => Some(JoinFault::Address),
+        NetError::Unavailable { .. }
+        | NetError::Turned(_)
+        | NetError::Lost(_)
+        | NetError::Closed { .. }
+        | NetError::Malformed => None,
+    }
 }

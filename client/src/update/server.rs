@@ -233,9 +233,9 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         }
     };
     let fault = match why {
-        Refusal::NoSuchHeat => JoinFault::Code,
-        Refusal::Name(_) | Refusal::NameTaken => JoinFault::Name,
-        Refusal::WrongPin => JoinFault::Pin,
+        Refusal::NoSuchHeat => Some(JoinFault::Code),
+        Refusal::Name(_) | Refusal::NameTaken => Some(JoinFault::Name),
+        Refusal::WrongPin => Some(JoinFault::Pin),
         Refusal::InAHeat
         | Refusal::NotInAHeat
         | Refusal::HelloTwice
@@ -257,9 +257,9 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         | Refusal::Nobody
         | Refusal::NoResults
         | Refusal::Unproven
-        | Refusal::TooFast => JoinFault::Address,
+        | Refusal::TooFast => None,
     };
-    form.blame(fault, text);
+    form.fail(fault, text);
     model.screen = Screen::Join(form);
     model.link = crate::model::Link::default();
     vec![Command::Disconnect]

@@ -32,7 +32,7 @@ pub(super) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: 
         };
         let text = format!("{what}{ellipsis}");
         paint.text(last, &text, Look::Own);
-    } else if let Some(error) = join.form.error() {
+    } else if let Some(error) = join.error() {
         paint.wrapped(last, error, Look::Bad);
     } else if let Some(note) = note_apart(&join.form, area) {
         paint.text(last, note, Look::Faint);

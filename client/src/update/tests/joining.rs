@@ -7,7 +7,7 @@ use crate::model::Screen;
 use crate::net::NetError;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::heat::{HeatSummary, Phase};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use std::io::ErrorKind;
 
 #[test]
@@ -156,4 +156,30 @@ fn a_name_that_is_taken_gets_a_number_and_that_is_said() {
     assert_eq!(entrant.name, "Anna 2");
     hear(&mut model, joined(Role::Player, Phase::Lobby));
     assert!(model.notice.unwrap().text.contains("Anna 2"));
+}
+
+#[test]
+fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
+    let busy = NetError::Turned(Farewell::Busy { retry_seconds: 7 });
+    for message in [
+        Message::Server(Box::new(ServerMessage::Refused(Refusal::TooFast))),
+        Message::Server(Box::new(ServerMessage::Refused(Refusal::Full))),
+        Message::Disconnected(busy),
+        Message::Disconnected(LOST),
+    ] {
+        let mut model = joining(Some(fx::code()));
+        tell(&mut model, connected("s"));
+        tell(&mut model, message);
+        let Screen::Join(form) = &model.screen else {
+            panic!("{:?}", model.screen)
+        };
+        assert!(form.form.fields.iter().all(|field| field.error.is_none()));
+        assert!(form.error().is_some() && !form.busy);
+        // The next attempt begins without it.
+        key(&mut model, KeyCode::Enter);
+        let Screen::Join(form) = &model.screen else {
+            panic!("{:?}", model.screen)
+        };
+        assert_eq!(form.error(), None);
+    }
 }
