@@ -16,6 +16,7 @@ use clap::Parser;
 use gridrace_server::store::Data;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{ServerConfig, StandingHeat};
+use gridrace_shared::identity::Key;
 use gridrace_shared::protocol::client::Role;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use tokio::net::TcpListener;
@@ -117,6 +118,7 @@ async fn play(args: &Play, cli: &Cli) -> Result<(), Failure> {
         bots: args.bots.0.clone(),
         start: true,
         invitation: Vec::new(),
+        news: String::new(),
     };
     let ended = screen(start, cli).await;
     hosted.stop().await;
@@ -140,15 +142,32 @@ async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
     if args.headless || !has_terminal() {
         return serve(args, listener).await;
     }
-    let hosted = started(listener, config(args, Vec::new())?)?;
-    let start = Start::Open {
-        address: hosted.place.address.clone(),
-        options: args.options(),
-        seed: args.heat.seed.clone(),
-        pin: args.pin.clone(),
-        bots: args.bots.0.clone(),
-        start: false,
-        invitation: hosted.place.invitation.clone(),
+    let key =
+        key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let hosted = started(listener, config(args, Vec::new())?, key.as_ref())?;
+    let (address, invitation) = (
+        hosted.place.address.clone(),
+        hosted.place.invitation.clone(),
+    );
+    let (pin, news) = (args.pin.clone(), going_on(&hosted));
+    let start = match hosted.waiting {
+        Some(code) => Start::Return {
+            address,
+            code,
+            pin,
+            invitation,
+            news,
+        },
+        None => Start::Open {
+            address,
+            options: args.options(),
+            seed: args.heat.seed.clone(),
+            pin,
+            bots: args.bots.0.clone(),
+            start: false,
+            invitation,
+            news,
+        },
     };
     let ended = screen(start, cli).await;
     hosted.stop().await;
@@ -163,7 +182,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
         bots: args.bots.0.clone(),
         pin: args.pin.clone(),
     };
-    let hosted = started(listener, config(args, vec![standing])?)?;
+    let hosted = started(listener, config(args, vec![standing])?, None)?;
     let announced = announce(args, &hosted);
     let ended = match announced {
         Ok(()) => interrupt::asked().await,
@@ -186,8 +205,12 @@ fn config(args: &Host, standing: Vec<StandingHeat>) -> Result<ServerConfig, Fail
     })
 }
 
-fn started(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Failure> {
-    hosting::serve(listener, config).map_err(|why| Failure::said(Exit::Failure, why))
+fn started(
+    listener: TcpListener,
+    config: ServerConfig,
+    key: Option<&Key>,
+) -> Result<Hosted, Failure> {
+    hosting::serve(listener, config, key).map_err(|why| Failure::said(Exit::Failure, why))
 }
 
 /// Prints the code, every address, and how to join.
@@ -204,7 +227,24 @@ fn announce(args: &Host, hosted: &Hosted) -> io::Result<()> {
             writeln!(out, "  gridrace join {code} {address}")?;
         }
     }
+    let news = going_on(hosted);
+    if !news.is_empty() {
+        writeln!(out, "{news}")?;
+    }
     out.flush()
+}
+
+/// Says which heats of an earlier program go on; nothing where none does.
+fn going_on(hosted: &Hosted) -> String {
+    let mut codes = hosted.going_on.iter().map(ToString::to_string);
+    match (codes.next(), codes.next()) {
+        (None, _) => String::new(),
+        (Some(code), None) => format!("heat {code} goes on"),
+        (Some(first), Some(second)) => {
+            let rest: String = codes.map(|code| format!(", {code}")).collect();
+            format!("heats {first}, {second}{rest} go on")
+        }
+    }
 }
 
 /// Joins a heat, as a player or to watch. Whether there is a server is found out before

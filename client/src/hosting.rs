@@ -3,6 +3,7 @@
 use crate::interrupt;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig, lan, limits};
+use gridrace_shared::identity::Key;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io;
@@ -32,6 +33,10 @@ pub struct Hosted {
     pub place: Place,
     /// The codes of the heats that stand as long as the server does.
     pub standing: Vec<HeatCode>,
+    /// The codes of the heats that go on from an earlier program.
+    pub going_on: Vec<HeatCode>,
+    /// The one of those in which a seat waits for this player, if there is one.
+    pub waiting: Option<HeatCode>,
     /// The tables of its solvers, for this program's own bots as well.
     pub tables: TableStore,
     shutdown: oneshot::Sender<()>,
@@ -66,14 +71,18 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
         tables: TableStore::new(Cache::choose(None)),
         ..ServerConfig::default()
     };
-    serve(listener, config)
+    serve(listener, config, None)
 }
 
-/// Starts a server on a listener.
+/// Starts a server on a listener, for a player who has this key.
 ///
 /// # Errors
 /// Why it can't be started, in words.
-pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, String> {
+pub fn serve(
+    listener: TcpListener,
+    config: ServerConfig,
+    key: Option<&Key>,
+) -> Result<Hosted, String> {
     let tables = config.tables.clone();
     let server = Server::new(listener, config).map_err(|error| error.to_string())?;
     let listening = server.address();
@@ -82,6 +91,8 @@ pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Stri
         invitation: invitation(listening),
     };
     let standing = server.standing().to_vec();
+    let going_on = server.going_on();
+    let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
     let (shutdown, asked) = oneshot::channel();
     let task = tokio::spawn(server.run(async {
         // Sent or dropped, it means the same.
@@ -90,6 +101,8 @@ pub fn serve(listener: TcpListener, config: ServerConfig) -> Result<Hosted, Stri
     Ok(Hosted {
         place,
         standing,
+        going_on,
+        waiting,
         tables,
         shutdown,
         task,
@@ -146,6 +159,56 @@ fn written(address: SocketAddr) -> String {
 mod tests {
     use super::*;
     use crate::net::{self, NetError};
+    use gridrace_server::store::Data;
+    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::protocol::client::{ClientMessage, Entrant};
+    use gridrace_shared::protocol::server::ServerMessage;
+
+    fn on(folder: &std::path::Path) -> ServerConfig {
+        ServerConfig {
+            data: Data::At(folder.to_owned()),
+            ..ServerConfig::default()
+        }
+    }
+
+    async fn serving(folder: &std::path::Path, key: &Key) -> Hosted {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        serve(listener, on(folder), Some(key)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_started_again_knows_the_heats_and_its_player_s_seat() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = [1, 2].map(|byte| Key::from_bytes([byte; 32]));
+        let hosted = serving(folder.path(), &keys[0]).await;
+        assert_eq!((hosted.going_on.len(), hosted.waiting), (0, None));
+        let mut connection = net::connect(&hosted.place.address).await.unwrap();
+        connection.identify(&keys[0], false).await.unwrap();
+        let open = ClientMessage::Open {
+            entrant: Entrant {
+                name: "Anna".to_owned(),
+                bot: false,
+            },
+            options: HeatOptions::new("slide:3x3".parse().unwrap()),
+            seed: None,
+            pin: None,
+        };
+        connection.send(&open).await.unwrap();
+        let code = loop {
+            if let ServerMessage::Joined { heat, .. } = connection.next().await.unwrap() {
+                break heat.code;
+            }
+        };
+        hosted.stop().await;
+        for (key, waiting) in [(&keys[0], Some(code)), (&keys[1], None)] {
+            let hosted = serving(folder.path(), key).await;
+            assert_eq!(
+                (&hosted.going_on[..], hosted.waiting),
+                (&[code][..], waiting)
+            );
+            hosted.stop().await;
+        }
+    }
 
     #[tokio::test]
     async fn a_server_in_this_program_serves_until_it_is_stopped() {

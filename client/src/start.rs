@@ -26,6 +26,19 @@ pub enum Start {
         /// Its PIN.
         pin: Option<Pin>,
     },
+    /// On the way back into one's own, which goes on with the server of this program.
+    Return {
+        /// The server.
+        address: String,
+        /// The heat.
+        code: HeatCode,
+        /// Its PIN.
+        pin: Option<Pin>,
+        /// The addresses by which others join, one a line; for the lobby.
+        invitation: Vec<String>,
+        /// What else there is to say.
+        news: String,
+    },
     /// On the way to opening one.
     Open {
         /// The server.
@@ -42,5 +55,7 @@ pub enum Start {
         start: bool,
         /// The addresses by which others join, one a line; for the lobby.
         invitation: Vec<String>,
+        /// What else there is to say.
+        news: String,
     },
 }

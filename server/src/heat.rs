@@ -18,6 +18,7 @@ use crate::pools::Pools;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::shards::{Bell, Home};
 use crate::store::{Recovered, Store};
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::OptionsFault;
 use gridrace_shared::protocol::heat::HeatSummary;
@@ -214,6 +215,14 @@ impl Heat {
     pub fn summary(&self) -> Option<HeatSummary> {
         let state = self.state();
         (!state.kept.race.is_private() && !state.closed).then(|| state.kept.race.summary())
+    }
+
+    /// Says whether a seat waits for a key's owner, and whether that is the host.
+    #[must_use]
+    pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
+        let state = self.state();
+        let open = (!state.closed).then_some(&state.kept.race)?;
+        open.waits_for(identity)
     }
 
     /// Says whether a drawing is still waited for.

@@ -2,6 +2,7 @@
 
 mod keeping;
 mod listing;
+mod look;
 
 use crate::clock::Clock;
 use crate::deserted::Deserted;
@@ -229,15 +230,6 @@ impl Hub {
     /// Returns what the store has done, where there is one.
     pub(crate) fn figures(&self) -> Option<Figures> {
         self.pools.store.as_ref().map(|store| store.figures())
-    }
-
-    /// Counts the heats by phase.
-    pub(crate) fn phases(&self) -> BTreeMap<&'static str, usize> {
-        let mut phases = BTreeMap::new();
-        for heat in self.handles() {
-            *phases.entry(heat.phase_name()).or_default() += 1;
-        }
-        phases
     }
 
     /// Closes a heat that everybody has left. In place of a standing one a fresh one is

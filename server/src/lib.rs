@@ -64,6 +64,7 @@ pub use tls::{Tls, TlsError};
 
 use admission::Admission;
 use connection::Shared;
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::name::HeatCode;
 use http::{Site, Trusted};
 use hub::Past;
@@ -178,6 +179,21 @@ impl<L: Listener> Server<L> {
     #[must_use]
     pub fn standing(&self) -> &[HeatCode] {
         &self.standing
+    }
+
+    /// Returns the codes of the heats that go on from an earlier server, but for standing ones.
+    #[must_use]
+    pub fn going_on(&self) -> Vec<HeatCode> {
+        let mut codes = self.shared.hub.codes();
+        codes.retain(|code| !self.standing.contains(code));
+        codes
+    }
+
+    /// Finds a heat that goes on in which a seat waits for a key's owner, who takes it up by
+    /// joining with that key.
+    #[must_use]
+    pub fn waiting_for(&self, identity: Fingerprint) -> Option<HeatCode> {
+        self.shared.hub.waiting_for(identity)
     }
 
     /// Answers `/metrics` on a listener of its own, as long as the runtime lives.

@@ -63,6 +63,7 @@ impl Noted {
             Event::GiveUp { by } => Self::GiveUp(*by),
             Event::Join { .. }
             | Event::Resume { .. }
+            | Event::Return { .. }
             | Event::Confirm { .. }
             | Event::Lost { .. }
             | Event::Options { .. }

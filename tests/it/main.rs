@@ -36,6 +36,7 @@ mod race;
 mod replays;
 mod results;
 mod resume;
+mod returning;
 mod secrecy;
 mod shards;
 mod tables;

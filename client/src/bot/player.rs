@@ -16,6 +16,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::standings::State;
 use reports::{asked, players};
 use std::pin::Pin;
 use std::time::Duration;
@@ -133,7 +134,15 @@ impl<N: Network> BotPlayer<N> {
         let stage = match heat.phase {
             Phase::Lobby => Stage::Lobby { said_ready: false },
             Phase::Drawing | Phase::Countdown { .. } => Stage::Countdown,
-            Phase::Running { .. } => Stage::Waiting,
+            Phase::Running { start, .. } => match &heat.seat {
+                // Its own, of which an earlier run of the program lost hold.
+                Some(seat) if seat.state != State::Dnf => {
+                    let mut racing = Racing::new(start, brain.mind(heat.setup.number));
+                    racing.come_back(seat);
+                    Stage::Racing(racing)
+                }
+                Some(_) | None => Stage::Waiting,
+            },
             Phase::Over(_) => Stage::over(),
         };
         Self {
@@ -176,7 +185,7 @@ impl<N: Network> BotPlayer<N> {
         over: mpsc::Sender<Report>,
         mut stop: watch::Receiver<bool>,
     ) -> Result<(), BotError> {
-        let mut step = self.be_ready().await.map(|()| Flow::Go);
+        let mut step = self.begin().await.map(|()| Flow::Go);
         loop {
             let flow = match step {
                 Ok(flow) => flow,

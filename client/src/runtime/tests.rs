@@ -52,6 +52,7 @@ impl Headless {
             bots: Vec::new(),
             start: false,
             invitation: Vec::new(),
+            news: String::new(),
         });
         client.model.settings.name = name.to_owned();
         client

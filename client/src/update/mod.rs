@@ -20,6 +20,8 @@ use crate::message::{Button, Message};
 use crate::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
 use crate::start::Start;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::time::Micros;
 use ratatui::layout::Size;
 
@@ -76,9 +78,8 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
             bots,
             start,
             invitation,
+            news,
         } => {
-            model.serves = !invitation.is_empty();
-            model.invitation = invitation;
             model.screen = Screen::Waiting("Opening a heat");
             let errand = Errand::Open {
                 options,
@@ -86,19 +87,48 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
                 bots,
                 start,
             };
-            let name = model.settings.name.clone();
-            connection::dial(
-                model,
-                Goal {
-                    address,
-                    name,
-                    variant: 1,
-                    errand,
-                    pin,
-                },
-            )
+            serve(model, address, errand, pin, invitation, &news)
+        }
+        Start::Return {
+            address,
+            code,
+            pin,
+            invitation,
+            news,
+        } => {
+            model.screen = Screen::Waiting("Coming back to your heat");
+            let role = Role::Player;
+            let errand = Errand::Join { code, role };
+            serve(model, address, errand, pin, invitation, &news)
         }
     }
+}
+
+/// Sets out for the server of this program.
+fn serve(
+    model: &mut Model,
+    address: String,
+    errand: Errand,
+    pin: Option<Pin>,
+    invitation: Vec<String>,
+    news: &str,
+) -> Vec<Command> {
+    model.serves = !invitation.is_empty();
+    model.invitation = invitation;
+    if !news.is_empty() {
+        model.notice(news);
+    }
+    let name = model.settings.name.clone();
+    connection::dial(
+        model,
+        Goal {
+            address,
+            name,
+            variant: 1,
+            errand,
+            pin,
+        },
+    )
 }
 
 fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {

@@ -115,6 +115,7 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
     };
     model.link.asked = false;
     model.link.key = None;
+    let by_key = snapshot.seat.is_some();
     let heat = Heat::new(you, snapshot);
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
@@ -131,7 +132,9 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
         },
     );
     model.screen = Screen::Heat(Box::new(heat));
-    if again {
+    if by_key {
+        model.notice("Back in your seat.");
+    } else if again {
         model.notice(format!(
             "Back as a new player, {name}; the old seat can't be taken back."
         ));

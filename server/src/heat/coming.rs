@@ -30,7 +30,7 @@ pub enum NotResumed {
 
 impl Heat {
     /// Lets somebody in, who gets whatever the race says from then on, and the token by
-    /// which to come back.
+    /// which to come back. Who proved the key of a member who is away takes up its seat.
     ///
     /// # Errors
     /// [`NotJoined`]; where the race refuses, the outbox gets the reason and nothing more.
@@ -54,18 +54,27 @@ impl Heat {
         if state.closed || state.frozen {
             return Err(NotJoined::Closed);
         }
-        let id = state.kept.new_id();
         let now = self.now();
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
         self.happen_at(state, now, Event::Tick);
+        let waiting = state.kept.race.returning(&newcomer);
+        let id = waiting.unwrap_or_else(|| state.kept.new_id());
         // Subscribed before the snapshot is made, under one lock.
         let link = state.link(outbox);
         state.members.insert(id, link);
-        let event = Event::Join {
-            id,
-            newcomer,
-            token: token.hash(),
+        let hash = token.hash();
+        let event = match (waiting, newcomer.identity) {
+            (Some(by), Some(identity)) => Event::Return {
+                by,
+                identity,
+                next: hash,
+            },
+            (Some(_) | None, _) => Event::Join {
+                id,
+                newcomer,
+                token: hash,
+            },
         };
         self.happen_at(state, now, event);
         if !state.kept.race.is_here(id) {

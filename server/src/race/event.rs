@@ -159,6 +159,16 @@ pub enum Event {
     },
     /// The deadline has come.
     Tick,
+    /// Somebody who has lost the token, and proves the key of a member who is away, takes up
+    /// its seat. The shell asks [`super::Race::returning`] first, and ticks, likewise.
+    Return {
+        /// Whose seat.
+        by: PlayerId,
+        /// The key that was proved.
+        identity: Fingerprint,
+        /// By which token the seat is taken up from now on.
+        next: TokenHash,
+    },
 }
 
 /// Who comes into a heat.
@@ -226,6 +236,7 @@ impl Event {
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }
             | Self::Resume { by, .. }
+            | Self::Return { by, .. }
             | Self::Confirm { by }
             | Self::Lost { by }
             | Self::Options { by, .. }

@@ -1,6 +1,7 @@
 //! Who is in a heat, in the order in which they came, and which of them is the host.
 
-use super::MAX_PLAYERS;
+use super::{MAX_PLAYERS, Newcomer};
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::name::{PlayerId, PlayerName};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::heat::{Kind, Member, Roster};
@@ -185,15 +186,42 @@ impl Members {
 
     /// Takes up a place by a token that does; it stays good until the next is confirmed.
     pub(super) fn resume(&mut self, id: PlayerId, presented: &TokenHash, next: TokenHash) {
-        if let Some(entry) = self.entry_mut(id) {
-            entry.member.connected = true;
-            entry.away_until = None;
-            entry.keys = Some(Keys {
-                latest: next,
-                shown: Some(*presented),
-            });
-        }
-        self.settle_host();
+        self.seat_again(id, next, Some(*presented));
+    }
+
+    /// Returns whose place a newcomer takes up by the key that was proved: who is away, has the
+    /// same key and the same name. A person may come by another name where no other member has
+    /// that key; several who share one are told apart by their names, and bots always are.
+    pub(super) fn returning(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        let identity = newcomer.identity?;
+        let of_key = || {
+            let members = self.list.iter().filter(|entry| entry.is_present());
+            members.filter(move |entry| entry.member.identity == Some(identity))
+        };
+        let plays = newcomer.role == Role::Player;
+        let waits = |entry: &&Entry| entry.away_until.is_some() && entry.has_seat() == plays;
+        let skeleton = newcomer.name.skeleton();
+        let named = of_key()
+            .filter(waits)
+            .find(|entry| entry.skeleton == skeleton);
+        let alone = || {
+            let mut of_key = of_key();
+            let only = of_key.next().filter(|_| !newcomer.bot)?;
+            Some(only).filter(waits).filter(|_| of_key.next().is_none())
+        };
+        named.or_else(alone).map(|entry| entry.member.id)
+    }
+
+    /// Says whether the place of somebody who is away waits for a key.
+    pub(super) fn awaits_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
+        self.entry(id).is_some_and(|entry| {
+            entry.away_until.is_some() && entry.member.identity == Some(identity)
+        })
+    }
+
+    /// Takes up a place by its key: the tokens before are void.
+    pub(super) fn come_back(&mut self, id: PlayerId, next: TokenHash) {
+        self.seat_again(id, next, None);
     }
 
     /// Takes note that a member has the latest token.
@@ -247,6 +275,15 @@ impl Members {
         }
     }
 
+    fn seat_again(&mut self, id: PlayerId, latest: TokenHash, shown: Option<TokenHash>) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.member.connected = true;
+            entry.away_until = None;
+            entry.keys = Some(Keys { latest, shown });
+        }
+        self.settle_host();
+    }
+
     fn present(&self) -> impl Iterator<Item = &Member> {
         let present = self.list.iter().filter(|entry| entry.is_present());
         present.map(|entry| &entry.member)
@@ -281,6 +318,11 @@ impl Members {
 impl Entry {
     const fn is_present(&self) -> bool {
         self.member.connected || self.away_until.is_some()
+    }
+
+    /// Says whether it plays, or will in the next heat.
+    fn has_seat(&self) -> bool {
+        self.member.role == Role::Player || self.member.next_seat
     }
 }
 

@@ -283,6 +283,7 @@ impl Race {
                 presented,
                 next,
             } => self.resume(by, &presented, next, out),
+            Event::Return { by, identity, next } => self.come_back(by, identity, next, out),
             Event::Confirm { by } => self.confirm(by),
             Event::Leave { by } => self.leave(by, out),
             Event::Lost { by } => self.lose(by, out),
@@ -331,7 +332,10 @@ impl Race {
     /// Says whether an event was on its way when its member went. What the solver found for
     /// one who is away must be taken note of, and coming back is for those who are.
     fn is_void(&self, event: &Event) -> bool {
-        let for_the_absent = matches!(event, Event::Resume { .. } | Event::Hinted { .. });
+        let for_the_absent = matches!(
+            event,
+            Event::Resume { .. } | Event::Return { .. } | Event::Hinted { .. }
+        );
         !for_the_absent && event.by().is_some_and(|by| !self.members.is_here(by))
     }
 

@@ -1,4 +1,5 @@
-//! Lost connections: a seat waits for its player, who comes back by a token.
+//! Lost connections: a seat waits for its player, who comes back by a token, or by the key
+//! where the token is lost with the program that had it.
 //!
 //! The race knows of tokens only by their hashes. Each resume brings the next token; the one
 //! by which it was made stays good until the client says that the next has come, so that an
@@ -6,7 +7,8 @@
 
 use super::seat::Advice;
 use super::stage::Stage;
-use super::{Audience, Effect, Effects, Race};
+use super::{Audience, Effect, Effects, Newcomer, Race};
+use gridrace_shared::identity::Fingerprint;
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::heat::OwnSeat;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -48,6 +50,44 @@ impl Race {
         }
         let was_here = self.members.is_here(by);
         self.members.resume(by, presented, next);
+        self.hand_over(by, was_here, out);
+        Ok(())
+    }
+
+    /// Returns whose seat a newcomer takes up by the key that was proved, if any: nobody's
+    /// whose connection stands. The shell asks before it lets the newcomer in.
+    #[must_use]
+    pub fn returning(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        self.members.returning(newcomer)
+    }
+
+    /// Says whether a seat waits for a key's owner, and whether that is the host.
+    #[must_use]
+    pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
+        let waiting = self.members.iter().map(|member| member.id);
+        waiting
+            .filter(|&id| self.members.awaits_key(id, identity))
+            .map(|id| self.members.is_owner(id))
+            .max()
+    }
+
+    /// Hands a seat to somebody with its key. The key is proved anew on each connection, so no
+    /// token need stay good for an answer that gets lost.
+    pub(super) fn come_back(
+        &mut self,
+        by: PlayerId,
+        identity: Fingerprint,
+        next: TokenHash,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        if self.members.awaits_key(by, identity) {
+            self.members.come_back(by, next);
+            self.hand_over(by, false, out);
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self, by: PlayerId, was_here: bool, out: &mut Effects) {
         if let Stage::Running(run) = &mut self.stage
             && let Some(seat) = run.seats.get_mut(&by)
         {
@@ -59,7 +99,6 @@ impl Race {
             let roster = ServerMessage::Roster(self.members.roster());
             out.broadcast(Audience::Others(by), roster);
         }
-        Ok(())
     }
 
     /// Makes the token before the latest void: the client has the latest.

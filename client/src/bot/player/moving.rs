@@ -14,6 +14,12 @@ use std::time::Duration;
 const BUSY_PAUSE: Duration = Duration::from_millis(250);
 
 impl<N: Network> BotPlayer<N> {
+    /// Says that the bot is ready, or thinks about the race that it has come back to.
+    pub(super) async fn begin(&mut self) -> Result<(), BotError> {
+        self.be_ready().await?;
+        self.think().await
+    }
+
     /// Sends the moves that may leave by now. Where that fails, they are sent again on the
     /// next connection.
     pub(super) async fn send_moves(&mut self) -> Result<(), BotError> {

@@ -146,3 +146,68 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     assert!(playing.await.unwrap().is_ok());
     hosted.stop().await;
 }
+
+/// Enters and plays as the bot of a key.
+async fn plays(
+    place: &str,
+    code: HeatCode,
+    key: &identity::Key,
+    hosted: &hosting::Hosted,
+) -> BotPlayer {
+    let entry = Entry::Join { code, pin: None };
+    let brain = Brain {
+        skill: Skill::Expert,
+        pace: Pace::times(5),
+        seed: "one".parse().unwrap(),
+        aids: Aids::of(hosted.tables.clone()),
+    };
+    let names = || "one".to_owned();
+    BotPlayer::enter(&Tcp::default(), place, &entry, names, brain, Some(key))
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
+    let hosted = hosting::host(false).await.unwrap();
+    let address = hosted.place.address.clone();
+    let key = identity::Key::from_bytes([7; 32]);
+    let (mut host, code) = open(&address).await;
+    let bot = plays(&address, code, &key, &hosted).await;
+    let id = bot.id();
+    let (over, mut reports) = mpsc::channel(8);
+    let (_stop, stopped) = watch::channel(false);
+    let killed = tokio::spawn(bot.play(false, over.clone(), stopped.clone()));
+    host.send(&ClientMessage::Start).await.unwrap();
+    let (mut seen, mut again) = (0, None);
+    let result = loop {
+        let minute = Duration::from_secs(60);
+        let heard = tokio::time::timeout(minute, host.next()).await;
+        let heard = heard.unwrap().unwrap();
+        if let ServerMessage::Phase(Phase::Over(result)) = heard {
+            break result;
+        }
+        if let ServerMessage::Moves(moves) = &heard {
+            seen += moves.len();
+            if seen > 10 {
+                killed.abort();
+            }
+        }
+        if let ServerMessage::Roster(roster) = &heard {
+            let away = |member: &Member| member.id == id && !member.connected;
+            if roster.members.iter().any(away) && again.is_none() {
+                let bot = plays(&address, code, &key, &hosted).await;
+                assert_eq!(bot.id(), id);
+                again = Some(tokio::spawn(bot.play(false, over.clone(), stopped.clone())));
+            }
+        }
+    };
+    assert!(again.unwrap().await.unwrap().is_ok());
+    let row = (result.standings.iter())
+        .find(|row| row.player == id)
+        .unwrap();
+    assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
+    assert_eq!(row.moves.acts as usize, seen);
+    assert!(reports.recv().await.unwrap().is_proven());
+    hosted.stop().await;
+}

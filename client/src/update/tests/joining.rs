@@ -183,3 +183,24 @@ fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
         assert_eq!(form.error(), None);
     }
 }
+
+#[test]
+fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
+    let mut model = fx::model();
+    let commands = begin(
+        &mut model,
+        Start::Return {
+            address: "127.0.0.1:9".to_owned(),
+            code: fx::code(),
+            pin: None,
+            invitation: vec!["192.168.1.5".to_owned()],
+            news: "heats KQZT, BRMX go on".to_owned(),
+        },
+    );
+    assert!(matches!(commands[..], [Command::Connect { .. }]));
+    assert!(model.notice.as_ref().unwrap().text.contains("BRMX"));
+    let commands = tell(&mut model, connected("s"));
+    let joins = |command: &Command| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
+    assert!(commands.iter().any(joins), "{commands:?}");
+    assert!(model.serves);
+}

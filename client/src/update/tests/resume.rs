@@ -244,3 +244,25 @@ fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
     assert_eq!(quickest, 5);
     assert_eq!(board(&model), shown);
 }
+
+#[test]
+fn a_seat_that_is_got_back_by_the_key_is_played_on_in() {
+    let mut before = racing();
+    slides(&mut before);
+    slides(&mut before);
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    // A program that knows nothing of the race joins, and is given its own seat.
+    hear(&mut model, back(seat(&before, 2)));
+    assert_eq!(board(&model), board(&before));
+    assert!(
+        model
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("Back in your seat")
+    );
+    assert_eq!(hear(&mut model, token(2)), [], "it is good already");
+    assert_eq!(moves(&slides(&mut model)), [Seq(3)]);
+}

@@ -1,6 +1,7 @@
 //! What may happen in a random log.
 
 use super::log::{PLAYER, SPECTATOR, draw, id, token};
+use super::returns::{Shown, any_token, key_of_all};
 use super::solver::plan;
 use super::world::World;
 use crate::race::seat::Advice;
@@ -21,17 +22,6 @@ use proptest::prelude::*;
 
 /// Indexes below this pick somebody who is here.
 const HERE: usize = 16;
-
-/// Which token somebody shows.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Shown {
-    /// The latest that came.
-    Latest,
-    /// The one before: the latest was lost on its way.
-    Before,
-    /// The latest of somebody else.
-    Foreign,
-}
 
 /// What comes of a drawing.
 #[derive(Debug, Clone, Copy)]
@@ -120,22 +110,14 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         6 => (who(), prop_oneof![4 => Just(1u32), 1 => Just(0), 1 => Just(2)], 0usize..6)
             .prop_map(|(by, skew, pick)| Act::Move { by, skew, pick }),
         12 => (who(), 1usize..25).prop_map(|(by, moves)| Act::Advance { by, moves }),
-        8 => who().prop_map(Act::Hint),
-        8 => who().prop_map(Act::Hinted),
+        10 => who().prop_map(Act::Hint),
+        12 => who().prop_map(Act::Hinted),
         2 => (prop_oneof![4 => Just(0u32), 1 => Just(1)], 1u32..9)
             .prop_map(|(behind, best)| Act::Rated { behind, best }),
         1 => who().prop_map(Act::GiveUp),
         3 => prop::option::of(who()).prop_map(Act::Rematch),
         1 => Just(Act::Tick),
         5 => Just(Act::Deadline),
-    ]
-}
-
-fn any_token() -> impl Strategy<Value = Shown> {
-    prop_oneof![
-        6 => Just(Shown::Latest),
-        2 => Just(Shown::Before),
-        1 => Just(Shown::Foreign),
     ]
 }
 
@@ -161,31 +143,6 @@ impl World {
         }
     }
 
-    /// Comes back, or tries to: whoever is here, away or gone.
-    fn resumes(&mut self, index: usize, shown: Shown) {
-        let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
-        let Some(&by) = all.get(index % all.len().max(1)) else {
-            return;
-        };
-        let latest = self.tokens.get(&by).copied().unwrap_or_default();
-        let presented = match shown {
-            Shown::Latest => token(by.0, latest),
-            Shown::Before => token(by.0, latest.saturating_sub(1)),
-            Shown::Foreign => token(by.0 + 1, latest),
-        };
-        let next = token(by.0, latest.saturating_add(1));
-        if self.log.race.may_resume(by, &presented) {
-            // As the shell does: the old connection is closed.
-            self.tokens.insert(by, latest.saturating_add(1));
-            self.views.remove(&by);
-        }
-        self.does(&Event::Resume {
-            by,
-            presented,
-            next,
-        });
-    }
-
     fn fresh(&mut self) -> PlayerId {
         let fresh = id(u32::try_from(self.came.len()).unwrap() + 1);
         self.came.push(fresh);
@@ -207,6 +164,7 @@ impl World {
                     newcomer: Newcomer {
                         bot,
                         role,
+                        identity: Some(key_of_all()),
                         ..Newcomer::person(name)
                     },
                     token: token(id.0, 0),

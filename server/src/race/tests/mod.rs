@@ -24,6 +24,7 @@ mod rating;
 mod recovering;
 mod rematch;
 mod resuming;
+mod returns;
 mod secrecy;
 mod solver;
 mod spectators;
