@@ -1,7 +1,8 @@
 //! How a bot gets into a heat.
 
 use super::BotError;
-use crate::net::{Connection, Network};
+use crate::backoff;
+use crate::net::{self, Connection, NetError, Network};
 use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -15,6 +16,27 @@ use std::time::Duration;
 const ENTRY_PAUSE: Duration = Duration::from_secs(1);
 /// How often to come in again then, and how many names to try.
 const ENTRY_ATTEMPTS: u32 = 64;
+
+/// How often to come again where a server is full and says when.
+const KNOCKS: u32 = 8;
+
+/// Connects; where the server is full and says when to come again, then.
+pub(super) async fn dial<N: Network>(
+    network: &N,
+    address: &str,
+) -> Result<Connection<N>, NetError> {
+    let mut attempt = 0;
+    loop {
+        let why = match net::connect_over(network, address).await {
+            Err(why) if why.wish().is_some() && attempt < KNOCKS => why,
+            outcome => return outcome,
+        };
+        network.tells(format_args!("{why}; waiting"));
+        let pause = backoff::pause(attempt, why.wish(), |bound| network.below(bound));
+        tokio::time::sleep(pause).await;
+        attempt += 1;
+    }
+}
 
 /// How a bot gets into a heat.
 #[derive(Debug, Clone)]
@@ -110,6 +132,56 @@ async fn answer<N: Network>(
             | ServerMessage::Moves(_)
             | ServerMessage::Hint { .. }
             | ServerMessage::Rated { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Address;
+    use crate::clock;
+    use gridrace_shared::protocol::server::Farewell;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A network on which every server is full, for so many visits.
+    #[derive(Debug, Clone, Default)]
+    struct Full {
+        visits: Arc<AtomicU32>,
+        full_for: u32,
+    }
+
+    impl Network for Full {
+        type Stream = tokio::io::DuplexStream;
+
+        async fn dial(&self, _: &Address) -> Result<Self::Stream, NetError> {
+            if self.visits.fetch_add(1, Ordering::Relaxed) < self.full_for {
+                return Err(NetError::Turned(Farewell::Busy { retry_seconds: 7 }));
+            }
+            Err(NetError::NotGridrace)
+        }
+
+        fn below(&self, _: u64) -> u64 {
+            0
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_full_is_asked_again_when_it_says_and_not_for_ever() {
+        for (full_for, visits) in [(0, 1), (3, 4), (u32::MAX, KNOCKS + 1)] {
+            let network = Full {
+                full_for,
+                ..Full::default()
+            };
+            let before = clock::instant();
+            assert!(dial(&network, "10.0.0.7").await.is_err());
+            assert_eq!(network.visits.load(Ordering::Relaxed), visits);
+            let waited = clock::instant() - before;
+            assert!(
+                waited >= Duration::from_secs(7) * (visits - 1),
+                "{waited:?}"
+            );
         }
     }
 }

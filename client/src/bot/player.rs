@@ -4,11 +4,11 @@ mod moving;
 mod reports;
 mod returning;
 
-use super::entry::Entry;
+use super::entry::{self, Entry};
 use super::racing::Racing;
 use super::{BotError, Brain};
 use crate::model::Key;
-use crate::net::{self, Connection, Network, Tcp};
+use crate::net::{Connection, Network, Tcp};
 use crate::report::Report;
 use gridrace_shared::identity;
 use gridrace_shared::name::{HeatCode, PlayerId, Seq};
@@ -111,7 +111,7 @@ impl<N: Network> BotPlayer<N> {
         brain: Brain,
         key: Option<&identity::Key>,
     ) -> Result<Self, BotError> {
-        let mut connection = net::connect_over(network, address).await?;
+        let mut connection = entry::dial(network, address).await?;
         if let Some(key) = key {
             connection.identify(key, true).await?;
         }

@@ -3,6 +3,7 @@ use crate::bot::Pace;
 use crate::bot::aids::Aids;
 use crate::fixtures::proxy::Proxy;
 use crate::hosting;
+use crate::net;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::HeatOptions;
 use gridrace_shared::protocol::client::Entrant;
