@@ -1,5 +1,6 @@
 //! The command line of `gridrace-load`.
 
+use crate::peers::Kind;
 use crate::run::{Load, Pace};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -40,6 +41,36 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// What the server carries, and what becomes of the moves when twice as much is offered
+    Overload {
+        #[command(flatten)]
+        load: LoadArgs,
+        /// Moves a second that the server carries; otherwise that is found out
+        #[arg(long, value_name = "MOVES")]
+        carried: Option<u64>,
+        /// How many times as much is offered
+        #[arg(long, default_value_t = 2.0)]
+        times: f64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// What players wait beside peers who want much, and beside none
+    Beside {
+        /// What the peers want
+        kind: Kind,
+        /// How many of them
+        #[arg(long, default_value_t = 4)]
+        peers: usize,
+        /// How often both are measured, one after the other
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+        #[command(flatten)]
+        load: LoadArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Kills a server in the midst of heats, and looks for what it had acknowledged
     Kill {
         /// How often
@@ -72,6 +103,13 @@ pub(crate) struct LoadArgs {
     /// Give the server a data folder that keeps a journal, rather than none
     #[arg(long)]
     journal: bool,
+    /// Give the server the first core, and this program the others
+    #[arg(long)]
+    apart: bool,
+    /// Have so many programs that only count keep the server's core busy, as on a machine that
+    /// is smaller than this one
+    #[arg(long, requires = "apart", default_value_t = 0)]
+    crowd: usize,
     /// More arguments for the server
     #[arg(last = true)]
     server: Vec<String>,
@@ -89,6 +127,9 @@ impl From<LoadArgs> for Load {
             measured: Duration::from_secs(args.seconds),
             spec: args.spec,
             journal: args.journal,
+            apart: args.apart,
+            crowd: args.crowd,
+            strict: false,
             server: args.server,
         }
     }

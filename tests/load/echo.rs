@@ -2,15 +2,16 @@
 //! before anything is done with it.
 
 use crate::clock::Clock;
+use crate::course::{Ended, Seating, measure};
 use crate::link::Link;
-use crate::report::{Report, Times};
-use crate::run::{Load, Pace};
+use crate::pending::Took;
+use crate::report::Report;
+use crate::run::{Load, Pace, SETTLE};
 use crate::served::Served;
 use crate::tally::Tally;
 use anyhow::bail;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -20,8 +21,6 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 const BUFFER: usize = 4 * 1024;
 /// As long as a move in binary.
 const MESSAGE: &[u8] = &[12, 100, 0, 0, 7];
-/// How long a run settles before it is measured.
-const SETTLE: Duration = Duration::from_secs(2);
 
 /// Echoes what anybody sends, until it is killed.
 pub(crate) async fn serve() -> anyhow::Result<()> {
@@ -81,32 +80,11 @@ pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
         talks.spawn(talk(link, window, number, clock, Arc::clone(&tally)));
     }
     sleep(SETTLE).await;
-    let (before, began) = (served.usage()?, clock.micros());
-    tally.measure(true);
-    sleep(load.measured).await;
-    tally.measure(false);
-    let (after, ended) = (served.usage()?, clock.micros());
-    served.still_runs()?;
+    let span = measure(&mut served, &tally, clock, load.measured).await?;
     talks.abort_all();
-
-    let seconds = (ended - began) as f64 / 1e6;
-    let cpu_micros = (after.cpu_nanos - before.cpu_nanos) as f64 / 1e3;
-    let moves = tally.acknowledged();
-    let connections = load.connections;
-    Ok(Report {
-        name: format!("bare echo, {}", load.name()),
-        connections,
-        seconds,
-        moves,
-        lost: 0,
-        moves_per_second: moves as f64 / seconds,
-        cpu_share: cpu_micros / 1e6 / seconds,
-        cpu_micros_per_move: (moves > 0).then(|| cpu_micros / moves as f64),
-        connect_cpu_micros: (full.cpu_nanos - empty.cpu_nanos) as f64 / 1e3 / connections as f64,
-        bytes_per_connection: full.resident.saturating_sub(empty.resident) / connections as u64,
-        ack_micros: Times::of(&tally.acks()?),
-        lag_micros: Times::of(&tally.lags()?),
-    })
+    let name = format!("bare echo, {}", load.name());
+    let seating = Seating::new(load.connections, empty, full);
+    Ok(Report::of(name, seating, &span, Ended::default()))
 }
 
 /// Keeps a window of messages on their way; they come back in order.
@@ -128,7 +106,9 @@ async fn talk(
         loop {
             caught?;
             if let Some(sent) = sent.pop_front() {
-                tally.acknowledge(number, clock.micros() - sent);
+                let took = clock.micros() - sent;
+                let (last, first) = (took, took);
+                tally.acknowledge(number, Took { last, first });
             }
             let Some(next) = link.catch().now_or_never() else {
                 break;

@@ -81,6 +81,11 @@ impl Link {
         }
     }
 
+    /// Returns the connection below the WebSocket.
+    pub(crate) fn into_stream(self) -> TcpStream {
+        self.0.into_inner()
+    }
+
     /// Writes raw bytes, for an echo server.
     pub(crate) async fn throw(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         Ok(self.0.feed(Message::binary(bytes.to_vec())).await?)

@@ -4,22 +4,30 @@
 use crate::clock::Clock;
 use crate::field::{Field, PLAYERS};
 use crate::link::Link;
+use crate::pending::Pending;
 use crate::run::{Pace, Signal, Signals};
 use crate::tally::Tally;
+use crate::tempo::Tempo;
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::heat::Phase;
-use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move, PuzzleSpec};
 use gridrace_shared::seed::{PortableRng, Seed};
 use gridrace_shared::standings::Standings;
-use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use tokio::time::{Interval, MissedTickBehavior, interval_at};
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// How long a player leaves a busy server in peace on average; people's clients take half a
+/// second.
+const BACK_OFF: Duration = Duration::from_millis(100);
+/// How long a player waits for the last answers once the run is over.
+const LAST_ANSWERS: Duration = Duration::from_secs(20);
 
 /// What every player of a run has.
 #[derive(Debug, Clone)]
@@ -28,6 +36,7 @@ pub(crate) struct Kit {
     pub(crate) spec: PuzzleSpec,
     pub(crate) pace: Pace,
     pub(crate) clock: Clock,
+    pub(crate) tempo: Tempo,
     pub(crate) tally: Arc<Tally>,
     pub(crate) signals: Signals,
 }
@@ -46,9 +55,10 @@ pub(crate) struct Racer {
     chance: PortableRng,
     board: Option<Board>,
     last: Option<Move>,
-    /// The moves that aren't acknowledged: their numbers, and when they were sent.
-    open: VecDeque<(Seq, u64)>,
+    pending: Pending,
     next: Seq,
+    /// Until when a player who doesn't move by a beat leaves a busy server in peace.
+    rests: Option<Instant>,
     /// What was last heard of each rival's moves.
     heard: Vec<u32>,
 }
@@ -115,50 +125,79 @@ impl Racer {
             chance,
             board: None,
             last: None,
-            open: VecDeque::new(),
+            pending: Pending::default(),
             next: Seq(1),
+            rests: None,
             heard,
         })
     }
 
-    /// Races until the run is over.
-    pub(crate) async fn race(mut self) -> anyhow::Result<()> {
+    /// Races until the run is over, and returns how many moves were never acknowledged.
+    pub(crate) async fn race(mut self) -> anyhow::Result<usize> {
         let mut signals = self.kit.signals.clone();
-        let mut beat = self.beat();
+        let part = self.chance.below(1_000);
+        let mut beat = self.kit.tempo.beat(self.kit.clock, part);
+        let by_the_beat = matches!(self.kit.pace, Pace::Every(_));
         loop {
             tokio::select! {
-                message = self.link.hear() => self.take_in_all(message?).await?,
-                () = tick(&mut beat), if self.board.is_some() => {
-                    self.play().await?;
-                    self.link.flush().await?;
+                message = self.link.hear() => {
+                    self.take_in_all(message?)?;
+                    self.fill().await?;
+                }
+                due = beat.tick(), if by_the_beat && self.board.is_some() => self.step(due).await?,
+                () = until(self.rests), if self.rests.is_some() => {
+                    self.rests = None;
+                    self.fill().await?;
                 }
                 signal = signals.next() => match signal {
                     Signal::Start if self.seat == 0 => self.link.say(&ClientMessage::Start).await?,
                     Signal::Start => {}
-                    Signal::Stop => return Ok(()),
+                    Signal::Stop => break,
                 },
             }
         }
+        // Whoever loses patience has waited for this player's answers, too.
+        timeout(LAST_ANSWERS, self.settle())
+            .await
+            .unwrap_or(Ok(()))?;
+        Ok(self.pending.len())
     }
 
-    /// Returns when the player moves by the clock: each at an instant of its own.
-    fn beat(&mut self) -> Option<Interval> {
-        let Pace::Every(pause) = self.kit.pace else {
-            return None;
-        };
-        let first = pause * self.chance.below(1_000) / 1_000;
-        let mut beat = interval_at(self.kit.clock.after(first), pause);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Some(beat)
+    /// Waits until all moves are acknowledged.
+    async fn settle(&mut self) -> anyhow::Result<()> {
+        self.rests.get_or_insert(self.kit.clock.after(BACK_OFF));
+        while self.pending.len() > 0 {
+            tokio::select! {
+                message = self.link.hear() => self.take_in_all(message?)?,
+                () = until(self.rests) => {
+                    self.send_again().await?;
+                    self.link.flush().await?;
+                    self.rests = Some(self.kit.clock.after(BACK_OFF));
+                }
+            }
+        }
+        Ok(())
     }
 
-    /// Takes in what is there already, and answers all of it with one write.
-    async fn take_in_all(&mut self, first: ServerMessage) -> anyhow::Result<()> {
+    /// Makes as many moves as are due: first those that were refused.
+    async fn step(&mut self, due: u32) -> anyhow::Result<()> {
+        for _ in 0..due {
+            if self.pending.is_held_up() {
+                self.send_one_again().await?;
+            } else {
+                self.play().await?;
+            }
+        }
+        self.link.flush().await
+    }
+
+    /// Takes in what is there already, so that all of it is answered with one write.
+    fn take_in_all(&mut self, first: ServerMessage) -> anyhow::Result<()> {
         self.take_in(first)?;
         while let Some(message) = self.link.hear().now_or_never() {
             self.take_in(message?)?;
         }
-        self.fill().await
+        Ok(())
     }
 
     fn take_in(&mut self, message: ServerMessage) -> anyhow::Result<()> {
@@ -167,14 +206,17 @@ impl Racer {
                 self.board = Some(start);
                 self.kit.signals.run();
             }
-            ServerMessage::Accepted { seq, .. } => {
-                let now = self.kit.clock.micros();
-                while let Some(&(open, sent)) = self.open.front()
-                    && open <= seq
-                {
-                    self.open.pop_front();
-                    self.kit.tally.acknowledge(self.number, now - sent);
-                }
+            ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
+            ServerMessage::Rejected {
+                seq,
+                why: Rejection::Busy,
+            } => {
+                self.kit.tally.refuse();
+                self.refuse(seq);
+            }
+            ServerMessage::Resync(seat) => {
+                self.acknowledge(seat.seq);
+                self.refuse(seat.seq.next());
             }
             ServerMessage::Rejected { seq, why } => bail!("move {seq} was rejected: {why}"),
             ServerMessage::Standings(standings) => {
@@ -188,18 +230,50 @@ impl Racer {
         Ok(())
     }
 
+    fn acknowledge(&mut self, seq: Seq) {
+        for took in self.pending.acknowledge(seq, self.kit.clock.micros()) {
+            self.kit.tally.acknowledge(self.number, took);
+        }
+    }
+
+    /// Leaves the server in peace for a while, unlike others who do, and tries again.
+    fn refuse(&mut self, seq: Seq) {
+        self.pending.refuse(seq);
+        if self.rests.is_none() && matches!(self.kit.pace, Pace::Saturated { .. }) {
+            let jitter = BACK_OFF * self.chance.below(1_000) / 1_000;
+            self.rests = Some(self.kit.clock.after(BACK_OFF / 2 + jitter));
+        }
+    }
+
     /// Plays until as many moves are on their way as the window holds.
     async fn fill(&mut self) -> anyhow::Result<()> {
         let Pace::Saturated { window } = self.kit.pace else {
             return Ok(());
         };
-        if self.board.is_none() || self.open.len() == window {
+        let is_full = self.pending.len() >= window && !self.pending.is_held_up();
+        if self.board.is_none() || self.rests.is_some() || is_full {
             return Ok(());
         }
-        while self.open.len() < window {
+        self.send_again().await?;
+        while self.pending.len() < window {
             self.play().await?;
         }
         self.link.flush().await
+    }
+
+    async fn send_again(&mut self) -> anyhow::Result<()> {
+        while self.pending.is_held_up() {
+            self.send_one_again().await?;
+        }
+        Ok(())
+    }
+
+    async fn send_one_again(&mut self) -> anyhow::Result<()> {
+        let Some((seq, play)) = self.pending.send_again(self.kit.clock.micros()) else {
+            return Ok(());
+        };
+        self.kit.tally.send();
+        self.link.write(&ClientMessage::Move { seq, play }).await
     }
 
     async fn play(&mut self) -> anyhow::Result<()> {
@@ -221,7 +295,8 @@ impl Racer {
         let now = self.kit.clock.micros();
         let seq = self.next;
         self.next = seq.next();
-        self.open.push_back((seq, now));
+        self.pending.send(seq, play.clone(), now);
+        self.kit.tally.send();
         self.field.send(place(self.you), seq.0, now);
         self.link.write(&ClientMessage::Move { seq, play }).await
     }
@@ -251,11 +326,9 @@ fn place(player: PlayerId) -> usize {
     (player.0 as usize).saturating_sub(1) % PLAYERS
 }
 
-async fn tick(beat: &mut Option<Interval>) {
-    match beat {
-        Some(beat) => {
-            beat.tick().await;
-        }
+async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => sleep_until(instant).await,
         None => std::future::pending().await,
     }
 }

@@ -1,5 +1,7 @@
 //! What a run comes to, as JSON or as a table.
 
+use crate::course::{Ended, Seating, Span};
+use crate::tally::Counts;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -11,20 +13,31 @@ pub(crate) struct Report {
     pub(crate) connections: usize,
     /// How long was measured.
     pub(crate) seconds: f64,
+    /// Moves sent meanwhile, those that were sent again included.
+    pub(crate) sent: u64,
     /// Moves acknowledged meanwhile.
     pub(crate) moves: u64,
+    /// Moves refused meanwhile, as the server was too busy.
+    pub(crate) refused: u64,
+    /// Of all moves of the run, those that were never acknowledged.
+    pub(crate) unanswered: u64,
     /// Players whose connection broke.
     pub(crate) lost: u64,
     pub(crate) moves_per_second: f64,
     /// Processor time of the server by the time that passed: 1 is a whole core.
     pub(crate) cpu_share: f64,
+    /// The same of this program: where it has no time left, it measures itself.
+    pub(crate) own_cpu_share: f64,
     pub(crate) cpu_micros_per_move: Option<f64>,
     /// Processor time of the server to connect, greet and seat one player.
     pub(crate) connect_cpu_micros: f64,
     /// What the server's resident memory grew by, for each player seated.
     pub(crate) bytes_per_connection: u64,
-    /// From sending a move to its acknowledgement.
+    /// From sending a move to its acknowledgement; of one that was sent again, from the
+    /// attempt that was accepted.
     pub(crate) ack_micros: Times,
+    /// From sending it for the first time.
+    pub(crate) first_micros: Times,
     /// From sending a move to a rival's seeing it in the standings.
     pub(crate) lag_micros: Times,
 }
@@ -36,6 +49,59 @@ pub(crate) struct Times {
     pub(crate) p99: u64,
     pub(crate) p999: u64,
     pub(crate) max: u64,
+}
+
+impl Report {
+    /// Puts together what was measured.
+    pub(crate) fn of(name: String, seating: Seating, span: &Span, ended: Ended) -> Self {
+        let Counts {
+            sent,
+            acknowledged: moves,
+            refused,
+            acks,
+            firsts,
+            lags,
+        } = &span.counts;
+        let cpu_micros = span.cpu_nanos as f64 / 1e3;
+        Self {
+            name,
+            connections: seating.connections,
+            seconds: span.seconds,
+            sent: *sent,
+            moves: *moves,
+            refused: *refused,
+            unanswered: ended.unanswered,
+            lost: ended.lost,
+            moves_per_second: *moves as f64 / span.seconds,
+            cpu_share: cpu_micros / 1e6 / span.seconds,
+            own_cpu_share: span.own_nanos as f64 / 1e9 / span.seconds,
+            cpu_micros_per_move: (*moves > 0).then(|| cpu_micros / *moves as f64),
+            connect_cpu_micros: seating.connect_cpu_micros(),
+            bytes_per_connection: seating.bytes_per_connection(),
+            ack_micros: Times::of(acks),
+            first_micros: Times::of(firsts),
+            lag_micros: Times::of(lags),
+        }
+    }
+
+    /// Says what else there is to say of the run.
+    fn remarks(&self) -> String {
+        let mut remarks = Vec::new();
+        if self.refused > 0 {
+            let share = 100.0 * self.refused as f64 / self.sent.max(1) as f64;
+            remarks.push(format!("{share:.0} % refused"));
+        }
+        if self.sent > 0 && self.unanswered == 0 {
+            remarks.push("all acknowledged".to_owned());
+        }
+        if self.unanswered > 0 {
+            remarks.push(format!("{} never acknowledged", self.unanswered));
+        }
+        if self.lost > 0 {
+            remarks.push(format!("{} players lost", self.lost));
+        }
+        remarks.join(", ")
+    }
 }
 
 impl Times {
@@ -59,18 +125,8 @@ pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "{:<42} {:>9} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>5}",
-        "",
-        "moves/s",
-        "cores",
-        "us/move",
-        "ack p50",
-        "p99",
-        "p99.9",
-        "lag p99",
-        "connect",
-        "bytes",
-        "lost"
+        "{:<42} {:>9} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>7}",
+        "", "moves/s", "cores", "us/move", "ack p50", "p99", "p99.9", "lag p99", "connect", "bytes",
     )?;
     for report in reports {
         let per_move = report
@@ -78,7 +134,7 @@ pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
             .map_or_else(|| "-".to_owned(), |cost| format!("{cost:.2}"));
         writeln!(
             out,
-            "{:<42} {:>9.0} {:>6.2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6.1} us {:>8} {:>5}",
+            "{:<42} {:>9.0} {:>6.2} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6.1} us {:>7}  {}",
             report.name,
             report.moves_per_second,
             report.cpu_share,
@@ -89,7 +145,7 @@ pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
             millis(report.lag_micros.p99),
             report.connect_cpu_micros,
             report.bytes_per_connection,
-            report.lost,
+            report.remarks(),
         )?;
     }
     Ok(())

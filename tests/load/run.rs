@@ -1,28 +1,16 @@
-//! One run: connect, be seated, start, settle, measure.
+//! One run: what load, and the report of it.
 
-use crate::clock::Clock;
-use crate::field::{Field, PLAYERS};
-use crate::racer::{Kit, Racer};
-use crate::report::{Report, Times};
-use crate::served::Served;
-use crate::tally::Tally;
-use anyhow::Context;
+use crate::course::Course;
+use crate::report::Report;
 use gridrace_shared::puzzle::PuzzleSpec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::sync::watch;
+use tokio::time::sleep;
 
-/// Players that connect at the same time.
-const AT_ONCE: usize = 64;
-/// How long it may take until all are seated, and until all race.
-const PATIENCE: Duration = Duration::from_secs(180);
 /// How long a race settles before it is measured.
-const SETTLE: Duration = Duration::from_secs(2);
-/// Messages a second that the server takes from one player: more than any player here sends.
-const CLIENT_RATE: &str = "1000000";
+pub(crate) const SETTLE: Duration = Duration::from_secs(2);
 
 /// What is to be put on a server.
 #[derive(Debug, Clone)]
@@ -32,6 +20,13 @@ pub(crate) struct Load {
     pub(crate) measured: Duration,
     pub(crate) spec: PuzzleSpec,
     pub(crate) journal: bool,
+    /// The server has the first core, and this program the others.
+    pub(crate) apart: bool,
+    /// So many programs that do nothing but count share that core with the server.
+    pub(crate) crowd: usize,
+    /// The server takes no more of one player than of anybody.
+    pub(crate) strict: bool,
+    /// More arguments for the server.
     pub(crate) server: Vec<String>,
 }
 
@@ -40,7 +35,7 @@ pub(crate) struct Load {
 pub(crate) enum Pace {
     /// As fast as the server acknowledges, with so many moves on their way.
     Saturated { window: usize },
-    /// A move each such span.
+    /// A move each such span, however fast they are answered.
     Every(Duration),
     /// Not at all: everybody sits in the lobby.
     Idle,
@@ -55,7 +50,7 @@ pub(crate) struct Signals {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+pub(crate) enum Stage {
     Seating,
     Racing,
     Over,
@@ -69,6 +64,19 @@ pub(crate) enum Signal {
 }
 
 impl Signals {
+    pub(crate) fn new(stage: watch::Receiver<Stage>) -> Self {
+        Self {
+            stage,
+            has_started: false,
+            running: Arc::default(),
+        }
+    }
+
+    /// Counts those who race.
+    pub(crate) fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
+    }
+
     /// Waits for the start, and after it for the end of the run.
     pub(crate) async fn next(&mut self) -> Signal {
         let after = if self.has_started {
@@ -97,132 +105,12 @@ impl Signals {
 
 /// Puts load on a server of its own.
 pub(crate) async fn run(load: &Load) -> anyhow::Result<Report> {
-    let folder = load.journal.then(tempfile::tempdir).transpose()?;
-    let mut arguments = vec!["--client-rate".to_owned(), CLIENT_RATE.to_owned()];
-    match &folder {
-        Some(folder) => {
-            arguments.extend(["--data".to_owned(), folder.path().display().to_string()]);
-        }
-        None => arguments.push("--ephemeral".to_owned()),
-    }
-    arguments.extend(load.server.iter().cloned());
-    let mut served = Served::gridrace(&arguments).await?;
-
-    let (stage, watched) = watch::channel(Stage::Seating);
-    let tally = Arc::new(Tally::new()?);
-    let running = Arc::new(AtomicUsize::new(0));
-    let kit = Kit {
-        address: served.address,
-        spec: load.spec,
-        pace: load.pace,
-        clock: Clock::start(),
-        tally: Arc::clone(&tally),
-        signals: Signals {
-            stage: watched,
-            has_started: false,
-            running: Arc::clone(&running),
-        },
-    };
-    let empty = served.usage()?;
-    let (mut racers, seated) = seat(&kit, load.connections).await?;
-    let full = served.usage()?;
-
-    if load.pace != Pace::Idle {
-        stage.send_replace(Stage::Racing);
-        let all = async {
-            while running.load(Ordering::Relaxed) < seated {
-                sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::select! {
-            all = timeout(PATIENCE, all) => all.context("not all heats began")?,
-            Some(ended) = racers.join_next() => ended?.context("a player fell out")?,
-        }
-    }
+    let mut course = Course::begin(load).await?;
     sleep(SETTLE).await;
-
-    let (before, began) = (served.usage()?, kit.clock.micros());
-    tally.measure(true);
-    sleep(load.measured).await;
-    tally.measure(false);
-    let (after, ended) = (served.usage()?, kit.clock.micros());
-    served.still_runs()?;
-    stage.send_replace(Stage::Over);
-    let mut lost = 0;
-    while let Some(ended) = racers.join_next().await {
-        if let Err(error) = ended? {
-            if lost == 0 {
-                eprintln!("the first player who fell out: {error:#}");
-            }
-            lost += 1;
-        }
-    }
-
-    let seconds = (ended - began) as f64 / 1e6;
-    let cpu_micros = (after.cpu_nanos - before.cpu_nanos) as f64 / 1e3;
-    let moves = tally.acknowledged();
-    Ok(Report {
-        name: load.name(),
-        connections: load.connections,
-        seconds,
-        moves,
-        lost,
-        moves_per_second: moves as f64 / seconds,
-        cpu_share: cpu_micros / 1e6 / seconds,
-        cpu_micros_per_move: (moves > 0).then(|| cpu_micros / moves as f64),
-        connect_cpu_micros: (full.cpu_nanos - empty.cpu_nanos) as f64
-            / 1e3
-            / load.connections as f64,
-        bytes_per_connection: full.resident.saturating_sub(empty.resident)
-            / load.connections as u64,
-        ack_micros: Times::of(&tally.acks()?),
-        lag_micros: Times::of(&tally.lags()?),
-    })
-}
-
-/// Seats everybody, eight to a heat, and lets them race when they are told to.
-async fn seat(
-    kit: &Kit,
-    connections: usize,
-) -> anyhow::Result<(JoinSet<anyhow::Result<()>>, usize)> {
-    let gate = Arc::new(Semaphore::new(AT_ONCE));
-    let (sat, mut seats) = tokio::sync::mpsc::channel(AT_ONCE);
-    let mut racers = JoinSet::new();
-    for number in 0..connections {
-        if number % PLAYERS != 0 {
-            continue;
-        }
-        let players = PLAYERS.min(connections - number);
-        let field = Arc::new(Field::new(players));
-        for seat in 0..players {
-            let (kit, field) = (kit.clone(), Arc::clone(&field));
-            let (gate, sat) = (Arc::clone(&gate), sat.clone());
-            racers.spawn(async move {
-                // Whoever opens the heat goes first, or the others would hold all turns.
-                let turn = if seat == 0 {
-                    Some(gate.acquire_owned().await?)
-                } else {
-                    None
-                };
-                let racer = Racer::enter(kit, field, number + seat, seat).await?;
-                drop(turn);
-                sat.send(()).await.ok(); // the run has failed already
-                racer.race().await
-            });
-        }
-    }
-    drop(sat);
-    let all = async {
-        for _ in 0..connections {
-            seats.recv().await.context("a player found no seat")?;
-        }
-        anyhow::Ok(())
-    };
-    tokio::select! {
-        all = timeout(PATIENCE, all) => all.context("not all are seated in time")??,
-        Some(ended) = racers.join_next() => ended?.context("a player found no seat")?,
-    }
-    Ok((racers, connections))
+    let span = course.measure(load.measured).await?;
+    let seating = course.seating();
+    let ended = course.end().await?;
+    Ok(Report::of(load.name(), seating, &span, ended))
 }
 
 impl Load {

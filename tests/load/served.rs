@@ -1,6 +1,6 @@
 //! A server in a process of its own, and what the system says of it.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -18,6 +18,8 @@ const ARRIVAL_RATE: &str = "1000000";
 #[derive(Debug)]
 pub(crate) struct Served {
     child: Child,
+    /// Programs that share its core, killed with it.
+    crowd: Vec<Child>,
     pub(crate) address: SocketAddr,
 }
 
@@ -36,13 +38,47 @@ impl Served {
         Self::gridrace_at((Ipv4Addr::LOCALHOST, 0).into(), arguments).await
     }
 
+    /// Starts it on a core of its own, the machine's first, and leaves the others to this
+    /// program. So many programs that only count share the server's.
+    pub(crate) async fn gridrace_apart(arguments: &[String], crowd: usize) -> anyhow::Result<Self> {
+        let cores = std::thread::available_parallelism()?.get();
+        ensure!(cores > 1, "there is only one core");
+        let own = std::process::id().to_string();
+        let others = format!("1-{}", cores - 1);
+        let moved = Command::new("taskset")
+            .args(["--all-tasks", "--cpu-list", "--pid", &others, &own])
+            .stdout(Stdio::null())
+            .status()
+            .await
+            .context("no taskset, of util-linux")?;
+        ensure!(moved.success(), "can't leave the first core");
+        let mut command = Command::new("taskset");
+        command.args(["--cpu-list", "0"]);
+        command.arg(beside("gridrace-server")?);
+        let address = (Ipv4Addr::LOCALHOST, 0).into();
+        let mut served = Self::gridrace_by(command, address, arguments).await?;
+        for _ in 0..crowd {
+            let mut count = Command::new("taskset");
+            count.args(["--cpu-list", "0", "sh", "-c", "while :; do :; done"]);
+            served.crowd.push(count.kill_on_drop(true).spawn()?);
+        }
+        Ok(served)
+    }
+
     /// Starts it at an address.
     pub(crate) async fn gridrace_at(
         address: SocketAddr,
         arguments: &[String],
     ) -> anyhow::Result<Self> {
-        let program = beside("gridrace-server")?;
-        let mut command = Command::new(&program);
+        let command = Command::new(beside("gridrace-server")?);
+        Self::gridrace_by(command, address, arguments).await
+    }
+
+    async fn gridrace_by(
+        mut command: Command,
+        address: SocketAddr,
+        arguments: &[String],
+    ) -> anyhow::Result<Self> {
         command.args([
             "--listen",
             &address.to_string(),
@@ -54,9 +90,7 @@ impl Served {
             ARRIVAL_RATE,
         ]);
         command.args(arguments);
-        Self::start(command)
-            .await
-            .with_context(|| format!("can't start {}", program.display()))
+        Self::start(command).await.context("can't start the server")
     }
 
     /// Starts this program again, as an echo server.
@@ -78,21 +112,17 @@ impl Served {
         let line = first.context("it ended without an address")?;
         let address = line.split_whitespace().find_map(|word| word.parse().ok());
         let address = address.with_context(|| format!("no address in {line:?}"))?;
-        Ok(Self { child, address })
+        Ok(Self {
+            child,
+            crowd: Vec::new(),
+            address,
+        })
     }
 
     /// Reads what the process has used so far.
     pub(crate) fn usage(&self) -> anyhow::Result<Usage> {
         let id = self.child.id().context("the server has ended")?;
-        let mut cpu_nanos = 0;
-        for thread in std::fs::read_dir(format!("/proc/{id}/task"))? {
-            // A thread may end between the listing and the reading.
-            let Ok(line) = std::fs::read_to_string(thread?.path().join("schedstat")) else {
-                continue;
-            };
-            let nanos = line.split_whitespace().next().map(str::parse::<u64>);
-            cpu_nanos += nanos.context("no time in schedstat")??;
-        }
+        let cpu_nanos = cpu_nanos(&id.to_string())?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
         let resident = status
             .lines()
@@ -119,6 +149,25 @@ impl Served {
             Some(status) => bail!("the server ended: {status}"),
         }
     }
+}
+
+/// Returns the processor time of this program so far, in nanoseconds.
+pub(crate) fn own_nanos() -> anyhow::Result<u64> {
+    cpu_nanos("self")
+}
+
+/// Returns the processor time of all threads of a process, in nanoseconds.
+fn cpu_nanos(process: &str) -> anyhow::Result<u64> {
+    let mut cpu_nanos = 0;
+    for thread in std::fs::read_dir(format!("/proc/{process}/task"))? {
+        // A thread may end between the listing and the reading.
+        let Ok(line) = std::fs::read_to_string(thread?.path().join("schedstat")) else {
+            continue;
+        };
+        let nanos = line.split_whitespace().next().map(str::parse::<u64>);
+        cpu_nanos += nanos.context("no time in schedstat")??;
+    }
+    Ok(cpu_nanos)
 }
 
 /// Returns the path of a program in this one's folder.

@@ -17,6 +17,9 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
         measured: Duration::from_secs(seconds),
         spec,
         journal,
+        apart: false,
+        crowd: 0,
+        strict: false,
         server: Vec::new(),
     };
     let saturated = Pace::Saturated { window: WINDOW };

@@ -1,5 +1,8 @@
 //! What a run counts: moves by verdict, and how long answers and news took.
+//!
+//! Only what happens while it is measured counts, and each measurement begins at nothing.
 
+use crate::pending::Took;
 use hdrhistogram::Histogram;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,14 +14,33 @@ const DIGITS: u8 = 3;
 /// Histograms, so that players don't wait for each other; a prime, for heats are of eight.
 const SHARDS: usize = 31;
 
-/// The counts of one run, shared by all its players. Only what happens while it is
-/// measured counts.
+/// The counts of one run, shared by all its players.
 #[derive(Debug)]
 pub(crate) struct Tally {
     measuring: AtomicBool,
+    sent: AtomicU64,
     acknowledged: AtomicU64,
+    refused: AtomicU64,
     acks: Times,
+    firsts: Times,
     lags: Times,
+}
+
+/// What was counted in a span.
+#[derive(Debug, Clone)]
+pub(crate) struct Counts {
+    /// Moves sent, those that were sent again included.
+    pub(crate) sent: u64,
+    /// Moves acknowledged.
+    pub(crate) acknowledged: u64,
+    /// Moves refused, as the server was too busy.
+    pub(crate) refused: u64,
+    /// From sending a move the last time to its acknowledgement, in microseconds.
+    pub(crate) acks: Histogram<u64>,
+    /// From sending it the first time.
+    pub(crate) firsts: Histogram<u64>,
+    /// From sending a move to a rival's seeing it.
+    pub(crate) lags: Histogram<u64>,
 }
 
 #[derive(Debug)]
@@ -28,21 +50,56 @@ impl Tally {
     pub(crate) fn new() -> Result<Self, hdrhistogram::CreationError> {
         Ok(Self {
             measuring: AtomicBool::new(false),
+            sent: AtomicU64::new(0),
             acknowledged: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
             acks: Times::new()?,
+            firsts: Times::new()?,
             lags: Times::new()?,
         })
     }
 
-    pub(crate) fn measure(&self, measuring: bool) {
-        self.measuring.store(measuring, Ordering::Relaxed);
+    /// Begins to count, at nothing.
+    pub(crate) fn begin(&self) {
+        for counter in [&self.sent, &self.acknowledged, &self.refused] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        for times in [&self.acks, &self.firsts, &self.lags] {
+            times.clear();
+        }
+        self.measuring.store(true, Ordering::Relaxed);
     }
 
-    /// A move was acknowledged so many microseconds after it was sent.
-    pub(crate) fn acknowledge(&self, player: usize, micros: u64) {
+    /// Counts nothing any more, and returns what was counted.
+    pub(crate) fn end(&self) -> Result<Counts, hdrhistogram::CreationError> {
+        self.measuring.store(false, Ordering::Relaxed);
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Ok(Counts {
+            sent: read(&self.sent),
+            acknowledged: read(&self.acknowledged),
+            refused: read(&self.refused),
+            acks: self.acks.all()?,
+            firsts: self.firsts.all()?,
+            lags: self.lags.all()?,
+        })
+    }
+
+    /// A move was sent, or sent again.
+    pub(crate) fn send(&self) {
+        self.count(&self.sent);
+    }
+
+    /// The server was too busy for a move.
+    pub(crate) fn refuse(&self) {
+        self.count(&self.refused);
+    }
+
+    /// A move was acknowledged, and took so many microseconds.
+    pub(crate) fn acknowledge(&self, player: usize, took: Took) {
         if self.is_measuring() {
             self.acknowledged.fetch_add(1, Ordering::Relaxed);
-            self.acks.note(player, micros);
+            self.acks.note(player, took.last);
+            self.firsts.note(player, took.first);
         }
     }
 
@@ -53,20 +110,31 @@ impl Tally {
         }
     }
 
-    pub(crate) fn acknowledged(&self) -> u64 {
-        self.acknowledged.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn acks(&self) -> Result<Histogram<u64>, hdrhistogram::CreationError> {
-        self.acks.all()
-    }
-
-    pub(crate) fn lags(&self) -> Result<Histogram<u64>, hdrhistogram::CreationError> {
-        self.lags.all()
+    fn count(&self, counter: &AtomicU64) {
+        if self.is_measuring() {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn is_measuring(&self) -> bool {
         self.measuring.load(Ordering::Relaxed)
+    }
+}
+
+impl Counts {
+    /// Adds what was counted in another span.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.acknowledged += other.acknowledged;
+        self.refused += other.refused;
+        for (all, more) in [
+            (&mut self.acks, &other.acks),
+            (&mut self.firsts, &other.firsts),
+            (&mut self.lags, &other.lags),
+        ] {
+            // Histograms of one shape always add up.
+            all.add(more).ok();
+        }
     }
 }
 
@@ -82,6 +150,12 @@ impl Times {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .saturating_record(micros);
+    }
+
+    fn clear(&self) {
+        for shard in &self.0 {
+            shard.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
     }
 
     fn all(&self) -> Result<Histogram<u64>, hdrhistogram::CreationError> {

@@ -1,0 +1,262 @@
+//! A server with everybody seated and racing, measured as often as is wanted.
+
+use crate::clock::Clock;
+use crate::field::{Field, PLAYERS};
+use crate::racer::{Kit, Racer};
+use crate::run::{Load, Pace, Signals, Stage};
+use crate::served::{Served, Usage, own_nanos};
+use crate::tally::{Counts, Tally};
+use crate::tempo::Tempo;
+use anyhow::Context;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// Players that connect at the same time.
+const AT_ONCE: usize = 64;
+/// How long it may take until all are seated, and until all race.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// How often it is looked whether all race.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Messages a second that the server takes from one player: more than any player here sends.
+const CLIENT_RATE: &str = "1000000";
+
+/// A server of our own, and its players.
+#[derive(Debug)]
+pub(crate) struct Course {
+    served: Served,
+    /// What the server has written is gone with it.
+    _folder: Option<tempfile::TempDir>,
+    clock: Clock,
+    tempo: Tempo,
+    tally: Arc<Tally>,
+    stage: watch::Sender<Stage>,
+    racers: JoinSet<anyhow::Result<usize>>,
+    seating: Seating,
+}
+
+/// What it cost to seat everybody.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seating {
+    pub(crate) connections: usize,
+    empty: Usage,
+    full: Usage,
+}
+
+/// What was measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    pub(crate) seconds: f64,
+    /// Processor time of the server.
+    pub(crate) cpu_nanos: u64,
+    /// Processor time of this program.
+    pub(crate) own_nanos: u64,
+    pub(crate) counts: Counts,
+}
+
+/// How it went to the end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ended {
+    /// Players whose connection broke.
+    pub(crate) lost: u64,
+    /// Moves that were never acknowledged.
+    pub(crate) unanswered: u64,
+}
+
+impl Course {
+    /// Starts a server and seats everybody; they race unless they are to be idle.
+    pub(crate) async fn begin(load: &Load) -> anyhow::Result<Self> {
+        let folder = load.journal.then(tempfile::tempdir).transpose()?;
+        let mut arguments = Vec::new();
+        match &folder {
+            Some(folder) => {
+                arguments.extend(["--data".to_owned(), folder.path().display().to_string()]);
+            }
+            None => arguments.push("--ephemeral".to_owned()),
+        }
+        if !load.strict {
+            arguments.extend(["--client-rate".to_owned(), CLIENT_RATE.to_owned()]);
+        }
+        arguments.extend(load.server.iter().cloned());
+        let served = if load.apart {
+            Served::gridrace_apart(&arguments, load.crowd).await?
+        } else {
+            Served::gridrace(&arguments).await?
+        };
+
+        let (stage, watched) = watch::channel(Stage::Seating);
+        let tempo = Tempo::default();
+        if let Pace::Every(pause) = load.pace {
+            tempo.set(pause);
+        }
+        let kit = Kit {
+            address: served.address,
+            spec: load.spec,
+            pace: load.pace,
+            clock: Clock::start(),
+            tempo: tempo.clone(),
+            tally: Arc::new(Tally::new()?),
+            signals: Signals::new(watched),
+        };
+        let empty = served.usage()?;
+        let mut racers = seat(&kit, load.connections).await?;
+        let full = served.usage()?;
+        if load.pace != Pace::Idle {
+            stage.send_replace(Stage::Racing);
+            let all = async {
+                while kit.signals.running() < load.connections {
+                    sleep(LOOK_EVERY).await;
+                }
+            };
+            tokio::select! {
+                all = timeout(PATIENCE, all) => all.context("not all heats began")?,
+                Some(ended) = racers.join_next() => {
+                    ended?.context("a player fell out")?;
+                }
+            }
+        }
+        Ok(Self {
+            served,
+            _folder: folder,
+            clock: kit.clock,
+            tempo,
+            tally: kit.tally,
+            stage,
+            racers,
+            seating: Seating::new(load.connections, empty, full),
+        })
+    }
+
+    /// Measures for so long from now on.
+    pub(crate) async fn measure(&mut self, time: Duration) -> anyhow::Result<Span> {
+        measure(&mut self.served, &self.tally, self.clock, time).await
+    }
+
+    /// Lets everybody's last moves be answered, and sends all home.
+    pub(crate) async fn end(mut self) -> anyhow::Result<Ended> {
+        self.stage.send_replace(Stage::Over);
+        let mut end = Ended::default();
+        while let Some(ended) = self.racers.join_next().await {
+            match ended? {
+                Ok(unanswered) => end.unanswered += unanswered as u64,
+                Err(error) => {
+                    if end.lost == 0 {
+                        eprintln!("the first player who fell out: {error:#}");
+                    }
+                    end.lost += 1;
+                }
+            }
+        }
+        Ok(end)
+    }
+
+    pub(crate) const fn seating(&self) -> Seating {
+        self.seating
+    }
+
+    pub(crate) const fn address(&self) -> SocketAddr {
+        self.served.address
+    }
+
+    /// Returns what all players move by.
+    pub(crate) const fn tempo(&self) -> &Tempo {
+        &self.tempo
+    }
+}
+
+impl Seating {
+    /// Notes what a server had used before anybody came, and when all were there.
+    pub(crate) const fn new(connections: usize, empty: Usage, full: Usage) -> Self {
+        Self {
+            connections,
+            empty,
+            full,
+        }
+    }
+
+    /// Returns the server's processor time for each player, in microseconds.
+    pub(crate) fn connect_cpu_micros(&self) -> f64 {
+        let nanos = self.full.cpu_nanos.saturating_sub(self.empty.cpu_nanos);
+        nanos as f64 / 1e3 / self.connections as f64
+    }
+
+    /// Returns what the server's resident memory grew by for each player.
+    pub(crate) const fn bytes_per_connection(&self) -> u64 {
+        self.full.resident.saturating_sub(self.empty.resident) / self.connections as u64
+    }
+}
+
+impl Span {
+    /// Adds another span.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.seconds += other.seconds;
+        self.cpu_nanos += other.cpu_nanos;
+        self.own_nanos += other.own_nanos;
+        self.counts.add(&other.counts);
+    }
+}
+
+/// Measures a server for so long from now on.
+pub(crate) async fn measure(
+    served: &mut Served,
+    tally: &Tally,
+    clock: Clock,
+    time: Duration,
+) -> anyhow::Result<Span> {
+    let (before, own, began) = (served.usage()?, own_nanos()?, clock.micros());
+    tally.begin();
+    sleep(time).await;
+    let counts = tally.end()?;
+    let (after, ended) = (served.usage()?, clock.micros());
+    served.still_runs()?;
+    Ok(Span {
+        seconds: (ended - began) as f64 / 1e6,
+        cpu_nanos: after.cpu_nanos.saturating_sub(before.cpu_nanos),
+        own_nanos: own_nanos()?.saturating_sub(own),
+        counts,
+    })
+}
+
+/// Seats everybody, eight to a heat, and lets them race when they are told to.
+async fn seat(kit: &Kit, connections: usize) -> anyhow::Result<JoinSet<anyhow::Result<usize>>> {
+    let gate = Arc::new(Semaphore::new(AT_ONCE));
+    let (sat, mut seats) = tokio::sync::mpsc::channel(AT_ONCE);
+    let mut racers = JoinSet::new();
+    for number in (0..connections).step_by(PLAYERS) {
+        let players = PLAYERS.min(connections - number);
+        let field = Arc::new(Field::new(players));
+        for seat in 0..players {
+            let (kit, field) = (kit.clone(), Arc::clone(&field));
+            let (gate, sat) = (Arc::clone(&gate), sat.clone());
+            racers.spawn(async move {
+                // Whoever opens the heat goes first, or the others would hold all turns.
+                let turn = if seat == 0 {
+                    Some(gate.acquire_owned().await?)
+                } else {
+                    None
+                };
+                let racer = Racer::enter(kit, field, number + seat, seat).await?;
+                drop(turn);
+                sat.send(()).await.ok(); // the run has failed already
+                racer.race().await
+            });
+        }
+    }
+    drop(sat);
+    let all = async {
+        for _ in 0..connections {
+            seats.recv().await.context("a player found no seat")?;
+        }
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        all = timeout(PATIENCE, all) => all.context("not all are seated in time")??,
+        Some(ended) = racers.join_next() => {
+            ended?.context("a player found no seat")?;
+        }
+    }
+    Ok(racers)
+}
