@@ -328,7 +328,10 @@ impl Heat {
                         self.carry_out(state, order, effect);
                     }
                 }
-                Deed::Say(to, message) => state.send(order, to, message),
+                Deed::Say(to, message) => {
+                    self.pools.metrics.judge(&message);
+                    state.send(order, to, message);
+                }
             }
         }
         state.tell_host(self.pools.store.is_some());

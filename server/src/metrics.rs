@@ -10,7 +10,8 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use gridrace_shared::hint::Unsolved;
-use gridrace_shared::protocol::server::{Farewell, Rejection, ServerMessage};
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::server::{self as protocol, Farewell, Rejection, ServerMessage};
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -45,7 +46,9 @@ struct Counted {
     acknowledged: Histogram,
     dismissed: Family<Cause, Counter>,
     hints: Family<Outcome, Counter>,
+    nodes: Family<Outcome, Counter>,
     hinted: Histogram,
+    skipped: Counter,
     commits: Histogram,
     written: Counter,
     waiting: Gauge,
@@ -83,7 +86,9 @@ impl Metrics {
             acknowledged: Histogram::new(BOUNDS),
             dismissed: Family::default(),
             hints: Family::default(),
+            nodes: Family::default(),
             hinted: Histogram::new(BOUNDS),
+            skipped: Counter::default(),
             commits: Histogram::new(BOUNDS),
             written: Counter::default(),
             waiting: Gauge::default(),
@@ -97,7 +102,9 @@ impl Metrics {
             acknowledged,
             dismissed,
             hints,
+            nodes,
             hinted,
+            skipped,
             commits,
             written,
             waiting,
@@ -105,7 +112,11 @@ impl Metrics {
         } = &mut counted;
         registry.register("connections", "Open connections", connections.clone());
         registry.register("heats", "Open heats by phase", heats.clone());
-        registry.register("moves", "Moves answered, by verdict", moves.clone());
+        registry.register(
+            "moves",
+            "Answers to moves, by verdict: one that comes again is answered again",
+            moves.clone(),
+        );
         registry.register(
             "acknowledgement_seconds",
             "From a move's arrival until its answer is written to the socket",
@@ -119,8 +130,18 @@ impl Metrics {
         registry.register("hints", "Hints answered, by outcome", hints.clone());
         registry.register(
             "hint_seconds",
-            "Processor time that hints took",
+            "How long hints were thought about",
             hinted.clone(),
+        );
+        registry.register(
+            "hint_nodes",
+            "Nodes that hints took, by outcome",
+            nodes.clone(),
+        );
+        registry.register(
+            "standings_skipped",
+            "Standings that gave way to later ones before their reader was there",
+            skipped.clone(),
         );
         registry.register(
             "journal_commit_seconds",
@@ -147,33 +168,17 @@ impl Metrics {
 
     /// Counts a message that answers a move; any other counts nothing.
     pub(crate) fn judge(&self, message: &ServerMessage) {
-        let verdict = match message {
-            ServerMessage::Accepted { .. } => "accepted",
-            ServerMessage::Rejected { why, .. } => match why {
+        let verdict = match message.verdict() {
+            None => return,
+            Some(protocol::Verdict::Accepted(_)) => "accepted",
+            Some(protocol::Verdict::Rejected(_, why)) => match why {
                 Rejection::Early => "early",
                 Rejection::Late => "late",
                 Rejection::NotSeated => "not_seated",
                 Rejection::Busy => "busy",
                 Rejection::Illegal(_) => "illegal",
             },
-            ServerMessage::Resync(_) => "out_of_order",
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Results(_)
-            | ServerMessage::Joined { .. }
-            | ServerMessage::Token { .. }
-            | ServerMessage::Refused(_)
-            | ServerMessage::Roster(_)
-            | ServerMessage::Setup(_)
-            | ServerMessage::Phase(_)
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. }
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Goodbye(_) => return,
+            Some(protocol::Verdict::OutOfStep(_)) => "out_of_order",
         };
         self.0.moves.get_or_create(&Verdict { verdict }).inc();
     }
@@ -206,15 +211,43 @@ impl Metrics {
         self.0.dismissed.get_or_create(&Cause { cause }).inc();
     }
 
-    /// Counts a hint, and how long it was thought about.
-    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration) {
+    /// Counts a connection that the server ended because of what its frames were.
+    pub(crate) fn fault(&self, code: CloseCode) {
+        let cause = match code {
+            CloseCode::ProtocolError => "protocol",
+            CloseCode::TooBig => "too_big",
+            // Those come with a farewell.
+            CloseCode::Normal
+            | CloseCode::Malformed
+            | CloseCode::Flooding
+            | CloseCode::Broken
+            | CloseCode::ShuttingDown
+            | CloseCode::Busy
+            | CloseCode::Version
+            | CloseCode::Kicked
+            | CloseCode::TooSlow
+            | CloseCode::Silent
+            | CloseCode::Superseded => "other",
+        };
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
+    /// Counts standings that gave way to later ones before their reader was there.
+    pub(crate) fn skip(&self, standings: u64) {
+        self.0.skipped.inc_by(standings);
+    }
+
+    /// Counts a hint, how long it was thought about, and with how many nodes.
+    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration, nodes: u64) {
         let outcome = match outcome {
             Ok(_) => "given",
             Err(HintFault::Busy) => "busy",
             Err(HintFault::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
             Err(HintFault::Unsolved(Unsolved::OverBudget)) => "over_budget",
         };
-        self.0.hints.get_or_create(&Outcome { outcome }).inc();
+        let outcome = Outcome { outcome };
+        self.0.hints.get_or_create(&outcome).inc();
+        self.0.nodes.get_or_create(&outcome).inc_by(nodes);
         self.0.hinted.observe(thought.as_secs_f64());
     }
 
@@ -276,7 +309,10 @@ mod tests {
         metrics.judge(&ServerMessage::Rejected { seq, why });
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
-        metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO);
+        metrics.fault(CloseCode::TooBig);
+        metrics.skip(3);
+        metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO, 0);
+        metrics.hint(&Ok(()), Duration::from_millis(2), 40);
         metrics.commits().observe(0.002);
         metrics.store(Some(&Figures {
             commits: 1,
@@ -299,7 +335,11 @@ mod tests {
             "gridrace_journal_bytes_total 900",
             "gridrace_journal_recording 1",
             "gridrace_journal_waiting_bytes 5",
+            "gridrace_dismissed_total{cause=\"too_big\"} 1",
+            "gridrace_standings_skipped_total 3",
             "gridrace_hints_total{outcome=\"busy\"} 1",
+            "gridrace_hints_total{outcome=\"given\"} 1",
+            "gridrace_hint_nodes_total{outcome=\"given\"} 40",
         ] {
             assert!(text.lines().any(|other| other == line), "{line} in {text}");
         }

@@ -134,14 +134,16 @@ impl Outbox {
         self.wake.notify_one();
     }
 
-    /// Puts standings in the place of those that still wait.
-    pub fn show(&self, standings: Arc<Frame>) {
+    /// Puts standings in the place of those that still wait, and says whether there were any.
+    pub fn show(&self, standings: Arc<Frame>) -> bool {
         let mut lanes = self.lanes();
-        if lanes.ending.is_none() {
-            lanes.standings = Some(standings);
-            drop(lanes);
-            self.wake.notify_one();
+        if lanes.ending.is_some() {
+            return false;
         }
+        let skipped = lanes.standings.replace(standings).is_some();
+        drop(lanes);
+        self.wake.notify_one();
+        skipped
     }
 
     /// Ends the outbox after what waits; the first ending stays.
@@ -313,7 +315,8 @@ mod tests {
     #[test]
     fn standings_never_make_a_reader_too_slow() {
         let outbox = Outbox::default();
-        (0..10_000).for_each(|at| outbox.show(standings(at)));
+        let skipped = (0..10_000).filter(|&at| outbox.show(standings(at))).count();
+        assert_eq!(skipped, 9_999);
         assert_eq!(outbox.take().ending, None);
     }
 

@@ -24,6 +24,10 @@ pub enum Hint {
 #[serde(transparent)]
 pub struct Budget(pub u64);
 
+/// The work that was done, in nodes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spent(pub u64);
+
 /// The work that the plan for a hint may cost: with default tables some 15 ms, in which
 /// the shortest way is found from four of five boards of 4×4.
 pub const HINT_BUDGET: Budget = Budget(250_000);
@@ -199,12 +203,27 @@ impl Answer {
         known: &Known,
         solvers: &Solvers,
     ) -> Result<Self, Unsolved> {
+        Self::find_counting(board, before, known, solvers, &mut Spent::default())
+    }
+
+    /// Does the same, and counts what it takes.
+    ///
+    /// # Errors
+    /// Those of [`Answer::find`].
+    pub fn find_counting(
+        board: &Board,
+        before: Option<&Board>,
+        known: &Known,
+        solvers: &Solvers,
+        spent: &mut Spent,
+    ) -> Result<Self, Unsolved> {
         match board {
             Board::Slide(board) => {
                 let tables = &solvers.slide;
-                let guide = slide::Guide::plan(board, Aim::Shortest, HINT_BUDGET, tables)?;
+                let (aim, budget) = (Aim::Shortest, HINT_BUDGET);
+                let guide = slide::Guide::plan_counting(board, aim, budget, tables, spent)?;
                 let (guide, further) = match before {
-                    Some(Board::Slide(before)) => guide.judge(before, JUDGE_BUDGET, tables),
+                    Some(Board::Slide(before)) => guide.judge(before, JUDGE_BUDGET, tables, spent),
                     Some(Board::Link(_)) | None => (guide, None),
                 };
                 let guide = Guide::Slide(guide);
@@ -215,8 +234,8 @@ impl Answer {
                     Known::Link(known) => known,
                     Known::Slide => &reason::Known::Nothing,
                 };
-                let guide = numberlink::Guide::plan(drawing, known, HINT_BUDGET)?;
-                let guide = Guide::Link(guide.explain(drawing));
+                let guide = numberlink::Guide::plan_counting(drawing, known, HINT_BUDGET, spent)?;
+                let guide = Guide::Link(guide.explain(drawing, spent));
                 let further = None;
                 Ok(Self { guide, further })
             }

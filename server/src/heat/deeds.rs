@@ -23,7 +23,10 @@ impl Heat {
                 state.send(order, to, message);
             }
             Effect::Broadcast { to, message } => state.broadcast(order, to, message),
-            Effect::Standings(standings) => state.show(order, ServerMessage::Standings(standings)),
+            Effect::Standings(standings) => {
+                let skipped = state.show(order, ServerMessage::Standings(standings));
+                self.pools.metrics.skip(skipped);
+            }
             Effect::Release { member } => state.release(order, member, Ending::Released),
             Effect::Dismiss { member, why } => state.release(order, member, Ending::Farewell(why)),
             Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
@@ -77,7 +80,7 @@ impl Heat {
     fn solve(&self, job: HintJob) {
         if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
             let busy: Result<(), _> = Err(HintFault::Busy);
-            self.pools.metrics.hint(&busy, Duration::ZERO);
+            self.pools.metrics.hint(&busy, Duration::ZERO, 0);
             self.home().spawn(async move {
                 heat.apply(Event::Hinted {
                     by: question.player,

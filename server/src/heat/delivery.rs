@@ -36,11 +36,12 @@ impl State {
         }
     }
 
-    pub(super) fn show(&mut self, order: Order, standings: ServerMessage) {
+    /// Shows standings, and counts those that give way to them.
+    pub(super) fn show(&mut self, order: Order, standings: ServerMessage) -> u64 {
         let frame = Frame::new(standings);
-        for link in self.members.values().filter(|link| link.since <= order) {
-            link.outbox.show(Arc::clone(&frame));
-        }
+        let members = self.members.values().filter(|link| link.since <= order);
+        let skipped = members.filter(|link| link.outbox.show(Arc::clone(&frame)));
+        skipped.count() as u64
     }
 
     pub(super) fn close(&mut self, ending: Ending) {

@@ -1,7 +1,9 @@
 //! Tables that somebody will want: each gets a thread, and the threads take turns.
 
 use super::{Store, held};
+use crate::simulated;
 use gridrace_shared::puzzle::tables::{Grade, TableSpec};
+use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::Arc;
 use tracing::{info, warn};
@@ -32,6 +34,17 @@ fn bring(store: &Store, spec: TableSpec) {
             Ok(None) => {}
             Err(fault) => warn!(table = %large, %fault, "the large tables are not believed"),
         }
+    }
+}
+
+/// Lets everybody else go first on a thread that does such work again and again.
+pub(crate) fn step_back_once() {
+    thread_local! {
+        static IS_BACK: Cell<bool> = const { Cell::new(false) };
+    }
+    // A simulation has one thread for everything.
+    if !simulated::is_on() && !IS_BACK.replace(true) {
+        step_back();
     }
 }
 

@@ -16,7 +16,7 @@ mod tests;
 pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
 pub use file::{FileFault, HEADER, check_header};
 
-pub(crate) use background::step_back;
+pub(crate) use background::{step_back, step_back_once};
 use cache::{Lock, Patience};
 use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
 use std::collections::{BTreeMap, BTreeSet};

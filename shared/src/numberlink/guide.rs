@@ -1,12 +1,12 @@
 //! What the solver knows of a drawing: hints, and the way on.
 
 use crate::grid::Cell;
-use crate::hint::{Budget, Unsolved};
+use crate::hint::{Budget, Spent, Unsolved};
 use crate::numberlink::reason::{
-    Checked, Known, LinkHint, Mistake, REVEALED_CELLS, Step, check, go_on,
+    Checked, Known, LinkHint, Mistake, REVEALED_CELLS, Step, check_counting, go_on,
 };
 use crate::numberlink::solve::{self, first};
-use crate::numberlink::{Drawing, Rule, Solution, Stroke};
+use crate::numberlink::{Drawing, Puzzle, Rule, Solution, Stroke};
 use serde::{Deserialize, Serialize};
 
 /// The work that a hint's reasons may cost.
@@ -48,6 +48,13 @@ struct Explained {
     hint: LinkHint,
 }
 
+/// Looks for any solution of a puzzle.
+fn any(puzzle: &Puzzle, spent: &mut Spent) -> Result<Solution, solve::Unsolved> {
+    let found = first(puzzle, Rule::of(puzzle), KNOWN_BUDGET);
+    spent.0 += found.nodes;
+    found.solution
+}
+
 impl LinkHint {
     /// Returns the stroke that it comes down to on the drawing that it is about: back to
     /// where a link was right, or further on. Nothing where it is about another drawing.
@@ -74,17 +81,30 @@ impl Guide {
     /// # Errors
     /// [`Unsolved`] where the puzzle has no solution, or none was found in [`KNOWN_BUDGET`].
     pub fn plan(drawing: &Drawing, known: &Known, budget: Budget) -> Result<Self, Unsolved> {
+        Self::plan_counting(drawing, known, budget, &mut Spent::default())
+    }
+
+    /// Does the same, and counts what it takes.
+    ///
+    /// # Errors
+    /// Those of [`Guide::plan`].
+    pub fn plan_counting(
+        drawing: &Drawing,
+        known: &Known,
+        budget: Budget,
+        spent: &mut Spent,
+    ) -> Result<Self, Unsolved> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
         let any = match known {
             Known::OneSolution(one) => return Ok(Self::new(one.0.clone(), Basis::OneSolution)),
             Known::OneFull(one) => return Ok(Self::new(one.0.clone(), Basis::OneFull)),
             Known::Solution(solution) => solution.clone(),
-            Known::Nothing => match first(puzzle, Rule::of(puzzle), KNOWN_BUDGET).solution {
+            Known::Nothing => match any(puzzle, spent) {
                 Ok(solution) => solution,
                 Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
                 // What is drawn may leave less to be found.
                 Err(solve::Unsolved::OverBudget) => {
-                    return match check(puzzle, &drawn, &Known::Nothing, budget)? {
+                    return match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent)? {
                         Checked::Fine(solution) => Ok(Self::new(solution.0, Basis::Fits)),
                         Checked::Wrong(_) => Err(Unsolved::OverBudget),
                     };
@@ -95,11 +115,13 @@ impl Guide {
         if any.fault(drawing).is_none() {
             return Ok(any);
         }
-        Ok(match check(puzzle, &drawn, &Known::Nothing, budget) {
-            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
-            Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
-            Err(_) => Self::new(any.links, Basis::Undecided),
-        })
+        Ok(
+            match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent) {
+                Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
+                Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
+                Err(_) => Self::new(any.links, Basis::Undecided),
+            },
+        )
     }
 
     /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
@@ -123,10 +145,10 @@ impl Guide {
     }
 
     /// Thinks out the hint for the drawing of the plan: what is wrong, else what is forced,
-    /// and why.
+    /// and why. Counts what it takes.
     #[must_use]
-    pub fn explain(self, drawing: &Drawing) -> Self {
-        let explained = self.think(drawing).or_else(|| self.next(drawing));
+    pub fn explain(self, drawing: &Drawing, spent: &mut Spent) -> Self {
+        let explained = self.think(drawing, spent).or_else(|| self.next(drawing));
         let explained = explained.map(|hint| Explained {
             drawn: drawn(drawing),
             hint,
@@ -134,12 +156,12 @@ impl Guide {
         Self { explained, ..self }
     }
 
-    fn think(&self, drawing: &Drawing) -> Option<LinkHint> {
+    fn think(&self, drawing: &Drawing, spent: &mut Spent) -> Option<LinkHint> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
         let known = self.known();
         match self.basis {
             Basis::OneSolution | Basis::OneFull => {
-                match check(puzzle, &drawn, &known, REASON_BUDGET).ok()? {
+                match check_counting(puzzle, &drawn, &known, REASON_BUDGET, spent).ok()? {
                     Checked::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
                     Checked::Fine(_) => {}
                 }
@@ -148,7 +170,8 @@ impl Guide {
             Basis::Astray(mistake) => return Some(LinkHint::Wrong(mistake)),
             Basis::Undecided => return None,
         }
-        go_on(drawing, known.solution()?, known.premise(), REASON_BUDGET)
+        let (solution, premise) = (known.solution()?, known.premise());
+        go_on(drawing, solution, premise, REASON_BUDGET, spent)
     }
 
     /// Returns the hint for a drawing of the puzzle: what is wrong, or else the link of which

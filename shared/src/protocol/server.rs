@@ -73,7 +73,7 @@ pub enum ServerMessage {
         moves: MoveCount,
     },
     /// A move was not played, and its number is still free. Numbers beyond it are passed over
-    /// in silence until it comes again.
+    /// in silence until it comes again, or rejected as well where the server is too busy.
     Rejected {
         /// The move's number.
         seq: Seq,
@@ -120,6 +120,46 @@ pub enum ServerMessage {
     Recorded,
 }
 
+/// What a message says of a player's own moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// All up to this number are played.
+    Accepted(Seq),
+    /// The one of this number isn't.
+    Rejected(Seq, Rejection),
+    /// All up to this number are played, and whatever else was sent is not.
+    OutOfStep(Seq),
+}
+
+impl ServerMessage {
+    /// Returns what it says of the player's own moves; nothing for most messages.
+    #[must_use]
+    pub const fn verdict(&self) -> Option<Verdict> {
+        match self {
+            Self::Accepted { seq, .. } => Some(Verdict::Accepted(*seq)),
+            Self::Rejected { seq, why } => Some(Verdict::Rejected(*seq, *why)),
+            Self::Resync(seat) => Some(Verdict::OutOfStep(seat.seq)),
+            Self::Welcome { .. }
+            | Self::Pong { .. }
+            | Self::Heats(_)
+            | Self::Results(_)
+            | Self::Joined { .. }
+            | Self::Token { .. }
+            | Self::Refused(_)
+            | Self::Roster(_)
+            | Self::Setup(_)
+            | Self::Phase(_)
+            | Self::Standings(_)
+            | Self::Moves(_)
+            | Self::Hint { .. }
+            | Self::Rated { .. }
+            | Self::Unrecorded
+            | Self::Recorded
+            | Self::Goodbye(_) => None,
+        }
+    }
+}
+
 /// A move that somebody played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
@@ -144,7 +184,7 @@ pub enum Rejection {
     /// Only players move.
     #[error("spectators don't play")]
     NotSeated,
-    /// The server can't keep up with its disk.
+    /// The server has more to do than it can, or can't keep up with its disk.
     #[error("the server is busy, try again")]
     Busy,
     /// Against the rules.

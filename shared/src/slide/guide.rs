@@ -1,7 +1,7 @@
 //! A solver's plan as hints and bots follow it.
 
 use crate::grid::{Cell, Direction};
-use crate::hint::{Aim, Budget, Unsolved};
+use crate::hint::{Aim, Budget, Spent, Unsolved};
 use crate::slide::Board;
 use crate::slide::solve::tables::Tables;
 use crate::slide::solve::{Deepening, Quality, Solution, constructive, manhattan, solve};
@@ -60,7 +60,21 @@ impl Guide {
         budget: Budget,
         tables: &Tables,
     ) -> Result<Self, Unsolved> {
-        let (solution, at_least) = solution(board, aim, budget, tables)?;
+        Self::plan_counting(board, aim, budget, tables, &mut Spent::default())
+    }
+
+    /// Does the same, and counts what it takes.
+    ///
+    /// # Errors
+    /// Those of [`Guide::plan`].
+    pub fn plan_counting(
+        board: &Board,
+        aim: Aim,
+        budget: Budget,
+        tables: &Tables,
+        spent: &mut Spent,
+    ) -> Result<Self, Unsolved> {
+        let (solution, at_least) = solution(board, aim, budget, tables, spent)?;
         let ahead = solution.moves().iter().rev().copied().collect();
         Ok(Self {
             here: board.clone(),
@@ -105,14 +119,20 @@ impl Guide {
     /// here, and takes the way from there where it turns out to be the shorter one. Nothing
     /// where no move leads from there to here, or the budget doesn't tell. Where this way
     /// isn't known to be the shortest, a short one from there is looked for with as much
-    /// work as this one had.
+    /// work as this one had. Counts what it takes.
     #[must_use]
-    pub fn judge(self, before: &Board, budget: Budget, tables: &Tables) -> (Self, Option<i32>) {
+    pub fn judge(
+        self,
+        before: &Board,
+        budget: Budget,
+        tables: &Tables,
+        spent: &mut Spent,
+    ) -> (Self, Option<i32>) {
         let Some((back, steps)) = self.way_back(before) else {
             return (self, None);
         };
         if self.is_shortest() {
-            let further = self.further_than(before, steps, budget, tables);
+            let further = self.further_than(before, steps, budget, tables, spent);
             return (self, further);
         }
         let most = if has_shortest(before, tables) {
@@ -120,7 +140,7 @@ impl Guide {
         } else {
             NEAR_MOST
         };
-        match Self::plan(before, Aim::Short, Budget(most), tables) {
+        match Self::plan_counting(before, Aim::Short, Budget(most), tables, spent) {
             Ok(from_before) => self.compare(&from_before, back, steps),
             Err(_) => (self, None),
         }
@@ -134,6 +154,7 @@ impl Guide {
         steps: usize,
         budget: Budget,
         tables: &Tables,
+        spent: &mut Spent,
     ) -> Option<i32> {
         let (now, steps) = (count(self.ahead.len()), count(steps));
         let most = now + steps;
@@ -142,11 +163,11 @@ impl Guide {
             if search.at_least() >= most {
                 break most;
             }
-            let left = budget
-                .0
-                .checked_sub(search.nodes())
-                .filter(|&left| left > 0)?;
-            if let Some(solution) = search.search(Budget(left.min(SLICE))) {
+            let used = search.nodes();
+            let left = budget.0.checked_sub(used).filter(|&left| left > 0)?;
+            let found = search.search(Budget(left.min(SLICE)));
+            spent.0 += search.nodes() - used;
+            if let Some(solution) = found {
                 break solution.len();
             }
         };
@@ -222,8 +243,10 @@ fn solution(
     aim: Aim,
     budget: Budget,
     tables: &Tables,
+    spent: &mut Spent,
 ) -> Result<(Solution, u32), Unsolved> {
-    let known = |solution: Solution| {
+    let mut known = |solution: Solution| {
+        spent.0 += solution.nodes();
         let at_least = solution.at_least();
         (solution, at_least)
     };
@@ -235,7 +258,8 @@ fn solution(
             if let Some(shortest) = search.search(budget) {
                 return Ok(known(shortest));
             }
-            let (solution, at_least) = near(NEAR_AFTER_ALL).map(known)?;
+            let (solution, at_least) = near(NEAR_AFTER_ALL).map(&mut known)?;
+            spent.0 += search.nodes();
             Ok((solution, at_least.max(search.at_least())))
         }
         Aim::Short | Aim::Shortest => near(NEAR_MOST).map(known),

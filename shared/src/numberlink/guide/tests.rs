@@ -21,7 +21,7 @@ fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
 
 fn hint(drawing: &Drawing, known: &Known) -> Option<LinkHint> {
     let guide = Guide::plan(drawing, known, HINT_BUDGET).unwrap();
-    guide.explain(drawing).next(drawing)
+    guide.explain(drawing, &mut Spent::default()).next(drawing)
 }
 
 /// Does as the hints say until nothing is left.
@@ -93,7 +93,7 @@ fn what_fits_another_solution_is_no_fault() {
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
     let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
-    let guide = guide.explain(&drawing);
+    let guide = guide.explain(&drawing, &mut Spent::default());
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
     drawing.play(&stroke).unwrap();
@@ -197,7 +197,9 @@ fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_f
         let (drawing, known) = astray(size, Mode::Any, strokes);
         let guide = Guide::plan(&drawing, &known, nothing).unwrap();
         assert_eq!(guide.known(), known);
-        let hint = guide.explain(&drawing).next(&drawing);
+        let hint = guide
+            .explain(&drawing, &mut Spent::default())
+            .next(&drawing);
         assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
     }
 }

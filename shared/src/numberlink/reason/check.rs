@@ -1,7 +1,7 @@
 //! Whether what is drawn can be right.
 
 use crate::grid::Cell;
-use crate::hint::{Budget, Unsolved};
+use crate::hint::{Budget, Spent, Unsolved};
 use crate::numberlink::reason::Known;
 use crate::numberlink::reason::known::course;
 use crate::numberlink::reason::rest::extend;
@@ -43,13 +43,30 @@ pub fn check(
     known: &Known,
     budget: Budget,
 ) -> Result<Checked, Unsolved> {
+    check_counting(puzzle, links, known, budget, &mut Spent::default())
+}
+
+/// Does the same, and counts what it takes.
+pub(in crate::numberlink) fn check_counting(
+    puzzle: &Puzzle,
+    links: &[Vec<Cell>],
+    known: &Known,
+    budget: Budget,
+    spent: &mut Spent,
+) -> Result<Checked, Unsolved> {
+    let mut search = || {
+        let mut search = Search::new(puzzle, links, budget);
+        let checked = search.check();
+        spent.0 += budget.0.saturating_sub(search.budget.0);
+        checked
+    };
     match known {
         Known::OneSolution(solution) | Known::OneFull(solution) => Ok(compare(links, solution)),
         Known::Solution(solution) => match compare(links, solution) {
             fine @ Checked::Fine(_) => Ok(fine),
-            Checked::Wrong(_) => Search::new(puzzle, links, budget).check(),
+            Checked::Wrong(_) => search(),
         },
-        Known::Nothing => Search::new(puzzle, links, budget).check(),
+        Known::Nothing => search(),
     }
 }
 
@@ -89,7 +106,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn check(mut self) -> Result<Checked, Unsolved> {
+    fn check(&mut self) -> Result<Checked, Unsolved> {
         let all: Vec<usize> = self.links.iter().map(Vec::len).collect();
         if let Some(solution) = self.extend(&all)? {
             return Ok(Checked::Fine(solution));

@@ -1,9 +1,10 @@
 //! Hints from a player's own drawing.
 
 use crate::grid::Cell;
-use crate::hint::{Budget, Unsolved};
+use crate::hint::{Budget, Spent, Unsolved};
 use crate::numberlink::reason::known::course;
-use crate::numberlink::reason::{Checked, Known, Mistake, Premise, Step, check, next_step};
+use crate::numberlink::reason::step::next_step_counting;
+use crate::numberlink::reason::{Checked, Known, Mistake, Premise, Step, check};
 use crate::numberlink::{Drawing, Solution};
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +44,8 @@ pub fn hint(drawing: &Drawing, known: &Known, budget: Budget) -> Result<LinkHint
         Checked::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
         Checked::Fine(solution) => solution,
     };
-    go_on(drawing, &solution, known.premise(), budget).ok_or(Unsolved::Unsolvable)
+    let spent = &mut Spent::default();
+    go_on(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
 }
 
 /// Gives the hint how a drawing goes on that this solution extends: the next piece that is
@@ -53,8 +55,9 @@ pub(in crate::numberlink) fn go_on(
     solution: &Solution,
     premise: Premise,
     budget: Budget,
+    spent: &mut Spent,
 ) -> Option<LinkHint> {
-    let step = next_step(drawing.puzzle(), &drawn(drawing), premise, budget);
+    let step = next_step_counting(drawing.puzzle(), &drawn(drawing), premise, budget, spent);
     match step.filter(|step| begins_at_hand(step, drawing)) {
         Some(step) => Some(LinkHint::Forced(step)),
         None => reveal(drawing, solution),

@@ -38,6 +38,7 @@ mod why;
 mod words;
 mod work;
 
+pub(in crate::numberlink) use check::check_counting;
 pub use check::{Checked, Mistake, check};
 pub use grade::Grade;
 pub(in crate::numberlink) use hint::go_on;

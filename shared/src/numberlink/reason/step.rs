@@ -1,7 +1,7 @@
 //! The next piece of a link whose course is forced.
 
 use crate::grid::Cell;
-use crate::hint::Budget;
+use crate::hint::{Budget, Spent};
 use crate::numberlink::reason::ahead::Ahead;
 use crate::numberlink::reason::local::Contradiction;
 use crate::numberlink::reason::reasoner::{Found, Reasoner};
@@ -48,6 +48,17 @@ pub fn next_step(
     premise: Premise,
     budget: Budget,
 ) -> Option<Step> {
+    next_step_counting(puzzle, links, premise, budget, &mut Spent::default())
+}
+
+/// Does the same, and counts what it takes.
+pub(super) fn next_step_counting(
+    puzzle: &Puzzle,
+    links: &[Vec<Cell>],
+    premise: Premise,
+    budget: Budget,
+    spent: &mut Spent,
+) -> Option<Step> {
     let apart = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
     let mut reasoner = Reasoner::new(puzzle, apart);
     reasoner.sketch.draw(links).ok()?;
@@ -56,24 +67,13 @@ pub fn next_step(
     if let Some(step) = drawn.in_sight(&reasoner) {
         return Some(step);
     }
-    let ahead = drawn.ahead(&mut reasoner, apart, budget).ok()?;
-    if ahead.is_some() {
-        return ahead;
-    }
-    loop {
-        if let Some(step) = drawn.unseen_at_an_end(&reasoner, true) {
-            return Some(step);
-        }
-        match reasoner.find(budget) {
-            Found::Edge(_) => {}
-            Found::Nothing | Found::OverBudget => {
-                let elsewhere = || drawn.apart_from_links(&reasoner);
-                let other = drawn.unseen_at_an_end(&reasoner, false);
-                return other.or_else(elsewhere);
-            }
-            Found::Impossible => return None,
-        }
-    }
+    let mut ahead = Ahead::new(drawn.seen.sketch(), apart);
+    let seen = drawn.ahead(&mut reasoner, &mut ahead, budget);
+    spent.0 += ahead.nodes;
+    let seen = seen.ok()?;
+    let step = seen.or_else(|| drawn.far_off(&mut reasoner, budget));
+    spent.0 += reasoner.nodes;
+    step
 }
 
 /// What the player has drawn.
@@ -111,15 +111,32 @@ impl Drawn {
         (why < Why::TAKEN).then(|| self.shown(reasoner, number, begin, why))
     }
 
+    /// Returns the piece that any deduction leads to, however long it takes.
+    fn far_off(&self, reasoner: &mut Reasoner, budget: Budget) -> Option<Step> {
+        loop {
+            if let Some(step) = self.unseen_at_an_end(reasoner, true) {
+                return Some(step);
+            }
+            match reasoner.find(budget) {
+                Found::Edge(_) => {}
+                Found::Nothing | Found::OverBudget => {
+                    let elsewhere = || self.apart_from_links(reasoner);
+                    let other = self.unseen_at_an_end(reasoner, false);
+                    return other.or_else(elsewhere);
+                }
+                Found::Impossible => return None,
+            }
+        }
+    }
+
     /// Returns the piece with the easiest reason that a look ahead from what is drawn shows: at
     /// once, or else within a few steps.
     fn ahead(
         &self,
         reasoner: &mut Reasoner,
-        apart: bool,
+        ahead: &mut Ahead,
         budget: Budget,
     ) -> Result<Option<Step>, Contradiction> {
-        let mut ahead = Ahead::new(self.seen.sketch(), apart);
         for further in [false, true] {
             let mut easiest = None;
             for (number, end, drawn, is_hand) in self.ends() {

@@ -24,7 +24,7 @@ fn plan(board: &Board, aim: Aim) -> Guide {
 }
 
 fn judged(guide: Guide, before: &Board) -> (Guide, Option<i32>) {
-    guide.judge(before, HINT_BUDGET, &Tables::none())
+    guide.judge(before, HINT_BUDGET, &Tables::none(), &mut Spent::default())
 }
 
 fn play(board: &mut Board, cell: Cell) -> u32 {
