@@ -9,12 +9,13 @@ use crate::outbox::{Ending, Frame, Outbox};
 use crate::rate::{Allowance, Bucket};
 use crate::requests::{Membership, cost};
 use crate::socket::{ReadFault, Socket, WriteFault};
+use crate::waits::{self, Wait};
 use gridrace_shared::identity::{Challenge, Fingerprint};
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage, Verdict};
 use gridrace_shared::time::Micros;
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -97,6 +98,9 @@ pub(crate) struct Client {
     beat: Instant,
     /// Moves that aren't answered: their numbers, and when they came.
     asked: VecDeque<(Seq, Micros)>,
+    pub(crate) wait: Arc<Wait>,
+    /// The last move, where the server was too busy for it.
+    refused: Option<Seq>,
     came: Micros,
     heard: Micros,
 }
@@ -118,6 +122,8 @@ impl Client {
             greeted: false,
             messages: shared.allowance.messages(now),
             asked: VecDeque::new(),
+            wait: Wait::new(shared.clock),
+            refused: None,
             came: now,
             heard: now,
             shared,
@@ -228,15 +234,37 @@ impl Client {
                 Some("hello comes first".to_owned()),
             )),
             Some(message) => {
-                if let ClientMessage::Move { seq, .. } = &message
-                    && self.asked.len() < TIMED
-                {
-                    self.asked.push_back((*seq, now));
+                if let ClientMessage::Move { seq, .. } = &message {
+                    if !self.takes_on(*seq, now) {
+                        return Ok(());
+                    }
+                    if self.asked.len() < TIMED {
+                        self.asked.push_back((*seq, now));
+                    }
                 }
                 self.request(message, now);
                 Ok(())
             }
         }
+    }
+
+    /// Says whether a move is taken on, and tells the client where it isn't. What was sent
+    /// right behind a refused move goes with it: alone it would be a gap. One that comes again
+    /// is looked at anew.
+    fn takes_on(&mut self, seq: Seq, now: Micros) -> bool {
+        let follows = self.refused.is_some_and(|refused| refused.next() == seq);
+        if !follows && waits::take_on(self.wait.since(), now) {
+            self.refused = None;
+            return true;
+        }
+        self.refused = Some(seq);
+        let busy = ServerMessage::Rejected {
+            seq,
+            why: Rejection::Busy,
+        };
+        self.shared.hub.metrics().judge(&busy);
+        self.say(busy);
+        false
     }
 
     fn greet(&mut self, hello: &Hello) -> Result<(), Over> {
@@ -290,29 +318,15 @@ impl Client {
         }
         let now = self.shared.clock.now();
         for frame in frames {
-            let answered = match frame.message() {
-                ServerMessage::Accepted { seq, .. } | ServerMessage::Rejected { seq, .. } => *seq,
-                ServerMessage::Resync(_) => {
+            let answered = match frame.message().verdict() {
+                None => continue,
+                // Not one of those that wait for their answer.
+                Some(Verdict::Rejected(_, Rejection::Busy)) => continue,
+                Some(Verdict::Accepted(seq) | Verdict::Rejected(seq, _)) => seq,
+                Some(Verdict::OutOfStep(_)) => {
                     self.asked.clear();
                     return;
                 }
-                ServerMessage::Welcome { .. }
-                | ServerMessage::Pong { .. }
-                | ServerMessage::Heats(_)
-                | ServerMessage::Results(_)
-                | ServerMessage::Joined { .. }
-                | ServerMessage::Token { .. }
-                | ServerMessage::Refused(_)
-                | ServerMessage::Roster(_)
-                | ServerMessage::Setup(_)
-                | ServerMessage::Phase(_)
-                | ServerMessage::Standings(_)
-                | ServerMessage::Moves(_)
-                | ServerMessage::Hint { .. }
-                | ServerMessage::Unrecorded
-                | ServerMessage::Recorded
-                | ServerMessage::Rated { .. }
-                | ServerMessage::Goodbye(_) => continue,
             };
             while let Some(&(seq, came)) = self.asked.front()
                 && seq <= answered

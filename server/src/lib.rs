@@ -7,7 +7,7 @@
 //! - `heat` is its shell: a lock, a clock, the members' outboxes; `hub` the directory of heats,
 //!   which closes the `deserted` ones.
 //! - `visit`, `connection`, `socket`, `requests`, `results`: one task a client; `outbox` what is
-//!   on its way to it, `reading` whether it gets there.
+//!   on its way to it, `reading` whether it gets there; `waits` which moves are taken on.
 //! - `shards`: the threads on which the heats live, and their members' connections.
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there; `scrape`
 //!   another one, to the metrics.
@@ -53,6 +53,7 @@ pub mod store;
 pub mod tables;
 mod tls;
 mod visit;
+mod waits;
 
 pub use admission::{ARRIVAL_RATE, ArrivalRate};
 pub use clock::Clock;

@@ -37,7 +37,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
         } = &mut *self;
         // A panic under a heat's lock ends that heat there and then; one elsewhere ends no more
         // than this connection.
-        let living = AssertUnwindSafe(client.live(socket)).catch_unwind();
+        let wait = Arc::clone(&client.wait);
+        let living = AssertUnwindSafe(wait.of(client.live(socket))).catch_unwind();
         let broken = |_| Turn::Over(Over::Farewell(Farewell::Broken, None));
         let turn = tokio::select! {
             biased;
@@ -73,8 +74,11 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
             place,
             ..
         } = *self;
-        if let Over::Farewell(why, _) = &over {
-            client.shared.hub.metrics().dismiss(*why);
+        let metrics = client.shared.hub.metrics();
+        match &over {
+            Over::Gone => {}
+            Over::Farewell(why, _) => metrics.dismiss(*why),
+            Over::Fault(code, _) => metrics.fault(*code),
         }
         let peer = client.peer;
         // The seat is left before the socket is closed: a slow close holds nobody up.

@@ -12,6 +12,7 @@
 //!   where asked for.
 //! - `logs`: what the log never says.
 //! - `shards`: heats on threads of their own.
+//! - `metrics`: what a monitoring system reads.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
 
 #![cfg(test)]
@@ -29,6 +30,7 @@ mod links;
 mod lobby;
 mod logs;
 mod measure;
+mod metrics;
 mod moves;
 mod people;
 mod pins;

@@ -158,8 +158,8 @@ impl Racing {
 
     /// Has a move leave again, and what was made after it, that the server was too busy for.
     pub(super) fn hold(&mut self, seq: Seq, pause: Duration) {
-        // Of what lies beyond, the server has no further word.
-        if self.flying.front().is_some_and(|(first, _)| *first == seq) {
+        // The answers to those before it may still be on their way.
+        if self.flying.iter().any(|(flying, _)| *flying == seq) {
             let until = self.now().0 + micros(pause);
             self.lane.go_back_to(self.answered);
             self.lane.hold(Micros(until));

@@ -1,0 +1,194 @@
+//! How long clients wait for their turn, and which moves are taken on when that is too long.
+//!
+//! A task that is woken waits until those before it on its thread have had their turn: its
+//! [`Wait`] knows since when. When everybody's wait has been too long for a while, the thread has
+//! more to do than it can, and a queue that stands gains nobody anything. Then moves that have
+//! waited too long already are refused before they cost anything, and the others are as quick as
+//! ever. That a wait counts when it stays, and not when it peaks, is the idea of CoDel (Nichols
+//! and Jacobson, "Controlling queue delay", 2012).
+
+use crate::clock::Clock;
+use futures_util::task::AtomicWaker;
+use gridrace_shared::time::Micros;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Wake, Waker};
+
+/// How long a move may have waited for its turn where the server is behind, in microseconds. It
+/// waits up to as long twice more, for its heat and for its answer, and some 20 ms for its group
+/// in the journal: all of that is below 50 ms.
+const LONG: u64 = 5_000;
+/// How long waits are long before the server counts as behind, in microseconds: the machine may
+/// have been busy with something else for a moment, and who came meanwhile is soon served.
+const FOR: u64 = 100_000;
+/// How long after the last refusal it still does, in microseconds.
+const AFTER: u64 = 1_000_000;
+/// No instant.
+const NEVER: u64 = u64::MAX;
+
+thread_local! {
+    /// Each thread has a queue of its own.
+    static HERE: Waits = const { Waits::new() };
+}
+
+/// Says whether a move is taken on, on this thread, that has waited since an instant.
+pub(crate) fn take_on(since: Micros, now: Micros) -> bool {
+    HERE.with(|waits| waits.take_on(since, now))
+}
+
+/// What is known of the waits on one thread.
+#[derive(Debug)]
+struct Waits {
+    /// Since when every wait was long.
+    long_since: Cell<Option<Micros>>,
+    /// When a move was last refused.
+    refused: Cell<Option<Micros>>,
+}
+
+impl Waits {
+    const fn new() -> Self {
+        Self {
+            long_since: Cell::new(None),
+            refused: Cell::new(None),
+        }
+    }
+
+    fn take_on(&self, since: Micros, now: Micros) -> bool {
+        if now.0.saturating_sub(since.0) <= LONG {
+            self.long_since.set(None);
+            return true;
+        }
+        let ago = |instant: Micros| now.0.checked_sub(instant.0);
+        let long_since = self.long_since.get().and_then(ago);
+        if long_since.is_none() {
+            self.long_since.set(Some(now));
+        }
+        let refused = self.refused.get().and_then(ago);
+        let is_behind =
+            long_since.is_some_and(|ago| ago >= FOR) || refused.is_some_and(|ago| ago < AFTER);
+        if is_behind {
+            self.refused.set(Some(now));
+        }
+        !is_behind
+    }
+}
+
+/// Wakes a task, and knows since when that waits for its turn.
+#[derive(Debug)]
+pub(crate) struct Wait {
+    clock: Clock,
+    task: AtomicWaker,
+    /// When it was woken first since its last turn began.
+    woken: AtomicU64,
+    /// When it was woken for the turn that is on.
+    turn: AtomicU64,
+}
+
+impl Wait {
+    pub(crate) fn new(clock: Clock) -> Arc<Self> {
+        Arc::new(Self {
+            clock,
+            task: AtomicWaker::new(),
+            woken: AtomicU64::new(NEVER),
+            turn: AtomicU64::new(clock.now().0),
+        })
+    }
+
+    /// Returns since when the task has waited whose turn it is.
+    pub(crate) fn since(&self) -> Micros {
+        Micros(self.turn.load(Ordering::Relaxed))
+    }
+
+    /// Has a future woken by this alone.
+    pub(crate) fn of<F: Future>(self: &Arc<Self>, future: F) -> impl Future<Output = F::Output> {
+        let (mut future, wait) = (Box::pin(future), Arc::clone(self));
+        let waker = Waker::from(Arc::clone(self));
+        std::future::poll_fn(move |context| {
+            wait.task.register(context.waker());
+            wait.begin();
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        })
+    }
+
+    fn begin(&self) {
+        let woken = self.woken.swap(NEVER, Ordering::Relaxed);
+        // Who is polled without being woken hasn't waited.
+        let since = if woken == NEVER {
+            self.clock.now().0
+        } else {
+            woken
+        };
+        self.turn.store(since, Ordering::Relaxed);
+    }
+}
+
+impl Wake for Wait {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.woken.load(Ordering::Relaxed) == NEVER {
+            self.woken.store(self.clock.now().0, Ordering::Relaxed);
+        }
+        self.task.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, poll_fn};
+    use std::task::Poll;
+    use std::time::Duration;
+
+    const MILLI: u64 = 1_000;
+
+    /// Asks once a millisecond for moves that have waited so long, and counts those taken on.
+    fn taken_on(waits: &Waits, from: u64, millis: u64, waited: u64) -> usize {
+        (from..from + millis)
+            .filter(|at| waits.take_on(Micros((at - waited) * MILLI), Micros(at * MILLI)))
+            .count()
+    }
+
+    #[test]
+    fn a_wait_that_peaks_refuses_nobody_and_one_that_stays_does() {
+        let waits = Waits::new();
+        assert_eq!(taken_on(&waits, 1_000, 99, 80), 99);
+        assert_eq!(taken_on(&waits, 1_099, 1, 5), 1);
+        assert_eq!(taken_on(&waits, 1_100, 100, 80), 100);
+        assert_eq!(taken_on(&waits, 1_200, 100, 80), 0);
+    }
+
+    #[test]
+    fn while_the_server_is_behind_those_who_waited_little_are_taken_on() {
+        let waits = Waits::new();
+        taken_on(&waits, 1_000, 101, 80);
+        assert_eq!(taken_on(&waits, 1_101, 100, 5), 100);
+        assert_eq!(taken_on(&waits, 1_201, 100, 6), 0);
+        assert_eq!(taken_on(&waits, 1_301, 100, 5), 100);
+    }
+
+    #[test]
+    fn a_second_without_a_refusal_ends_it() {
+        let waits = Waits::new();
+        taken_on(&waits, 1_000, 101, 80);
+        assert_eq!(taken_on(&waits, 1_101, 1_000, 1), 1_000);
+        assert_eq!(taken_on(&waits, 2_101, 50, 80), 50);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_counts_from_the_first_time_that_the_task_was_woken() {
+        let clock = Clock::start();
+        let wait = Wait::new(clock);
+        let mut work = Box::pin(wait.of(pending::<()>()));
+        for millis in [7, 9, 11] {
+            tokio::time::advance(Duration::from_millis(millis)).await;
+            Arc::clone(&wait).wake();
+            poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await;
+            assert_eq!(clock.now().0 - wait.since().0, millis * MILLI);
+            Arc::clone(&wait).wake();
+        }
+    }
+}

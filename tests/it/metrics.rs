@@ -1,0 +1,121 @@
+//! What the server says of itself, as a monitoring system reads it.
+
+use crate::harness::raw::Response;
+use crate::harness::{RawSocket, TestClient, options};
+use gridrace_server::store::Data;
+use gridrace_server::{Server, ServerConfig};
+use gridrace_shared::grid::Cell;
+use gridrace_shared::name::Seq;
+use gridrace_shared::options::HintRule;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::puzzle::Move;
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A server that records its heats, and where its metrics are.
+struct Watched {
+    address: SocketAddr,
+    apart: SocketAddr,
+    running: JoinHandle<()>,
+    _folder: tempfile::TempDir,
+}
+
+impl Watched {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let free = || TcpListener::bind("127.0.0.1:0");
+        let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
+        let apart = metrics.local_addr().unwrap();
+        let config = ServerConfig {
+            data: Data::At(folder.path().to_owned()),
+            ..ServerConfig::default()
+        };
+        let server = Server::new(listener, config).unwrap();
+        server.serve_metrics(metrics);
+        Self {
+            address: server.address(),
+            apart,
+            running: tokio::spawn(server.run(std::future::pending())),
+            _folder: folder,
+        }
+    }
+
+    async fn client(&self) -> TestClient {
+        TestClient::hello(self.address, Codec::Binary).await
+    }
+
+    /// Reads a number, 0 where there is none yet.
+    async fn reads(&self, name: &str) -> f64 {
+        let Response { status, body, .. } =
+            RawSocket::get(self.apart, "/metrics", "Connection: close\r\n").await;
+        assert_eq!(status, 200);
+        let line = body.lines().find_map(|line| line.strip_prefix(name));
+        line.map_or(0.0, |number| number.trim().parse().unwrap())
+    }
+}
+
+#[tokio::test]
+async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
+    let watched = Watched::start().await;
+    let (mut anna, mut ben) = (watched.client().await, watched.client().await);
+    let mut options = options("slide:4x4");
+    options.hints = HintRule::Free;
+    let code = anna.open("Anna", &options).await;
+    ben.join(code, "Ben", Role::Player).await;
+    assert_eq!(watched.reads("gridrace_heats{phase=\"lobby\"}").await, 1.0);
+    anna.say(ClientMessage::Move {
+        seq: Seq(1),
+        play: Move::Slide(Cell(0)),
+    })
+    .await;
+    anna.start().await;
+    ben.until_go().await;
+    for _ in 0..3 {
+        let play = anna.state.board().legal_moves().swap_remove(0);
+        anna.play(play).await;
+    }
+    let off = Cell(99);
+    anna.say(ClientMessage::Move {
+        seq: Seq(4),
+        play: Move::Slide(off),
+    })
+    .await;
+    anna.until("both rejections", |state| state.rejections().len() == 2)
+        .await;
+    ben.hint().await;
+
+    let reads = |name| watched.reads(name);
+    assert_eq!(reads("gridrace_connections").await, 2.0);
+    assert_eq!(reads("gridrace_heats{phase=\"running\"}").await, 1.0);
+    assert_eq!(
+        reads("gridrace_moves_total{verdict=\"accepted\"}").await,
+        3.0
+    );
+    assert_eq!(reads("gridrace_moves_total{verdict=\"early\"}").await, 1.0);
+    assert_eq!(
+        reads("gridrace_moves_total{verdict=\"illegal\"}").await,
+        1.0
+    );
+    assert_eq!(reads("gridrace_acknowledgement_seconds_count").await, 5.0);
+    assert_eq!(reads("gridrace_hints_total{outcome=\"given\"}").await, 1.0);
+    assert!(reads("gridrace_hint_nodes_total{outcome=\"given\"}").await > 0.0);
+    assert_eq!(reads("gridrace_hint_seconds_count").await, 1.0);
+    assert_eq!(reads("gridrace_journal_recording").await, 1.0);
+    assert!(reads("gridrace_journal_commit_seconds_count").await > 0.0);
+    assert!(reads("gridrace_journal_bytes_total").await > 0.0);
+    watched.running.abort();
+}
+
+#[tokio::test]
+async fn whoever_is_closed_for_its_frames_is_counted_by_the_cause() {
+    let watched = Watched::start().await;
+    let mut socket = RawSocket::hello(watched.address, Codec::Binary).await;
+    // A frame with a bit set that means nothing.
+    socket.send(&[0xf2, 0x80, 0, 0, 0, 0]).await;
+    socket.until_closed().await;
+    let name = "gridrace_dismissed_total{cause=\"protocol\"}";
+    assert_eq!(watched.reads(name).await, 1.0);
+    watched.running.abort();
+}
