@@ -109,6 +109,7 @@ every!(events:
     Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, draw: draw() }),
     Recovered => [Event::Recovered { away: Millis(12_345) }],
     Tick => [Event::Tick],
+    Return => [Event::Return { by: BY, identity: fingerprint(), next: token(2) }],
 );
 
 #[test]
