@@ -1,5 +1,6 @@
 //! The server as a program of its own, with fewer open files than there are guests.
 
+#![cfg(test)]
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::wildcard_enum_match_arm,
