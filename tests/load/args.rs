@@ -106,10 +106,6 @@ pub(crate) struct LoadArgs {
     /// Give the server the first core, and this program the others
     #[arg(long)]
     apart: bool,
-    /// Have so many programs that only count keep the server's core busy, as on a machine that
-    /// is smaller than this one
-    #[arg(long, requires = "apart", default_value_t = 0)]
-    crowd: usize,
     /// More arguments for the server
     #[arg(last = true)]
     server: Vec<String>,
@@ -128,7 +124,6 @@ impl From<LoadArgs> for Load {
             spec: args.spec,
             journal: args.journal,
             apart: args.apart,
-            crowd: args.crowd,
             strict: false,
             server: args.server,
         }

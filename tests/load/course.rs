@@ -82,7 +82,7 @@ impl Course {
         }
         arguments.extend(load.server.iter().cloned());
         let served = if load.apart {
-            Served::gridrace_apart(&arguments, load.crowd).await?
+            Served::gridrace_apart(&arguments).await?
         } else {
             Served::gridrace(&arguments).await?
         };

@@ -22,8 +22,6 @@ pub(crate) struct Load {
     pub(crate) journal: bool,
     /// The server has the first core, and this program the others.
     pub(crate) apart: bool,
-    /// So many programs that do nothing but count share that core with the server.
-    pub(crate) crowd: usize,
     /// The server takes no more of one player than of anybody.
     pub(crate) strict: bool,
     /// More arguments for the server.

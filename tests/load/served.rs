@@ -18,8 +18,6 @@ const ARRIVAL_RATE: &str = "1000000";
 #[derive(Debug)]
 pub(crate) struct Served {
     child: Child,
-    /// Programs that share its core, killed with it.
-    crowd: Vec<Child>,
     pub(crate) address: SocketAddr,
 }
 
@@ -39,8 +37,8 @@ impl Served {
     }
 
     /// Starts it on a core of its own, the machine's first, and leaves the others to this
-    /// program. So many programs that only count share the server's.
-    pub(crate) async fn gridrace_apart(arguments: &[String], crowd: usize) -> anyhow::Result<Self> {
+    /// program.
+    pub(crate) async fn gridrace_apart(arguments: &[String]) -> anyhow::Result<Self> {
         let cores = std::thread::available_parallelism()?.get();
         ensure!(cores > 1, "there is only one core");
         let own = std::process::id().to_string();
@@ -56,13 +54,7 @@ impl Served {
         command.args(["--cpu-list", "0"]);
         command.arg(beside("gridrace-server")?);
         let address = (Ipv4Addr::LOCALHOST, 0).into();
-        let mut served = Self::gridrace_by(command, address, arguments).await?;
-        for _ in 0..crowd {
-            let mut count = Command::new("taskset");
-            count.args(["--cpu-list", "0", "sh", "-c", "while :; do :; done"]);
-            served.crowd.push(count.kill_on_drop(true).spawn()?);
-        }
-        Ok(served)
+        Self::gridrace_by(command, address, arguments).await
     }
 
     /// Starts it at an address.
@@ -112,11 +104,7 @@ impl Served {
         let line = first.context("it ended without an address")?;
         let address = line.split_whitespace().find_map(|word| word.parse().ok());
         let address = address.with_context(|| format!("no address in {line:?}"))?;
-        Ok(Self {
-            child,
-            crowd: Vec::new(),
-            address,
-        })
+        Ok(Self { child, address })
     }
 
     /// Reads what the process has used so far.

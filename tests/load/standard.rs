@@ -1,5 +1,6 @@
 //! The runs that everybody compares.
 
+use crate::overload::{self, Overload};
 use crate::run::{Load, Pace, run};
 use crate::{echo, report};
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -18,7 +19,6 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
         spec,
         journal,
         apart: false,
-        crowd: 0,
         strict: false,
         server: Vec::new(),
     };
@@ -36,5 +36,15 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
         eprintln!("{} …", load.name());
         reports.push(run(&load).await?);
     }
+    // The last, as this program has fewer cores from here on.
+    let mut load = load(1_000, Pace::Idle, true);
+    load.apart = true;
+    eprintln!("more than it carries …");
+    let overload = Overload {
+        load,
+        carried: None,
+        times: 2.0,
+    };
+    reports.extend(overload::run(&overload).await?);
     report::print(&reports, json)
 }
