@@ -4,11 +4,14 @@
 use crate::course::{Course, Ended, Span};
 use crate::peers::{Kind, Peers};
 use crate::report::Report;
-use crate::run::{Load, SETTLE};
+use crate::run::Load;
 use anyhow::Context;
 use std::time::Duration;
 use tokio::time::sleep;
 
+/// How long all are there before anything is measured: a server builds tables for new boards,
+/// and finds out what each needs.
+const WARM_UP: Duration = Duration::from_secs(10);
 /// How long a round settles before it is measured.
 const ROUND_SETTLE: Duration = Duration::from_secs(1);
 
@@ -33,7 +36,7 @@ pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
     } = beside;
     let mut course = Course::begin(load).await?;
     let peers = Peers::come(*kind, *many, course.address()).await?;
-    sleep(SETTLE).await;
+    sleep(WARM_UP).await;
     let (mut alone, mut pressed): (Option<Span>, Option<Span>) = (None, None);
     for _ in 0..*rounds {
         for (is_on, all) in [(false, &mut alone), (true, &mut pressed)] {

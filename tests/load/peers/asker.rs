@@ -76,15 +76,17 @@ impl Asker {
     /// Asks while it is told to.
     pub(super) async fn ask(
         mut self,
-        on: watch::Receiver<bool>,
+        mut on: watch::Receiver<bool>,
         answers: Answers,
     ) -> anyhow::Result<()> {
         let mut beat = interval(ASK_EVERY);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            let asks = *on.borrow();
             tokio::select! {
                 message = self.link.hear() => self.take_in(&message?, &answers)?,
-                _ = beat.tick(), if *on.borrow() => self.go_astray_and_ask().await?,
+                _ = beat.tick(), if asks => self.go_astray_and_ask().await?,
+                told = on.changed() => told?,
             }
         }
     }
