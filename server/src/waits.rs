@@ -184,11 +184,11 @@ mod tests {
         let wait = Wait::new(clock);
         let mut work = Box::pin(wait.of(pending::<()>()));
         for millis in [7, 9, 11] {
+            Arc::clone(&wait).wake();
             tokio::time::advance(Duration::from_millis(millis)).await;
             Arc::clone(&wait).wake();
             poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await;
             assert_eq!(clock.now().0 - wait.since().0, millis * MILLI);
-            Arc::clone(&wait).wake();
         }
     }
 }
