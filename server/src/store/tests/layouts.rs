@@ -115,8 +115,8 @@ async fn whatever_is_in_an_older_database_is_there_once_it_is_up_to_date() {
     }
 }
 
-#[test]
-fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
+#[tokio::test]
+async fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
     let written = heat();
     let scratch = Scratch::new();
     older(&scratch, 1, &written);
@@ -137,8 +137,8 @@ fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
     }
 }
 
-#[test]
-fn journals_of_another_version_of_the_race_are_set_aside_byte_for_byte_and_said_so() {
+#[tokio::test]
+async fn journals_of_another_version_of_the_race_are_set_aside_byte_for_byte_and_said_so() {
     let written = heat();
     let scratch = Scratch::new();
     older(&scratch, schema::MIGRATIONS.len(), &written);

@@ -1,6 +1,7 @@
 //! What a board needed, where that is known after the end of its heat.
 
 use super::*;
+use crate::store::log::Change;
 use gridrace_shared::replay::{Replay, verify};
 use gridrace_shared::standings::Best;
 
@@ -129,4 +130,29 @@ fn rating(heat: &mut Heat) -> Rated {
         best: BEST,
     }));
     Rated::of(&heat.kept.race).unwrap()
+}
+
+#[tokio::test]
+async fn an_event_and_what_it_leaves_go_to_the_disk_together() {
+    let scratch = Scratch::new();
+    let mut heat = Heat::begin(&scratch.store(), "KQZT");
+    heat.joins("Anna");
+    let finished = Lasting::Finished(Box::new(heat.races()));
+    // A queue of which nobody takes anything but the test.
+    let commits = Metrics::new().commits();
+    let shared = Shared::new(Clock::start(), 1, commits, Duration::ZERO);
+    let log = Log::new(1, shared.spells.present(), Arc::clone(&shared), bell());
+    log.append(b"the last move", Some(finished));
+    let queued = shared.take();
+    assert_eq!(queued.len(), 1);
+    let batch = queued.into_iter().next().unwrap().take();
+    assert!(
+        matches!(
+            batch.changes[..],
+            [Change::Entries(_), Change::Lasting(Lasting::Finished(_))]
+        ),
+        "{:?}",
+        batch.changes
+    );
+    assert_eq!(batch.ticket, 1, "nobody can wait for one of them alone");
 }
