@@ -8,10 +8,10 @@ use tokio_tungstenite::tungstenite::Bytes;
 
 /// Bytes after which a peer is asked, with those of a frame that began before: a second or two
 /// of a busy heat.
-const UNPROVEN: usize = 16 * 1024;
+const UNPROVEN: usize = 8 * 1024;
 /// How long it may take to answer: longer than a phone needs to change its cell, and with what
 /// a busy heat takes to get to the question less than ten seconds.
-const PATIENCE: Duration = Duration::from_secs(7);
+const PATIENCE: Duration = Duration::from_secs(6);
 
 /// What a peer was sent since it was asked, and whether it has answered.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(reading.ask(Micros(6), || *b"next"), None, "one at a time");
         for guess in [&b""[..], b"next", b"words"] {
             reading.answer(guess);
-            assert_eq!(reading.until(), Some(Micros(7_000_005)));
+            assert_eq!(reading.until(), Some(Micros(6_000_005)));
         }
         reading.answer(b"word");
         assert_eq!(reading.until(), None);

@@ -19,9 +19,9 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::debug;
 
-/// Connections at once: two monitoring systems, and people who look; more wait in the
-/// system's queue.
-const CONNECTIONS: usize = 16;
+/// Connections at once: far more than monitoring systems and people who look need, so that some
+/// that are left open keep nobody waiting. More wait in the system's queue.
+const CONNECTIONS: usize = 128;
 
 /// Answers `/metrics` for ever.
 pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>, trusted: Arc<Trusted>) {

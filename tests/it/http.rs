@@ -140,7 +140,7 @@ async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their
     let server = Server::new(free().await.unwrap(), ServerConfig::default()).unwrap();
     server.serve_metrics(metrics);
     let mut slow = Vec::new();
-    for _ in 0..40 {
+    for _ in 0..140 {
         let mut socket = RawSocket::connect(apart).await;
         socket
             .send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ")
