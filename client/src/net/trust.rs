@@ -45,7 +45,7 @@ pub enum TrustFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
     /// Nobody who is trusted has signed it.
-    #[error("nobody trusted here has signed the server's certificate; --ca FILE trusts one more")]
+    #[error("the server's certificate is signed by nobody trusted here; see --ca")]
     Signer,
     /// Its time is over.
     #[error("the server's certificate has expired")]
