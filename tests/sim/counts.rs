@@ -14,7 +14,7 @@ use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// What must have happened, or else the seeds are none.
-const WANTED: [&str; 14] = [
+const WANTED: [&str; 15] = [
     "cuts of 5 s",
     "cuts of 30 s",
     "cuts while a hint was on its way",
@@ -22,6 +22,7 @@ const WANTED: [&str; 14] = [
     "stalls of 30 s",
     "breaks",
     "kills of the server",
+    "kills at the last finish",
     "stops of the server",
     "jumps of the calendar",
     "slow networks",

@@ -4,6 +4,7 @@ use crate::calendar;
 use crate::common::{Common, REFEREE, name};
 use crate::counts::Counts;
 use crate::network::Way;
+use crate::notes::Notes;
 use crate::plan::{Fault, Plan, What};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,10 +16,12 @@ pub struct Faults<'a> {
     common: &'a Common,
     /// When what begins and ends, from the first heat's beginning, in order.
     coming: Vec<(Duration, Turn)>,
-    /// Who is to be cut off once they wait for a hint, and for how long.
-    asking: Vec<(usize, Duration)>,
+    /// What waits for its moment.
+    waiting: Vec<Fault>,
     /// To whom something happens now.
     busy: BTreeSet<usize>,
+    /// Whether the server is.
+    is_down: bool,
     /// What has happened.
     pub counts: Counts,
 }
@@ -39,8 +42,9 @@ impl<'a> Faults<'a> {
             players,
             common,
             coming,
-            asking: Vec::new(),
+            waiting: Vec::new(),
             busy: BTreeSet::new(),
+            is_down: false,
             counts: Counts::default(),
         }
     }
@@ -56,15 +60,42 @@ impl<'a> Faults<'a> {
                 Turn::Ends(what) => self.end(sim, what),
             }
         }
-        let (players, busy) = (self.players, &self.busy);
-        let is_due = |&mut (n, _): &mut (usize, Duration)| {
-            !busy.contains(&n) && players[n].notes(|notes| notes.awaits_hint)
-        };
-        let due: Vec<_> = self.asking.extract_if(.., is_due).collect();
-        for (n, lasts) in due {
-            self.counts.add("cuts while a hint was on its way", 1);
-            let (at, what) = (now, What::Cut(n));
-            self.begin(sim, Fault { at, lasts, what }, now);
+        for fault in std::mem::take(&mut self.waiting) {
+            match self.moment(fault.what, now) {
+                None => self.waiting.push(fault),
+                Some((at, what)) => {
+                    let lasts = fault.lasts;
+                    self.put(at, Turn::Begins(Fault { at, lasts, what }));
+                }
+            }
+        }
+    }
+
+    /// Returns when what begins, once what it waits for is there.
+    fn moment(&mut self, what: What, now: Duration) -> Option<(Duration, What)> {
+        match what {
+            What::CutAsking(n) => {
+                let asks = self.players[n].notes(|notes| notes.awaits_hint);
+                let is_due = asks && !self.busy.contains(&n);
+                is_due.then(|| {
+                    self.counts.add("cuts while a hint was on its way", 1);
+                    (now, What::Cut(n))
+                })
+            }
+            What::KillAtFinish(after) => {
+                let mut players = self.players.iter();
+                let is_due = players.all(|way| way.notes(Notes::has_sent_all));
+                is_due.then(|| {
+                    self.counts.add("kills at the last finish", 1);
+                    (now + Duration::from_millis(after), What::Kill)
+                })
+            }
+            What::Cut(_)
+            | What::Stall(_)
+            | What::Break(_)
+            | What::Kill
+            | What::Stop
+            | What::Jump(_) => Some((now, what)),
         }
     }
 
@@ -80,16 +111,21 @@ impl<'a> Faults<'a> {
                 sim.hold(name(n), "server");
             }
             What::Cut(_) | What::Stall(_) => return,
-            What::CutAsking(n) => return self.asking.push((n, lasts)),
+            What::CutAsking(_) | What::KillAtFinish(_) => return self.waiting.push(fault),
             What::Break(n) => {
                 self.counts.add("breaks", 1);
                 self.players[n].snap();
             }
+            // It is down already.
+            What::Kill if self.is_down => return,
+            What::Stop if self.is_down => return,
             What::Kill => {
+                self.is_down = true;
                 self.counts.add("kills of the server", 1);
                 self.in_any_order(sim, |sim| self.common.kill(sim));
             }
             What::Stop => {
+                self.is_down = true;
                 self.counts.add("stops of the server", 1);
                 self.common.stop();
             }
@@ -98,7 +134,11 @@ impl<'a> Faults<'a> {
                 calendar::jump(by);
             }
         }
-        self.coming.push((now + lasts, Turn::Ends(what)));
+        self.put(now + lasts, Turn::Ends(what));
+    }
+
+    fn put(&mut self, at: Duration, turn: Turn) {
+        self.coming.push((at, turn));
         self.coming.sort_by_key(|(at, _)| *at);
     }
 
@@ -112,8 +152,11 @@ impl<'a> Faults<'a> {
                 self.busy.remove(&n);
                 sim.release(name(n), "server");
             }
-            What::CutAsking(_) | What::Break(_) | What::Jump(_) => {}
-            What::Kill | What::Stop => self.in_any_order(sim, |sim| sim.bounce("server")),
+            What::CutAsking(_) | What::KillAtFinish(_) | What::Break(_) | What::Jump(_) => {}
+            What::Kill | What::Stop => {
+                self.is_down = false;
+                self.in_any_order(sim, |sim| sim.bounce("server"));
+            }
         }
     }
 

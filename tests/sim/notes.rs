@@ -4,7 +4,7 @@ use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::heat::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
-use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,6 +35,8 @@ pub struct Notes {
 pub struct Race {
     /// Moves that were sent, by number. A number may have had several, if none was played.
     pub sent: BTreeMap<Seq, Vec<Move>>,
+    /// The board as it is when all of them are played, where the client saw the start.
+    ahead: Option<Board>,
     /// All moves up to this one are acknowledged.
     pub acknowledged: Seq,
     /// What somebody who watches has seen everybody play.
@@ -55,7 +57,19 @@ impl Notes {
             self.race().asked += 1;
         }
         if let ClientMessage::Move { seq, play } = message {
-            let versions = self.race().sent.entry(*seq).or_default();
+            let race = self.race();
+            let is_next = race
+                .sent
+                .keys()
+                .next_back()
+                .copied()
+                .unwrap_or_default()
+                .next()
+                == *seq;
+            if let Some(board) = race.ahead.as_mut().filter(|_| is_next) {
+                board.play(play).ok(); // the server will say what it thinks of it
+            }
+            let versions = race.sent.entry(*seq).or_default();
             if versions.last() != Some(play) {
                 versions.push(play.clone());
             }
@@ -105,6 +119,12 @@ impl Notes {
         self.print.finish()
     }
 
+    /// Says whether the client has sent what solves the board.
+    pub fn has_sent_all(&self) -> bool {
+        let race = self.heats.get(&self.number);
+        race.is_some_and(|race| race.ahead.as_ref().is_some_and(Board::is_solved))
+    }
+
     fn race(&mut self) -> &mut Race {
         self.heats.entry(self.number).or_default()
     }
@@ -147,6 +167,10 @@ impl Notes {
     }
 
     fn enter(&mut self, phase: &Phase) {
+        if let Phase::Running { start, .. } = phase {
+            let race = self.race();
+            race.ahead.get_or_insert_with(|| start.clone());
+        }
         let Phase::Over(result) = phase else { return };
         let number = self.number;
         let told = self.race().result.replace(result.clone());

@@ -11,12 +11,16 @@ use std::time::Duration;
 const BOTS: [u32; 2] = [2, 6];
 /// People of a simulation, fewest and most.
 const PEOPLE: [u32; 2] = [1, 2];
-/// Between two moves of a person, in milliseconds, shortest and longest.
-const PACE_MILLIS: [u32; 2] = [150, 900];
+/// Between two moves of a person, in milliseconds, shortest and longest; and on large boards.
+const PACE_MILLIS: [[u32; 2]; 2] = [[150, 900], [60, 120]];
 /// Faults of a simulation at most.
 const FAULTS: u32 = 6;
 /// Within how many milliseconds of the first heat's beginning the faults come.
 const FAULTY_MILLIS: u32 = 45_000;
+/// Between how many milliseconds of the first heat's beginning everybody races for sure.
+const EARLY_MILLIS: [u32; 2] = [1_500, 5_000];
+/// How many milliseconds after the last finish was sent it may still be unknown.
+const FINISH_MILLIS: u32 = 600;
 /// So long a grace outlasts whatever a plan holds: nobody may lose a seat.
 const LONG_GRACE: u16 = 600;
 /// By how many milliseconds a calendar may be set: an hour on and back, to 1970, two centuries.
@@ -68,6 +72,8 @@ pub enum What {
     Break(usize),
     /// The server is killed.
     Kill,
+    /// The same, so many milliseconds after somebody sent the last move of a heat.
+    KillAtFinish(u64),
     /// The server is told to shut down.
     Stop,
     /// The machine's calendar is set on or back by so many milliseconds.
@@ -78,8 +84,9 @@ impl Plan {
     /// Draws the plan of a seed.
     pub fn of(seed: u64) -> Self {
         let mut chance = chance(seed, "a plan");
-        let mut options = HeatOptions::new(specs()[chance.below(2) as usize]);
+        let mut options = HeatOptions::new(spec(&mut chance));
         options.countdown_seconds = 1;
+        options.time_limit_seconds = 3_600;
         options.delay_seconds = 0;
         options.grace_seconds = match chance.below(4) {
             0 => 20,
@@ -90,10 +97,14 @@ impl Plan {
             _ => HintRule::Priced { seconds: 10 },
         };
         let bots = between(&mut chance, BOTS);
-        let bots = (0..bots).map(|_| bot(&mut chance)).collect::<Vec<_>>();
+        let large = is_large(&options.spec);
+        let bots = (0..bots)
+            .map(|_| bot(&mut chance, large))
+            .collect::<Vec<_>>();
         let people = between(&mut chance, PEOPLE);
+        let pace = PACE_MILLIS[usize::from(large)];
         let people = (0..people)
-            .map(|_| Duration::from_millis(between(&mut chance, PACE_MILLIS).into()))
+            .map(|_| Duration::from_millis(between(&mut chance, pace).into()))
             .collect::<Vec<_>>();
         let stored = chance.below(3) > 0;
         let faults = chance.below(FAULTS + 1);
@@ -122,7 +133,7 @@ impl Plan {
     /// Leaves out every end of the server.
     pub fn without_restarts(mut self) -> Self {
         self.faults
-            .retain(|fault| !matches!(fault.what, What::Kill | What::Stop));
+            .retain(|fault| !matches!(fault.what, What::Kill | What::KillAtFinish(_) | What::Stop));
         self
     }
 
@@ -156,32 +167,61 @@ pub fn named(seed: u64) -> Seed {
     Seed::from_entropy(bytes)
 }
 
-/// Returns the puzzles that are played.
-pub fn specs() -> [PuzzleSpec; 2] {
-    ["slide:3x3", "link:5x5"].map(|spec| spec.parse().unwrap())
+/// Returns the puzzles that are played. The last are those that take long; and either there
+/// are tables of a size that are made quickly, or there are none: nothing hangs on when they
+/// stand.
+pub fn specs() -> [PuzzleSpec; 5] {
+    let all = [
+        "slide:3x3",
+        "link:5x5",
+        "link:7x7",
+        "slide:6x6",
+        "slide:8x8",
+    ];
+    all.map(|spec| spec.parse().unwrap())
 }
 
-fn bot(chance: &mut PortableRng) -> (Skill, Pace) {
-    let skill = Skill::ALL[chance.below(5) as usize];
-    (skill, Pace::times(1 + chance.below(3) as u8))
+fn spec(chance: &mut PortableRng) -> PuzzleSpec {
+    // Large boards take twenty times as long to simulate.
+    let which = match chance.below(128) {
+        0 => 4,
+        1..=4 => 3,
+        5..=24 => 2,
+        25..=74 => 1,
+        _ => 0,
+    };
+    specs()[which]
+}
+
+/// Draws a bot: on a large board a quick one, or all would wait for it, and none of those that
+/// look far ahead.
+fn bot(chance: &mut PortableRng, large: bool) -> (Skill, Pace) {
+    let [skills, slowest] = if large { [4, 5] } else { [5, 1] };
+    let skill = Skill::ALL[chance.below(skills) as usize];
+    let pace = between(chance, [slowest, 10]) as u8;
+    (skill, Pace::times(pace))
 }
 
 fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> Fault {
-    let at = Duration::from_millis(chance.below(FAULTY_MILLIS).into());
+    let at = match chance.below(2) {
+        0 => between(chance, EARLY_MILLIS),
+        _ => chance.below(FAULTY_MILLIS),
+    };
+    let at = Duration::from_millis(at.into());
     let player = chance.below((bots + people) as u32) as usize;
     let person = bots + chance.below(people as u32) as usize;
     let seconds = [5, 30][chance.below(2) as usize];
     let jump = JUMPS[chance.below(4) as usize];
-    let (what, lasts) = match chance.below(if stored { 10 } else { 7 }) {
+    let after = chance.below(FINISH_MILLIS).into();
+    let away = Duration::from_millis(100 + u64::from(chance.below(15_000)));
+    let (what, lasts) = match chance.below(if stored { 11 } else { 7 }) {
         0 | 1 => (What::Cut(player), Duration::from_secs(seconds)),
         2 => (What::Stall(player), Duration::from_secs(seconds)),
         3 | 4 => (What::Break(player), Duration::ZERO),
         5 => (What::CutAsking(person), Duration::from_secs(seconds)),
         6 => (What::Jump(jump), Duration::ZERO),
-        7 | 8 => (
-            What::Kill,
-            Duration::from_millis(100 + u64::from(chance.below(10_000))),
-        ),
+        7 | 8 => (What::Kill, away),
+        9 => (What::KillAtFinish(after), away),
         _ => (
             What::Stop,
             Duration::from_millis(3_000 + u64::from(chance.below(5_000))),
@@ -200,7 +240,7 @@ fn one_at_a_time(faults: &mut Vec<Fault>) {
             | What::Stall(player)
             | What::Break(player) => Some(player),
             What::Kill | What::Stop => None,
-            What::Jump(_) => return true,
+            What::KillAtFinish(_) | What::Jump(_) => return true,
         };
         let is_free = taken
             .iter()
@@ -210,6 +250,11 @@ fn one_at_a_time(faults: &mut Vec<Fault>) {
         }
         is_free
     });
+}
+
+/// Says whether hundreds of moves are to be played.
+fn is_large(spec: &PuzzleSpec) -> bool {
+    specs()[3..].contains(spec)
 }
 
 fn between(chance: &mut PortableRng, [least, most]: [u32; 2]) -> u32 {

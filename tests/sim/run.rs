@@ -26,8 +26,9 @@ use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use turmoil::Sim;
 
-/// How long anything may take: a heat of two minutes, and thrice the longest fault.
-const LONGEST: Duration = Duration::from_secs(900);
+/// How long anything may take: two heats of a thousand moves at a quarter of a second, and all
+/// the longest faults.
+const LONGEST: Duration = Duration::from_secs(1_200);
 /// How far all hosts go at a time: what a message takes at least.
 const TICK: Duration = Duration::from_millis(10);
 /// From how many milliseconds on a network is slow.
