@@ -55,6 +55,18 @@ impl PlayerName {
     }
 }
 
+impl PlayerName {
+    /// Returns the same with case folded after the mapping, as a name is seen: a small letter
+    /// needn't look like the one whose capital does, `\u{432}` and `\u{412}` beside `b` and `B`.
+    /// The mapping makes `I` an `l`, so `i` is one, too.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let seen: String = unicode_security::skeleton(&self.0).collect();
+        let lower: String = unicode_security::skeleton(&seen.to_lowercase()).collect();
+        lower.replace('i', "l")
+    }
+}
+
 impl std::str::FromStr for PlayerName {
     type Err = NameFault;
 
@@ -302,6 +314,48 @@ mod tests {
         assert_eq!(skeleton("paypal"), skeleton("pаypаl")); // Cyrillic а
         assert_eq!(skeleton("Anna"), skeleton("ANNA"));
         assert_ne!(skeleton("anna"), skeleton("hanna"));
+        let shape = |text| name(text).unwrap().shape();
+        assert_eq!(shape("Ben"), shape("\u{412}en")); // Cyrillic В, whose small letter is в
+        assert_eq!(shape("ILL"), shape("ill"));
+        assert_ne!(shape("anna"), shape("hanna"));
+    }
+
+    #[test]
+    fn every_code_point_in_a_name_is_clean_or_refused() {
+        let mut clean = 0;
+        for c in '\0'..=char::MAX {
+            match name(&format!("a{c}b")) {
+                Ok(name) => {
+                    clean += 1;
+                    let steers = name.as_str().chars().find(|&c| !may_stand_in_a_name(c));
+                    assert_eq!(steers, None, "of {c:?}");
+                    assert!(name.skeleton().len() > 1 && name.shape().len() > 1, "{c:?}");
+                }
+                Err(fault) => assert_eq!(fault, NameFault::Forbidden, "{c:?}"),
+            }
+        }
+        assert!(clean > 100_000, "{clean}");
+    }
+
+    #[test]
+    fn whatever_looks_like_a_letter_or_a_digit_of_ascii_is_no_way_to_another_s_name() {
+        let skeleton = |c: char| unicode_security::skeleton(&c.to_string()).collect::<String>();
+        let plain = ('0'..='z').filter(char::is_ascii_alphanumeric);
+        let plain: Vec<_> = plain.map(|c| (c, skeleton(c))).collect();
+        let mut alike = 0;
+        for c in ('\u{80}'..=char::MAX).filter(|&c| may_stand_in_a_name(c)) {
+            let seen = skeleton(c);
+            for (ascii, _) in plain.iter().filter(|(_, plain)| *plain == seen) {
+                // Marks join what is before them, and then nothing looks alike.
+                let Ok(false_one) = name(&format!("{c}nn")) else {
+                    continue;
+                };
+                let true_one = name(&format!("{ascii}nn")).unwrap();
+                assert_eq!(false_one.shape(), true_one.shape(), "{c:?} and {ascii:?}");
+                alike += 1;
+            }
+        }
+        assert!(alike > 500, "{alike}");
     }
 
     proptest! {

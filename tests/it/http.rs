@@ -1,9 +1,11 @@
 //! The way in: pages, handshakes, and who may shake hands.
 
 use crate::harness::{RawSocket, TestClient, TestServer, options};
+use gridrace_server::store::{Archive, Data};
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::protocol::PATH;
 use gridrace_shared::protocol::codec::Codec;
+use std::path::Path;
 use tokio::net::TcpListener;
 
 #[tokio::test]
@@ -194,6 +196,52 @@ async fn no_path_leads_to_a_file() {
         assert_eq!(answer.status, 404, "{path}");
         assert_eq!(answer.body, "not found: see /\n", "{path}");
     }
+}
+
+#[tokio::test]
+async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
+    const PATH_UP: &str = "../../../../tmp/x";
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let server = TestServer::start_with(ServerConfig {
+        data: Data::At(data.clone()),
+        ..ServerConfig::default()
+    });
+    // A name may have dots and slashes: it is never more than a name.
+    let mut anna = server.client().await;
+    let mut two = options("slide:2x2");
+    two.private = true;
+    anna.open(PATH_UP, &two).await;
+    anna.start().await;
+    anna.finish().await;
+    anna.until_over().await;
+    for path in [
+        "/heats/../../data/gridrace.db",
+        "/gridrace.db",
+        "/data/lock",
+    ] {
+        let answer = RawSocket::get(server.address, path, "").await;
+        assert_eq!(answer.status, 404, "{path}");
+    }
+    let archive = Archive::at(&data);
+    let kept = archive.latest(9).unwrap();
+    assert!(kept[0].result.contains("standings") && kept.len() == 1);
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    assert!(kept[0].id.chars().all(plain), "{}", kept[0].id);
+    for id in [PATH_UP, "/etc/passwd", "gridrace.db"] {
+        assert_eq!(archive.replay(id).unwrap(), None);
+    }
+    let names = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(folder.path()), ["data"]);
+    let files = ["gridrace.db", "gridrace.db-shm", "gridrace.db-wal", "lock"];
+    assert_eq!(names(&data), files);
 }
 
 #[tokio::test]

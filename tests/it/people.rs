@@ -45,8 +45,15 @@ async fn a_name_that_looks_like_another_of_the_heat_is_taken() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
-    // The same, in other letters, and with a Cyrillic А and а.
-    for name in ["Anna", "ANNA", " anna ", "\u{410}nn\u{430}"] {
+    // The same, in other letters, with a Cyrillic А and а, with a Greek Ν and mathematical n.
+    for name in [
+        "Anna",
+        "ANNA",
+        " anna ",
+        "\u{410}nn\u{430}",
+        "A\u{39d}Na",
+        "An\u{1d5c7}a",
+    ] {
         let before = ben.state.refusals().len();
         ben.ask_to_join(code, name, Role::Player).await;
         ben.until("a refusal", |state| state.refusals().len() > before)

@@ -164,7 +164,11 @@ fn nothing_is_lost_and_all_agree_whatever_the_network_does() {
     eprint!("{seeds} seeds:\n{counts}");
     assert_eq!(failed.into_inner(), 0, "of {seeds} seeds");
     if seeds >= SEEDS {
-        assert_eq!(counts.missing(), [""; 0], "happened in none of {seeds}");
+        assert_eq!(
+            counts.missing(seeds),
+            [""; 0],
+            "happened in none of {seeds}"
+        );
     }
 }
 

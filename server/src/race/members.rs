@@ -132,8 +132,10 @@ impl Members {
     }
 
     pub(super) fn is_name_taken(&self, name: &PlayerName) -> bool {
-        let skeleton = name.skeleton();
-        self.list.iter().any(|entry| entry.skeleton == skeleton)
+        let (skeleton, shape) = (name.skeleton(), name.shape());
+        self.list
+            .iter()
+            .any(|entry| entry.skeleton == skeleton || entry.member.name.shape() == shape)
     }
 
     /// Lets somebody in, and makes them the host where there is none.

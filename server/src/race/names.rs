@@ -34,10 +34,10 @@ mod tests {
 
     #[test]
     fn no_two_animals_look_alike() {
-        let skeletons: BTreeSet<String> = ANIMALS
-            .into_iter()
-            .map(|animal| animal.parse::<PlayerName>().unwrap().skeleton())
-            .collect();
-        assert_eq!(skeletons.len(), ANIMALS.len());
+        let names = ANIMALS.map(|animal| animal.parse::<PlayerName>().unwrap());
+        for look in [PlayerName::skeleton, PlayerName::shape] {
+            let looks: BTreeSet<String> = names.iter().map(look).collect();
+            assert_eq!(looks.len(), ANIMALS.len());
+        }
     }
 }
