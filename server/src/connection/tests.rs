@@ -3,6 +3,7 @@
 mod behind;
 mod coming_back;
 mod deaf;
+mod flood;
 
 use super::*;
 use crate::admission::ArrivalRate;
@@ -288,41 +289,6 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     assert_eq!(code, Some(CloseCode::TooBig));
     drop(stream);
     parting.await.unwrap();
-}
-
-#[tokio::test]
-async fn a_flood_of_messages_is_dammed() {
-    let mut peer = Peer::greeted().await;
-    for _ in 0..200 {
-        peer.say(&ClientMessage::Ping { sent: Micros(0) }).await;
-    }
-    let (farewell, code, _) = peer.end().await;
-    assert_eq!(
-        (farewell, code),
-        (Some(Farewell::Flooding), Some(CloseCode::Flooding))
-    );
-}
-
-#[tokio::test]
-async fn what_everybody_hears_of_is_dammed_sooner() {
-    let mut peer = Peer::greeted().await;
-    peer.open().await;
-    for ready in [true, false].repeat(25) {
-        peer.say(&ClientMessage::Ready { ready }).await;
-    }
-    assert_eq!(peer.end().await.0, Some(Farewell::Flooding));
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_quick_player_is_no_flood() {
-    let mut peer = Peer::greeted().await;
-    let mut pace = tokio::time::interval(Duration::from_millis(33));
-    for sent in 0..600 {
-        pace.tick().await;
-        peer.say(&ClientMessage::Ping { sent: Micros(sent) }).await;
-        let pong = peer.hear().await;
-        assert!(matches!(pong, Some(ServerMessage::Pong { sent: Micros(s), .. }) if s == sent));
-    }
 }
 
 #[tokio::test(start_paused = true)]
