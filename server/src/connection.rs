@@ -146,6 +146,7 @@ impl Client {
                 () = outbox.ready() => self.speak(socket).await,
                 () = alarm.as_mut() => {
                     let step = self.mind_time(socket).await;
+                    outbox.remind();
                     alarm.as_mut().reset(self.alarm(socket.patience()));
                     step
                 }

@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::{Semaphore, mpsc};
 use tracing::error;
 
-/// Boards that may wait to be drawn in a lane: a start of every sixteenth heat at the same
-/// instant. Most are drawn within a millisecond, the largest within seconds.
-const QUEUE: usize = 256;
+/// Quick boards that may wait to be drawn: a start of every third heat at the same instant. Most
+/// are drawn within a millisecond.
+const QUICK: usize = 2_048;
+/// Large boards that may: the largest take seconds each.
+const SLOW: usize = 256;
 
 /// The largest Numberlink that goes with the quick ones, in cells: 12×12. What is larger
 /// takes seconds, which nobody with a quick board should wait for.
@@ -61,12 +63,16 @@ impl Drawers {
         D: Draw,
     {
         let draw = Arc::new(draw);
-        let [quick, slow] = workers.map(|workers| {
-            let (lane, places) = Lane::new(QUEUE);
+        let open = |queue, workers| {
+            let (lane, places) = Lane::new(queue);
             tokio::spawn(work(places, lane.waiting(), workers, Arc::clone(&draw)));
             lane
-        });
-        Self { quick, slow }
+        };
+        let [quick, slow] = workers;
+        Self {
+            quick: open(QUICK, quick),
+            slow: open(SLOW, slow),
+        }
     }
 
     /// Takes a job, and says whether there was room for it. A heat's job takes the place of

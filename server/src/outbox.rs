@@ -135,15 +135,25 @@ impl Outbox {
     }
 
     /// Puts standings in the place of those that still wait, and says whether there were any.
-    pub fn show(&self, standings: Arc<Frame>) -> bool {
+    /// Those that wake nobody go with what comes next.
+    pub fn show(&self, standings: Arc<Frame>, wakes: bool) -> bool {
         let mut lanes = self.lanes();
         if lanes.ending.is_some() {
             return false;
         }
         let skipped = lanes.standings.replace(standings).is_some();
         drop(lanes);
-        self.wake.notify_one();
+        if wakes {
+            self.wake.notify_one();
+        }
         skipped
+    }
+
+    /// Wakes the reader of standings that woke nobody.
+    pub fn remind(&self) {
+        if self.lanes().standings.is_some() {
+            self.wake.notify_one();
+        }
     }
 
     /// Ends the outbox after what waits; the first ending stays.
@@ -229,6 +239,7 @@ fn weight(message: &ServerMessage) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt;
     use gridrace_shared::grid::Cell;
     use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::protocol::server::Rejection;
@@ -253,9 +264,9 @@ mod tests {
     #[test]
     fn events_keep_their_order_and_only_the_latest_standings_are_shown() {
         let outbox = Outbox::default();
-        outbox.show(standings(1));
+        outbox.show(standings(1), true);
         outbox.push(event(1));
-        outbox.show(standings(2));
+        outbox.show(standings(2), true);
         outbox.push(event(2));
         let messages: Vec<_> = outbox
             .take()
@@ -305,17 +316,34 @@ mod tests {
     #[test]
     fn standings_of_the_heat_before_are_not_shown_in_the_next_lobby() {
         let outbox = Outbox::default();
-        outbox.show(standings(1));
+        outbox.show(standings(1), true);
         outbox.push(Frame::new(ServerMessage::Phase(Phase::Lobby)));
         let frames = outbox.take().frames;
         assert_eq!(frames.len(), 1);
         assert!(before_a_race(frames[0].message()));
     }
 
+    #[tokio::test]
+    async fn standings_that_wake_nobody_go_with_what_comes_next_or_when_their_reader_is_reminded() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1), false);
+        assert!(outbox.ready().now_or_never().is_none());
+        outbox.push(event(1));
+        assert!(outbox.ready().now_or_never().is_some());
+        assert_eq!(outbox.take().frames.len(), 2);
+        outbox.remind();
+        assert!(outbox.ready().now_or_never().is_none());
+        outbox.show(standings(2), false);
+        outbox.remind();
+        assert!(outbox.ready().now_or_never().is_some());
+    }
+
     #[test]
     fn standings_never_make_a_reader_too_slow() {
         let outbox = Outbox::default();
-        let skipped = (0..10_000).filter(|&at| outbox.show(standings(at))).count();
+        let skipped = (0..10_000)
+            .filter(|&at| outbox.show(standings(at), true))
+            .count();
         assert_eq!(skipped, 9_999);
         assert_eq!(outbox.take().ending, None);
     }

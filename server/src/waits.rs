@@ -2,9 +2,10 @@
 //!
 //! A task that is woken waits until those before it on its thread have had their turn: its
 //! [`Wait`] knows since when. When everybody's wait has been too long for a while, the thread has
-//! more to do than it can, and a queue that stands gains nobody anything. Then moves that have
-//! waited too long already are refused before they cost anything, and the others are as quick as
-//! ever. That a wait counts when it stays, and not when it peaks, is the idea of CoDel (Nichols
+//! more to do than it can, and a queue that stands gains nobody anything. Then standings, which
+//! are most of what is written, wake nobody any more: they go with whatever their readers are told
+//! next. Where that isn't enough, moves that have waited too long already are refused before they
+//! cost anything, and the others are as quick as ever. That a wait counts when it stays, and not when it peaks, is the idea of CoDel (Nichols
 //! and Jacobson, "Controlling queue delay", 2012).
 
 use crate::clock::Clock;
@@ -19,10 +20,13 @@ use std::task::{Context, Wake, Waker};
 /// waits up to as long twice more, for its heat and for its answer, and some 20 ms for its group
 /// in the journal: all of that is below 50 ms.
 const LONG: u64 = 5_000;
+/// How long waits are long before standings wake nobody, in microseconds: half of what follows,
+/// so that they give way first.
+const CROWDED: u64 = FOR / 2;
 /// How long waits are long before the server counts as behind, in microseconds: the machine may
 /// have been busy with something else for a moment, and who came meanwhile is soon served.
 const FOR: u64 = 100_000;
-/// How long after the last refusal it still does, in microseconds.
+/// How long after the last long wait or refusal it still is, in microseconds.
 const AFTER: u64 = 1_000_000;
 /// No instant.
 const NEVER: u64 = u64::MAX;
@@ -37,11 +41,18 @@ pub(crate) fn take_on(since: Micros, now: Micros) -> bool {
     HERE.with(|waits| waits.take_on(since, now))
 }
 
+/// Says whether standings had better wake nobody on this thread.
+pub(crate) fn is_crowded(now: Micros) -> bool {
+    HERE.with(|waits| waits.is_crowded(now))
+}
+
 /// What is known of the waits on one thread.
 #[derive(Debug)]
 struct Waits {
     /// Since when every wait was long.
     long_since: Cell<Option<Micros>>,
+    /// When waits had last been long for a while.
+    crowded: Cell<Option<Micros>>,
     /// When a move was last refused.
     refused: Cell<Option<Micros>>,
 }
@@ -50,6 +61,7 @@ impl Waits {
     const fn new() -> Self {
         Self {
             long_since: Cell::new(None),
+            crowded: Cell::new(None),
             refused: Cell::new(None),
         }
     }
@@ -64,6 +76,9 @@ impl Waits {
         if long_since.is_none() {
             self.long_since.set(Some(now));
         }
+        if long_since.is_some_and(|ago| ago >= CROWDED) {
+            self.crowded.set(Some(now));
+        }
         let refused = self.refused.get().and_then(ago);
         let is_behind =
             long_since.is_some_and(|ago| ago >= FOR) || refused.is_some_and(|ago| ago < AFTER);
@@ -71,6 +86,12 @@ impl Waits {
             self.refused.set(Some(now));
         }
         !is_behind
+    }
+
+    fn is_crowded(&self, now: Micros) -> bool {
+        let crowded = self.crowded.get();
+        let ago = crowded.and_then(|crowded| now.0.checked_sub(crowded.0));
+        ago.is_some_and(|ago| ago < AFTER)
     }
 }
 
@@ -168,6 +189,19 @@ mod tests {
         assert_eq!(taken_on(&waits, 1_101, 100, 5), 100);
         assert_eq!(taken_on(&waits, 1_201, 100, 6), 0);
         assert_eq!(taken_on(&waits, 1_301, 100, 5), 100);
+    }
+
+    #[test]
+    fn standings_give_way_before_moves_do() {
+        let waits = Waits::new();
+        let crowded = |at: u64| waits.is_crowded(Micros(at * MILLI));
+        assert_eq!(taken_on(&waits, 1_000, 50, 80), 50);
+        assert!(!crowded(1_050));
+        assert_eq!(taken_on(&waits, 1_050, 10, 80), 10);
+        assert!(crowded(1_060));
+        assert_eq!(taken_on(&waits, 1_060, 100, 5), 100);
+        assert!(crowded(2_058));
+        assert!(!crowded(2_059));
     }
 
     #[test]

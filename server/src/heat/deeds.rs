@@ -8,6 +8,7 @@ use crate::hints::HintJob;
 use crate::outbox::{Ending, Outbox};
 use crate::race::{Commission, DrawFault, Effect, Event, HintFault};
 use crate::raters::RateJob;
+use crate::waits;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::standings::{self, Standing};
 use std::sync::Arc;
@@ -24,7 +25,8 @@ impl Heat {
             }
             Effect::Broadcast { to, message } => state.broadcast(order, to, message),
             Effect::Standings(standings) => {
-                let skipped = state.show(order, ServerMessage::Standings(standings));
+                let wakes = !waits::is_crowded(self.clock.now());
+                let skipped = state.show(order, ServerMessage::Standings(standings), wakes);
                 self.pools.metrics.skip(skipped);
             }
             Effect::Release { member } => state.release(order, member, Ending::Released),

@@ -36,11 +36,12 @@ impl State {
         }
     }
 
-    /// Shows standings, and counts those that give way to them.
-    pub(super) fn show(&mut self, order: Order, standings: ServerMessage) -> u64 {
+    /// Shows standings, at once or with whatever is said next, and counts those that give way to
+    /// them.
+    pub(super) fn show(&mut self, order: Order, standings: ServerMessage, wakes: bool) -> u64 {
         let frame = Frame::new(standings);
         let members = self.members.values().filter(|link| link.since <= order);
-        let skipped = members.filter(|link| link.outbox.show(Arc::clone(&frame)));
+        let skipped = members.filter(|link| link.outbox.show(Arc::clone(&frame), wakes));
         skipped.count() as u64
     }
 
