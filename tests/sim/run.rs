@@ -29,9 +29,8 @@ use turmoil::Sim;
 /// How long anything may take: two heats of a thousand moves at a quarter of a second, and all
 /// the longest faults.
 const LONGEST: Duration = Duration::from_secs(1_200);
-/// How far all hosts go at a time: what a message takes at least, and below what a server
-/// takes for a sign that it is behind.
-const TICK: Duration = Duration::from_millis(2);
+/// How far all hosts go at a time: what a message takes at least.
+const TICK: Duration = Duration::from_millis(10);
 /// From how many milliseconds on a network is slow.
 const SLOW: u64 = 200;
 /// After how long without news the referee asks for the next heat.
