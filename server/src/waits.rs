@@ -29,6 +29,10 @@ const CROWDED: u64 = FOR / 2;
 const FOR: u64 = 100_000;
 /// How long after the last long wait or refusal it still is, in microseconds.
 const AFTER: u64 = 1_000_000;
+/// How long after the last move that was taken on the next one is, however long it waited, in
+/// microseconds: where it is the machine that gives the server too little time, refusing mends
+/// nothing, and races must go on. A server that is merely behind takes on more than that.
+const TRICKLE: u64 = 20_000;
 /// No instant.
 const NEVER: u64 = u64::MAX;
 
@@ -60,6 +64,8 @@ struct Waits {
     crowded: Cell<Option<Micros>>,
     /// When a move was last refused.
     refused: Cell<Option<Micros>>,
+    /// When one was last taken on.
+    taken: Cell<Option<Micros>>,
 }
 
 impl Waits {
@@ -68,12 +74,14 @@ impl Waits {
             long_since: Cell::new(None),
             crowded: Cell::new(None),
             refused: Cell::new(None),
+            taken: Cell::new(None),
         }
     }
 
     fn take_on(&self, since: Micros, now: Micros) -> bool {
         if now.0.saturating_sub(since.0) <= LONG {
             self.long_since.set(None);
+            self.taken.set(Some(now));
             return true;
         }
         let ago = |instant: Micros| now.0.checked_sub(instant.0);
@@ -87,10 +95,11 @@ impl Waits {
         let refused = self.refused.get().and_then(ago);
         let is_behind =
             long_since.is_some_and(|ago| ago >= FOR) || refused.is_some_and(|ago| ago < AFTER);
-        if is_behind {
-            self.refused.set(Some(now));
-        }
-        !is_behind
+        let taken = self.taken.get().and_then(ago);
+        let refuses = is_behind && taken.is_some_and(|ago| ago < TRICKLE);
+        let last = if refuses { &self.refused } else { &self.taken };
+        last.set(Some(now));
+        !refuses
     }
 
     fn is_crowded(&self, now: Micros) -> bool {
@@ -184,7 +193,7 @@ mod tests {
         assert_eq!(taken_on(&waits, 1_000, 99, 80), 99);
         assert_eq!(taken_on(&waits, 1_099, 1, 5), 1);
         assert_eq!(taken_on(&waits, 1_100, 100, 80), 100);
-        assert_eq!(taken_on(&waits, 1_200, 100, 80), 0);
+        assert_eq!(taken_on(&waits, 1_200, 100, 80), 5, "a trickle");
     }
 
     #[test]
@@ -192,7 +201,7 @@ mod tests {
         let waits = Waits::new();
         taken_on(&waits, 1_000, 101, 80);
         assert_eq!(taken_on(&waits, 1_101, 100, 5), 100);
-        assert_eq!(taken_on(&waits, 1_201, 100, 6), 0);
+        assert_eq!(taken_on(&waits, 1_201, 100, 6), 5, "a trickle");
         assert_eq!(taken_on(&waits, 1_301, 100, 5), 100);
     }
 
