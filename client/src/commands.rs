@@ -252,7 +252,7 @@ fn going_on(hosted: &Hosted) -> String {
 async fn join(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = cli.trust.tcp()?;
-    net::connect_over(&tcp, &address).await?.close().await;
+    net::connect_aloud(&tcp, &address).await?.close().await;
     screen(
         Start::Join {
             address,

@@ -61,7 +61,8 @@ impl From<&NetError> for Exit {
     fn from(error: &NetError) -> Self {
         match error {
             NetError::Address(_) => Self::Usage,
-            NetError::Unreachable(_)
+            NetError::Unknown
+            | NetError::Unreachable(_)
             | NetError::Unavailable { .. }
             | NetError::TimedOut
             | NetError::Untrusted(_)

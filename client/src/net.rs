@@ -22,6 +22,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, timeout};
@@ -33,6 +34,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 /// How long connecting and greeting may take together: a phone's radio wakes up in less.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long connecting takes before that is worth a word.
+const NOTICEABLE: Duration = Duration::from_secs(1);
 /// How long one message may wait for the server to read: by then it has given up on us.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long saying goodbye may take before the socket is just dropped.
@@ -78,6 +81,25 @@ pub async fn connect_over<N: Network>(
     timeout(CONNECT_TIMEOUT, dial(network, &address))
         .await
         .map_err(|_| NetError::TimedOut)?
+}
+
+/// Does so for a command that has no screen, and tells whoever started it where that takes a
+/// while.
+///
+/// # Errors
+/// [`NetError`]; within a few seconds in any case.
+pub async fn connect_aloud<N: Network>(
+    network: &N,
+    address: &str,
+) -> Result<Connection<N>, NetError> {
+    let mut connecting = pin!(connect_over(network, address));
+    match timeout(NOTICEABLE, connecting.as_mut()).await {
+        Ok(outcome) => outcome,
+        Err(_) => {
+            network.tells(format_args!("waiting for an answer from {address}"));
+            connecting.await
+        }
+    }
 }
 
 impl<N: Network> Connection<N> {

@@ -63,7 +63,7 @@ async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Fai
         );
         return Err(Failure::said(Exit::Failure, why));
     };
-    let mut connection = net::connect_over(tcp, address).await?;
+    let mut connection = net::connect_aloud(tcp, address).await?;
     connection.identify(&key, bots).await?;
     connection.send(&ClientMessage::Results).await?;
     let answered = tokio::time::timeout(PATIENCE, answer(&mut connection)).await;

@@ -177,7 +177,7 @@ async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Fa
 /// # Errors
 /// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
 pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
-    let mut connection = net::connect_over(tcp, address).await?;
+    let mut connection = net::connect_aloud(tcp, address).await?;
     connection.send(&ClientMessage::Heats).await?;
     let heats = loop {
         match connection.next().await? {

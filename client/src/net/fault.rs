@@ -16,6 +16,9 @@ pub enum NetError {
     /// The address can't be read.
     #[error(transparent)]
     Address(#[from] AddressError),
+    /// No machine is known by that name, or nobody can be asked who knows.
+    #[error("no machine of that name is found")]
+    Unknown,
     /// Nobody answers there.
     #[error("the server can't be reached: {0}")]
     Unreachable(ErrorKind),
@@ -68,9 +71,11 @@ impl NetError {
     #[must_use]
     pub fn may_retry(self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Unavailable { .. } | Self::TimedOut | Self::Lost(_) => {
-                true
-            }
+            Self::Unknown
+            | Self::Unreachable(_)
+            | Self::Unavailable { .. }
+            | Self::TimedOut
+            | Self::Lost(_) => true,
             Self::Address(_)
             | Self::Untrusted(_)
             | Self::NoTls
@@ -95,6 +100,7 @@ impl NetError {
             | Self::Untrusted(_)
             | Self::NoTls
             | Self::NotPlain
+            | Self::Unknown
             | Self::Unreachable(_)
             | Self::NotGridrace
             | Self::Version { .. }

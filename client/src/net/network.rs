@@ -9,7 +9,7 @@ use std::io::Write;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 
 /// How long what was sent may go unacknowledged before the system gives the connection up.
 #[cfg(target_os = "linux")]
@@ -38,7 +38,7 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     /// Takes note of a message that came.
     fn hears(&self, _message: &ServerMessage) {}
 
-    /// Tells whoever started a bot that it lost its connection, and comes back.
+    /// Tells whoever started a command what becomes of its connection.
     fn tells(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
@@ -60,7 +60,10 @@ impl Network for Tcp {
     type Stream = Stream;
 
     async fn dial(&self, address: &Address) -> Result<Stream, NetError> {
-        let stream = TcpStream::connect((address.host(), address.port()))
+        let found = lookup_host((address.host(), address.port())).await;
+        // The system's own words are of no kind, and mostly of its resolver.
+        let found: Vec<_> = found.map_err(|_| NetError::Unknown)?.collect();
+        let stream = TcpStream::connect(&found[..])
             .await
             .map_err(|error| NetError::Unreachable(error.kind()))?;
         // A move is a few bytes, and they must leave at once.

@@ -1,6 +1,7 @@
 //! Servers that say strange things, or nothing.
 
 use super::*;
+use std::sync::{Arc, Mutex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite;
 
@@ -137,4 +138,49 @@ async fn a_connection_on_which_nothing_is_heard_is_lost_after_25_seconds() {
     let error = connection.next().await.unwrap_err();
     assert_eq!(error, NetError::Lost(ErrorKind::TimedOut));
     assert_eq!(clock::instant() - before, SILENCE);
+}
+
+/// A network on which everybody is there and nobody says anything.
+#[derive(Debug, Clone, Default)]
+struct Mute {
+    told: Arc<Mutex<Vec<String>>>,
+    others: Arc<Mutex<Vec<tokio::io::DuplexStream>>>,
+}
+
+impl Network for Mute {
+    type Stream = tokio::io::DuplexStream;
+
+    async fn dial(&self, _: &Address) -> Result<Self::Stream, NetError> {
+        let (here, there) = tokio::io::duplex(READ_BUFFER);
+        self.others.lock().unwrap().push(there);
+        Ok(here)
+    }
+
+    fn below(&self, _: u64) -> u64 {
+        0
+    }
+
+    fn tells(&self, news: std::fmt::Arguments<'_>) {
+        self.told.lock().unwrap().push(news.to_string());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_waits_for_a_server_that_says_nothing_is_told_so_before_that_is_given_up() {
+    let network = Mute::default();
+    let told = || network.told.lock().unwrap().clone();
+    let mut connecting = std::pin::pin!(connect_aloud(&network, "box.lan"));
+    assert!(timeout(NOTICEABLE / 2, &mut connecting).await.is_err());
+    assert_eq!(told(), [""; 0]);
+    assert!(timeout(NOTICEABLE, &mut connecting).await.is_err());
+    assert_eq!(told(), ["waiting for an answer from box.lan"]);
+    assert_eq!(connecting.await.unwrap_err(), NetError::TimedOut);
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_has_is_called_that_and_tried_again() {
+    // Reserved for ever for what has no address (RFC 6761).
+    let error = connect("nobody.invalid:7415").await.unwrap_err();
+    assert_eq!(error, NetError::Unknown);
+    assert!(error.may_retry());
 }

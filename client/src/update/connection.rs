@@ -207,6 +207,7 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
 const fn fault_of(why: NetError) -> Option<JoinFault> {
     match why {
         NetError::Address(_)
+        | NetError::Unknown
         | NetError::Unreachable(_)
         | NetError::Untrusted(_)
         | NetError::NoTls

@@ -66,12 +66,15 @@ fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         height: 1,
         ..area
     };
-    let connection = words::connection(model, wide).filter(|_| model.link.line == Line::Up);
+    let is_up = model.link.line == Line::Up;
+    let silence = words::silence(model, wide).filter(|_| is_up);
+    let connection = words::connection(model, wide).filter(|_| is_up);
     let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
-    let end = match connection {
+    let end = match (silence, connection) {
+        (Some(silence), _) => paint.right(area, &silence, Look::Bad),
         _ if unrecorded => paint.right(area, UNRECORDED, Look::Bad),
-        Some(connection) => paint.right(area, &connection, Look::Faint),
-        None => area.right(),
+        (None, Some(connection)) => paint.right(area, &connection, Look::Faint),
+        (None, None) => area.right(),
     };
     let mut left = Rect {
         width: end.saturating_sub(area.x + 1),

@@ -54,7 +54,10 @@ pub(super) fn gap(standing: &Standing, leader: &Standing) -> String {
             let behind = time.since(best).0;
             format!("+{}.{:02}", behind / 1_000, behind % 1_000 / 10)
         }
-        (State::Racing, _) => format!("-{}%", percent(leader).saturating_sub(percent(standing))),
+        (State::Racing, _) => match percent(leader).saturating_sub(percent(standing)) {
+            0 => String::new(),
+            behind => format!("-{behind}%"),
+        },
         (State::Finished { .. } | State::Dnf, _) => String::new(),
     }
 }
@@ -73,6 +76,20 @@ pub(super) fn connection(model: &Model, wide: bool) -> Option<String> {
         format!("latency {latency} ms  clock {plus_minus}{error} ms")
     } else {
         format!("{latency} ms {plus_minus}{error}")
+    })
+}
+
+/// Says for how long the server has been silent, once it owes the answer to a ping.
+pub(super) fn silence(model: &Model, wide: bool) -> Option<String> {
+    /// Seconds from which on it is worth a word: a ping goes out every two.
+    const NOTICEABLE: u64 = 4;
+    let seconds = model.now.0.saturating_sub(model.link.heard.0) / 1_000_000;
+    (seconds >= NOTICEABLE).then(|| {
+        if wide {
+            format!("no answer for {seconds} s")
+        } else {
+            format!("silent {seconds} s")
+        }
     })
 }
 

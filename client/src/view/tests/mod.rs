@@ -344,6 +344,21 @@ fn a_terminal_below_40x12_says_so() {
 }
 
 #[test]
+fn a_server_that_says_nothing_is_seen_to_before_it_counts_as_lost() {
+    let mut model = fx::racing("slide:4x4");
+    let sees =
+        |model: &mut Model, what| [LARGE, SMALL].map(|size| shown(model, size).contains(what));
+    model.now = Micros(model.link.heard.0 + 3_900_000);
+    assert_eq!(sees(&mut model, "ms"), [true, true]);
+    model.now = Micros(model.link.heard.0 + 4_000_000);
+    assert_eq!(sees(&mut model, "ms"), [false, false]);
+    assert!(shown(&mut model, LARGE).contains("no answer for 4 s"));
+    assert!(shown(&mut model, SMALL).contains("silent 4 s"));
+    model.link.heard = model.now;
+    assert_eq!(sees(&mut model, "ms"), [true, true]);
+}
+
+#[test]
 fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
     let mut model = fx::racing("slide:4x4");
     let sees =
