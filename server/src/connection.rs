@@ -214,6 +214,7 @@ impl Client {
     fn hear(&mut self, read: Result<Option<ClientMessage>, ReadFault>) -> Result<(), Over> {
         let now = self.shared.clock.now();
         self.heard = now;
+        self.outbox.hear(now);
         let message = match read {
             Ok(message) => message,
             Err(ReadFault::Gone) => return Err(Over::Gone),

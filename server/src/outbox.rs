@@ -4,7 +4,9 @@ use bytes::Bytes;
 use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
+use gridrace_shared::time::Micros;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
@@ -81,6 +83,8 @@ impl Frame {
 pub struct Outbox {
     lanes: Mutex<Lanes>,
     wake: Notify,
+    /// When its reader was last heard, in microseconds of the server's clock.
+    heard: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -160,6 +164,16 @@ impl Outbox {
     pub fn end(&self, ending: Ending) {
         self.lanes().ending.get_or_insert(ending);
         self.wake.notify_one();
+    }
+
+    /// Takes note that its reader was heard.
+    pub fn hear(&self, now: Micros) {
+        self.heard.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Returns when its reader was last heard.
+    pub fn heard(&self) -> Micros {
+        Micros(self.heard.load(Ordering::Relaxed))
     }
 
     /// Waits until something may be there to take. Safe to cancel.

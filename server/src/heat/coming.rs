@@ -8,7 +8,13 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::token::Token;
+use gridrace_shared::time::Millis;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
+
+/// How long nothing may have come from whoever has a seat before its own player, who comes
+/// anew by key and name, gets it at once, in microseconds: people's clients ping every two seconds.
+const QUIET: u64 = 5_000_000;
 
 /// Why somebody isn't let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +64,7 @@ impl Heat {
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
         self.happen_at(state, now, Event::Tick);
+        self.give_up_twin(state, now, &newcomer);
         let waiting = state.kept.race.returning(&newcomer);
         let id = waiting.unwrap_or_else(|| state.kept.new_id());
         // Subscribed before the snapshot is made, under one lock.
@@ -82,6 +89,24 @@ impl Heat {
         }
         self.send_token(state, id, token);
         Ok(id)
+    }
+
+    /// Takes a connection for lost on which nothing has come for a while, where who has its seat
+    /// comes anew by the same key: a machine that lost its power says no goodbye.
+    fn give_up_twin(self: &Arc<Self>, state: &mut State, now: Millis, newcomer: &Newcomer) {
+        let Some(twin) = state.kept.race.twin(newcomer) else {
+            return;
+        };
+        let silent = |link: &Link| {
+            let silence = self.clock.now().0.saturating_sub(link.outbox.heard().0);
+            !link.house && silence >= QUIET
+        };
+        if let Entry::Occupied(link) = state.members.entry(twin)
+            && silent(link.get())
+        {
+            link.remove().end(Ending::Farewell(Farewell::Superseded));
+            self.happen_at(state, now, Event::Lost { by: twin });
+        }
     }
 
     /// Hands a member's seat to a newer connection; the old one, if it still stands, is

@@ -214,6 +214,20 @@ impl Members {
         named.or_else(alone).map(|entry| entry.member.id)
     }
 
+    /// Returns who is here and may be a newcomer itself, over a connection that is dead without
+    /// anybody knowing: a person of the same key and name, with as much of a seat.
+    pub(super) fn twin(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        let identity = newcomer.identity.filter(|_| !newcomer.bot)?;
+        let skeleton = newcomer.name.skeleton();
+        let mut here = self.list.iter().filter(|entry| entry.member.connected);
+        let twin = here.find(|entry| {
+            entry.member.identity == Some(identity)
+                && entry.skeleton == skeleton
+                && entry.has_seat() == (newcomer.role == Role::Player)
+        });
+        twin.map(|entry| entry.member.id)
+    }
+
     /// Says whether the place of somebody who is away waits for a key.
     pub(super) fn awaits_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
         self.entry(id).is_some_and(|entry| {

@@ -61,6 +61,13 @@ impl Race {
         self.members.returning(newcomer)
     }
 
+    /// Returns who is here and may be a newcomer itself: a person of the same key and name. The
+    /// shell takes that one's connection for lost if it has been silent.
+    #[must_use]
+    pub fn twin(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        self.members.twin(newcomer)
+    }
+
     /// Says whether a seat waits for a key's owner, and whether that is the host.
     #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {

@@ -166,6 +166,38 @@ fn a_seat_whose_connection_stands_is_taken_from_nobody() {
 }
 
 #[test]
+fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() {
+    let mut log = Log::new();
+    log.joins(1, PLAYER);
+    assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
+    let ben = Newcomer {
+        identity: Some(key_of_all()),
+        ..Newcomer::person("ben".parse().unwrap())
+    };
+    assert_eq!(log.race.twin(&ben), Some(id(2)));
+    let another = |change: fn(&mut Newcomer)| {
+        let mut other = ben.clone();
+        change(&mut other);
+        other
+    };
+    for other in [
+        another(|other| other.name = "Person 1".parse().unwrap()),
+        another(|other| other.identity = None),
+        another(|other| {
+            let stranger = "00000000000000000000000000000000".to_owned();
+            other.identity = Some(stranger.try_into().unwrap());
+        }),
+        another(|other| other.role = SPECTATOR),
+        another(|other| other.bot = true),
+    ] {
+        assert_eq!(log.race.twin(&other), None, "{other:?}");
+    }
+    // Who is away needs no word of the shell's.
+    log.is_lost(2);
+    assert_eq!(log.race.twin(&ben), None);
+}
+
+#[test]
 fn several_who_share_a_key_are_told_apart_by_their_names() {
     let mut log = Log::new();
     for (number, name) in [(1, "Anna"), (2, "Ben"), (3, "Carl")] {
