@@ -265,8 +265,8 @@ pub enum Refusal {
     /// The proof of the key doesn't hold on this connection.
     #[error("the proof of your key does not hold here")]
     Unproven,
-    /// The heat has a PIN, and it is another.
-    #[error("this heat has a PIN, and it is another")]
+    /// The heat has a PIN, and none was said or another.
+    #[error("this heat lets in only who says its PIN")]
     WrongPin,
     /// Whose results those are must be proved first.
     #[error("prove your key first")]
