@@ -111,7 +111,7 @@ th,td{text-align:left;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--
 td{font-variant-numeric:tabular-nums}\
 .code{font:700 1.1rem ui-monospace,monospace;letter-spacing:.1em}\
 pre{padding:.75rem 1rem;background:var(--faint);border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere}\
-@media(max-width:30rem){table{font-size:.9rem}th,td{padding-right:.5rem}}\
+@media(max-width:30rem){table{font-size:.8rem}th,td{padding-right:.4rem}.code{font-size:.9rem}}\
 code,pre{font-family:ui-monospace,monospace}";
 
 /// Returns the code that the commands show: that of the first heat one can still get into.
