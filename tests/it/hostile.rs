@@ -132,7 +132,7 @@ fn answers(state: &State) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "a measurement, not a test"]
+#[ignore = "it measures the whole process: .ci/run runs it by itself"]
 async fn hostile_peers_by_the_thousand_that_never_read() {
     gridrace_server::limits::raise_open_files();
     let server = TestServer::start();

@@ -138,6 +138,26 @@ async fn plain_http_is_no_way_in_and_holds_nobody_up() {
 }
 
 #[tokio::test]
+async fn whoever_never_shakes_hands_is_let_go_and_holds_nobody_up() {
+    let paper = Paper::new();
+    let server = paper.server();
+    let mut silent = TcpStream::connect(server.address).await.unwrap();
+    // The head of a record that promises a hello of 512 bytes.
+    let mut half = TcpStream::connect(server.address).await.unwrap();
+    half.write_all(&[22, 3, 1, 2, 0, 1]).await.unwrap();
+    let answer = paper.get(&server, "/healthz").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for slow in [&mut silent, &mut half] {
+        let mut rest = Vec::new();
+        timeout(PATIENCE, slow.read_to_end(&mut rest))
+            .await
+            .unwrap()
+            .ok(); // an end, however abrupt
+        assert_eq!(rest, b"");
+    }
+}
+
+#[tokio::test]
 async fn the_index_names_addresses_of_tls() {
     let paper = Paper::new();
     let index = paper.get(&paper.server(), "/").await;

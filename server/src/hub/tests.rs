@@ -50,6 +50,19 @@ async fn a_heat_is_found_by_its_code_until_everybody_has_left() {
 }
 
 #[tokio::test]
+async fn there_are_so_many_heats_and_one_more_when_one_is_closed() {
+    let (hub, _) = hub(Vec::new());
+    let heats: Vec<_> = (0..MAX_HEATS)
+        .map(|_| hub.open(options(), None).unwrap())
+        .collect();
+    let full = |opened: Result<_, _>| opened.map(drop).unwrap_err();
+    assert_eq!(full(hub.open(options(), None)), OpenError::Full);
+    hub.tidy(&heats[0]);
+    assert!(hub.open(options(), None).is_ok());
+    assert_eq!(full(hub.open(options(), None)), OpenError::Full);
+}
+
+#[tokio::test]
 async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     let (hub, _) = hub(Vec::new());
     let heat = hub.open(options(), None).unwrap();

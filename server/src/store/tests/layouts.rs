@@ -195,3 +195,22 @@ impl std::io::Write for Lines {
         Ok(())
     }
 }
+
+#[test]
+fn what_is_committed_is_on_the_disk_before_anybody_is_told() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path()).unwrap();
+    fs::write(scratch.database(), "").unwrap();
+    let database = schema::open(&scratch.database(), true).unwrap();
+    let says = |name| {
+        let value = database.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        value.unwrap()
+    };
+    // FULL, as SQLite numbers it; less syncs no log, and power may take what was acknowledged.
+    assert_eq!(says("synchronous"), 2);
+    let mode: String = database
+        .pragma_query_value(None, "journal_mode", |row| row.get(0))
+        .unwrap();
+    assert_eq!(mode, "wal");
+    assert_eq!(says("foreign_keys"), 1);
+}
