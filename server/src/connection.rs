@@ -264,7 +264,7 @@ impl Client {
             seq,
             why: Rejection::Busy,
         };
-        self.shared.hub.metrics().judge(&busy);
+        self.shared.hub.metrics().judge(&busy, false);
         self.say(busy);
         false
     }

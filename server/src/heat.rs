@@ -278,8 +278,9 @@ impl Heat {
             trace!(heat = %self.code, player = %by, %seq, ?play, "move");
             if !state.has_room() {
                 let (seq, why) = (*seq, Rejection::Busy);
-                return self
-                    .do_once_kept(state, Deed::Say(*by, ServerMessage::Rejected { seq, why }));
+                let busy = ServerMessage::Rejected { seq, why };
+                self.pools.metrics.judge(&busy, false);
+                return self.do_once_kept(state, Deed::Say(*by, busy));
             }
         }
         let before = state.kept.race.deadline();
@@ -291,7 +292,9 @@ impl Heat {
         } else {
             None
         };
+        let repeats = state.repeats(&event);
         let (effects, replay) = state.kept.happen(now, event);
+        self.judge(&effects, repeats);
         #[cfg(test)]
         assert!(
             !self.breaks.load(std::sync::atomic::Ordering::Relaxed),
@@ -328,10 +331,7 @@ impl Heat {
                         self.carry_out(state, order, effect);
                     }
                 }
-                Deed::Say(to, message) => {
-                    self.pools.metrics.judge(&message);
-                    state.send(order, to, message);
-                }
+                Deed::Say(to, message) => state.send(order, to, message),
             }
         }
         state.tell_host(self.pools.store.is_some());

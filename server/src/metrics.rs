@@ -114,7 +114,7 @@ impl Metrics {
         registry.register("heats", "Open heats by phase", heats.clone());
         registry.register(
             "moves",
-            "Answers to moves, by verdict: one that comes again is answered again",
+            "Answers to moves, by verdict: a repeated one was played before",
             moves.clone(),
         );
         registry.register(
@@ -166,10 +166,12 @@ impl Metrics {
         Self(Arc::new(counted))
     }
 
-    /// Counts a message that answers a move; any other counts nothing.
-    pub(crate) fn judge(&self, message: &ServerMessage) {
+    /// Counts a message that answers a move, which may have been played before; any other counts
+    /// nothing.
+    pub(crate) fn judge(&self, message: &ServerMessage, repeats: bool) {
         let verdict = match message.verdict() {
             None => return,
+            Some(protocol::Verdict::Accepted(_)) if repeats => "repeated",
             Some(protocol::Verdict::Accepted(_)) => "accepted",
             Some(protocol::Verdict::Rejected(_, why)) => match why {
                 Rejection::Early => "early",
@@ -305,8 +307,8 @@ mod tests {
     fn what_happened_is_written_in_the_format_of_prometheus() {
         let metrics = Metrics::new();
         let (seq, why) = (Seq(1), Rejection::Early);
-        metrics.judge(&ServerMessage::Rejected { seq, why });
-        metrics.judge(&ServerMessage::Rejected { seq, why });
+        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
+        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
         metrics.fault(CloseCode::TooBig);

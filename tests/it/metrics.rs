@@ -9,6 +9,7 @@ use gridrace_shared::name::Seq;
 use gridrace_shared::options::HintRule;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::Codec;
+use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::Move;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -84,6 +85,17 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
     .await;
     anna.until("both rejections", |state| state.rejections().len() == 2)
         .await;
+    // One that was played comes again, as after a cut.
+    let acknowledged = anna.state.log.len();
+    let play = Move::Slide(off);
+    anna.say(ClientMessage::Move { seq: Seq(3), play }).await;
+    anna.until("the answer to it", |state| {
+        let since = &state.log[acknowledged..];
+        since
+            .iter()
+            .any(|message| matches!(message, ServerMessage::Accepted { seq: Seq(3), .. }))
+    })
+    .await;
     ben.hint().await;
 
     let reads = |name| watched.reads(name);
@@ -98,7 +110,11 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
         reads("gridrace_moves_total{verdict=\"illegal\"}").await,
         1.0
     );
-    assert_eq!(reads("gridrace_acknowledgement_seconds_count").await, 5.0);
+    assert_eq!(
+        reads("gridrace_moves_total{verdict=\"repeated\"}").await,
+        1.0
+    );
+    assert_eq!(reads("gridrace_acknowledgement_seconds_count").await, 6.0);
     assert_eq!(reads("gridrace_hints_total{outcome=\"given\"}").await, 1.0);
     assert!(reads("gridrace_hint_nodes_total{outcome=\"given\"}").await > 0.0);
     assert_eq!(reads("gridrace_hint_seconds_count").await, 1.0);

@@ -6,7 +6,7 @@ use crate::bot;
 use crate::drawers::DrawJob;
 use crate::hints::HintJob;
 use crate::outbox::{Ending, Outbox};
-use crate::race::{Commission, DrawFault, Effect, Event, HintFault};
+use crate::race::{Commission, DrawFault, Effect, Effects, Event, HintFault};
 use crate::raters::RateJob;
 use crate::waits;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -15,14 +15,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, info};
 
+impl State {
+    /// Says whether an event is a move that was played before.
+    pub(super) fn repeats(&self, event: &Event) -> bool {
+        let Event::Move { by, seq, .. } = event else {
+            return false;
+        };
+        self.kept.race.has_played(*by, *seq)
+    }
+}
+
 impl Heat {
     /// Does one thing that the race wants done, which comes at this place in the order.
     pub(super) fn carry_out(self: &Arc<Self>, state: &mut State, order: Order, effect: Effect) {
         match effect {
-            Effect::Send { to, message } => {
-                self.pools.metrics.judge(&message);
-                state.send(order, to, message);
-            }
+            Effect::Send { to, message } => state.send(order, to, message),
             Effect::Broadcast { to, message } => state.broadcast(order, to, message),
             Effect::Standings(standings) => {
                 let wakes = !waits::is_crowded(self.clock.now());
@@ -62,6 +69,15 @@ impl Heat {
                     .spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
+        }
+    }
+
+    /// Counts the answers to moves; `repeats` says whether the one that came had been played.
+    pub(super) fn judge(&self, effects: &Effects, repeats: bool) {
+        for effect in &effects.0 {
+            if let Effect::Send { message, .. } = effect {
+                self.pools.metrics.judge(message, repeats);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What players do while a heat runs.
 
-use super::seat::{Played, Stamp};
+use super::seat::{Played, Seat, Stamp};
 use super::stage::{News, Stage};
 use super::{Effects, Race};
 use gridrace_shared::name::{PlayerId, Seq};
@@ -32,6 +32,17 @@ impl Race {
         seat.drop_out();
         run.note(now);
         Ok(())
+    }
+
+    /// Says whether a move was played before, and is only acknowledged again.
+    #[must_use]
+    pub fn has_played(&self, by: PlayerId, seq: Seq) -> bool {
+        let played = match &self.stage {
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => None,
+            Stage::Running(run) => run.seats.get(&by).map(Seat::acknowledged),
+            Stage::Over(over) => over.acknowledged.get(&by).copied(),
+        };
+        played.is_some_and(|played| played.covers(seq))
     }
 
     fn try_play(
