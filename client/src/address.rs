@@ -1,6 +1,7 @@
 //! Addresses of servers as people write them.
 
 use gridrace_shared::protocol::{DEFAULT_PORT, PATH};
+use std::net::Ipv6Addr;
 
 /// Longest address that is read, in bytes: a domain name has 253 at most.
 const ADDRESS_BYTES: usize = 300;
@@ -95,7 +96,7 @@ impl std::str::FromStr for Address {
             return Err(AddressError::Host);
         }
         let (secure, authority) = peel(text.trim())?;
-        let (host, port) = split(authority);
+        let (host, port) = split(authority)?;
         let port = match port {
             None if secure => SECURE_PORT,
             None => DEFAULT_PORT,
@@ -106,6 +107,9 @@ impl std::str::FromStr for Address {
                 .ok_or(AddressError::Port)?,
         };
         if host.is_empty() || !host.bytes().all(may_stand_in_a_host) {
+            return Err(AddressError::Host);
+        }
+        if host.contains(':') && host.parse::<Ipv6Addr>().is_err() {
             return Err(AddressError::Host);
         }
         Ok(Self {
@@ -138,18 +142,21 @@ fn peel(text: &str) -> Result<(bool, &str), AddressError> {
 }
 
 /// Splits host and port. More than one colon outside brackets is a bare IPv6 literal.
-fn split(authority: &str) -> (&str, Option<&str>) {
+fn split(authority: &str) -> Result<(&str, Option<&str>), AddressError> {
     if let Some((host, rest)) = authority
         .strip_prefix('[')
         .and_then(|rest| rest.split_once(']'))
     {
-        return (host, rest.strip_prefix(':'));
+        return match rest.strip_prefix(':') {
+            None if !rest.is_empty() => Err(AddressError::Port),
+            port => Ok((host, port)),
+        };
     }
-    match authority.split_once(':') {
+    Ok(match authority.split_once(':') {
         Some((_, rest)) if rest.contains(':') => (authority, None),
         Some((host, port)) => (host, Some(port)),
         None => (authority, None),
-    }
+    })
 }
 
 fn may_stand_in_a_host(byte: u8) -> bool {
@@ -204,10 +211,21 @@ mod tests {
 
     #[test]
     fn what_is_no_address_says_why() {
-        for text in ["", ":80", "a b", "a\u{1b}[2J", "ftp://a", "user@host", "[]"] {
+        for text in [
+            "",
+            ":80",
+            "a b",
+            "a\u{1b}[2J",
+            "ftp://a",
+            "user@host",
+            "[]",
+            "a:b:c",
+            "[1:2]:80",
+            "::1::",
+        ] {
             assert_eq!(read(text), Err(AddressError::Host), "{text:?}");
         }
-        for text in ["a:0", "a:x", "a:65536", "a:"] {
+        for text in ["a:0", "a:x", "a:65536", "a:", "[::1]80", "[::1].example"] {
             assert_eq!(read(text), Err(AddressError::Port), "{text:?}");
         }
         assert_eq!(read(&"a".repeat(400)), Err(AddressError::Host));
