@@ -7,6 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// What stands in for a character that may not be shown.
 pub const STAND_IN: char = '·';
+/// The same as a symbol.
+const STAND_IN_SYMBOL: &str = "·";
 /// The same where only ASCII is drawn.
 const ASCII_STAND_IN: &str = "?";
 /// The longest symbol that one cell of the screen keeps, in bytes: a letter with a few
@@ -17,17 +19,19 @@ const SYMBOL_BYTES: usize = 24;
 /// shortened to a width in cells; what is cut off ends in `…`.
 #[must_use]
 pub fn text(raw: &str, width: usize) -> String {
+    // First of all, as a mark belongs to a stand-in that comes to be before it.
+    let sound: String = raw.chars().map(shown).collect();
     let mut clean = String::new();
     let mut used = 0;
-    for grapheme in raw.graphemes(true) {
-        let shown = symbol(grapheme);
-        let cells = cells(&shown);
+    for grapheme in sound.graphemes(true) {
+        let symbol = symbol(grapheme);
+        let cells = cells(symbol);
         if used + cells > width {
             shorten(&mut clean, width);
             return clean;
         }
         used += cells;
-        clean.push_str(&shown);
+        clean.push_str(symbol);
     }
     clean
 }
@@ -61,22 +65,25 @@ pub fn screen(buffer: &mut Buffer, ascii: bool) {
         if symbol.len() == 1 && symbol.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
             continue;
         }
-        if ascii && !symbol.is_ascii() {
+        let steers = symbol.len() > SYMBOL_BYTES || !symbol.chars().all(may_stand_in_a_name);
+        if ascii && (steers || !symbol.is_ascii()) {
             cell.set_symbol(ASCII_STAND_IN);
-        } else if symbol.len() > SYMBOL_BYTES || !symbol.chars().all(may_stand_in_a_name) {
-            cell.set_char(STAND_IN);
+        } else if steers {
+            cell.set_symbol(STAND_IN_SYMBOL);
         }
     }
 }
 
-fn symbol(grapheme: &str) -> String {
+fn shown(c: char) -> char {
+    if may_stand_in_a_name(c) { c } else { STAND_IN }
+}
+
+fn symbol(grapheme: &str) -> &str {
     if grapheme.len() > SYMBOL_BYTES {
-        return STAND_IN.to_string();
+        STAND_IN_SYMBOL
+    } else {
+        grapheme
     }
-    grapheme
-        .chars()
-        .map(|c| if may_stand_in_a_name(c) { c } else { STAND_IN })
-        .collect()
 }
 
 /// Takes graphemes off the end until `…` fits behind them.
@@ -93,6 +100,7 @@ fn shorten(clean: &mut String, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ratatui::buffer::Cell;
 
     #[test]
     fn nothing_that_steers_is_left() {
@@ -108,6 +116,18 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_in_on_a_screen_of_ascii_is_ascii() {
+        for (ascii, shown) in [(false, "·é"), (true, "??")] {
+            let mut buffer = Buffer::with_lines(["  "]);
+            buffer.content[0].set_symbol("\u{1b}[2J");
+            buffer.content[1].set_symbol("é");
+            screen(&mut buffer, ascii);
+            let symbols: String = buffer.content.iter().map(Cell::symbol).collect();
+            assert_eq!(symbols, shown);
+        }
+    }
+
+    #[test]
     fn a_text_is_cut_to_its_width_in_cells() {
         assert_eq!(text("abcdef", 4), "abc…");
         assert_eq!(text("東京都", 4), "東…");
@@ -119,5 +139,7 @@ mod tests {
     #[test]
     fn marks_without_end_become_one_stand_in() {
         assert_eq!(text(&format!("a{}b", "\u{301}".repeat(100)), 20), "·b");
+        // Nor do they pile up on a stand-in.
+        assert_eq!(text(&format!("\u{1e}{}b", "\u{301}".repeat(12)), 20), "·b");
     }
 }
