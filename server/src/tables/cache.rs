@@ -288,17 +288,20 @@ fn name(spec: TableSpec, ending: &str) -> String {
     format!("{spec}.v{LAYOUT_VERSION}.{ending}")
 }
 
-/// Reads a file's name: `4x4-default.v1.table`.
-fn read_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
+/// Reads a file's name: `4x4-default.v1.table`. One that nobody here writes is somebody
+/// else's file, even where it could be understood.
+pub(crate) fn read_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
     let (spec, rest) = name.split_once(".v")?;
     let (version, rest) = rest.split_once('.')?;
-    let role = match rest.rsplit('.').next()? {
+    let role = match rest {
         "table" => FileRole::Table,
         "lock" => FileRole::Lock,
-        "part" => FileRole::Part,
+        part if part.ends_with(".part") => FileRole::Part,
         _ => return None,
     };
-    Some((spec.parse().ok()?, version.parse().ok()?, role))
+    let (spec, version): (TableSpec, u32) = (spec.parse().ok()?, version.parse().ok()?);
+    let is_ours = name.starts_with(&format!("{spec}.v{version}."));
+    is_ours.then_some((spec, version, role))
 }
 
 fn list(directory: &Path) -> io::Result<Vec<CacheFile>> {
@@ -334,5 +337,28 @@ fn failed(directory: &Path, error: io::Error) -> CacheError {
     CacheError::Directory {
         directory: directory.to_owned(),
         error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_only_looks_like_one_of_ours_is_none() {
+        let role = |name| read_name(name).map(|(_, _, role)| role);
+        assert_eq!(role("4x4-default.v1.table"), Some(FileRole::Table));
+        assert_eq!(role("4x4-large.v2.lock"), Some(FileRole::Lock));
+        assert_eq!(role("3x4-default.v1.4711-0.part"), Some(FileRole::Part));
+        for other in [
+            "04x4-default.v1.table",
+            "4x4-default.v+1.table",
+            "4x4-default.v01.lock",
+            "4x4-default.v1.mine.table",
+            "4x4-default.v1.part",
+            "my-4x4-default.v1.table",
+        ] {
+            assert_eq!(role(other), None, "{other}");
+        }
     }
 }
