@@ -13,6 +13,7 @@ pub mod bot;
 pub mod clock;
 pub mod command;
 pub mod commands;
+pub mod decoders;
 pub mod demo;
 pub mod exit;
 #[cfg(test)]

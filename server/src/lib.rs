@@ -12,7 +12,8 @@
 //! - `door` lets people in, by `tls` where it is wanted; `http` is the way from there; `scrape`
 //!   another one, to the metrics.
 //! - [`store`] keeps the heats: `kept` is what it keeps of one.
-//! - [`conformance`] is the same WebSocket without a race, for those who test it as one.
+//! - [`conformance`] is the same WebSocket without a race, for those who test it as one;
+//!   [`decoders`] are doors to whatever reads what comes from outside, for the fuzz targets.
 //! - [`tables`] keeps the solvers' tables for everybody.
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
 //!   the `shelf`: `pools` has them all; `http` is the way in.
@@ -22,6 +23,7 @@ mod bot;
 mod clock;
 pub mod conformance;
 mod connection;
+pub mod decoders;
 mod deserted;
 mod door;
 mod drawers;

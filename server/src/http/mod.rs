@@ -67,8 +67,7 @@ async fn full(Extension(NoPlace { retry_seconds }): Extension<NoPlace>) -> Respo
 }
 
 async fn index(State(site): State<Site>, request: Request) -> Response {
-    let host = header(request.headers(), HOST.as_str());
-    let host = host.filter(|host| is_host(host)).unwrap_or("HOST");
+    let host = host_to_show(request.headers());
     // A proxy that speaks TLS in the server's place says so. It is shown, and nothing hangs on it.
     let forwarded = header(request.headers(), FORWARDED_BY);
     let secure = site.secure || forwarded == Some("https");
@@ -91,6 +90,12 @@ async fn index(State(site): State<Site>, request: Request) -> Response {
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, body).into_response()
+}
+
+/// Returns the host that was asked, or a word in its place where it can't be shown.
+pub(crate) fn host_to_show(headers: &HeaderMap) -> &str {
+    let host = header(headers, HOST.as_str());
+    host.filter(|host| is_host(host)).unwrap_or("HOST")
 }
 
 /// Says whether a text can be a host with its port: it is shown as part of a command.

@@ -34,7 +34,8 @@ impl FromStr for Proxy {
 
 impl Proxy {
     /// Says whether somebody is this proxy.
-    pub(crate) fn is(self, peer: IpAddr) -> bool {
+    #[must_use]
+    pub fn is(self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         match self {
             Self::Here => peer.is_loopback(),

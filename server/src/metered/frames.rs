@@ -6,7 +6,7 @@ const HEAD: usize = 14;
 /// Counts frames as their bytes pass by, cut anywhere. Whether they make sense is for the
 /// WebSocket to say; bytes that are no frames are counted as some number or other.
 #[derive(Debug, Default)]
-pub(super) struct Frames {
+pub(crate) struct Frames {
     head: [u8; HEAD],
     /// How much of a frame's head has passed by.
     seen: usize,
@@ -16,7 +16,7 @@ pub(super) struct Frames {
 
 impl Frames {
     /// Returns how many frames' heads end in these bytes.
-    pub(super) fn pass(&mut self, mut bytes: &[u8]) -> u32 {
+    pub(crate) fn pass(&mut self, mut bytes: &[u8]) -> u32 {
         let mut frames = 0;
         loop {
             let skipped = bytes

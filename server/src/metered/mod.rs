@@ -5,9 +5,10 @@
 
 mod frames;
 
+pub(crate) use frames::Frames;
+
 use crate::clock::Clock;
 use crate::rate::{Allowance, Bucket};
-use frames::Frames;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};

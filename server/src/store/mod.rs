@@ -21,7 +21,7 @@ mod finished;
 mod folder;
 mod here;
 mod log;
-mod part;
+pub(crate) mod part;
 mod recover;
 mod rows;
 mod schema;

@@ -5,7 +5,7 @@
 const HEAD: (usize, usize) = (8, 4);
 
 /// Appends a heat's entries.
-pub(super) fn append(part: &mut Vec<u8>, heat: i64, entries: &[u8]) {
+pub(crate) fn append(part: &mut Vec<u8>, heat: i64, entries: &[u8]) {
     // What fits into the queue has a length that fits into 32 bits.
     let length = u32::try_from(entries.len()).unwrap_or(u32::MAX);
     part.extend(heat.to_le_bytes());
@@ -14,7 +14,7 @@ pub(super) fn append(part: &mut Vec<u8>, heat: i64, entries: &[u8]) {
 }
 
 /// Reads what was appended, heat by heat; nothing where it breaks off.
-pub(super) fn read(part: &[u8]) -> Option<Vec<(i64, &[u8])>> {
+pub(crate) fn read(part: &[u8]) -> Option<Vec<(i64, &[u8])>> {
     let mut heats = Vec::new();
     let mut rest = part;
     while !rest.is_empty() {

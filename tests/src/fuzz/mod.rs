@@ -9,10 +9,14 @@
     reason = "a target says by a panic what it has found"
 )]
 
+mod headers;
+mod journal;
 mod link;
 mod replay;
 mod slide;
+mod socket;
 mod tables;
+mod typed;
 mod wire;
 mod words;
 
@@ -29,7 +33,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 31] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),
     target("server_binary", wire::server_binary),
@@ -45,6 +49,22 @@ pub const TARGETS: [Target; 15] = [
     target("puzz_link", link::puzz_link),
     target("replay", replay::file),
     target("table_header", tables::header),
+    target("journal_row", journal::row),
+    target("journal_entries", journal::entries),
+    target("checkpoint", journal::checkpoint),
+    target("result", words::result),
+    target("frames", socket::frames),
+    target("messages", socket::messages),
+    target("headers", headers::request),
+    target("proof", words::proof),
+    target("address", typed::address),
+    target("command_line", typed::command_line),
+    target("forms", typed::forms),
+    target("variables", typed::variables),
+    target("key_file", typed::key_file),
+    target("file_name", typed::file_name),
+    target("boards", typed::boards),
+    target("shown", typed::shown),
 ];
 
 /// Tries an input on the target of a name, as the binaries of `tests/fuzz` do.

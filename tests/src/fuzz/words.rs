@@ -1,11 +1,15 @@
-//! Short texts: ids and specs, options, names, codes, seeds.
+//! Short texts: ids and specs, options, names, codes, seeds, keys and PINs; results.
 
 use super::{reads, text};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::grid::Size;
+use gridrace_shared::identity::{Challenge, Fingerprint, Proof, PublicKey, Signature};
 use gridrace_shared::name::{HeatCode, NAME_BYTES, PlayerName, may_stand_in_a_name};
 use gridrace_shared::numberlink::{HeatSpec, Mode, notation::LinkId};
 use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::protocol::pin::Pin;
+use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{PuzzleSpec, tables::TableSpec};
 use gridrace_shared::puzzle_id::{Family, PuzzleId};
 use gridrace_shared::reveal::{Commitment, Salt};
@@ -57,17 +61,63 @@ pub(super) fn name(input: &[u8]) -> bool {
     })
 }
 
-/// Codes of heats, seeds, salts and commitments.
+/// Codes of heats, seeds, PINs, and whatever is written in hexadecimal digits.
 pub(super) fn code(input: &[u8]) -> bool {
     text(input, |text| {
         let quoted = serde_json::Value::from(text).to_string();
         let hex = [
             reads_json::<Salt>(&quoted).is_some(),
             reads_json::<Commitment>(&quoted).is_some(),
+            reads_json::<Challenge>(&quoted).is_some(),
+            reads_json::<PublicKey>(&quoted).is_some(),
+            reads_json::<Signature>(&quoted).is_some(),
+            reads_json::<Fingerprint>(&quoted).is_some(),
+            reads_json::<Token>(&quoted).is_some(),
+            reads_json::<Pin>(&quoted).is_some(),
         ];
         let plain = [reads::<HeatCode>(text), reads::<Seed>(text)];
         plain.contains(&true) || hex.contains(&true)
     })
+}
+
+/// Proofs of a key, behind a line with the challenge and one with the host: one that holds,
+/// holds for both of them and its kind alone.
+pub(super) fn proof(input: &[u8]) -> bool {
+    text(input, |text| {
+        let mut lines = text.splitn(3, '\n');
+        let challenge = lines
+            .next()
+            .and_then(|text| text.to_owned().try_into().ok());
+        let (host, proof) = (lines.next().unwrap_or_default(), lines.next());
+        let proof = proof.and_then(reads_json::<Proof>);
+        let (Some(challenge), Some(proof)) = (challenge, proof) else {
+            return false;
+        };
+        let Ok(who) = proof.check(challenge, host) else {
+            return false;
+        };
+        assert_eq!(who, proof.key.fingerprint(proof.bot));
+        let as_dialled = host.to_ascii_uppercase();
+        assert!(proof.check(challenge, &as_dialled).is_ok());
+        assert!(
+            proof
+                .check(challenge, &format!("{host}.evil.example"))
+                .is_err()
+        );
+        let other = Challenge::default();
+        assert!(other == challenge || proof.check(other, host).is_err());
+        let of_the_other_kind = Proof {
+            bot: !proof.bot,
+            ..proof
+        };
+        assert!(of_the_other_kind.check(challenge, host).is_err());
+        true
+    })
+}
+
+/// Results of heats in JSON, as a store keeps them.
+pub(super) fn result(input: &[u8]) -> bool {
+    text(input, |text| reads_json::<HeatResult>(text).is_some())
 }
 
 fn reads_json<T>(text: &str) -> Option<T>

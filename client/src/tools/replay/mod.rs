@@ -5,6 +5,7 @@ mod list;
 mod source;
 
 pub use list::list;
+pub(crate) use source::is_id;
 
 use crate::exit::Failure;
 use gridrace_shared::replay::Replay;

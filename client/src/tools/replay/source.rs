@@ -92,7 +92,7 @@ fn damaged(name: &str, damage: &Damage) -> Failure {
 }
 
 /// Says whether a text is the id of a heat that is over, like `KQZT-20261121-3f9c`.
-fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [code, day, tag] = parts[..] else {
         return false;

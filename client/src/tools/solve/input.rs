@@ -128,7 +128,10 @@ pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
 }
 
 /// Reads a text as one board, which may take several lines, or else as a list.
-fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
+///
+/// # Errors
+/// Why it is neither.
+pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
     match one(text, size) {
         Ok(board) => of_size(board, size).map(Input::One),
         Err(_) if is_list(text, size) => {

@@ -1,8 +1,8 @@
 //! `gridrace solve`: the moves of a board, how good they are, and the check.
 
 mod checked;
-mod input;
-mod link;
+pub(crate) mod input;
+pub(crate) mod link;
 mod list;
 mod print;
 mod search;

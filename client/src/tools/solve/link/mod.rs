@@ -1,7 +1,7 @@
 //! `gridrace solve` for Numberlink: a solution, and whether it is the only one.
 
 mod answer;
-mod input;
+pub(crate) mod input;
 mod print;
 mod tally;
 
@@ -15,7 +15,7 @@ use gridrace_shared::numberlink::Puzzle;
 use std::io::{self, Write};
 use tally::Tally;
 
-pub(super) use input::is_meant;
+pub use input::is_meant;
 
 /// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
 const BUDGET: Budget = Budget(100_000_000);

@@ -1,0 +1,93 @@
+//! The headers of requests: who may open a WebSocket, in which codec, and for whom.
+
+use gridrace_server::decoders::{Asked, Doorman};
+use std::sync::LazyLock;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY};
+use tokio_tungstenite::tungstenite::http::{HeaderMap, HeaderName, HeaderValue};
+
+/// By which a proxy says for whom it asks.
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// The status that grants a WebSocket (RFC 6455, section 4.2.2).
+const GRANTED: u16 = 101;
+
+static DOORMAN: LazyLock<Doorman> = LazyLock::new(|| {
+    let origins = vec!["https://race.example".to_owned()];
+    Doorman::new(origins, &["Hall.example".to_owned()])
+});
+
+/// Headers, one a line, as `name: value`.
+pub(super) fn request(input: &[u8]) -> bool {
+    let mut headers = HeaderMap::new();
+    for line in input.split(|&byte| byte == b'\n') {
+        let colon = line.iter().position(|&byte| byte == b':');
+        let Some((name, value)) = colon.map(|at| line.split_at(at)) else {
+            continue;
+        };
+        let name = HeaderName::from_bytes(name);
+        let value = HeaderValue::from_bytes(value[1..].trim_ascii());
+        if let (Ok(name), Ok(value)) = (name, value) {
+            headers.append(name, value);
+        }
+    }
+    let asked = DOORMAN.ask(headers.clone());
+    assert!(asked.shown.bytes().all(is_plain), "{asked:?}");
+    let is_granted = asked.status == GRANTED;
+    assert_eq!(asked.granted.is_some(), is_granted);
+    assert_eq!(asked.accept.is_some(), is_granted);
+    if is_granted {
+        granted(&headers, &asked);
+    }
+    is_granted
+}
+
+fn granted(headers: &HeaderMap, asked: &Asked) {
+    let key = headers.get(SEC_WEBSOCKET_KEY).unwrap().as_bytes();
+    assert_eq!(asked.accept, Some(derive_accept_key(key)));
+    let (codec, host, client) = asked.granted.clone().unwrap();
+    // Whatever came before, and whoever wrote it, is nothing to go by.
+    let mut behind_more = HeaderMap::new();
+    for line in headers.get_all(&FORWARDED) {
+        behind_more.append(FORWARDED, HeaderValue::from_static("192.0.2.1"));
+        let line = [b"192.0.2.2, ", line.as_bytes()].concat();
+        behind_more.append(FORWARDED, HeaderValue::from_bytes(&line).unwrap());
+    }
+    let mut same = headers.clone();
+    same.remove(&FORWARDED);
+    same.extend(behind_more);
+    assert_eq!(DOORMAN.ask(same), *asked);
+    if let Some(client) = client {
+        assert_eq!(client, client.to_canonical());
+        let mut plain = headers.clone();
+        let text = client.to_string();
+        plain.insert(FORWARDED, HeaderValue::from_str(&text).unwrap());
+        let same = Some((codec, host.clone(), Some(client)));
+        assert_eq!(DOORMAN.ask(plain).granted, same);
+    }
+    if headers.contains_key(ORIGIN) {
+        assert_eq!(headers.get_all(ORIGIN).iter().count(), 1);
+        assert_eq!(headers.get_all(HOST).iter().count(), 1);
+        assert!(asked.knows_host);
+        nobody_else_is(headers, &host);
+    }
+}
+
+/// Nobody else's page gets in under a name that they own, whatever that begins with.
+fn nobody_else_is(headers: &HeaderMap, host: &str) {
+    let name = host.split(':').next().unwrap_or_default();
+    for name in [format!("{name}.evil.example"), "evil.example".to_owned()] {
+        let Ok(value) = HeaderValue::from_str(&name) else {
+            continue;
+        };
+        let mut theirs = headers.clone();
+        theirs.insert(HOST, value);
+        assert_ne!(DOORMAN.ask(theirs.clone()).status, GRANTED, "{name}");
+        let origin = format!("http://{name}");
+        theirs.insert(ORIGIN, HeaderValue::from_str(&origin).unwrap());
+        assert_ne!(DOORMAN.ask(theirs).status, GRANTED, "{name}");
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte)
+}

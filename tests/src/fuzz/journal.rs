@@ -1,0 +1,90 @@
+//! What a store's journal holds: rows of many heats' entries, a heat's entries, checkpoints.
+
+use gridrace_server::decoders::{KeptHeat, read_row, write_row};
+use gridrace_server::race::journal::{self, JournalFault};
+use gridrace_server::race::{Draw, Event, RaceConfig};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::replay::Replay;
+use gridrace_shared::reveal::{Salt, Secret};
+use gridrace_shared::time::{Micros, Millis};
+
+/// Rows: what is read is written as it was.
+pub(super) fn row(input: &[u8]) -> bool {
+    let heats = read_row(input);
+    if let Some(heats) = &heats {
+        assert_eq!(write_row(heats), input);
+    }
+    heats.is_some()
+}
+
+/// Entries: what is read is written and read again, whatever is there can happen to a heat,
+/// and a heat that is brought back by a checkpoint goes on as the one that stayed.
+pub(super) fn entries(input: &[u8]) -> bool {
+    let entries = match journal::read(input) {
+        Ok(entries) => entries,
+        Err(fault) => {
+            assert!(fault.to_string().len() < 4_096);
+            if let JournalFault::BreaksOff(at) | JournalFault::Entry { at, .. } = fault {
+                assert!(at < input.len());
+                // What stands before is whole.
+                assert!(journal::read(&input[..at]).is_ok());
+            }
+            return false;
+        }
+    };
+    let mut written = Vec::new();
+    for (at, event) in &entries {
+        journal::append(&mut written, *at, event).unwrap();
+    }
+    assert_eq!(journal::read(&written).unwrap(), entries);
+    let mut heat = heat();
+    for (at, event) in entries {
+        let (_, replay) = heat.happen(at, event);
+        if let Some(replay) = replay {
+            assert_eq!(Replay::decode(&replay.encode()).as_ref(), Ok(&replay));
+        }
+    }
+    let checkpoint = heat.checkpoint().unwrap();
+    let mut again = KeptHeat::restore(&checkpoint).unwrap();
+    assert_eq!(again.checkpoint().unwrap(), checkpoint);
+    for (at, event) in [
+        (Millis(0), Event::Recovered { away: Millis(7) }),
+        (Millis(1 << 40), Event::Tick),
+    ] {
+        assert_eq!(heat.happen(at, event.clone()), again.happen(at, event));
+    }
+    true
+}
+
+/// Checkpoints: what is read is written and read again.
+pub(super) fn checkpoint(input: &[u8]) -> bool {
+    let heat = match KeptHeat::restore(input) {
+        Ok(heat) => heat,
+        Err(fault) => {
+            assert!(fault.to_string().len() < 4_096);
+            return false;
+        }
+    };
+    let written = heat.checkpoint().unwrap();
+    let again = KeptHeat::restore(&written).unwrap();
+    assert_eq!(again.checkpoint().unwrap(), written);
+    true
+}
+
+fn heat() -> KeptHeat {
+    let salt = Salt::from_bytes([0xab; 16]);
+    let seed = "golden".parse().unwrap();
+    let draw = Draw {
+        secret: Secret { seed, salt },
+        origin: SeedOrigin::Drawn,
+    };
+    let config = RaceConfig {
+        code: "KQZT".parse().unwrap(),
+        epoch: Micros(5_000_000),
+        options: HeatOptions::new("slide:2x2".parse().unwrap()),
+        draw,
+        pin: None,
+    };
+    KeptHeat::new(config).unwrap()
+}

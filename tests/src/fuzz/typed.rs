@@ -1,0 +1,244 @@
+//! What people write for the terminal client: its command line, forms, variables, its key's
+//! file, boards to solve; and what it makes of texts before it shows them.
+
+use super::{reads, text};
+use clap::Parser;
+use gridrace_client::address::Address;
+use gridrace_client::args::heat::{Bots, Heat};
+use gridrace_client::args::place::PlaceArgs;
+use gridrace_client::args::tables::Which;
+use gridrace_client::bot::Pace;
+use gridrace_client::decoders::{is_heat_id, is_link, links, slides};
+use gridrace_client::key::{self, KeyFault};
+use gridrace_client::model::{JoinForm, OptionsForm};
+use gridrace_client::sanitise;
+use gridrace_client::settings::{Choices, Settings};
+use gridrace_server::Proxy;
+use gridrace_server::decoders::read_table_name;
+use gridrace_server::tables::FileRole;
+use gridrace_shared::grid::Size;
+use gridrace_shared::name::{PlayerName, may_stand_in_a_name};
+use gridrace_shared::options::HeatOptions;
+use gridrace_shared::protocol::client::Role;
+use ratatui::buffer::{Buffer, Cell};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::{IpAddr, Ipv6Addr};
+use tokio_tungstenite::tungstenite::http::Uri;
+
+/// The widest place for a text, in cells: a terminal of that width is rare.
+const WIDTH: u8 = 250;
+/// How many seeds of sliding puzzles are drawn in a list: the largest take a millisecond each.
+const SEEDS: usize = 4;
+/// The end of an address that the tests write behind a host.
+const PATH: &str = "/ws";
+
+/// What several commands take: a heat's place, and its options.
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    heat: Heat,
+}
+
+/// Addresses of servers: one that is read leads there, whoever reads it.
+pub(super) fn address(input: &[u8]) -> bool {
+    text(input, |text| {
+        let is_one = reads::<Address>(text);
+        if let Ok(address) = text.parse::<Address>() {
+            let host = address.host();
+            assert_eq!(host.contains(':'), host.parse::<Ipv6Addr>().is_ok());
+            let uri: Uri = address.url().parse().unwrap();
+            let bare = uri.host().unwrap().trim_matches(['[', ']']);
+            assert_eq!(bare, host);
+            let usual = if address.is_secure() { 443 } else { 80 };
+            assert_eq!(uri.port_u16().unwrap_or(usual), address.port());
+            assert_eq!(uri.path(), PATH);
+        }
+        is_one
+    })
+}
+
+/// Words of a command line, one a line: what is taken is within its bounds.
+pub(super) fn command_line(input: &[u8]) -> bool {
+    text(input, |text| {
+        let words = || text.lines().filter(|line| !line.is_empty());
+        for word in words() {
+            word.parse::<Bots>().ok(); // Any number of skills, and nothing else.
+            word.parse::<Which>().ok(); // Sizes and specs have a target of their own.
+            reads::<Pace>(word);
+            if let Ok(proxy) = word.parse::<Proxy>() {
+                let itself: IpAddr = word.parse().unwrap_or([127, 0, 0, 1].into());
+                assert!(proxy.is(itself), "{proxy:?}");
+            }
+        }
+        let Ok(line) = Line::try_parse_from(std::iter::once("gridrace").chain(words())) else {
+            return false;
+        };
+        assert_eq!(line.heat.options().check(), Ok(()));
+        match line.place.read() {
+            Ok(place) => {
+                let address: Address = place.address().parse().unwrap();
+                assert_eq!(place.address.unwrap_or_else(|| address.clone()), address);
+                true
+            }
+            Err(failure) => {
+                assert!(!failure.why.to_string().is_empty());
+                false
+            }
+        }
+    })
+}
+
+/// Lines of the forms, those of a heat's options before those of the way into one: what is
+/// taken is within its bounds.
+pub(super) fn forms(input: &[u8]) -> bool {
+    text(input, |text| {
+        let mut lines = text.split('\n').map(str::to_owned);
+        let usual = HeatOptions::new("slide:4x4".parse().unwrap());
+        let mut options = OptionsForm::new(&usual, None);
+        let mut join = JoinForm::new("", None, "", Role::Player);
+        for form in [&mut options.form, &mut join.form] {
+            for (number, line) in (0..form.fields.len()).zip(&mut lines) {
+                form.fill(number, line);
+            }
+        }
+        let options = options.read();
+        if let Some((options, _)) = &options {
+            assert_eq!(options.check(), Ok(()));
+        }
+        let goal = join.goal();
+        if let Some(goal) = &goal {
+            assert!(goal.address.parse::<Address>().is_ok(), "{goal:?}");
+            assert!(goal.name.parse::<PlayerName>().is_ok(), "{goal:?}");
+        }
+        // What is wrong is said at a line.
+        let errors = join.form.fields.iter().any(|field| field.error.is_some());
+        assert_eq!(goal.is_none(), errors);
+        options.is_some() && goal.is_some()
+    })
+}
+
+/// Variables of the environment, one a line, as `NAME=value`.
+pub(super) fn variables(input: &[u8]) -> bool {
+    text(input, |text| {
+        let lines = text.lines().filter_map(|line| line.split_once('='));
+        let variables: BTreeMap<&str, &str> = lines.collect();
+        let variable = |name: &str| variables.get(name).map(|&value| value.to_owned());
+        let settings = Settings::new(&Choices::default(), variable);
+        assert!(settings.name.parse::<PlayerName>().is_ok());
+        let is_set = |name: &str| variables.get(name).is_some_and(|value| !value.is_empty());
+        assert!(!(settings.color && is_set("NO_COLOR")));
+        assert!(settings.ascii || ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().any(is_set));
+        !variables.is_empty()
+    })
+}
+
+/// Files with a key: what is read is what stands there, and the file stays as it is.
+pub(super) fn key_file(input: &[u8]) -> bool {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(input).unwrap();
+    let read = key::at(file.path());
+    assert_eq!(std::fs::read(file.path()).unwrap(), input);
+    match read {
+        Ok(key) => {
+            let text = key.to_text();
+            assert!(input.trim_ascii_end().eq_ignore_ascii_case(text.as_bytes()));
+            true
+        }
+        Err(fault) => {
+            assert!(matches!(fault, KeyFault::NoKey(_) | KeyFault::File(..)));
+            false
+        }
+    }
+}
+
+/// Texts to be shown, behind a byte that says how wide: whatever they say, it steers nothing.
+pub(super) fn shown(input: &[u8]) -> bool {
+    let Some((&width, raw)) = input.split_first() else {
+        return false;
+    };
+    let (raw, width) = (String::from_utf8_lossy(raw), usize::from(width.min(WIDTH)));
+    let is_sound = |text: &str| text.chars().all(may_stand_in_a_name);
+    let clean = sanitise::text(&raw, width);
+    assert!(is_sound(&clean), "{clean:?}");
+    assert!(sanitise::cells(&clean) <= width, "{clean:?}");
+    assert_eq!(sanitise::text(&clean, width), clean);
+    let column = sanitise::column(&raw, width);
+    assert!(is_sound(&column), "{column:?}");
+    assert_eq!(sanitise::cells(&column), width, "{column:?}");
+    let lines = sanitise::lines(&raw);
+    assert!(lines.split('\n').all(is_sound), "{lines:?}");
+    assert_eq!(lines.split('\n').count(), raw.split('\n').count());
+    for ascii in [false, true] {
+        let mut screen = Buffer::with_lines(raw.split('\n').take(usize::from(WIDTH)));
+        // What a screen takes is cut by its own rules, so its cells are filled past them, too.
+        for (cell, symbol) in screen.content.iter_mut().zip(raw.split(' ')) {
+            cell.set_symbol(symbol);
+        }
+        sanitise::screen(&mut screen, ascii);
+        let mut symbols = screen.content.iter().map(Cell::symbol);
+        assert!(symbols.all(|symbol| is_sound(symbol) && (!ascii || symbol.is_ascii())));
+    }
+    *clean == *raw
+}
+
+/// Boards to solve, behind a line with their size, which may be empty: what is read is read
+/// again as it is written.
+pub(super) fn boards(input: &[u8]) -> bool {
+    text(input, |text| {
+        let (size, text) = text.split_once('\n').unwrap_or(("", text));
+        let size: Option<Size> = size.parse().ok();
+        // A seed's board takes as long as it takes to draw, and ids are read elsewhere.
+        let seeds = text.matches('#').count();
+        if seeds > SEEDS || (seeds > 0 && text.contains("link:")) {
+            return false;
+        }
+        let said = |why: &String| assert!(why.len() < 4_096, "{why}");
+        let boards = slides(text, size).inspect_err(said).unwrap_or_default();
+        for board in boards.iter().filter_map(|(_, board)| board.as_ref().ok()) {
+            assert!(size.is_none_or(|size| size == board.size()));
+            let again = slides(&board.to_string(), Some(board.size()));
+            assert_eq!(again, Ok(vec![(1, Ok(board.clone()))]));
+        }
+        let puzzles = links(text, size).inspect_err(said).unwrap_or_default();
+        for puzzle in puzzles
+            .iter()
+            .filter_map(|(_, puzzle)| puzzle.as_ref().ok())
+        {
+            assert!(size.is_none_or(|size| size == puzzle.size()));
+            let again = links(&puzzle.to_string(), Some(puzzle.size()));
+            assert_eq!(again, Ok(vec![(1, Ok(puzzle.clone()))]));
+        }
+        let numbers = boards
+            .iter()
+            .map(|line| line.0)
+            .chain(puzzles.iter().map(|line| line.0));
+        assert!(numbers.max().unwrap_or(1) <= text.lines().count().max(1));
+        match is_link(text) {
+            true => puzzles.iter().any(|(_, puzzle)| puzzle.is_ok()),
+            false => boards.iter().any(|(_, board)| board.is_ok()),
+        }
+    })
+}
+
+/// Names of files in the tables' cache, and of heats that are kept: the first say what they
+/// are, the second lead to no file.
+pub(super) fn file_name(input: &[u8]) -> bool {
+    text(input, |text| {
+        let table = read_table_name(text);
+        if let Some((spec, version, role)) = table {
+            let ending = match role {
+                FileRole::Table => ".table",
+                FileRole::Lock => ".lock",
+                FileRole::Part => ".part",
+            };
+            assert!(text.starts_with(&format!("{spec}.v{version}.")), "{text}");
+            assert!(text.ends_with(ending), "{text}");
+        }
+        let is_id = is_heat_id(text);
+        assert!(!is_id || !text.contains(['/', '\\', '.', '\0']));
+        table.is_some() || is_id
+    })
+}
