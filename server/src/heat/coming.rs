@@ -8,8 +8,6 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::name::PlayerId;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::token::Token;
-use gridrace_shared::time::Millis;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// How long nothing may have come from whoever has a seat before its own player, who comes
@@ -64,12 +62,16 @@ impl Heat {
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
         self.happen_at(state, now, Event::Tick);
-        self.give_up_twin(state, now, &newcomer);
         let waiting = state.kept.race.returning(&newcomer);
+        let waiting = waiting.or_else(|| self.silent_twin(state, &newcomer));
         let id = waiting.unwrap_or_else(|| state.kept.new_id());
+        // Whoever comes back is told anew whether the heat is recorded.
+        state.told = state.told.filter(|&(who, _)| who != id);
         // Subscribed before the snapshot is made, under one lock.
         let link = state.link(outbox);
-        state.members.insert(id, link);
+        if let Some(old) = state.members.insert(id, link) {
+            old.end(Ending::Farewell(Farewell::Superseded));
+        }
         let hash = token.hash();
         let event = match (waiting, newcomer.identity) {
             (Some(by), Some(identity)) => Event::Return {
@@ -91,22 +93,13 @@ impl Heat {
         Ok(id)
     }
 
-    /// Takes a connection for lost on which nothing has come for a while, where who has its seat
-    /// comes anew by the same key: a machine that lost its power says no goodbye.
-    fn give_up_twin(self: &Arc<Self>, state: &mut State, now: Millis, newcomer: &Newcomer) {
-        let Some(twin) = state.kept.race.twin(newcomer) else {
-            return;
-        };
-        let silent = |link: &Link| {
-            let silence = self.clock.now().0.saturating_sub(link.outbox.heard().0);
-            !link.house && silence >= QUIET
-        };
-        if let Entry::Occupied(link) = state.members.entry(twin)
-            && silent(link.get())
-        {
-            link.remove().end(Ending::Farewell(Farewell::Superseded));
-            self.happen_at(state, now, Event::Lost { by: twin });
-        }
+    /// Returns whose seat a newcomer takes up whose connection stands and is silent: a machine
+    /// that lost its power says no goodbye.
+    fn silent_twin(&self, state: &State, newcomer: &Newcomer) -> Option<PlayerId> {
+        let twin = state.kept.race.twin(newcomer)?;
+        let link = state.members.get(&twin)?;
+        let silence = self.clock.now().0.saturating_sub(link.outbox.heard().0);
+        (silence >= QUIET).then_some(twin)
     }
 
     /// Hands a member's seat to a newer connection; the old one, if it still stands, is

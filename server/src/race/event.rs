@@ -159,8 +159,9 @@ pub enum Event {
     },
     /// The deadline has come.
     Tick,
-    /// Somebody who has lost the token, and proves the key of a member who is away, takes up
-    /// its seat. The shell asks [`super::Race::returning`] first, and ticks, likewise.
+    /// Somebody who has lost the token, and proves the key of a member who is away, or whose
+    /// connection the shell takes for dead, takes up its seat. The shell asks
+    /// [`super::Race::returning`] and [`super::Race::twin`] first, and ticks, likewise.
     Return {
         /// Whose seat.
         by: PlayerId,

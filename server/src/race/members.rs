@@ -235,6 +235,12 @@ impl Members {
         })
     }
 
+    /// Says whether somebody who may be in the heat still proved this key.
+    pub(super) fn has_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
+        let entry = self.entry(id).filter(|entry| entry.is_present());
+        entry.is_some_and(|entry| entry.member.identity == Some(identity))
+    }
+
     /// Takes up a place by its key: the tokens before are void.
     pub(super) fn come_back(&mut self, id: PlayerId, next: TokenHash) {
         self.seat_again(id, next, None);

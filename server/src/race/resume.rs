@@ -78,7 +78,8 @@ impl Race {
             .max()
     }
 
-    /// Hands a seat to somebody with its key. The key is proved anew on each connection, so no
+    /// Hands a seat to somebody with its key, who is away or whose connection the shell takes for
+    /// dead. The key is proved anew on each connection, so no
     /// token need stay good for an answer that gets lost.
     pub(super) fn come_back(
         &mut self,
@@ -87,9 +88,10 @@ impl Race {
         next: TokenHash,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
-        if self.members.awaits_key(by, identity) {
+        if self.members.has_key(by, identity) {
+            let was_here = self.members.is_here(by);
             self.members.come_back(by, next);
-            self.hand_over(by, false, out);
+            self.hand_over(by, was_here, out);
         }
         Ok(())
     }

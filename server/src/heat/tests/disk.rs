@@ -45,6 +45,39 @@ async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
 }
 
 #[tokio::test]
+async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let fingerprint = "5cddbf834b39bc6694cb80fcbfe49ecc".to_owned();
+    let newcomer = crate::race::Newcomer {
+        identity: Some(fingerprint.try_into().unwrap()),
+        ..crate::race::Newcomer::person("Anna".parse().unwrap())
+    };
+    let comes = || {
+        let outbox = Arc::new(Outbox::default());
+        let id = heat
+            .join(&outbox, newcomer.clone(), entropy::token())
+            .unwrap();
+        (id, outbox)
+    };
+    let is_told = |outbox: &Outbox| {
+        let frames = outbox.take().frames;
+        let mut messages = frames.iter().map(|frame| frame.message());
+        messages.any(|message| *message == ServerMessage::Unrecorded)
+    };
+    let (anna, old) = comes();
+    world.scratch.fill();
+    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    let ready = true;
+    assert!(heat.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
+    assert!(is_told(&old));
+    heat.lose(anna, &old);
+    let (back, new) = comes();
+    assert_eq!(back, anna);
+    assert!(is_told(&new));
+}
+
+#[tokio::test]
 async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     let world = Arc::new(World::new());
     let (heat, left) = (world.open("slide:4x4"), world.open("slide:3x3"));

@@ -66,8 +66,10 @@ impl World {
 
     fn returns(&mut self, by: PlayerId, n: u8) {
         let (identity, next) = (key_of_all(), token(by.0, n));
-        if self.log.race.members.awaits_key(by, identity) {
+        if self.log.race.members.has_key(by, identity) {
+            // As the shell does: the old connection is closed.
             self.tokens.insert(by, n);
+            self.views.remove(&by);
         }
         self.does(&Event::Return { by, identity, next });
     }
@@ -195,6 +197,23 @@ fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() 
     // Who is away needs no word of the shell's.
     log.is_lost(2);
     assert_eq!(log.race.twin(&ben), None);
+}
+
+#[test]
+fn a_seat_that_the_shell_hands_over_while_its_connection_stands_stays_the_host_s() {
+    let mut log = Log::new();
+    enters(&mut log, 1, "Anna", false, PLAYER);
+    log.joins(2, PLAYER);
+    log.does(Event::Return {
+        by: id(1),
+        identity: key_of_all(),
+        next: token(1, 9),
+    });
+    assert!(matches!(log.sent(1)[..], [ServerMessage::Joined { .. }]));
+    assert!(log.sent(2).is_empty(), "nobody was gone");
+    assert_eq!(log.host(), Some(1));
+    assert!(!log.race.may_resume(id(1), &token(1, 0)));
+    assert!(log.race.may_resume(id(1), &token(1, 9)));
 }
 
 #[test]
