@@ -127,6 +127,40 @@ async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_th
 }
 
 #[tokio::test]
+async fn tokens_are_on_the_disk_as_hashes_and_not_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start_with(kept_in(folder.path()));
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:3x3")).await;
+    ben.join(code, "Ben", Role::Player).await;
+    anna.until_members(2).await;
+    let (_, _, token) = ben.state.key.clone().unwrap();
+    stopped(server.begin_to_stop()).await;
+
+    let hash = serde_json::to_value(token.hash()).unwrap();
+    let hash: Vec<u8> = serde_json::from_value(hash).unwrap();
+    let hex = String::from(token);
+    let digits = hex.as_bytes().chunks(2);
+    let raw: Vec<u8> = digits
+        .map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap())
+        .collect();
+    let (mut hashes, mut tokens) = (0, 0);
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let count = |what: &[u8]| {
+            bytes
+                .windows(what.len())
+                .filter(|part| *part == what)
+                .count()
+        };
+        hashes += count(&hash);
+        tokens += count(&raw) + count(hex.as_bytes());
+    }
+    assert!(hashes > 0, "nothing was looked through");
+    assert_eq!(tokens, 0);
+}
+
+#[tokio::test]
 async fn a_server_that_keeps_nothing_says_farewell_all_the_same() {
     let server = TestServer::start_ephemeral();
     let mut anna = server.client().await;
