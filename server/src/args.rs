@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreFault};
-use gridrace_server::{Proxy, StandingHeat};
+use gridrace_server::{Proxy, StandingHeat, read_name, read_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -71,12 +71,12 @@ pub(crate) struct Args {
     no_bots: bool,
 
     /// Another origin whose pages may open a WebSocket, like https://race.example
-    #[arg(long = "origin", value_name = "ORIGIN")]
+    #[arg(long = "origin", value_name = "ORIGIN", value_parser = read_origin)]
     pub(crate) origins: Vec<String>,
 
     /// Another name under which browsers reach the server, like race.example; addresses,
     /// localhost and this machine's own name are known
-    #[arg(long = "host", value_name = "NAME")]
+    #[arg(long = "host", value_name = "NAME", value_parser = read_name)]
     pub(crate) hosts: Vec<String>,
 
     /// Speak TLS, with this chain of certificates in PEM
@@ -281,6 +281,35 @@ mod tests {
             assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");
         }
         assert!(parse("gridrace-server --trust-proxy=nginx").is_err());
+    }
+
+    #[test]
+    fn origins_and_names_that_no_browser_ever_sends_are_refused() {
+        let origins =
+            |text| parse(&format!("gridrace-server --origin {text}")).map(|args| args.origins);
+        let names = |text| parse(&format!("gridrace-server --host {text}")).map(|args| args.hosts);
+        for text in ["https://race.example", "https://race.example/"] {
+            assert_eq!(origins(text).unwrap(), ["https://race.example"]);
+        }
+        assert!(origins("http://10.0.0.2:8080").is_ok());
+        for text in [
+            "race.example",
+            "wss://race.example",
+            "https://",
+            "https://a/b",
+            "https://u@a",
+        ] {
+            assert!(origins(text).is_err(), "{text}");
+        }
+        assert_eq!(names("Race.Example").unwrap(), ["race.example"]);
+        for text in [
+            "https://race.example",
+            "race.example:443",
+            "race.example/",
+            "://",
+        ] {
+            assert!(names(text).is_err(), "{text}");
+        }
     }
 
     #[test]

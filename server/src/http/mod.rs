@@ -21,6 +21,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 pub(crate) use origin::Trusted;
+pub use origin::{NoSite, read_name, read_origin};
 use page::Way;
 pub use proxies::Proxy;
 pub(crate) use upgrade::{Agreed, shake_hands};

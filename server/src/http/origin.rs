@@ -23,6 +23,37 @@ pub(crate) struct Trusted {
     names: Vec<String>,
 }
 
+/// Why a word of the command line names no origin, or no host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoSite {
+    /// What browsers send is a scheme and a host, and a port where it isn't the scheme's own.
+    #[error("an origin is like https://race.example, or with a port that isn't 443 or 80")]
+    Origin,
+    /// A name without anything else.
+    #[error("a name is like race.example, without scheme, port and path")]
+    Name,
+}
+
+/// Reads an origin as browsers write it; a slash at the end, as their address line has it, is
+/// taken away.
+///
+/// # Errors
+/// [`NoSite::Origin`].
+pub fn read_origin(text: &str) -> Result<String, NoSite> {
+    let origin = text.strip_suffix('/').unwrap_or(text);
+    let host = authority(origin).and_then(host_of);
+    host.map(|_| origin.to_owned()).ok_or(NoSite::Origin)
+}
+
+/// Reads a name under which browsers reach the server.
+///
+/// # Errors
+/// [`NoSite::Name`].
+pub fn read_name(text: &str) -> Result<String, NoSite> {
+    let name = host_of(text).filter(|_| !text.contains(':'));
+    name.ok_or(NoSite::Name)
+}
+
 /// Why a page may not open a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotTrusted {
