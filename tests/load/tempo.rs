@@ -60,8 +60,10 @@ impl Beat {
                 self.next = now + STANDSTILL;
                 continue;
             };
-            if now > self.next + BEHIND {
-                self.next = now;
+            // Whoever comes late keeps the time: those who come late together, as all do whose
+            // races begin at the same moment, would move together from then on.
+            while self.next + BEHIND < now {
+                self.next += pause;
             }
             let mut due = 0;
             while self.next <= now {
