@@ -78,12 +78,7 @@ impl Bucket {
 
     /// Takes some tokens, or none where they aren't there.
     pub fn take(&mut self, tokens: u32, now: Micros) -> bool {
-        let passed = now.0.saturating_sub(self.at.0);
-        self.at = now.max(self.at);
-        self.level = self.size.min(
-            self.level
-                .saturating_add(passed.saturating_mul(self.per_second)),
-        );
+        self.fill(now);
         match self.level.checked_sub(u64::from(tokens) * TOKEN) {
             Some(left) => {
                 self.level = left;
@@ -91,6 +86,18 @@ impl Bucket {
             }
             None => false,
         }
+    }
+
+    /// Takes some tokens whether they are there or not: what is owed, at most a bucket's worth,
+    /// is filled up first.
+    pub fn charge(&mut self, tokens: u32, now: Micros) {
+        self.fill(now);
+        let tokens = u64::from(tokens) * TOKEN;
+        let owed = tokens.saturating_sub(self.level);
+        self.level = self.level.saturating_sub(tokens);
+        let time = |tokens: u64| tokens.checked_div(self.per_second).unwrap_or(0);
+        let until = self.at.0.saturating_add(time(owed));
+        self.at = Micros(until.min(now.0.saturating_add(time(self.size))));
     }
 
     /// Says whether so many tokens are there.
@@ -107,11 +114,30 @@ impl Bucket {
             .saturating_add(passed.saturating_mul(self.per_second))
             >= self.size
     }
+
+    fn fill(&mut self, now: Micros) {
+        let passed = now.0.saturating_sub(self.at.0);
+        self.at = now.max(self.at);
+        let filled = passed.saturating_mul(self.per_second);
+        self.level = self.size.min(self.level.saturating_add(filled));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_owed_is_filled_up_first_and_is_no_more_than_a_bucket() {
+        let mut bucket = Bucket::new(4, 10, Micros(0));
+        bucket.charge(6, Micros(0));
+        assert!(!bucket.take(1, Micros(299_999)));
+        assert!(bucket.take(1, Micros(300_000)));
+        (0..9).for_each(|_| bucket.charge(100, Micros(300_000)));
+        assert!(!bucket.take(1, Micros(799_999)));
+        assert!(bucket.take(1, Micros(800_000)));
+        assert!(!bucket.is_full(Micros(1_000_000)));
+    }
 
     #[test]
     fn a_burst_is_followed_by_the_steady_rate() {

@@ -77,7 +77,15 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
         let metrics = client.shared.hub.metrics();
         match &over {
             Over::Gone => {}
-            Over::Farewell(why, _) => metrics.dismiss(*why),
+            Over::Farewell(why, _) => {
+                metrics.dismiss(*why);
+                if *why == Farewell::Flooding {
+                    let Shared {
+                        admission, clock, ..
+                    } = &*client.shared;
+                    admission.flooded(client.peer, clock.now());
+                }
+            }
             Over::Fault(code, _) => metrics.fault(*code),
         }
         let peer = client.peer;

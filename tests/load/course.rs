@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Messages a second that the server takes from one player: more than any player here sends.
 const CLIENT_RATE: &str = "1000000";
+/// Clients that it lets in a second: more than ever come.
+const ARRIVAL_RATE: &str = "1000000";
 
 /// A server of our own, and its players.
 #[derive(Debug)]
@@ -77,9 +79,12 @@ impl Course {
             }
             None => arguments.push("--ephemeral".to_owned()),
         }
-        if !load.strict {
-            arguments.extend(["--client-rate".to_owned(), CLIENT_RATE.to_owned()]);
-        }
+        let bounds = if load.strict {
+            ["--trust-proxy=here"].as_slice()
+        } else {
+            &["--client-rate", CLIENT_RATE, "--arrival-rate", ARRIVAL_RATE]
+        };
+        arguments.extend(bounds.iter().copied().map(str::to_owned));
         arguments.extend(load.server.iter().cloned());
         let served = if load.apart {
             Served::gridrace_apart(&arguments).await?
@@ -94,6 +99,7 @@ impl Course {
         }
         let kit = Kit {
             address: served.address,
+            scattered: load.strict,
             spec: load.spec,
             pace: load.pace,
             clock: Clock::start(),

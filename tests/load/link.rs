@@ -6,7 +6,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::codec::{self, Codec, Frame, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::{PATH, VERSION};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -17,20 +17,40 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 /// The buffer for reading, in bytes.
 const READ_BUFFER: usize = 4 * 1024;
 
+/// The header in which a proxy says for whom it asks.
+const FORWARDED: &str = "x-forwarded-for";
+
+/// Where a server is, and from where one comes there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    pub(crate) server: SocketAddr,
+    /// By the word of a proxy, which the server was told to believe; else from this machine.
+    pub(crate) from: Option<Ipv4Addr>,
+}
+
+impl From<SocketAddr> for Way {
+    fn from(server: SocketAddr) -> Self {
+        Self { server, from: None }
+    }
+}
+
 /// A WebSocket.
 #[derive(Debug)]
 pub(crate) struct Link(WebSocketStream<TcpStream>);
 
 impl Link {
     /// Connects, without a word of the protocol.
-    pub(crate) async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
-        let stream = TcpStream::connect(address).await.context("can't connect")?;
+    pub(crate) async fn connect(way: impl Into<Way>) -> anyhow::Result<Self> {
+        let Way { server, from } = way.into();
+        let stream = TcpStream::connect(server).await.context("can't connect")?;
         stream.set_nodelay(true)?;
-        let mut request = format!("ws://{address}{PATH}").into_client_request()?;
+        let mut request = format!("ws://{server}{PATH}").into_client_request()?;
         let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
-        request
-            .headers_mut()
-            .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        let headers = request.headers_mut();
+        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        if let Some(from) = from {
+            headers.insert(FORWARDED, HeaderValue::from_str(&from.to_string())?);
+        }
         let config = WebSocketConfig::default().read_buffer_size(READ_BUFFER);
         let (socket, _) =
             tokio_tungstenite::client_async_with_config(request, stream, Some(config)).await?;
@@ -38,8 +58,8 @@ impl Link {
     }
 
     /// Connects and greets the server.
-    pub(crate) async fn greet(address: SocketAddr) -> anyhow::Result<Self> {
-        let mut link = Self::connect(address).await?;
+    pub(crate) async fn greet(way: impl Into<Way>) -> anyhow::Result<Self> {
+        let mut link = Self::connect(way).await?;
         let agent = "gridrace-load".to_owned();
         let version = VERSION;
         link.say(&ClientMessage::Hello(Hello { version, agent }))

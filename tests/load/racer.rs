@@ -3,7 +3,7 @@
 
 use crate::clock::Clock;
 use crate::field::{Field, PLAYERS};
-use crate::link::Link;
+use crate::link::{Link, Way};
 use crate::pending::Pending;
 use crate::run::{Pace, Signal, Signals};
 use crate::tally::Tally;
@@ -18,7 +18,7 @@ use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move, PuzzleSpec};
 use gridrace_shared::seed::{PortableRng, Seed};
 use gridrace_shared::standings::Standings;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -33,6 +33,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(20);
 #[derive(Debug, Clone)]
 pub(crate) struct Kit {
     pub(crate) address: SocketAddr,
+    /// Everybody comes from an address of their own.
+    pub(crate) scattered: bool,
     pub(crate) spec: PuzzleSpec,
     pub(crate) pace: Pace,
     pub(crate) clock: Clock,
@@ -71,7 +73,9 @@ impl Racer {
         number: usize,
         seat: usize,
     ) -> anyhow::Result<Self> {
-        let mut link = Link::greet(kit.address).await?;
+        let from = kit.scattered.then(|| address(number));
+        let server = kit.address;
+        let mut link = Link::greet(Way { server, from }).await?;
         let entrant = Entrant {
             name: format!("Racer {}", seat + 1),
             bot: false,
@@ -319,6 +323,12 @@ impl Racer {
             }
         }
     }
+}
+
+/// Returns the address from which a player comes.
+fn address(number: usize) -> Ipv4Addr {
+    let [_, high, middle, low] = (number as u32).to_be_bytes();
+    Ipv4Addr::new(10, high, middle, low)
 }
 
 /// Returns where a player stands in the heat's order of coming in.

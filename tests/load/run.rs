@@ -22,7 +22,8 @@ pub(crate) struct Load {
     pub(crate) journal: bool,
     /// The server has the first core, and this program the others.
     pub(crate) apart: bool,
-    /// The server takes no more of one player than of anybody.
+    /// The server keeps its own bounds: it takes no more of one player than of anybody, and
+    /// everybody comes from an address of their own.
     pub(crate) strict: bool,
     /// More arguments for the server.
     pub(crate) server: Vec<String>,

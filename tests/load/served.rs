@@ -11,8 +11,6 @@ use tokio::time::timeout;
 
 /// How long a server may take to name its address.
 const START: Duration = Duration::from_secs(20);
-/// Clients that a server lets in a second: more than ever come.
-const ARRIVAL_RATE: &str = "1000000";
 
 /// A server, killed when it is dropped.
 #[derive(Debug)]
@@ -78,8 +76,6 @@ impl Served {
             "warn",
             "--metrics",
             "off",
-            "--arrival-rate",
-            ARRIVAL_RATE,
         ]);
         command.args(arguments);
         Self::start(command).await.context("can't start the server")

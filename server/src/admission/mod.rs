@@ -24,6 +24,9 @@ const CONNECTIONS: u32 = 16_384;
 const CONNECTIONS_OF_ADDRESS: u32 = 512;
 /// New connections of one address: after a cut of its line the hall is back in eight seconds.
 const ARRIVALS: Rate = Rate::new(256, 32);
+/// Arrivals for which one stands whose connection was closed since it flooded: two floods a
+/// second are left.
+const FLOOD: u32 = 16;
 /// Attempts at a heat's code of one address: a bus full of friends behind it gets in, and to
 /// try all codes takes it 18 hours.
 const ATTEMPTS: Rate = Rate::new(64, 2);
@@ -149,6 +152,13 @@ impl Admission {
             place.of_address = Some(taken.ok_or(FULL)?);
         }
         Ok(())
+    }
+
+    /// Takes note of an address of which a connection was closed since it flooded.
+    pub(crate) fn flooded(&self, peer: IpAddr, now: Micros) {
+        if let Some(address) = source(peer) {
+            self.arrivals.charge(address, FLOOD, now);
+        }
     }
 
     /// Counts the connections.

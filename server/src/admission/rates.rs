@@ -57,6 +57,13 @@ impl Rates {
                 .take(1, now)
     }
 
+    /// Takes from an address's own bucket what something else that it has done stands for.
+    pub(super) fn charge(&self, address: IpAddr, times: u32, now: Micros) {
+        if let Some(mut bucket) = self.by_address.get_mut(&address) {
+            bucket.charge(times, now);
+        }
+    }
+
     fn take_own(&self, address: IpAddr, now: Micros) -> bool {
         if self.by_address.len() >= REMEMBERED && !self.by_address.contains_key(&address) {
             self.by_address.retain(|_, bucket| !bucket.is_full(now));

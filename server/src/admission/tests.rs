@@ -36,6 +36,31 @@ fn one_address_leaves_places_to_the_others_and_gets_its_own_back() {
 }
 
 #[test]
+fn whoever_floods_comes_back_seldom_and_nobody_else_pays_for_it() {
+    let admission = Admission::new(ArrivalRate::default());
+    let floods = |from: Micros, to: Micros| {
+        let instants = (from.0..to.0).step_by(1_000).map(Micros);
+        instants
+            .filter(|&now| {
+                let came = admission.place(address(1), now).is_ok();
+                if came {
+                    admission.flooded(address(1), now);
+                }
+                came
+            })
+            .count()
+    };
+    let second = |n| Micros(n * SECOND);
+    assert!(floods(second(0), second(1)) <= 18);
+    // 32 arrivals a second at 17 for each.
+    assert_eq!(floods(second(1), second(18)), 32);
+    assert!((0..256).all(|_| admission.place(address(2), second(18)).is_ok()));
+    // A single one leaves most of the hall's places.
+    admission.flooded(address(3), second(18));
+    assert!((0..240).all(|_| admission.place(address(3), second(18)).is_ok()));
+}
+
+#[test]
 fn this_machine_is_bounded_by_the_totals_alone() {
     let admission = Admission::new(ArrivalRate::default());
     let mut places = Vec::new();

@@ -2,7 +2,7 @@
 //! server lets anybody.
 
 use super::Answers;
-use crate::link::Link;
+use crate::link::{Link, Way};
 use crate::pending::Pending;
 use anyhow::bail;
 use gridrace_shared::name::Seq;
@@ -12,7 +12,6 @@ use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::seed::{PortableRng, Seed};
-use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
@@ -36,8 +35,8 @@ pub(super) struct Asker {
 
 impl Asker {
     /// Opens a heat and waits until it runs.
-    pub(super) async fn enter(server: SocketAddr, n: usize) -> anyhow::Result<Self> {
-        let mut link = Link::greet(server).await?;
+    pub(super) async fn enter(way: Way, n: usize) -> anyhow::Result<Self> {
+        let mut link = Link::greet(way).await?;
         let options = HeatOptions {
             countdown_seconds: 1,
             time_limit_seconds: 7_200,

@@ -1,25 +1,29 @@
 //! A peer who sends far more than anybody may, and comes back whenever it is closed.
 
 use super::Answers;
-use crate::link::Link;
+use crate::link::{Link, Way};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::time::Micros;
-use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 /// The opcodes of RFC 6455, section 5.2, and the bit of a message's last frame.
 const CONTINUATION: u8 = 0x0;
 const BINARY: u8 = 0x2;
 const PING: u8 = 0x9;
 const FIN: u8 = 0x80;
+/// When one that is turned away comes again, whatever it was told: to knock as fast as the
+/// machine connects would be another flood, of the system's own making.
+const PAUSE: Duration = Duration::from_millis(10);
 /// Bytes read at a time while a flood is on.
 const BUFFER: usize = 4 * 1024;
 
 /// Floods while it is told to.
 pub(super) async fn flood(
-    server: SocketAddr,
+    way: Way,
     n: usize,
     mut on: watch::Receiver<bool>,
     answers: Answers,
@@ -27,7 +31,12 @@ pub(super) async fn flood(
     let flood = bytes(n)?;
     loop {
         on.wait_for(|&on| on).await?;
-        let mut stream = Link::greet(server).await?.into_stream();
+        let Ok(link) = Link::greet(way).await else {
+            answers.count();
+            sleep(PAUSE).await;
+            continue;
+        };
+        let mut stream = link.into_stream();
         // The server closes in the midst of it.
         let (mut reading, mut writing) = stream.split();
         let sent = async { while writing.write_all(&flood).await.is_ok() {} };
