@@ -63,6 +63,8 @@ struct State {
     told: Option<(PlayerId, bool)>,
     /// Which heat of the group the latest checkpoint knows.
     checkpointed: u32,
+    /// When standings last woke their readers.
+    shown: Micros,
     closed: bool,
     /// The server shuts down: whatever comes now is for the next one.
     frozen: bool,

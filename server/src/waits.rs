@@ -3,10 +3,11 @@
 //! A task that is woken waits until those before it on its thread have had their turn: its
 //! [`Wait`] knows since when. When everybody's wait has been too long for a while, the thread has
 //! more to do than it can, and a queue that stands gains nobody anything. Then standings, which
-//! are most of what is written, wake nobody any more: they go with whatever their readers are told
-//! next. Where that isn't enough, moves that have waited too long already are refused before they
-//! cost anything, and the others are as quick as ever. That a wait counts when it stays, and not when it peaks, is the idea of CoDel (Nichols
-//! and Jacobson, "Controlling queue delay", 2012).
+//! are most of what is written, wake their readers less and less often: they go with whatever
+//! these are told next. Where that isn't enough, moves that have waited too long already are
+//! refused before they cost anything, and the others are as quick as ever. That a wait counts
+//! when it stays, and not when it peaks, is the idea of CoDel (Nichols and Jacobson,
+//! "Controlling queue delay", 2012).
 
 use crate::clock::Clock;
 use crate::simulated;
@@ -21,13 +22,17 @@ use std::task::{Context, Wake, Waker};
 /// waits up to as long twice more, for its heat and for its answer, and some 20 ms for its group
 /// in the journal: all of that is below 50 ms.
 const LONG: u64 = 5_000;
-/// How long waits are long before standings wake nobody, in microseconds: half of what follows,
-/// so that they give way first.
-const CROWDED: u64 = FOR / 2;
-/// How long waits are long before the server counts as behind, in microseconds: the machine may
-/// have been busy with something else for a moment, and who came meanwhile is soon served.
-const FOR: u64 = 100_000;
-/// How long after the last long wait or refusal it still is, in microseconds.
+/// How long waits are long before something gives way, in microseconds: first standings, a step
+/// at a time, and then moves. The machine may have been busy with something else for a moment,
+/// and who came meanwhile is soon served.
+const FOR: u64 = 50_000;
+/// How far apart the standings of a heat that wake their readers lie, in microseconds, at each
+/// step; how often there are any is the race's.
+const SPACINGS: [u64; 4] = [0, 250_000, 500_000, 1_000_000];
+/// How long waits aren't long before standings take a step back, in microseconds: so slowly that
+/// whoever wakes too many again does it seldom.
+const CALM: u64 = 5_000_000;
+/// How long after the last refusal a server is still behind, in microseconds.
 const AFTER: u64 = 1_000_000;
 /// How long after the last move that was taken on the next one is, however long it waited, in
 /// microseconds: where it is the machine that gives the server too little time, refusing mends
@@ -50,18 +55,23 @@ pub(crate) fn take_on(since: Micros, now: Micros) -> bool {
     HERE.with(|waits| waits.take_on(since, now))
 }
 
-/// Says whether standings had better wake nobody on this thread.
-pub(crate) fn is_crowded(now: Micros) -> bool {
-    HERE.with(|waits| waits.is_crowded(now))
+/// Says whether standings of a heat may wake their readers on this thread now, as others did
+/// then. The heats' turns come one after the other, as they began.
+pub(crate) fn may_wake(epoch: Micros, then: Micros, now: Micros) -> bool {
+    let spacing = HERE.with(|waits| waits.spacing(now));
+    let turn = |at: Micros| at.0.saturating_sub(epoch.0).checked_div(spacing);
+    spacing == 0 || turn(then) != turn(now)
 }
 
 /// What is known of the waits on one thread.
 #[derive(Debug)]
 struct Waits {
-    /// Since when every wait was long.
+    /// Since when every wait was long and nothing has given way.
     long_since: Cell<Option<Micros>>,
-    /// When waits had last been long for a while.
-    crowded: Cell<Option<Micros>>,
+    /// How far standings have given way.
+    step: Cell<usize>,
+    /// When waits were last long for a while, or standings took a step back.
+    stepped: Cell<Micros>,
     /// When a move was last refused.
     refused: Cell<Option<Micros>>,
     /// When one was last taken on.
@@ -72,7 +82,8 @@ impl Waits {
     const fn new() -> Self {
         Self {
             long_since: Cell::new(None),
-            crowded: Cell::new(None),
+            step: Cell::new(0),
+            stepped: Cell::new(Micros(0)),
             refused: Cell::new(None),
             taken: Cell::new(None),
         }
@@ -85,16 +96,21 @@ impl Waits {
             return true;
         }
         let ago = |instant: Micros| now.0.checked_sub(instant.0);
-        let long_since = self.long_since.get().and_then(ago);
-        if long_since.is_none() {
+        let long_for = self.long_since.get().and_then(ago);
+        if long_for.is_none() {
             self.long_since.set(Some(now));
         }
-        if long_since.is_some_and(|ago| ago >= CROWDED) {
-            self.crowded.set(Some(now));
+        let gives_way = long_for.is_some_and(|ago| ago >= FOR);
+        let is_last = self.step.get() == SPACINGS.len() - 1;
+        if gives_way && !is_last {
+            self.step.set(self.step.get() + 1);
+            self.long_since.set(Some(now));
+        }
+        if gives_way {
+            self.stepped.set(now);
         }
         let refused = self.refused.get().and_then(ago);
-        let is_behind =
-            long_since.is_some_and(|ago| ago >= FOR) || refused.is_some_and(|ago| ago < AFTER);
+        let is_behind = gives_way && is_last || refused.is_some_and(|ago| ago < AFTER);
         let taken = self.taken.get().and_then(ago);
         let refuses = is_behind && taken.is_some_and(|ago| ago < TRICKLE);
         let last = if refuses { &self.refused } else { &self.taken };
@@ -102,10 +118,13 @@ impl Waits {
         !refuses
     }
 
-    fn is_crowded(&self, now: Micros) -> bool {
-        let crowded = self.crowded.get();
-        let ago = crowded.and_then(|crowded| now.0.checked_sub(crowded.0));
-        ago.is_some_and(|ago| ago < AFTER)
+    fn spacing(&self, now: Micros) -> u64 {
+        let calm = now.0.saturating_sub(self.stepped.get().0) / CALM;
+        let step = self.step.get().saturating_sub(calm as usize);
+        self.step.set(step);
+        self.stepped
+            .update(|stepped| Micros(stepped.0 + calm * CALM));
+        SPACINGS[step]
     }
 }
 
@@ -188,42 +207,48 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_peaks_refuses_nobody_and_one_that_stays_does() {
+    fn a_wait_that_peaks_changes_nothing_and_one_that_stays_refuses_in_the_end() {
         let waits = Waits::new();
-        assert_eq!(taken_on(&waits, 1_000, 99, 80), 99);
-        assert_eq!(taken_on(&waits, 1_099, 1, 5), 1);
-        assert_eq!(taken_on(&waits, 1_100, 100, 80), 100);
-        assert_eq!(taken_on(&waits, 1_200, 100, 80), 5, "a trickle");
+        assert_eq!(taken_on(&waits, 1_000, 50, 80), 50);
+        assert_eq!(taken_on(&waits, 1_050, 1, 5), 1);
+        assert_eq!(waits.spacing(Micros(1_050 * MILLI)), 0);
+        assert_eq!(taken_on(&waits, 1_100, 200, 80), 200);
+        assert_eq!(taken_on(&waits, 1_300, 100, 80), 5, "a trickle");
     }
 
     #[test]
     fn while_the_server_is_behind_those_who_waited_little_are_taken_on() {
         let waits = Waits::new();
-        taken_on(&waits, 1_000, 101, 80);
-        assert_eq!(taken_on(&waits, 1_101, 100, 5), 100);
-        assert_eq!(taken_on(&waits, 1_201, 100, 6), 5, "a trickle");
-        assert_eq!(taken_on(&waits, 1_301, 100, 5), 100);
+        taken_on(&waits, 1_000, 202, 80);
+        assert_eq!(taken_on(&waits, 1_202, 100, 5), 100);
+        assert_eq!(taken_on(&waits, 1_302, 100, 6), 5, "a trickle");
+        assert_eq!(taken_on(&waits, 1_402, 100, 5), 100);
     }
 
     #[test]
-    fn standings_give_way_before_moves_do() {
+    fn standings_give_way_a_step_at_a_time_before_moves_do_and_come_back_slowly() {
         let waits = Waits::new();
-        let crowded = |at: u64| waits.is_crowded(Micros(at * MILLI));
-        assert_eq!(taken_on(&waits, 1_000, 50, 80), 50);
-        assert!(!crowded(1_050));
-        assert_eq!(taken_on(&waits, 1_050, 10, 80), 10);
-        assert!(crowded(1_060));
-        assert_eq!(taken_on(&waits, 1_060, 100, 5), 100);
-        assert!(crowded(2_058));
-        assert!(!crowded(2_059));
+        let mut at = 1_000;
+        for spacing in SPACINGS {
+            assert_eq!(taken_on(&waits, at, 50, 80), 50);
+            assert_eq!(waits.spacing(Micros(at * MILLI)), spacing);
+            at += 50;
+        }
+        let last = at - 50;
+        let after = |millis: u64| waits.spacing(Micros((last + millis) * MILLI));
+        let calm = CALM / MILLI;
+        assert_eq!(after(calm - 1), SPACINGS[3]);
+        assert_eq!(after(calm), SPACINGS[2]);
+        assert_eq!(after(2 * calm - 1), SPACINGS[2]);
+        assert_eq!(after(9 * calm), SPACINGS[0]);
     }
 
     #[test]
     fn a_second_without_a_refusal_ends_it() {
         let waits = Waits::new();
-        taken_on(&waits, 1_000, 101, 80);
-        assert_eq!(taken_on(&waits, 1_101, 1_000, 1), 1_000);
-        assert_eq!(taken_on(&waits, 2_101, 50, 80), 50);
+        taken_on(&waits, 1_000, 202, 80);
+        assert_eq!(taken_on(&waits, 1_202, 1_000, 1), 1_000);
+        assert_eq!(taken_on(&waits, 2_202, 50, 80), 50);
     }
 
     #[tokio::test(start_paused = true)]

@@ -32,7 +32,11 @@ impl Heat {
             Effect::Send { to, message } => state.send(order, to, message),
             Effect::Broadcast { to, message } => state.broadcast(order, to, message),
             Effect::Standings(standings) => {
-                let wakes = !waits::is_crowded(self.clock.now());
+                let now = self.clock.now();
+                let wakes = waits::may_wake(self.epoch, state.shown, now);
+                if wakes {
+                    state.shown = now;
+                }
                 let skipped = state.show(order, ServerMessage::Standings(standings), wakes);
                 self.pools.metrics.skip(skipped);
             }

@@ -12,7 +12,7 @@ use crate::shards::Bell;
 use crate::store::{Finished, Lasting, Log, Rated, Store, StoreFault, Ticket};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
-use gridrace_shared::time::Millis;
+use gridrace_shared::time::{Micros, Millis};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracing::error;
@@ -141,6 +141,7 @@ impl State {
     fn unrecorded(kept: Kept) -> Self {
         Self {
             checkpointed: kept.race.number(),
+            shown: Micros::default(),
             kept,
             members: BTreeMap::new(),
             gate: Gate::default(),

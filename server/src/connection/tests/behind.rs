@@ -12,22 +12,25 @@ async fn a_server_that_is_behind_refuses_moves_and_what_follows_them_and_looks_a
     };
     // It came in time, and what came later waits for longer and longer.
     assert!(takes_on(1));
+    // Standings give way first.
+    for seq in 2..6 {
+        tokio::time::advance(Duration::from_millis(50)).await;
+        assert!(takes_on(seq));
+    }
     tokio::time::advance(Duration::from_millis(50)).await;
-    assert!(takes_on(2));
-    tokio::time::advance(Duration::from_millis(150)).await;
-    assert!(takes_on(3), "one now and then, whatever it waited");
-    assert_eq!([4, 5, 6].map(&mut takes_on), [false; 3]);
+    assert!(takes_on(6), "one now and then, whatever it waited");
+    assert_eq!([7, 8, 9].map(&mut takes_on), [false; 3]);
     let Client { outbox, wait, .. } = &client;
     let refused = outbox.take().frames;
     let refused = refused.iter().map(|frame| frame.message().verdict());
     let busy = |seq| Some(Verdict::Rejected(Seq(seq), Rejection::Busy));
-    assert!(refused.eq([4, 5, 6].map(busy)));
+    assert!(refused.eq([7, 8, 9].map(busy)));
     // The next turn comes at once.
     let turn = wait.of(std::future::ready(()));
     turn.await;
     let now = shared.clock.now();
-    assert!(!client.takes_on(Seq(7), now));
-    assert!(client.takes_on(Seq(4), now));
-    assert!(client.takes_on(Seq(5), now));
+    assert!(!client.takes_on(Seq(10), now));
+    assert!(client.takes_on(Seq(7), now));
+    assert!(client.takes_on(Seq(8), now));
     assert!(client.asked.is_empty());
 }
