@@ -3,7 +3,9 @@
 use gridrace_shared::protocol::{DEFAULT_PORT, PATH};
 use std::net::Ipv6Addr;
 
-/// Longest address that is read, in bytes: a domain name has 253 at most.
+/// Longest host, in bytes: as long as a domain name is at most (RFC 1035, section 2.3.4).
+const HOST_BYTES: usize = 253;
+/// Longest address that is read, in bytes: such a host, with a scheme, a port and a short path.
 const ADDRESS_BYTES: usize = 300;
 
 /// A server's address: a host and a port, and whether TLS is spoken there.
@@ -106,7 +108,8 @@ impl std::str::FromStr for Address {
                 .filter(|&port| port > 0)
                 .ok_or(AddressError::Port)?,
         };
-        if host.is_empty() || !host.bytes().all(may_stand_in_a_host) {
+        // Or there were addresses that can't be read once they are written with their port.
+        if !(1..=HOST_BYTES).contains(&host.len()) || !host.bytes().all(may_stand_in_a_host) {
             return Err(AddressError::Host);
         }
         if host.contains(':') && host.parse::<Ipv6Addr>().is_err() {
@@ -228,6 +231,10 @@ mod tests {
         for text in ["a:0", "a:x", "a:65536", "a:", "[::1]80", "[::1].example"] {
             assert_eq!(read(text), Err(AddressError::Port), "{text:?}");
         }
-        assert_eq!(read(&"a".repeat(400)), Err(AddressError::Host));
+        let longest = format!("wss://{}:65535", "a".repeat(253));
+        assert_eq!(read(&longest), Ok(longest));
+        for length in [254, 295, 400] {
+            assert_eq!(read(&"a".repeat(length)), Err(AddressError::Host));
+        }
     }
 }
