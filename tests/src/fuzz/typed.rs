@@ -143,8 +143,8 @@ pub(super) fn key_file(input: &[u8]) -> bool {
     assert_eq!(std::fs::read(file.path()).unwrap(), input);
     match read {
         Ok(key) => {
-            let text = key.to_text();
-            assert!(input.trim_ascii_end().eq_ignore_ascii_case(text.as_bytes()));
+            let text = std::str::from_utf8(input).unwrap().trim_end();
+            assert!(text.eq_ignore_ascii_case(&key.to_text()));
             true
         }
         Err(fault) => {
