@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// Changed inputs a target: a second or two for all of them in a debug build.
-const CHANGES: usize = 1_000;
+/// Changed inputs a target: a few seconds for all of them in a debug build.
+const CHANGES: usize = 500;
 /// Changes one upon the other, at most.
 const DEPTH: u32 = 4;
 /// What a text is likely to hang on.
