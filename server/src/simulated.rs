@@ -11,9 +11,32 @@ use std::marker::PhantomData;
 use tokio::task::JoinHandle;
 use tracing::warn;
 
+/// What a simulation has in place of the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine {
+    /// Tells the time since 1970.
+    pub calendar: fn() -> Millis,
+    /// Tells how the disk is.
+    pub disk: fn() -> Disk,
+}
+
+/// How a simulation's disk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Disk {
+    /// It takes its time.
+    #[default]
+    Sound,
+    /// It takes half a second and more over each commit.
+    Slow,
+    /// Nothing more fits on it.
+    Full,
+    /// It answers nothing for now.
+    Hangs,
+}
+
 struct Stand {
     chance: PortableRng,
-    calendar: fn() -> Millis,
+    machine: Machine,
 }
 
 thread_local! {
@@ -28,11 +51,11 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Begins one: its chance comes from a seed, and its calendar says the time since 1970.
+    /// Begins one, whose chance comes from a seed.
     #[must_use]
-    pub fn begin(seed: &Seed, calendar: fn() -> Millis) -> Self {
+    pub fn begin(seed: &Seed, machine: Machine) -> Self {
         let chance = seed.rng("a simulated machine", "");
-        STAND.set(Some(Stand { chance, calendar }));
+        STAND.set(Some(Stand { chance, machine }));
         Self { _here: PhantomData }
     }
 }
@@ -60,8 +83,16 @@ pub(crate) fn bytes<const N: usize>() -> Option<[u8; N]> {
 
 /// Returns the time since 1970, where this thread is a simulation's.
 pub(crate) fn wall() -> Option<Millis> {
-    let calendar = STAND.with_borrow(|stand| stand.as_ref().map(|stand| stand.calendar))?;
-    Some(calendar())
+    machine().map(|machine| (machine.calendar)())
+}
+
+/// Returns how the disk is; a real one says so itself.
+pub(crate) fn disk() -> Disk {
+    machine().map_or(Disk::Sound, |machine| (machine.disk)())
+}
+
+fn machine() -> Option<Machine> {
+    STAND.with_borrow(|stand| stand.as_ref().map(|stand| stand.machine))
 }
 
 /// Does work that holds its thread up: on a thread that may be held up, or right here where a
@@ -94,11 +125,16 @@ mod tests {
     use super::*;
     use crate::entropy;
 
+    const MACHINE: Machine = Machine {
+        calendar: || Millis(0),
+        disk: Disk::default,
+    };
+
     #[test]
     fn chance_is_the_seeds_as_long_as_the_simulation_lives() {
         let seed: Seed = "friday".parse().unwrap();
         let draw = || {
-            let _simulated = Simulated::begin(&seed, || Millis(0));
+            let _simulated = Simulated::begin(&seed, MACHINE);
             (entropy::code(), entropy::seed(), entropy::spread())
         };
         assert_eq!(draw(), draw());
@@ -108,7 +144,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_breaks_takes_nothing_with_it() {
-        let _simulated = Simulated::begin(&"friday".parse().unwrap(), || Millis(0));
+        let _simulated = Simulated::begin(&"friday".parse().unwrap(), MACHINE);
         assert_eq!(hold_up(|| 2).await.ok(), Some(2));
         let broken: Result<(), _> = hold_up(|| panic!("as the test wants it")).await;
         assert!(broken.is_err());

@@ -13,7 +13,7 @@ use gridrace_client::bot::player::BotPlayer;
 use gridrace_client::bot::{BotError, Brain};
 use gridrace_client::net::{self, NetError};
 use gridrace_client::report::Report;
-use gridrace_server::simulated::Simulated;
+use gridrace_server::simulated::{Disk, Machine, Simulated};
 use gridrace_server::store::Data;
 use gridrace_server::tables::TableStore;
 use gridrace_server::{Server, ServerConfig, StandingHeat};
@@ -55,7 +55,11 @@ pub struct Outcome {
 /// Runs a plan to its end.
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
-    let _simulated = Simulated::begin(&named(plan.seed), calendar::read);
+    let machine = Machine {
+        calendar: calendar::read,
+        disk: Disk::default,
+    };
+    let _simulated = Simulated::begin(&named(plan.seed), machine);
     let endings = Endings::default();
     let reading = endings.read_along();
     let mut sim = turmoil::Builder::new()

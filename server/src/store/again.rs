@@ -1,10 +1,11 @@
 //! Beginning again on a disk that failed or was full.
 
 use super::fault::StoreFault;
+use super::queue::Shared;
 use super::rows::Rows;
-use super::writer::Shared;
+use crate::simulated::{self, Disk};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 use tracing::{debug, info};
@@ -21,21 +22,39 @@ const PIECE: usize = 64 * 1024;
 /// The file by which it is found out; it is gone again at once.
 pub(super) const TRIAL: &str = "trial";
 
-/// Tries again until the store records, and says whether it does: it doesn't where the server
-/// ends meanwhile.
-pub(super) fn until_it_records(rows: &mut Rows, shared: &Shared) -> bool {
-    let mut pause = shared.first_pause();
-    while shared.pause(pause) {
+/// When the store tries to record again.
+#[derive(Debug)]
+pub(super) struct Tries {
+    /// By the server's clock.
+    next: Duration,
+    pause: Duration,
+}
+
+impl Tries {
+    /// Begins with the first pause.
+    pub(super) fn begin(shared: &Shared) -> Self {
+        let pause = shared.first_pause();
+        let next = shared.now() + pause;
+        Self { next, pause }
+    }
+
+    /// Tries once, if it is time to; returns for how long to wait, unless the store records.
+    pub(super) fn go_on(&mut self, rows: &mut Rows, shared: &Shared) -> Option<Duration> {
+        let early = self.next.saturating_sub(shared.now());
+        if !early.is_zero() {
+            return Some(early);
+        }
         match try_once(rows, shared) {
             Ok(()) => {
                 info!("heats are recorded again");
-                return true;
+                return None;
             }
             Err(fault) => debug!(%fault, "nothing can be recorded yet"),
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.next = shared.now() + self.pause;
+        Some(self.pause)
     }
-    false
 }
 
 fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreFault> {
@@ -49,6 +68,9 @@ fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreFault> {
 
 /// Writes a file as large as there must be room for, and removes it.
 fn try_room(folder: &Path) -> io::Result<()> {
+    if simulated::disk() == Disk::Full {
+        return Err(ErrorKind::StorageFull.into());
+    }
     let path = folder.join(TRIAL);
     let written = File::create(&path).and_then(|mut file| {
         let piece = vec![0x5a; PIECE];

@@ -2,86 +2,65 @@
 //!
 //! A server may be killed before a group is on the disk, and when it is and nobody knows.
 
-use super::log::{Batch, Log};
-use super::rows::Rows;
-use super::writer::{Call, Last, Shared, tell, write};
-use crate::simulated;
+use super::queue::Shared;
+use super::writer::{Step, Writer};
+use crate::simulated::{self, Disk};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The database, and what is on its way to it; nothing once it is closed.
-pub(super) type Desk = Arc<Mutex<Option<Work>>>;
+/// How long a slow one takes over half a group.
+const SLOW: Duration = Duration::from_millis(300);
+/// How soon it is noticed that a disk answers again.
+const HANGING: Duration = Duration::from_millis(50);
 
-/// What the writer has.
-#[derive(Debug)]
-pub(super) struct Work {
-    rows: Rows,
-    taken: Vec<Batch>,
-}
+/// Where the writer sits; nobody once the database is closed.
+pub(super) type Desk = Arc<Mutex<Option<Writer>>>;
 
 /// Starts the task. Must be called inside a tokio runtime.
-pub(super) fn start(rows: Rows, shared: Arc<Shared>) -> Desk {
-    let taken = Vec::new();
-    let desk = Arc::new(Mutex::new(Some(Work { rows, taken })));
+pub(super) fn start(writer: Writer, shared: Arc<Shared>) -> Desk {
+    let desk = Arc::new(Mutex::new(Some(writer)));
     tokio::spawn(run(Arc::clone(&desk), shared));
     desk
 }
 
-/// Writes what there is, and closes the database.
-pub(super) fn finish(desk: &Desk, shared: &Shared) {
-    let Some(Work {
-        mut rows,
-        mut taken,
-    }) = lock(desk).take()
-    else {
-        return;
-    };
-    taken.extend(shared.take().into_iter().map(Log::take));
-    write(&mut rows, &taken, shared);
-    tell(taken, shared);
-}
-
-async fn run(desk: Desk, shared: Arc<Shared>) {
-    let mut last = Last::default();
-    loop {
-        let logs = match shared.call_here(last).await {
-            Call::Write(logs) => logs,
-            Call::Note => Vec::new(),
-            // Here nobody tries again.
-            Call::GivenUp | Call::End => return,
-        };
-        let began = shared.now();
-        match &mut *lock(&desk) {
-            Some(work) if !shared.is_given_up() => {
-                work.taken.extend(logs.into_iter().map(Log::take));
-            }
-            Some(_) | None => return,
-        }
-        tokio::time::sleep(pause()).await;
-        let written = match &mut *lock(&desk) {
-            None => return,
-            Some(Work { rows, taken }) => {
-                let taken = std::mem::take(taken);
-                write(rows, &taken, &shared);
-                taken
-            }
-        };
-        tokio::time::sleep(pause()).await;
-        last = Last::new(began, shared.now());
-        tell(written, &shared);
+/// Writes what there is at once, and closes the database. The queue must have been ended.
+pub(super) fn finish(desk: &Desk) {
+    if let Some(mut writer) = lock(desk).take() {
+        while writer.step() == Step::Disk {}
     }
 }
 
-fn lock(desk: &Desk) -> MutexGuard<'_, Option<Work>> {
+async fn run(desk: Desk, shared: Arc<Shared>) {
+    loop {
+        let step = lock(&desk).as_mut().map_or(Step::End, Writer::step);
+        match step {
+            Step::Disk => disk().await,
+            Step::Wait(longest) => shared.wait_here(longest).await,
+            Step::End => return,
+        }
+    }
+}
+
+fn lock(desk: &Desk) -> MutexGuard<'_, Option<Writer>> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Draws how long the disk takes over half a group: a moment, or now and then much longer.
+/// Waits for the disk over half a group.
+async fn disk() {
+    let pause = pause();
+    let is_slow = simulated::disk() == Disk::Slow;
+    tokio::time::sleep(if is_slow { SLOW } else { pause }).await;
+    while simulated::disk() == Disk::Hangs {
+        tokio::time::sleep(HANGING).await;
+    }
+}
+
+/// Draws how long that takes: a moment, or now and then much longer.
 fn pause() -> Duration {
     let [draw] = simulated::bytes().unwrap_or_default();
-    Duration::from_millis(match draw {
-        0..=229 => u64::from(draw) / 64,
-        230..=249 => 20,
-        250..=255 => 300,
-    })
+    match draw {
+        0..=229 => Duration::from_millis(u64::from(draw) / 64),
+        230..=249 => Duration::from_millis(20),
+        250..=255 => SLOW,
+    }
 }

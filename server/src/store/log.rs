@@ -2,8 +2,8 @@
 
 use super::fault::StoreFault;
 use super::finished::Lasting;
+use super::queue::Shared;
 use super::spell::Spell;
-use super::writer::Shared;
 use crate::shards::{Bell, Home};
 use gridrace_shared::name::HeatCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -157,9 +157,14 @@ impl Log {
         self.put(Change::Close);
     }
 
+    /// Says whether everything up to a ticket is on the disk.
+    pub(crate) fn has(&self, ticket: Ticket) -> bool {
+        self.committed.load(Ordering::Acquire) >= ticket.0
+    }
+
     /// Says whether everything up to a ticket is on the disk, or nothing will be any more.
     pub(crate) fn holds(&self, ticket: Ticket) -> bool {
-        self.committed.load(Ordering::Acquire) >= ticket.0 || self.is_given_up()
+        self.has(ticket) || self.is_given_up()
     }
 
     /// Says whether there is room for what somebody may as well ask for later.

@@ -7,8 +7,9 @@
 //! is in it.
 //!
 //! - `folder`: who may read it, and which server has it; `schema`: the layout.
-//! - `log`: a heat's side; `writer`: the thread; `rows`: what it writes; `part`: the
-//!   journal's rows; `recover`: what it finds at the start; `finished`: results, and
+//! - `log`: a heat's side; `queue`: what all heats share with the `writer`, which takes its
+//!   steps on the thread, or in a task `here` in a simulation; `rows`: what it writes; `part`:
+//!   the journal's rows; `recover`: what it finds at the start; `finished`: results, and
 //!   `archive`: reading them.
 //! - `spell`: whether it records; `again`: beginning again after the disk has failed; `figures`:
 //!   what it has done.
@@ -22,6 +23,7 @@ mod folder;
 mod here;
 mod log;
 pub(crate) mod part;
+mod queue;
 mod recover;
 mod rows;
 mod schema;
@@ -37,12 +39,12 @@ pub use fault::StoreFault;
 pub use figures::Figures;
 pub use finished::FinishedId;
 pub use folder::{DATA_VARIABLE, Data};
-pub use writer::GROUP_EVERY;
+pub use queue::GROUP_EVERY;
 
 pub(crate) use finished::{Finished, Lasting, Rated};
 pub(crate) use log::{Log, Ticket};
+pub(crate) use queue::PATIENCE;
 pub(crate) use recover::Recovered;
-pub(crate) use writer::PATIENCE;
 
 use crate::clock::Clock;
 use crate::kept::Kept;
@@ -53,6 +55,7 @@ use folder::Folder;
 use gridrace_shared::name::HeatCode;
 use gridrace_shared::time::{Micros, Millis};
 use prometheus_client::metrics::histogram::Histogram;
+use queue::Shared;
 use rows::Rows;
 use rusqlite::Connection;
 use std::path::Path;
@@ -61,7 +64,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tracing::{error, info};
-use writer::Shared;
+use writer::Writer;
 
 /// Results that are looked up at once: the writer comes first, and each takes a moment.
 const READERS: usize = 4;
@@ -88,11 +91,12 @@ pub(crate) struct Store {
     shared: Arc<Shared>,
     archive: Archive,
     readers: Arc<Semaphore>,
-    writer: Mutex<Option<(Writer, Folder)>>,
+    writer: Mutex<Option<(Seat, Folder)>>,
 }
 
+/// Where the writer is.
 #[derive(Debug)]
-enum Writer {
+enum Seat {
     Thread(JoinHandle<()>),
     /// A task, in a simulation.
     Here(here::Desk),
@@ -143,13 +147,13 @@ impl Opened {
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
         let folder = self.folder.path().to_owned();
         let rows = Rows::new(self.database, folder, self.parts, needed);
-        let of_writer = Arc::clone(&shared);
+        let writer = Writer::new(rows, Arc::clone(&shared));
         let writer = if simulated::is_on() {
-            Writer::Here(here::start(rows, of_writer))
+            Seat::Here(here::start(writer, Arc::clone(&shared)))
         } else {
             let thread = std::thread::Builder::new().name("store".to_owned());
-            let started = thread.spawn(move || writer::run(rows, &of_writer));
-            Writer::Thread(started.map_err(|error| StoreFault::Database(error.to_string()))?)
+            let started = thread.spawn(move || writer.run());
+            Seat::Thread(started.map_err(|error| StoreFault::Database(error.to_string()))?)
         };
         let store = Store {
             shared,
@@ -238,8 +242,8 @@ impl Store {
             return;
         };
         match writer {
-            Writer::Here(desk) => here::finish(&desk, &self.shared),
-            Writer::Thread(thread) => {
+            Seat::Here(desk) => here::finish(&desk),
+            Seat::Thread(thread) => {
                 if thread.join().is_err() {
                     error!("the store's writer broke");
                 }

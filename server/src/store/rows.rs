@@ -5,6 +5,7 @@ use super::log::{Batch, Change, Log};
 use super::{folder, part, recover, schema};
 use crate::clock;
 use crate::race::journal::VERSION;
+use crate::simulated::{self, Disk};
 use gridrace_shared::time::Micros;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
@@ -94,6 +95,9 @@ impl Rows {
                 .execute([floor])?;
         }
         note(&group, clock)?;
+        if simulated::disk() == Disk::Full {
+            return Err(StoreFault::Full); // and whatever was written is taken back
+        }
         group.commit()?;
         self.committed(batches, entries.len() as u64, floor);
         Ok(bytes)

@@ -4,6 +4,7 @@ mod again;
 mod faults;
 mod layouts;
 mod rated;
+mod steps;
 
 use super::scratch::Scratch;
 use super::*;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::log::Change;
+use crate::store::queue::{Last, Turn};
 use gridrace_shared::replay::{Replay, verify};
 use gridrace_shared::standings::Best;
 
@@ -143,7 +144,9 @@ async fn an_event_and_what_it_leaves_go_to_the_disk_together() {
     let shared = Shared::new(Clock::start(), 1, commits, Duration::ZERO);
     let log = Log::new(1, shared.spells.present(), Arc::clone(&shared), bell());
     log.append(b"the last move", Some(finished));
-    let queued = shared.take();
+    let Turn::Write(queued) = shared.turn(Last::never()) else {
+        panic!("nothing waits");
+    };
     assert_eq!(queued.len(), 1);
     let batch = queued.into_iter().next().unwrap().take();
     assert!(

@@ -1,0 +1,54 @@
+//! The writer's steps, one after another.
+
+use super::*;
+use crate::store::writer::Step;
+
+/// Longer than any test takes.
+const NEVER: Duration = Duration::from_secs(3_600);
+
+/// A writer that takes a step when the test says so, and a heat's journal.
+fn writer(scratch: &Scratch) -> (Writer, Arc<Shared>, Arc<Log>) {
+    let database = open(scratch.path()).unwrap().database;
+    let rows = Rows::new(database, scratch.path().to_owned(), Vec::new(), []);
+    let shared = Shared::new(Clock::start(), 1, Metrics::new().commits(), NEVER);
+    let log = Log::new(1, shared.spells.present(), Arc::clone(&shared), bell());
+    (Writer::new(rows, Arc::clone(&shared)), shared, log)
+}
+
+#[tokio::test]
+async fn what_is_appended_while_a_group_is_on_its_way_goes_with_the_next() {
+    let scratch = Scratch::new();
+    let (mut writer, shared, log) = writer(&scratch);
+    assert_eq!(writer.step(), Step::Wait(None));
+    let first = log.append(b"first", None);
+    assert_eq!(writer.step(), Step::Disk);
+    let second = log.append(b"second", None);
+    assert_eq!(writer.step(), Step::Disk);
+    assert!(!log.holds(first), "it is on the disk, and nobody was told");
+    assert_eq!(parts(&scratch), 1);
+    shared.end();
+    assert_eq!(writer.step(), Step::Disk);
+    assert!(log.holds(first) && !log.holds(second));
+    assert_eq!(writer.step(), Step::Disk);
+    assert_eq!(writer.step(), Step::End);
+    assert!(log.has(second));
+    assert_eq!(parts(&scratch), 2);
+}
+
+#[tokio::test]
+async fn what_waits_when_the_store_is_given_up_is_not_written() {
+    let scratch = Scratch::new();
+    let (mut writer, shared, log) = writer(&scratch);
+    let first = log.append(b"first", None);
+    assert_eq!(writer.step(), Step::Disk);
+    let second = log.append(b"second", None);
+    log.gives_up(&StoreFault::Stalled);
+    // The disk answers at last.
+    assert_eq!(writer.step(), Step::Disk);
+    assert!(matches!(writer.step(), Step::Wait(Some(_))));
+    assert!(log.has(first) && !log.has(second) && log.holds(second));
+    assert_eq!(log.append(b"third", None), Ticket::default());
+    shared.end();
+    assert_eq!(writer.step(), Step::End);
+    assert_eq!(parts(&scratch), 1);
+}
