@@ -326,6 +326,7 @@ impl Heat {
 
     /// Does what may be done by now.
     fn let_out(self: &Arc<Self>, state: &mut State) {
+        state.hush();
         while let Some((order, deed)) = state.gate.next() {
             match deed {
                 Deed::Effects(Effects(effects)) => {

@@ -91,6 +91,13 @@ impl Gate {
         self.log.take()
     }
 
+    /// Forgets whatever waits for what isn't on the disk.
+    pub(super) fn forget(&mut self) {
+        if let Some(log) = &self.log {
+            self.held.retain(|held| log.has(held.ticket));
+        }
+    }
+
     /// Returns until when the first that waits does so with patience.
     pub(super) fn patience(&self) -> Option<Micros> {
         let first = self.held.front()?;

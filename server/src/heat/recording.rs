@@ -66,6 +66,7 @@ impl Heat {
         let Some(store) = &self.pools.store else {
             return;
         };
+        state.hush();
         if state.gate.log().is_some_and(|log| log.is_given_up()) {
             state.gate.open();
         }
@@ -226,6 +227,14 @@ impl State {
             && !self.frozen
         {
             log.close();
+        }
+    }
+
+    /// Says nothing more of what waits for a disk that fails while the server shuts down: the
+    /// next one goes on from what is on the disk, and doesn't know of it.
+    pub(super) fn hush(&mut self) {
+        if self.frozen && self.gate.log().is_some_and(|log| log.is_given_up()) {
+            self.gate.forget();
         }
     }
 

@@ -8,6 +8,7 @@
 use super::world::{Person, World};
 use super::*;
 use crate::outbox::Frame;
+use crate::simulated::{Disk, Machine, Simulated};
 use crate::store::StoreFault;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::heat::{HeatResult, Phase};
@@ -75,6 +76,36 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     let (back, new) = comes();
     assert_eq!(back, anna);
     assert!(is_told(&new));
+}
+
+thread_local! {
+    static DISK: std::cell::Cell<Disk> = const { std::cell::Cell::new(Disk::Sound) };
+}
+
+#[tokio::test]
+async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
+    let machine = Machine {
+        calendar: || Millis(0),
+        disk: || DISK.get(),
+    };
+    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
+    let world = World::new();
+    let heat = world.open("slide:3x3");
+    let mut anna = Person::joins(&heat, "Anna");
+    anna.gets_token().await;
+    anna.outbox.take();
+    DISK.set(Disk::Full);
+    let (by, ready) = (anna.id, true);
+    heat.apply(Event::Ready { by, ready });
+    world.hub.rest().await;
+    let said = anna.outbox.take().frames;
+    let shown = said.iter().map(|frame| frame.message());
+    let shown = shown.filter(|message| matches!(message, ServerMessage::Roster(_)));
+    assert_eq!(shown.count(), 0, "the next server doesn't know of it");
+    DISK.set(Disk::Sound);
+    let next = world.after_kill();
+    let there = anna.resumes(&next, heat.code()).await;
+    assert!(!there.roster.members[0].ready);
 }
 
 #[tokio::test]
