@@ -1,8 +1,9 @@
 //! What must hold at the end of every simulation.
 
+use crate::network::Way;
 use crate::notes::{Notes, Race, difference};
 use crate::plan::Plan;
-use crate::run::Outcome;
+use crate::run::{Outcome, TICK};
 use crate::store;
 use gridrace_shared::name::{PlayerId, Seq};
 use gridrace_shared::options::HintRule;
@@ -11,6 +12,10 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::standings::{Standing, State};
 use gridrace_shared::time::Millis;
+use std::time::Duration;
+
+/// How long a slow disk may take over a heat's checkpoint, until its host is told of it.
+const WORD: Duration = Duration::from_secs(2);
 
 /// Returns everything that doesn't hold.
 pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
@@ -37,6 +42,9 @@ pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
             replay: replays.get(&number),
         };
         heat.check(&mut all);
+    }
+    if plan.spares_the_network() {
+        told(plan, outcome, &mut all);
     }
     let ways = outcome.players.iter().map(|(way, _)| way);
     for way in ways.chain([&outcome.referee]) {
@@ -67,6 +75,8 @@ impl Heat<'_> {
         places(number, &end.standings, all);
         if self.plan.stored {
             match self.replay {
+                // It ended while nothing was recorded, of which the host was told.
+                None if self.outcome.records.lost.contains(&number) => {}
                 None => all.push(format!("heat {number} was announced and isn't kept")),
                 Some(replay) if replay.outcome.standings != end.standings => {
                     let kept = &replay.outcome.standings;
@@ -192,6 +202,36 @@ impl Heat<'_> {
         }
         if time(row).is_some_and(|time| time < row.penalty.0) {
             faults.push("the penalty isn't in the time".to_owned());
+        }
+    }
+}
+
+/// The host hears at once when nothing is recorded any more, and when it is again.
+fn told(plan: &Plan, outcome: &Outcome, all: &mut Vec<String>) {
+    let players = || outcome.players.iter().map(|(way, _)| way);
+    let last = |way: &Way| way.notes(|notes| notes.heats.get(&plan.heats)?.heard);
+    let Some(end) = players().filter_map(last).min() else {
+        return;
+    };
+    // Within a tick hosts have clocks of their own.
+    let at_once = WORD + Duration::from_millis(plan.latency);
+    let mut changes = Vec::new();
+    for &(from, until) in &outcome.records.gaps {
+        changes.push((from, false));
+        changes.extend(until.map(|until| (until, true)));
+    }
+    let next = changes.iter().skip(1).map(|change| change.0).chain([end]);
+    for (&(at, records), next) in changes.iter().zip(next) {
+        let heard = |way: &Way| {
+            way.notes(|notes| {
+                let mut told = notes.told.iter();
+                told.any(|&(when, what)| {
+                    what == records && (at..=at + at_once).contains(&(when + TICK))
+                })
+            })
+        };
+        if at + at_once < next.min(end) && players().filter(|way| heard(way)).count() != 1 {
+            all.push(format!("no host was told: recorded: {records}, at {at:?}"));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What happened over all seeds: where nothing goes wrong nothing is shown.
 
+use crate::disk;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Debug;
@@ -17,7 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 const MANY: u64 = 200;
 
 /// What must have happened, or else the seeds are none.
-const WANTED: [&str; 14] = [
+const WANTED: [&str; 22] = [
     "cuts of 5 s",
     "cuts of 30 s",
     "cuts while a hint was on its way",
@@ -28,6 +29,14 @@ const WANTED: [&str; 14] = [
     "kills at the last finish",
     "stops of the server",
     "jumps of the calendar",
+    "disks that were full",
+    "disks that hung",
+    "disks that were slow",
+    "times that nothing was recorded",
+    "times that heats were recorded again",
+    "hosts told that nothing is recorded",
+    "hosts told that it is again",
+    "heats that ended unrecorded",
     "slow networks",
     "seats taken up again",
     "hints",
@@ -84,9 +93,10 @@ pub struct Endings(Arc<Mutex<Vec<String>>>);
 impl Endings {
     /// Reads along on this thread until the guard is dropped.
     pub fn read_along(&self) -> DefaultGuard {
-        let ours = Targets::new().with_target("gridrace_server", LevelFilter::DEBUG);
+        let ours = |level| Targets::new().with_target("gridrace_server", level);
         tracing_subscriber::registry()
-            .with(self.clone().with_filter(ours))
+            .with(self.clone().with_filter(ours(LevelFilter::DEBUG)))
+            .with(disk::Reader.with_filter(ours(LevelFilter::INFO)))
             .set_default()
     }
 

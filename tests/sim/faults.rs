@@ -3,9 +3,11 @@
 use crate::calendar;
 use crate::common::{Common, REFEREE, name};
 use crate::counts::Counts;
+use crate::disk;
 use crate::network::Way;
 use crate::notes::Notes;
 use crate::plan::{Fault, Plan, What};
+use gridrace_server::simulated::Disk;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use turmoil::Sim;
@@ -61,7 +63,7 @@ impl<'a> Faults<'a> {
             }
         }
         for fault in std::mem::take(&mut self.waiting) {
-            match self.moment(fault.what, now) {
+            match self.moment(sim, fault.what, now) {
                 None => self.waiting.push(fault),
                 Some((at, what)) => {
                     let lasts = fault.lasts;
@@ -72,7 +74,7 @@ impl<'a> Faults<'a> {
     }
 
     /// Returns when what begins, once what it waits for is there.
-    fn moment(&mut self, what: What, now: Duration) -> Option<(Duration, What)> {
+    fn moment(&mut self, sim: &Sim<'_>, what: What, now: Duration) -> Option<(Duration, What)> {
         match what {
             What::CutAsking(n) => {
                 let asks = self.players[n].notes(|notes| notes.awaits_hint);
@@ -90,11 +92,14 @@ impl<'a> Faults<'a> {
                     (now + Duration::from_millis(after), What::Kill)
                 })
             }
+            // What was played while nothing is recorded goes with the server.
+            What::Kill | What::Stop => disk::is_settled(sim.elapsed()).then_some((now, what)),
             What::Cut(_)
             | What::Stall(_)
             | What::Break(_)
-            | What::Kill
-            | What::Stop
+            | What::Full
+            | What::Hang
+            | What::Slow
             | What::Jump(_) => Some((now, what)),
         }
     }
@@ -119,6 +124,10 @@ impl<'a> Faults<'a> {
             // It is down already.
             What::Kill if self.is_down => return,
             What::Stop if self.is_down => return,
+            What::Kill | What::Stop if !disk::is_settled(sim.elapsed()) => {
+                self.counts.add("ends of the server put off", 1);
+                return self.waiting.push(fault);
+            }
             What::Kill => {
                 self.is_down = true;
                 self.counts.add("kills of the server", 1);
@@ -128,6 +137,18 @@ impl<'a> Faults<'a> {
                 self.is_down = true;
                 self.counts.add("stops of the server", 1);
                 self.common.stop();
+            }
+            What::Full => {
+                self.counts.add("disks that were full", 1);
+                disk::set(Disk::Full, sim.elapsed());
+            }
+            What::Hang => {
+                self.counts.add("disks that hung", 1);
+                disk::set(Disk::Hangs, sim.elapsed());
+            }
+            What::Slow => {
+                self.counts.add("disks that were slow", 1);
+                disk::set(Disk::Slow, sim.elapsed());
             }
             What::Jump(by) => {
                 self.counts.add("jumps of the calendar", 1);
@@ -152,6 +173,7 @@ impl<'a> Faults<'a> {
                 self.busy.remove(&n);
                 sim.release(name(n), "server");
             }
+            What::Full | What::Hang | What::Slow => disk::set(Disk::Sound, sim.elapsed()),
             What::CutAsking(_) | What::KillAtFinish(_) | What::Break(_) | What::Jump(_) => {}
             What::Kill | What::Stop => {
                 self.is_down = false;

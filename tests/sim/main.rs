@@ -1,6 +1,6 @@
 //! The real server, the real bots and the terminal client without its terminal over a simulated
 //! network, with everything going wrong that a seed says: connections cut, stalled and broken,
-//! the server killed and stopped, its calendar set.
+//! the server killed and stopped, its disk full, its calendar set.
 //!
 //! A seed is a [`plan`]; [`run`] carries it out over the [`network`], and [`faults`] lets go
 //! wrong what is to. Each client keeps its own [`notes`], and [`check`] holds them against each
@@ -17,6 +17,7 @@ mod calendar;
 mod check;
 mod common;
 mod counts;
+mod disk;
 mod faults;
 mod network;
 mod notes;

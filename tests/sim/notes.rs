@@ -8,6 +8,7 @@ use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::time::Millis;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 /// A client's own log.
 #[derive(Debug, Default)]
@@ -22,6 +23,12 @@ pub struct Notes {
     pub awaits_hint: bool,
     /// What happened in each.
     pub heats: BTreeMap<u32, Race>,
+    /// Who the host is, as the client knows.
+    host: Option<PlayerId>,
+    /// Whether the client is the host, and was told that the heat isn't recorded.
+    unrecorded: bool,
+    /// When the client was told that heats are recorded, or aren't.
+    pub told: Vec<(Duration, bool)>,
     /// What was told twice and differently.
     pub contradictions: Vec<String>,
     /// A print of everything, with when it was.
@@ -47,6 +54,8 @@ pub struct Race {
     pub taken: u16,
     /// How it ended.
     pub result: Option<HeatResult>,
+    /// When the client heard of that first.
+    pub heard: Option<Duration>,
 }
 
 impl Notes {
@@ -84,6 +93,8 @@ impl Notes {
                 self.number = heat.setup.number;
                 self.entered += 1;
                 self.awaits_hint = false;
+                self.host = heat.roster.host;
+                self.unrecorded = false;
                 if let Some(seat) = &heat.seat {
                     self.take_in(seat);
                 }
@@ -98,18 +109,21 @@ impl Notes {
                 self.charge(*taken);
             }
             ServerMessage::Refused(_) => self.awaits_hint = false,
+            ServerMessage::Roster(roster) => {
+                self.host = roster.host;
+                self.unrecorded &= self.is_host();
+            }
+            ServerMessage::Unrecorded => self.believe(false),
+            ServerMessage::Recorded => self.believe(true),
             ServerMessage::Moves(moves) => self.watch(moves),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
             | ServerMessage::Token { .. }
-            | ServerMessage::Roster(_)
             | ServerMessage::Rejected { .. }
             | ServerMessage::Standings(_)
             | ServerMessage::Rated { .. }
             | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
             | ServerMessage::Goodbye(_) => {}
         }
     }
@@ -123,6 +137,25 @@ impl Notes {
     pub fn has_sent_all(&self) -> bool {
         let race = self.heats.get(&self.number);
         race.is_some_and(|race| race.ahead.as_ref().is_some_and(Board::is_solved))
+    }
+
+    /// Takes in whether the heat is recorded: only hosts are told, and only of a change.
+    fn believe(&mut self, records: bool) {
+        let at = turmoil::sim_elapsed().unwrap_or_default();
+        self.told.push((at, records));
+        if !self.is_host() {
+            self.contradictions
+                .push(format!("who isn't the host was told: recorded: {records}"));
+        }
+        if self.unrecorded != records {
+            self.contradictions
+                .push(format!("told once more: recorded: {records}"));
+        }
+        self.unrecorded = !records;
+    }
+
+    fn is_host(&self) -> bool {
+        self.host.is_some() && self.host == self.you
     }
 
     fn race(&mut self) -> &mut Race {
@@ -173,7 +206,10 @@ impl Notes {
         }
         let Phase::Over(result) = phase else { return };
         let number = self.number;
-        let told = self.race().result.replace(result.clone());
+        let race = self.race();
+        let told = race.result.replace(result.clone());
+        race.heard
+            .get_or_insert_with(|| turmoil::sim_elapsed().unwrap_or_default());
         if let Some(told) = told
             && let Some(difference) = difference(&told, result)
         {

@@ -19,6 +19,11 @@ const FAULTS: u32 = 6;
 const FAULTY_MILLIS: u32 = 45_000;
 /// Between how many milliseconds of the first heat's beginning everybody races for sure.
 const EARLY_MILLIS: [u32; 2] = [1_500, 5_000];
+/// In one of so many simulations with a disk it is full, and nothing else goes wrong.
+const DISK_ALONE: u32 = 6;
+/// How many milliseconds a disk is full, or hangs, shortest and longest: the server loses its
+/// patience with one that hangs after ten seconds.
+const DISK_MILLIS: [u32; 2] = [500, 20_000];
 /// How many milliseconds after the last finish was sent it may still be unknown.
 const FINISH_MILLIS: u32 = 600;
 /// So long a grace outlasts whatever a plan holds: nobody may lose a seat.
@@ -76,6 +81,12 @@ pub enum What {
     KillAtFinish(u64),
     /// The server is told to shut down.
     Stop,
+    /// The server's disk is full.
+    Full,
+    /// The server's disk doesn't answer.
+    Hang,
+    /// Each commit takes the server's disk most of a second.
+    Slow,
     /// The machine's calendar is set on or back by so many milliseconds.
     Jump(i64),
 }
@@ -111,6 +122,10 @@ impl Plan {
         let mut faults: Vec<Fault> = (0..faults)
             .map(|_| fault(&mut chance, bots.len(), people.len(), stored))
             .collect();
+        if stored && chance.below(DISK_ALONE) == 0 {
+            faults.retain(|fault| matches!(fault.what, What::Full | What::Jump(_)));
+            faults.push(early_full(&mut chance));
+        }
         faults.sort_by_key(|fault| fault.at);
         one_at_a_time(&mut faults);
         Self {
@@ -147,6 +162,12 @@ impl Plan {
             what: What::Jump(by),
         }));
         self
+    }
+
+    /// Says whether nothing goes wrong but that the disk is full.
+    pub fn spares_the_network(&self) -> bool {
+        let spares = |fault: &Fault| matches!(fault.what, What::Full | What::Jump(_));
+        self.faults.iter().all(spares)
     }
 
     /// Says whether nobody may lose a seat.
@@ -214,7 +235,8 @@ fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> 
     let jump = JUMPS[chance.below(4) as usize];
     let after = chance.below(FINISH_MILLIS).into();
     let away = Duration::from_millis(100 + u64::from(chance.below(15_000)));
-    let (what, lasts) = match chance.below(if stored { 11 } else { 7 }) {
+    let disk = Duration::from_millis(between(chance, DISK_MILLIS).into());
+    let (what, lasts) = match chance.below(if stored { 15 } else { 7 }) {
         0 | 1 => (What::Cut(player), Duration::from_secs(seconds)),
         2 => (What::Stall(player), Duration::from_secs(seconds)),
         3 | 4 => (What::Break(player), Duration::ZERO),
@@ -222,6 +244,9 @@ fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> 
         6 => (What::Jump(jump), Duration::ZERO),
         7 | 8 => (What::Kill, away),
         9 => (What::KillAtFinish(after), away),
+        10 | 11 => (What::Full, disk),
+        12 => (What::Hang, disk),
+        13 => (What::Slow, disk),
         _ => (
             What::Stop,
             Duration::from_millis(3_000 + u64::from(chance.below(5_000))),
@@ -230,21 +255,38 @@ fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> 
     Fault { at, lasts, what }
 }
 
+/// Draws a disk that is full while everybody races for sure.
+fn early_full(chance: &mut PortableRng) -> Fault {
+    let at = Duration::from_millis(between(chance, EARLY_MILLIS).into());
+    let lasts = Duration::from_millis(between(chance, DISK_MILLIS).into());
+    let what = What::Full;
+    Fault { at, lasts, what }
+}
+
+/// To whom something happens.
+#[derive(PartialEq, Eq)]
+enum Whom {
+    Player(usize),
+    Server,
+    Disk,
+}
+
 /// Leaves out what would befall somebody to whom something happens already.
 fn one_at_a_time(faults: &mut Vec<Fault>) {
-    let mut taken: Vec<(Option<usize>, Duration)> = Vec::new();
+    let mut taken: Vec<(Whom, Duration)> = Vec::new();
     faults.retain(|fault| {
         let whom = match fault.what {
             What::Cut(player)
             | What::CutAsking(player)
             | What::Stall(player)
-            | What::Break(player) => Some(player),
-            What::Kill | What::Stop => None,
+            | What::Break(player) => Whom::Player(player),
+            What::Kill | What::Stop => Whom::Server,
+            What::Full | What::Hang | What::Slow => Whom::Disk,
             What::KillAtFinish(_) | What::Jump(_) => return true,
         };
         let is_free = taken
             .iter()
-            .all(|&(other, until)| other != whom || until < fault.at);
+            .all(|(other, until)| *other != whom || *until < fault.at);
         if is_free {
             taken.push((whom, fault.at + fault.lasts));
         }

@@ -3,6 +3,7 @@
 use crate::calendar;
 use crate::common::{Common, PAUSE, PORT, REFEREE, address, name};
 use crate::counts::{Counts, Endings};
+use crate::disk::{self, Records};
 use crate::faults::Faults;
 use crate::network::{Door, Way};
 use crate::person::Person;
@@ -13,7 +14,7 @@ use gridrace_client::bot::player::BotPlayer;
 use gridrace_client::bot::{BotError, Brain};
 use gridrace_client::net::{self, NetError};
 use gridrace_client::report::Report;
-use gridrace_server::simulated::{Disk, Machine, Simulated};
+use gridrace_server::simulated::{Machine, Simulated};
 use gridrace_server::store::Data;
 use gridrace_server::tables::TableStore;
 use gridrace_server::{Server, ServerConfig, StandingHeat};
@@ -30,7 +31,7 @@ use turmoil::Sim;
 /// the longest faults.
 const LONGEST: Duration = Duration::from_secs(1_200);
 /// How far all hosts go at a time: what a message takes at least.
-const TICK: Duration = Duration::from_millis(10);
+pub const TICK: Duration = Duration::from_millis(10);
 /// From how many milliseconds on a network is slow.
 const SLOW: u64 = 200;
 /// After how long without news the referee asks for the next heat.
@@ -48,6 +49,8 @@ pub struct Outcome {
     pub took: Duration,
     /// What the server has left, and where.
     pub data: Option<(TempDir, PathBuf)>,
+    /// What of it all was recorded.
+    pub records: Records,
     /// What happened.
     pub counts: Counts,
 }
@@ -55,9 +58,10 @@ pub struct Outcome {
 /// Runs a plan to its end.
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
+    disk::begin();
     let machine = Machine {
         calendar: calendar::read,
-        disk: Disk::default,
+        disk: disk::read,
     };
     let _simulated = Simulated::begin(&named(plan.seed), machine);
     let endings = Endings::default();
@@ -117,11 +121,18 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
             counts.add("seats taken up again", again.into());
             let hints = notes.heats.values().map(|race| u64::from(race.taken));
             counts.add("hints", hints.sum());
+            let told = |records| notes.told.iter().filter(|told| told.1 == records).count();
+            counts.add("hosts told that nothing is recorded", told(false) as u64);
+            counts.add("hosts told that it is again", told(true) as u64);
         });
     }
     if plan.latency >= SLOW {
         counts.add("slow networks", 1);
     }
+    let records = disk::records();
+    counts.add("times that heats were recorded again", records.again);
+    counts.add("times that nothing was recorded", records.gaps.len() as u64);
+    counts.add("heats that ended unrecorded", records.lost.len() as u64);
     let ends = common.ends.take();
     let unproven = || (common.unproven.get()).then(|| "a proof doesn't hold".to_owned());
     let folder = common.folder();
@@ -131,6 +142,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         stuck: stuck.or_else(unproven).or_else(|| endings.fault()),
         took,
         data: common.data.take().zip(folder),
+        records,
         counts,
     }
 }
