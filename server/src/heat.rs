@@ -61,6 +61,8 @@ struct State {
     recorded: Recorded,
     /// The host who was told last whether the heat is recorded, and what.
     told: Option<(PlayerId, bool)>,
+    /// Who the host is, and what must have been done until everybody knows.
+    host: (Option<PlayerId>, Order),
     /// Which heat of the group the latest checkpoint knows.
     checkpointed: u32,
     /// When standings last woke their readers.

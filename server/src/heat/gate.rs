@@ -66,6 +66,11 @@ impl Gate {
         self.order
     }
 
+    /// Returns the place in the order up to which everything has been done.
+    pub(super) fn done(&self) -> Order {
+        self.held.front().map_or(self.order, |held| held.order)
+    }
+
     /// Takes what is to be done, at an instant of the server's clock.
     pub(super) fn hold(&mut self, deed: Deed, since: Micros) {
         let order = self.order;

@@ -1,6 +1,6 @@
 //! What of a heat goes to the store, and what becomes of it when that fails.
 
-use super::gate::Gate;
+use super::gate::{Gate, Order};
 use super::{Heat, State};
 use crate::clock;
 use crate::entropy;
@@ -149,6 +149,7 @@ impl State {
             entry: Vec::new(),
             recorded: Recorded::Willing,
             told: None,
+            host: (None, Order::default()),
             closed: false,
             frozen: false,
         }
@@ -245,6 +246,14 @@ impl State {
             None => !has_store,
         };
         let host = self.kept.race.host();
+        if self.host.0 != host {
+            self.host = (host, self.gate.order());
+        }
+        // What makes somebody the host, or brings them back, is said first.
+        let done = self.gate.done();
+        if done < self.host.1 {
+            return;
+        }
         // Who was told nothing believes that all is well.
         let believes = self
             .told
@@ -254,6 +263,7 @@ impl State {
         }
         if let Some(host) = host
             && let Some(link) = self.members.get(&host)
+            && link.since < done
         {
             let message = if records {
                 ServerMessage::Recorded

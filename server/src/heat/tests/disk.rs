@@ -82,6 +82,45 @@ thread_local! {
     static DISK: std::cell::Cell<Disk> = const { std::cell::Cell::new(Disk::Sound) };
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
+    let machine = Machine {
+        calendar: || Millis(0),
+        disk: || DISK.get(),
+    };
+    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
+    let world = Arc::new(World::new());
+    let heat = world.open("slide:3x3");
+    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    let mind = Arc::clone(&world);
+    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    anna.gets_token().await;
+    ben.gets_token().await;
+    DISK.set(Disk::Full);
+    let (by, ready) = (anna.id, true);
+    heat.apply(Event::Ready { by, ready });
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
+        .await;
+    // The next journal begins, once the writer tries again, and doesn't reach the disk.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    DISK.set(Disk::Hangs);
+    while heat.state().gate.log().is_none_or(|log| log.is_given_up()) {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    ben.outbox.take();
+    heat.apply(Event::Leave { by: anna.id });
+    assert_eq!(ben.outbox.take().frames.len(), 0);
+    DISK.set(Disk::Sound);
+    let next = Some(ben.id);
+    let is_host = ben.hears(|message| match message {
+        ServerMessage::Roster(roster) => Some(roster.host == next),
+        ServerMessage::Unrecorded | ServerMessage::Recorded => Some(false),
+        _ => None,
+    });
+    assert!(is_host.await);
+    task.abort();
+}
+
 #[tokio::test]
 async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
     let machine = Machine {
