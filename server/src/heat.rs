@@ -284,7 +284,7 @@ impl Heat {
                 let (seq, why) = (*seq, Rejection::Busy);
                 let busy = ServerMessage::Rejected { seq, why };
                 self.pools.metrics.judge(&busy, false);
-                return self.do_once_kept(state, Deed::Say(*by, busy));
+                return self.do_once_kept(state, Deed::Say(*by, Box::new(busy)));
             }
         }
         let before = state.kept.race.deadline();
@@ -336,7 +336,7 @@ impl Heat {
                         self.carry_out(state, order, effect);
                     }
                 }
-                Deed::Say(to, message) => state.send(order, to, message),
+                Deed::Say(to, message) => state.send(order, to, *message),
             }
         }
         state.tell_host(self.pools.store.is_some());

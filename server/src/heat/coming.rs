@@ -190,7 +190,7 @@ impl Heat {
             player,
             token,
         };
-        self.do_once_kept(state, Deed::Say(player, message));
+        self.do_once_kept(state, Deed::Say(player, Box::new(message)));
     }
 }
 

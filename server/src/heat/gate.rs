@@ -12,6 +12,9 @@ use gridrace_shared::time::Micros;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// Deeds for which a heat keeps the room: few wait but where many come at once.
+const ROOM: usize = 8;
+
 /// What a heat has done, in order: a member hears of what comes after it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Order(u64);
@@ -21,8 +24,8 @@ pub(super) struct Order(u64);
 pub(super) enum Deed {
     /// What the race wants done about an event.
     Effects(Effects),
-    /// What the shell itself has to say to one member.
-    Say(PlayerId, ServerMessage),
+    /// What the shell itself has to say to one member. Boxed: it is long, and seldom there.
+    Say(PlayerId, Box<ServerMessage>),
 }
 
 #[derive(Debug)]
@@ -88,6 +91,9 @@ impl Gate {
         let first = self.held.front()?;
         let may = self.log.as_ref().is_none_or(|log| log.holds(first.ticket));
         let held = if may { self.held.pop_front() } else { None };
+        if self.held.is_empty() {
+            self.held.shrink_to(ROOM);
+        }
         held.map(|held| (held.order, held.deed))
     }
 
