@@ -88,7 +88,7 @@ fn a_damaged_file_says_at_which_byte_and_ends_badly() {
     assert_eq!(printed(&output).lines().count(), 3, "{}", printed(&output));
     for line in [
         "can't read no such file: ",
-        "1 of 3 don't hold, and 1 can't be read",
+        "1 of 3 doesn't hold, and 1 can't be read",
     ] {
         assert!(said(&output).contains(line), "{}", said(&output));
     }

@@ -42,7 +42,7 @@ fn says(name: &str, bytes: &[u8], what: &[&str]) {
     let file = File::new(name, bytes);
     let output = gridrace(&["verify", &file.0.display().to_string()]);
     assert_eq!(output.status.code(), Some(1), "{name}");
-    assert!(said(&output).contains("1 of 1 don't hold"), "{name}");
+    assert!(said(&output).contains("1 of 1 doesn't hold"), "{name}");
     let text = printed(&output);
     for what in what {
         assert!(text.contains(what), "{name}: {what} in\n{text}");

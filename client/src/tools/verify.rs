@@ -65,11 +65,16 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     }
     out.flush()?;
     let files = args.heats.len();
+    let hold = if bad == 1 {
+        "doesn't hold"
+    } else {
+        "don't hold"
+    };
     let why = match (bad, unread) {
         (0, 0) => return Ok(()),
         (0, _) => format!("{unread} of {files} can't be read"),
-        (_, 0) => format!("{bad} of {files} don't hold"),
-        _ => format!("{bad} of {files} don't hold, and {unread} can't be read"),
+        (_, 0) => format!("{bad} of {files} {hold}"),
+        _ => format!("{bad} of {files} {hold}, and {unread} can't be read"),
     };
     Err(Failure::said(Exit::Failure, why))
 }
