@@ -11,13 +11,14 @@ use crate::model::Key;
 use crate::net::{Connection, Network, Tcp};
 use crate::report::Report;
 use gridrace_shared::identity;
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::name::{HeatCode, PlayerId};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
-use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::standings::State;
 use reports::{asked, players};
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -46,6 +47,8 @@ pub struct BotPlayer<N: Network = Tcp> {
     /// How the last heat ended, as long as it isn't reported: what its board needs may
     /// still come.
     unreported: Option<HeatResult>,
+    /// What was heard on the way in and isn't heeded yet.
+    ahead: VecDeque<ServerMessage>,
     stage: Stage,
 }
 
@@ -117,9 +120,9 @@ impl<N: Network> BotPlayer<N> {
         }
         let (you, snapshot) = entry.take(&mut connection, names).await?;
         let (network, address) = (network.clone(), address.to_owned());
-        Ok(Self::new(
-            connection, network, address, brain, you, snapshot,
-        ))
+        let mut bot = Self::new(connection, network, address, brain, you, snapshot);
+        bot.wait_for_key().await?;
+        Ok(bot)
     }
 
     fn new(
@@ -158,6 +161,7 @@ impl<N: Network> BotPlayer<N> {
             racers: players(&heat.roster),
             roster: heat.roster,
             unreported: None,
+            ahead: VecDeque::new(),
             stage,
         }
     }
@@ -195,6 +199,10 @@ impl<N: Network> BotPlayer<N> {
                 self.report(None, stay, &over).await;
                 self.leave().await;
                 return Ok(());
+            }
+            if let Some(message) = self.ahead.pop_front() {
+                step = self.hear(message, stay, &over).await;
+                continue;
             }
             step = tokio::select! {
                 biased;
@@ -359,21 +367,6 @@ impl<N: Network> BotPlayer<N> {
         }
         // The host may leave later, and this bot be the next.
         Ok(Stage::over())
-    }
-
-    async fn take_rejection(&mut self, seq: Seq, why: Rejection) -> Result<(), BotError> {
-        match why {
-            // The time limit, or the end of the heat, overtook the move.
-            Rejection::Late | Rejection::Early | Rejection::NotSeated => {
-                self.stage = Stage::Waiting;
-                Ok(())
-            }
-            Rejection::Busy => {
-                self.insist(seq);
-                Ok(())
-            }
-            Rejection::Illegal(_) => Err(BotError::Rejected(why)),
-        }
     }
 }
 

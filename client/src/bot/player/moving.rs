@@ -7,6 +7,7 @@ use crate::net::Network;
 use gridrace_shared::name::Seq;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::heat::OwnSeat;
+use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::standings::State;
 use std::time::Duration;
 
@@ -14,6 +15,26 @@ use std::time::Duration;
 const BUSY_PAUSE: Duration = Duration::from_millis(250);
 
 impl<N: Network> BotPlayer<N> {
+    /// Takes note that a move wasn't played.
+    pub(super) async fn take_rejection(
+        &mut self,
+        seq: Seq,
+        why: Rejection,
+    ) -> Result<(), BotError> {
+        match why {
+            // The time limit, or the end of the heat, overtook the move.
+            Rejection::Late | Rejection::Early | Rejection::NotSeated => {
+                self.stage = Stage::Waiting;
+                Ok(())
+            }
+            Rejection::Busy => {
+                self.insist(seq);
+                Ok(())
+            }
+            Rejection::Illegal(_) => Err(BotError::Rejected(why)),
+        }
+    }
+
     /// Says that the bot is ready, or thinks about the race that it has come back to.
     pub(super) async fn begin(&mut self) -> Result<(), BotError> {
         self.be_ready().await?;

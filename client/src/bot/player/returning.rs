@@ -21,6 +21,9 @@ use tokio::sync::{mpsc, watch};
 /// Where seats are kept for longer, it looks as long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Messages that may come between a seat and what it is taken up by: none does, or a few.
+const AHEAD: usize = 16;
+
 /// What comes of one attempt.
 enum Attempt<N: Network> {
     Back(Box<Connection<N>>, Box<Snapshot>),
@@ -121,6 +124,24 @@ impl<N: Network> BotPlayer<N> {
             }
         }
         Ok(Flow::Go)
+    }
+
+    /// Waits for what the seat is taken up by: a bot is in once it could come back.
+    pub(super) async fn wait_for_key(&mut self) -> Result<(), BotError> {
+        while self.key.is_none() && self.ahead.len() < AHEAD {
+            let message = self.connection.next().await?;
+            if let ServerMessage::Token {
+                code,
+                player,
+                token,
+            } = message
+            {
+                self.take_key(code, player, token).await?;
+            } else {
+                self.ahead.push_back(message);
+            }
+        }
+        Ok(())
     }
 
     /// Keeps what takes up the seat, and says so where another was shown for it.

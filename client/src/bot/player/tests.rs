@@ -148,6 +148,31 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     hosted.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
+    let hosted = hosting::host(false).await.unwrap();
+    let proxy = Proxy::to(&hosted.place.address).await;
+    let (mut host, code) = open(&hosted.place.address).await;
+    let key = identity::Key::from_bytes([7; 32]);
+    let bot = plays(&proxy.address, code, &key, &hosted).await;
+    proxy.cut();
+    let id = bot.id();
+    let (over, _reports) = mpsc::channel(8);
+    let (stop, stopped) = watch::channel(false);
+    let playing = tokio::spawn(bot.play(false, over, stopped));
+    let (mut was_away, mut is_back) = (false, false);
+    while !is_back {
+        if let ServerMessage::Roster(roster) = host.next().await.unwrap() {
+            let bot = roster.members.iter().find(|member| member.id == id);
+            was_away |= bot.is_some_and(|bot| !bot.connected);
+            is_back = was_away && bot.is_some_and(|bot| bot.connected && bot.ready);
+        }
+    }
+    stop.send_replace(true);
+    assert!(playing.await.unwrap().is_ok());
+    hosted.stop().await;
+}
+
 /// Enters and plays as the bot of a key.
 async fn plays(
     place: &str,
