@@ -48,13 +48,19 @@ pub(crate) fn step_back_once() {
     }
 }
 
-/// Lets everybody else go first: on Linux each thread has a niceness of its own.
+/// Lets everybody else go first, on Linux. A nice thread isn't enough: it keeps the core for the
+/// milliseconds of its turn, and a move comes upon it three times, where it is heard, written
+/// down and answered. One that takes what is left makes room at once.
 pub(crate) fn step_back() {
     #[cfg(target_os = "linux")]
     {
-        /// As much as a batch job takes by custom.
-        const NICENESS: i32 = 10;
+        use thread_priority::{
+            NormalThreadSchedulePolicy::Idle, ThreadPriority, ThreadSchedulePolicy,
+            set_thread_priority_and_policy, thread_native_id,
+        };
+        let (own, least) = (thread_native_id(), ThreadPriority::Min);
+        let idle = ThreadSchedulePolicy::Normal(Idle);
         // Refused, it builds as fast as the others play.
-        rustix::process::nice(NICENESS).ok();
+        set_thread_priority_and_policy(own, least, idle).ok();
     }
 }

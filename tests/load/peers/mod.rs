@@ -31,8 +31,8 @@ pub(crate) enum Kind {
 /// All of them.
 #[derive(Debug)]
 pub(crate) struct Peers {
-    /// A thread of their own, which steps back: elsewhere they would be on other machines, and
-    /// the players' programs too.
+    /// A thread of their own. That of floods steps back: elsewhere they would be on other
+    /// machines.
     runtime: Runtime,
     tasks: JoinSet<anyhow::Result<()>>,
     on: watch::Sender<bool>,
@@ -68,7 +68,10 @@ impl Peers {
         let answers = Answers::default();
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
-            .on_thread_start(step_back)
+            .on_thread_start(move || match kind {
+                Kind::Hints => {}
+                Kind::Floods => step_back(),
+            })
             .enable_all()
             .build()?;
         let mut tasks = JoinSet::new();
