@@ -74,7 +74,10 @@ pub fn is_settled(now: Duration) -> bool {
 
 impl Records {
     fn note(&mut self, said: &Said) {
-        let now = turmoil::sim_elapsed().unwrap_or_default();
+        // While the simulation is torn down nobody is left who could be told.
+        let Some(now) = turmoil::sim_elapsed() else {
+            return;
+        };
         let is_off = self.gaps.last().is_some_and(|(_, until)| until.is_none());
         match said.message.as_str() {
             "nothing is recorded any more, and heats go on" => self.gaps.push((now, None)),

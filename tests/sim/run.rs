@@ -36,6 +36,8 @@ pub const TICK: Duration = Duration::from_millis(10);
 const SLOW: u64 = 200;
 /// After how long without news the referee asks for the next heat.
 const REMATCH: Duration = Duration::from_secs(5);
+/// After how many times that it starts a heat for those who are left: longer than any fault lasts.
+const START: u32 = 24;
 
 /// What a run leaves.
 pub struct Outcome {
@@ -260,6 +262,7 @@ async fn watch_heats(
         name: format!("referee-{attempt}"),
         bot: true,
     };
+    let mut quiet = 0;
     let role = Role::Spectator;
     connection
         .send(&ClientMessage::Join {
@@ -274,6 +277,7 @@ async fn watch_heats(
             biased;
             message = connection.next() => {
                 let message = message?;
+                quiet = 0;
                 if matches!(message, ServerMessage::Joined { .. })
                     && common.entered.get() == players
                 {
@@ -285,6 +289,11 @@ async fn watch_heats(
             }
             // While all players are away, whoever watches is the host.
             () = tokio::time::sleep(REMATCH) => {
+                quiet += 1;
+                // All others who could start it may have lost their seats for good.
+                if quiet >= START {
+                    connection.send(&ClientMessage::Start).await?;
+                }
                 if way.notes(|notes| notes.number) < heats {
                     connection.send(&ClientMessage::Rematch).await?;
                 }
