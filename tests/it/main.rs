@@ -10,7 +10,6 @@
 //! - `fuzz`: the fuzz targets over their corpus.
 //! - `measure`, `hostile`: how long hints take, and what peers who mean harm cost the others,
 //!   where asked for.
-//! - `logs`: what the log never says.
 //! - `shards`: heats on threads of their own.
 //! - `metrics`: what a monitoring system reads.
 //! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
@@ -28,7 +27,6 @@ mod lasting;
 mod limits;
 mod links;
 mod lobby;
-mod logs;
 mod measure;
 mod metrics;
 mod moves;

@@ -58,6 +58,32 @@ fn a_database_of_a_newer_version_gets_refused() {
 }
 
 #[test]
+fn a_heat_of_another_version_of_the_race_is_set_aside_and_said_so() {
+    let folder = Folder::new("aside");
+    let data = folder.at("data");
+    made(&data);
+    let database = Connection::open(folder.at("data/gridrace.db")).unwrap();
+    let heat = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
+        VALUES (1, 'KQZT', 2, NULL, x'00', 1)";
+    database.execute_batch(heat).unwrap();
+    drop(database);
+    let mut program = Program::start(&["--data", &data]);
+    program.says("a heat is set aside in the table aside heat=KQZT");
+    program.says("listening");
+    program.signal("TERM");
+    let Ended { code, said } = program.ends();
+    assert_eq!(code, Some(0));
+    let line = said.lines().find(|line| line.contains("heat=KQZT"));
+    let line = line.unwrap();
+    let why = "why=it was written by version 2 of the race, and this is version ";
+    assert!(line.contains(why), "{line}");
+    assert!(
+        line.contains(&format!("into=\"{data}/gridrace.db\"")),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_damaged_database_gets_refused() {
     let folder = Folder::new("damaged");
     let data = folder.at("data");

@@ -1,51 +1,58 @@
 //! What the server's log says of people who mean harm, and what it never says.
+//!
+//! A program of its own: `tracing` remembers for each line of the source whether anybody reads
+//! it, and a line that a thread without a reader comes by first may be remembered as unread. So
+//! the reader is everybody's here, before anything is said; and it hears every thread of the
+//! server.
 
-use crate::harness::raw::{TEXT, frame};
-use crate::harness::{RawSocket, State, TestClient, TestServer, options};
+#![cfg(test)]
+
+#[expect(dead_code, unused_imports, reason = "these tests need little of it")]
+#[path = "../it/harness/mod.rs"]
+mod harness;
+
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello, Role};
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::token::Token;
+use harness::raw::{TEXT, frame};
+use harness::{RawSocket, State, TestClient, TestServer, options, stopped};
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Mutex, Once};
 use tracing::Level;
-use tracing::subscriber::DefaultGuard;
-use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::util::SubscriberInitExt;
 
-/// Every line of the log that this thread writes, down to the least.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+/// Every line of the log of this process, down to the least, and whatever libraries say.
+static LOG: Log = Log {
+    begun: Once::new(),
+    text: Mutex::new(Vec::new()),
+};
+
+struct Log {
+    begun: Once,
+    text: Mutex<Vec<u8>>,
+}
 
 impl Log {
-    /// Writes along until the guard is dropped: on the thread of the test, on which the server
-    /// runs as well, and whatever libraries say.
-    fn keep(&self) -> DefaultGuard {
-        tracing_subscriber::fmt()
-            .with_max_level(Level::TRACE)
-            .with_writer(self.clone())
-            .with_ansi(false)
-            .finish()
-            .set_default()
+    /// Reads along from now on. Each test begins with it.
+    fn begin(&'static self) {
+        self.begun.call_once(|| {
+            tracing_subscriber::fmt()
+                .with_max_level(Level::TRACE)
+                .with_writer(move || self)
+                .with_ansi(false)
+                .init();
+        });
     }
 
     fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(self.text.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
-impl io::Write for Log {
+impl io::Write for &Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
+        self.text.lock().unwrap().extend(bytes);
         Ok(bytes.len())
     }
 
@@ -56,8 +63,7 @@ impl io::Write for Log {
 
 #[tokio::test]
 async fn tokens_are_never_in_the_log_whatever_its_level() {
-    let log = Log::default();
-    let guard = log.keep();
+    LOG.begin();
     let server = TestServer::start();
     let mut tokens = Vec::new();
     for codec in Codec::ALL {
@@ -90,8 +96,8 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
         clumsy.until_closed().await;
         tokens.extend([first, second]);
     }
-    drop(guard);
-    let log = log.text();
+    stopped(server.begin_to_stop()).await;
+    let log = LOG.text();
     assert!(log.contains("resume") && log.contains("closing"), "{log}");
     for token in tokens {
         for shape in shapes(&token) {
@@ -122,8 +128,7 @@ fn shapes(token: &Token) -> [String; 4] {
 async fn nothing_that_steers_a_terminal_reaches_the_log() {
     const STEERS: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}fed\u{2066}\r\n\
                           1999-12-31 ERROR forged";
-    let log = Log::default();
-    let guard = log.keep();
+    LOG.begin();
     let server = TestServer::start();
     let mut anna = TestClient::connect(server.address, Codec::Json).await;
     anna.say(ClientMessage::Hello(Hello {
@@ -151,8 +156,8 @@ async fn nothing_that_steers_a_terminal_reaches_the_log() {
         socket.send(b"\r\n\r\n").await;
         socket.until_end().await;
     }
-    drop(guard);
-    let log = log.text();
+    stopped(server.begin_to_stop()).await;
+    let log = LOG.text();
     assert!(log.contains("hello") && log.contains("forged"), "{log}");
     assert!(!log.lines().any(|line| line.starts_with("1999")));
     let steers = |c: char| c != '\n' && !gridrace_shared::name::may_stand_in_a_name(c);
