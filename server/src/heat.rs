@@ -61,6 +61,9 @@ struct State {
     recorded: Recorded,
     /// The host who was told last whether the heat is recorded, and what.
     told: Option<(PlayerId, bool)>,
+    /// Whether a host was ever told that the heat isn't recorded: since then only a journal that
+    /// has reached the disk counts.
+    was_unrecorded: bool,
     /// Who the host is, and what must have been done until everybody knows.
     host: (Option<PlayerId>, Order),
     /// Which heat of the group the latest checkpoint knows.

@@ -149,6 +149,7 @@ impl State {
             entry: Vec::new(),
             recorded: Recorded::Willing,
             told: None,
+            was_unrecorded: false,
             host: (None, Order::default()),
             closed: false,
             frozen: false,
@@ -242,12 +243,14 @@ impl State {
     /// Tells whoever is the host, once, that the heat isn't recorded, and that it is again.
     pub(super) fn tell_host(&mut self, has_store: bool) {
         let records = match self.gate.log() {
-            Some(log) => log.has_begun() || self.told.is_none(),
+            Some(log) => log.has_begun() || !self.was_unrecorded,
             None => !has_store,
         };
         let host = self.kept.race.host();
         if self.host.0 != host {
             self.host = (host, self.gate.order());
+            // Whoever is the host no more forgets what it was told, and may be again.
+            self.told = None;
         }
         // What makes somebody the host, or brings them back, is said first.
         let done = self.gate.done();
@@ -272,6 +275,7 @@ impl State {
             };
             link.outbox.push(Frame::new(message));
             self.told = Some((host, records));
+            self.was_unrecorded |= !records;
         }
     }
 

@@ -121,6 +121,65 @@ async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
     task.abort();
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
+    let machine = Machine {
+        calendar: || Millis(0),
+        disk: || DISK.get(),
+    };
+    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
+    let world = Arc::new(World::new());
+    let heat = world.open("slide:3x3");
+    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    let mind = Arc::clone(&world);
+    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    anna.gets_token().await;
+    ben.gets_token().await;
+    DISK.set(Disk::Full);
+    heat.lose(anna.id, &anna.outbox);
+    let told = |message: &ServerMessage| match message {
+        ServerMessage::Unrecorded => Some(false),
+        ServerMessage::Recorded => Some(true),
+        _ => None,
+    };
+    assert!(!ben.hears(told).await);
+    // The next journal waits for the disk, and so does all that Anna brings about.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    DISK.set(Disk::Hangs);
+    while heat.state().gate.log().is_none_or(|log| log.is_given_up()) {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    let outbox = Arc::default();
+    let next = entropy::token();
+    heat.resume(&outbox, anna.id, &anna.token, next).unwrap();
+    heat.lose(anna.id, &outbox);
+    heat.apply(Event::Ready {
+        by: ben.id,
+        ready: true,
+    });
+    DISK.set(Disk::Sound);
+    // Ben, who is the host no more for a moment, believes then that all is well.
+    let hosts = [anna.id, ben.id].map(Some);
+    for host in hosts {
+        let is_said = ben.hears(|message| match message {
+            ServerMessage::Roster(roster) => (roster.host == host).then_some(true),
+            message => told(message).map(|_| false),
+        });
+        assert!(is_said.await, "{host:?}");
+    }
+    let is_ready = ben.hears(|message| match message {
+        ServerMessage::Roster(roster) => roster
+            .members
+            .iter()
+            .any(|player| player.ready)
+            .then_some(true),
+        message => told(message).map(|_| false),
+    });
+    assert!(is_ready.await);
+    assert!(!ben.has_heard_since(|message| told(message).is_some()));
+    task.abort();
+}
+
 #[tokio::test]
 async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
     let machine = Machine {

@@ -29,7 +29,7 @@ pub(super) struct Person {
     pub(super) id: PlayerId,
     pub(super) outbox: Arc<Outbox>,
     waiting: VecDeque<Arc<Frame>>,
-    token: Token,
+    pub(super) token: Token,
 }
 
 impl World {
@@ -110,6 +110,12 @@ impl Person {
             assert_eq!(taken.ending, None);
             self.waiting.extend(taken.frames);
         }
+    }
+
+    /// Says whether what has come since is such a message.
+    pub(super) fn has_heard_since(&mut self, wanted: impl Fn(&ServerMessage) -> bool) -> bool {
+        self.waiting.extend(self.outbox.take().frames);
+        self.waiting.iter().any(|frame| wanted(frame.message()))
     }
 
     pub(super) async fn gets_token(&mut self) {
