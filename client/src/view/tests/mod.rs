@@ -115,6 +115,9 @@ fn waiting() {
 fn lobby_of_the_host_and_of_a_spectator() {
     picture("lobby_host", lobby(Role::Player));
     picture("lobby_spectator", lobby(Role::Spectator));
+    let mut model = lobby(Role::Player);
+    model.link.goal.as_mut().unwrap().pin = Some("4711".parse().unwrap());
+    picture("lobby_pin", model);
 }
 
 #[test]
