@@ -4,15 +4,16 @@ use crate::heat::Heat;
 use crate::metrics::Metrics;
 use crate::race::{Event, HintFault, Question};
 use crate::shelf::Shelf;
-use crate::simulated::hold_up;
-use crate::tables::step_back_once;
-use gridrace_shared::hint::{Answer, Spent};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::spare::{Labour, Spare};
+use gridrace_shared::hint::{Answer, Spent, Unsolved};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc};
 
 /// Requests that may wait: what the workers answer within a few seconds.
 const QUEUE: usize = 64;
+/// How long the workers may get nowhere, until a thread that takes more steps in: some hints of
+/// the worst boards.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How long work that is less urgent waits for hints at most, at a time: it is to get on
 /// where hints are asked for without a pause, too.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
@@ -28,38 +29,17 @@ pub struct HintJob {
 
 /// A handle on the pool; the pool ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct HintPool {
-    jobs: mpsc::Sender<(HintJob, Place)>,
-    at_work: Arc<AtWork>,
-}
-
-/// How many questions wait or are being answered.
-#[derive(Debug, Default)]
-struct AtWork {
-    count: Mutex<usize>,
-    none: Condvar,
-}
-
-/// One of those; dropping it is the end of it.
-#[derive(Debug)]
-struct Place(Arc<AtWork>);
+pub struct HintPool(Spare<Hints>);
 
 impl HintPool {
-    /// Starts a pool with a worker for every core but one, which is left to the races.
+    /// Starts a pool with a worker for every core but one. Races go first: a hint may take a
+    /// moment longer, a move may not. Must be called inside a tokio runtime.
     #[must_use]
     pub fn start(shelf: Shelf, metrics: Metrics) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let (jobs, waiting) = mpsc::channel(QUEUE);
-        tokio::spawn(work(
-            waiting,
-            shelf,
-            metrics,
-            cores.saturating_sub(1).max(1),
-        ));
-        Self {
-            jobs,
-            at_work: Arc::default(),
-        }
+        let workers = cores.saturating_sub(1).max(1);
+        let hints = Hints { shelf, metrics };
+        Self(Spare::start("hints", hints, workers, QUEUE, PATIENCE))
     }
 
     /// Takes a job, or hands it back where the queue is full.
@@ -67,89 +47,57 @@ impl HintPool {
     /// # Errors
     /// The job itself.
     pub fn submit(&self, job: HintJob) -> Result<(), HintJob> {
-        let place = Place::new(&self.at_work);
-        self.jobs
-            .try_send((job, place))
-            .map_err(|refused| match refused {
-                mpsc::error::TrySendError::Full((job, _))
-                | mpsc::error::TrySendError::Closed((job, _)) => job,
-            })
+        self.0.submit(job)
     }
 
     /// Waits, for a second at most, while hints are asked for. For threads of their own.
     pub fn wait_while_busy(&self) {
-        let AtWork { count, none } = &*self.at_work;
-        let count = count.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = none.wait_timeout_while(count, LONGEST_WAIT, |count| *count > 0);
-        drop(waited);
+        self.0.wait_until_done(LONGEST_WAIT);
     }
 }
 
-impl Place {
-    fn new(at_work: &Arc<AtWork>) -> Self {
-        *at_work.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        Self(Arc::clone(at_work))
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.none.notify_all();
-    }
-}
-
-async fn work(
-    mut jobs: mpsc::Receiver<(HintJob, Place)>,
+/// How hints are found.
+struct Hints {
     shelf: Shelf,
     metrics: Metrics,
-    workers: usize,
-) {
-    let workers = Arc::new(Semaphore::new(workers));
-    while let Some((job, place)) = jobs.recv().await {
-        let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
-            return;
-        };
-        let (shelf, metrics) = (shelf.clone(), metrics.clone());
-        tokio::spawn(async move {
-            answer(job, shelf, &metrics).await;
-            drop((worker, place));
-        });
-    }
 }
 
-async fn answer(job: HintJob, shelf: Shelf, metrics: &Metrics) {
-    let HintJob { heat, question } = job;
-    let Question {
-        player,
-        number,
-        after,
-        board,
-        before,
-        known,
-    } = *question;
-    let clock = heat.clock();
-    let asked = move || {
-        // Races go first: a hint may take a moment longer, a move may not.
-        step_back_once();
+/// What the solver says, how long it thought, and what that took.
+type Thought = (Result<Answer, Unsolved>, Duration, Spent);
+
+impl Labour for Hints {
+    type Job = HintJob;
+    type Fruit = Thought;
+
+    fn labour(&self, job: &HintJob, _: &dyn Fn()) -> Thought {
+        let Question {
+            board,
+            before,
+            known,
+            ..
+        } = &*job.question;
+        let clock = job.heat.clock();
         let (began, mut spent) = (clock.now(), Spent::default());
-        let solvers = shelf.solvers();
-        let answer = Answer::find_counting(&board, before.as_ref(), &known, &solvers, &mut spent);
+        let solvers = self.shelf.solvers();
+        let answer = Answer::find_counting(board, before.as_ref(), known, &solvers, &mut spent);
         let thought = Duration::from_micros(clock.now().0 - began.0);
         (answer, thought, spent)
-    };
-    let (outcome, thought, spent) = match hold_up(asked).await {
-        Ok((answer, thought, spent)) => (answer.map_err(HintFault::Unsolved), thought, spent),
-        // The solver broke on this board; whoever waits is told at least that.
-        Err(_) => (Err(HintFault::Busy), Duration::ZERO, Spent::default()),
-    };
-    metrics.hint(&outcome, thought, spent.0);
-    heat.apply(Event::Hinted {
-        by: player,
-        number,
-        after,
-        outcome,
-    });
+    }
+
+    fn reap(&self, job: &HintJob, thought: Option<Thought>) {
+        let (outcome, thought, spent) = match thought {
+            Some((answer, thought, spent)) => (answer.map_err(HintFault::Unsolved), thought, spent),
+            // The solver broke on this board; whoever waits is told at least that.
+            None => (Err(HintFault::Busy), Duration::ZERO, Spent::default()),
+        };
+        self.metrics.hint(&outcome, thought, spent.0);
+        job.heat.apply(Event::Hinted {
+            by: job.question.player,
+            number: job.question.number,
+            after: job.question.after,
+            outcome,
+        });
+    }
 }
 
 #[cfg(test)]
@@ -160,43 +108,20 @@ mod tests {
     use crate::outbox::Outbox;
     use crate::tables::TableStore;
     use gridrace_shared::hint::Hint;
-    use gridrace_shared::known::Known;
-    use gridrace_shared::name::{PlayerId, Seq};
     use gridrace_shared::options::HeatOptions;
     use gridrace_shared::protocol::server::ServerMessage;
 
     fn heat() -> (Hub, Arc<Heat>) {
         let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
-        let options = HeatOptions::new("slide:16x16".parse().unwrap());
+        let options = HeatOptions {
+            countdown_seconds: 1,
+            ..HeatOptions::new("slide:16x16".parse().unwrap())
+        };
         let heat = hub.open(options, None).unwrap();
         (hub, heat)
     }
 
     #[tokio::test]
-    async fn of_a_thousand_requests_as_many_wait_as_the_queue_holds_and_the_others_come_back() {
-        let (_hub, heat) = heat();
-        let pool = HintPool::start(Shelf::of(TableStore::default()), Metrics::new());
-        let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:3x3".parse().unwrap();
-        let board = spec.board(&"friday".parse().unwrap());
-        let job = |player| HintJob {
-            heat: Arc::clone(&heat),
-            question: Box::new(Question {
-                player: PlayerId(player),
-                number: 1,
-                after: Seq(0),
-                board: board.clone(),
-                before: None,
-                known: Known::Slide,
-            }),
-        };
-        // The workers have no turn before this test waits for something.
-        let taken = (0..1_000)
-            .filter(|&player| pool.submit(job(player)).is_ok())
-            .count();
-        assert_eq!(taken, QUEUE);
-    }
-
-    #[tokio::test(start_paused = true)]
     async fn a_hint_comes_back_on_the_largest_board() {
         let (_hub, heat) = heat();
         let outbox = Arc::new(Outbox::default());

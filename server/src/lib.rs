@@ -51,6 +51,7 @@ mod shards;
 mod shelf;
 pub mod simulated;
 mod socket;
+mod spare;
 pub mod store;
 pub mod tables;
 mod tls;

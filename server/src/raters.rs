@@ -4,18 +4,19 @@ use crate::heat::Heat;
 use crate::hints::HintPool;
 use crate::race::Event;
 use crate::shelf::Shelf;
-use crate::simulated;
-use crate::tables::step_back;
+use crate::spare::{Labour, Spare};
 use gridrace_shared::hint::rate;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use gridrace_shared::standings::Best;
 use std::sync::Weak;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use tokio::runtime::Handle;
-use tracing::{debug, error, warn};
+use std::time::Duration;
+use tracing::{debug, error};
 
 /// Boards that may wait: half as many as there may be heats, half a megabyte.
 const QUEUE: usize = 2_048;
+/// How long the thread may get nowhere, until one that takes more steps in: nobody waits for a
+/// rating who doesn't race or look at results.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A board whose moves are to be found out.
 #[derive(Debug)]
@@ -32,95 +33,79 @@ pub struct RateJob {
 
 /// A handle on the thread, which ends with its last handle.
 #[derive(Debug, Clone)]
-pub struct Raters(Way);
-
-#[derive(Debug, Clone)]
-enum Way {
-    Thread(SyncSender<RateJob>),
-    /// In a simulation there is no thread: hints come first all the same, as a board is
-    /// rated in one go.
-    Here(Shelf),
-}
+pub struct Raters(Spare<Rating>);
 
 impl Raters {
     /// Starts the thread. It lets hints, and whoever else wants a core, go first. Must be
     /// called inside a tokio runtime.
     #[must_use]
     pub fn start(shelf: Shelf, hints: HintPool) -> Self {
-        if simulated::is_on() {
-            return Self(Way::Here(shelf));
-        }
-        let (sender, jobs) = sync_channel(QUEUE);
-        let runtime = Handle::current();
-        let thread = std::thread::Builder::new().name("raters".to_owned());
-        let work = move || {
-            let _runtime = runtime.enter();
-            step_back();
-            work(&jobs, |job| {
-                rate_board(job, &shelf, || hints.wait_while_busy());
-            });
-        };
-        if let Err(error) = thread.spawn(work) {
-            warn!(%error, "there is no thread to rate boards");
-        }
-        Self(Way::Thread(sender))
+        let rating = Rating { shelf, hints };
+        Self(Spare::start("raters", rating, 1, QUEUE, PATIENCE))
     }
 
     /// Takes a job, and says whether there was room for it.
     #[must_use]
     pub fn submit(&self, job: RateJob) -> bool {
-        match &self.0 {
-            Way::Thread(sender) => sender.try_send(job).is_ok(),
-            Way::Here(shelf) => {
-                let shelf = shelf.clone();
-                tokio::spawn(async move { rate_board(job, &shelf, || ()) });
-                true
-            }
-        }
+        self.0.submit(job).is_ok()
     }
 }
 
-/// Does one job after another, whatever becomes of each.
-fn work(jobs: &Receiver<RateJob>, rate: impl Fn(RateJob)) {
-    while let Ok(job) = jobs.recv() {
-        let (number, spec) = (job.number, job.spec);
-        // Nothing of a job's is looked at again, and whatever it shares mends itself.
-        if catch_unwind(AssertUnwindSafe(|| rate(job))).is_err() {
-            error!(%spec, number, "the solver broke on a board, which has no rating");
-        }
-    }
+/// How boards are rated.
+struct Rating {
+    shelf: Shelf,
+    hints: HintPool,
 }
 
-fn rate_board(job: RateJob, shelf: &Shelf, let_others_go_first: impl Fn()) {
-    let RateJob {
-        heat,
-        number,
-        spec,
-        board,
-    } = job;
-    let awaited = || {
-        heat.upgrade()
-            .is_some_and(|heat| heat.awaits_rating(number))
-    };
-    if !awaited() {
-        return;
-    }
-    shelf.wait_for(&spec);
-    let go_on = || {
-        let_others_go_first();
-        awaited()
-    };
-    if !go_on() {
-        return;
-    }
-    match rate(&board, &shelf.solvers(), &go_on) {
-        Ok(Some(best)) => {
-            if let Some(heat) = heat.upgrade() {
-                heat.apply(Event::Rated { number, best });
+impl Labour for Rating {
+    type Job = RateJob;
+    type Fruit = Option<Best>;
+
+    fn labour(&self, job: &RateJob, gets_on: &dyn Fn()) -> Option<Best> {
+        let RateJob {
+            heat,
+            number,
+            spec,
+            board,
+        } = job;
+        let awaited = || {
+            heat.upgrade()
+                .is_some_and(|heat| heat.awaits_rating(*number))
+        };
+        if !awaited() {
+            return None;
+        }
+        self.shelf.wait_for(spec);
+        let go_on = || {
+            gets_on();
+            self.hints.wait_while_busy();
+            gets_on();
+            awaited()
+        };
+        if !go_on() {
+            return None;
+        }
+        match rate(board, &self.shelf.solvers(), &go_on) {
+            Ok(best) => best,
+            Err(error) => {
+                debug!(%spec, %error, "a board has no rating");
+                None
             }
         }
-        Ok(None) => debug!(%spec, number, "nobody waits for a rating any more"),
-        Err(error) => debug!(%spec, %error, "a board has no rating"),
+    }
+
+    fn reap(&self, job: &RateJob, rating: Option<Option<Best>>) {
+        let RateJob { number, spec, .. } = job;
+        match rating {
+            Some(Some(best)) => {
+                if let Some(heat) = job.heat.upgrade() {
+                    let number = *number;
+                    heat.apply(Event::Rated { number, best });
+                }
+            }
+            Some(None) => debug!(%spec, number, "nobody waits for a rating any more"),
+            None => error!(%spec, number, "the solver broke on a board, which has no rating"),
+        }
     }
 }
 
@@ -133,7 +118,7 @@ mod tests {
     use crate::metrics::Metrics;
     use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
     use std::time::Duration;
 
     fn job(heat: &Weak<Heat>, number: u32) -> RateJob {
@@ -144,22 +129,6 @@ mod tests {
             spec,
             board: spec.board(&"friday".parse().unwrap()),
         }
-    }
-
-    #[test]
-    fn a_job_that_breaks_takes_no_other_with_it() {
-        let (sender, jobs) = sync_channel(QUEUE);
-        let raters = Raters(Way::Thread(sender));
-        for number in 1..=3 {
-            assert!(raters.submit(job(&Weak::new(), number)));
-        }
-        drop(raters);
-        let done = Mutex::new(Vec::new());
-        work(&jobs, |job| {
-            assert_ne!(job.number, 2, "the solver broke, as the test wants it");
-            done.lock().unwrap().push(job.number);
-        });
-        assert_eq!(done.into_inner().unwrap(), [1, 3]);
     }
 
     /// Lets a heat come to GO.
@@ -178,9 +147,8 @@ mod tests {
         let tables = TableStore::default();
         let shelf = Shelf::of(tables.clone());
         let hints = HintPool::start(shelf.clone(), Metrics::new());
-        rate_board(job(&Arc::downgrade(heat), number), &shelf, || {
-            hints.wait_while_busy();
-        });
+        let job = job(&Arc::downgrade(heat), number);
+        Rating { shelf, hints }.labour(&job, &|| ());
         tables.snapshot().iter().count() > 0
     }
 

@@ -1,9 +1,8 @@
 //! Tables that somebody will want: each gets a thread, and the threads take turns.
 
 use super::{Store, held};
-use crate::simulated;
+use crate::spare::step_back_less;
 use gridrace_shared::puzzle::tables::{Grade, TableSpec};
-use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::Arc;
 use tracing::{info, warn};
@@ -23,7 +22,8 @@ pub(super) fn request(store: &Arc<Store>, spec: TableSpec) {
 }
 
 fn bring(store: &Store, spec: TableSpec) {
-    step_back();
+    // Hints and ratings are waited for that need it, and it is built once a machine.
+    step_back_less();
     // The store has it from here on, and the log what was amiss.
     drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
     if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
@@ -34,33 +34,5 @@ fn bring(store: &Store, spec: TableSpec) {
             Ok(None) => {}
             Err(fault) => warn!(table = %large, %fault, "the large tables are not believed"),
         }
-    }
-}
-
-/// Lets everybody else go first on a thread that does such work again and again.
-pub(crate) fn step_back_once() {
-    thread_local! {
-        static IS_BACK: Cell<bool> = const { Cell::new(false) };
-    }
-    // A simulation has one thread for everything.
-    if !simulated::is_on() && !IS_BACK.replace(true) {
-        step_back();
-    }
-}
-
-/// Lets everybody else go first, on Linux. A nice thread isn't enough: it keeps the core for the
-/// milliseconds of its turn, and a move comes upon it three times, where it is heard, written
-/// down and answered. One that takes what is left makes room at once.
-pub(crate) fn step_back() {
-    #[cfg(target_os = "linux")]
-    {
-        use thread_priority::{
-            NormalThreadSchedulePolicy::Idle, ThreadPriority, ThreadSchedulePolicy,
-            set_thread_priority_and_policy, thread_native_id,
-        };
-        let (own, least) = (thread_native_id(), ThreadPriority::Min);
-        let idle = ThreadSchedulePolicy::Normal(Idle);
-        // Refused, it builds as fast as the others play.
-        set_thread_priority_and_policy(own, least, idle).ok();
     }
 }

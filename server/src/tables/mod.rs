@@ -16,7 +16,6 @@ mod tests;
 pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
 pub use file::{FileFault, HEADER, check_header};
 
-pub(crate) use background::{step_back, step_back_once};
 pub(crate) use cache::read_name;
 use cache::{Lock, Patience};
 use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
