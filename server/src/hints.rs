@@ -91,12 +91,15 @@ impl Labour for Hints {
             None => (Err(HintFault::Busy), Duration::ZERO, Spent::default()),
         };
         self.metrics.hint(&outcome, thought, spent.0);
-        job.heat.apply(Event::Hinted {
+        let event = Event::Hinted {
             by: job.question.player,
             number: job.question.number,
             after: job.question.after,
             outcome,
-        });
+        };
+        // A thread that steps back is not to hold a heat's lock.
+        let heat = Arc::clone(&job.heat);
+        job.heat.home().spawn(async move { heat.apply(event) });
     }
 }
 

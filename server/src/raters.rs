@@ -1,4 +1,4 @@
-//! What the boards of heats need: one thread that finds it out, after everybody else.
+//! What the boards of heats need: found out one after another, after everybody else.
 
 use crate::heat::Heat;
 use crate::hints::HintPool;
@@ -8,13 +8,13 @@ use crate::spare::{Labour, Spare};
 use gridrace_shared::hint::rate;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::standings::Best;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tracing::{debug, error};
 
 /// Boards that may wait: half as many as there may be heats, half a megabyte.
 const QUEUE: usize = 2_048;
-/// How long the thread may get nowhere, until one that takes more steps in: nobody waits for a
+/// How long the work may get nowhere, until a thread that takes more steps in: nobody waits for a
 /// rating who doesn't race or look at results.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -31,13 +31,13 @@ pub struct RateJob {
     pub board: Board,
 }
 
-/// A handle on the thread, which ends with its last handle.
+/// A handle on those who find it out, who end with its last handle.
 #[derive(Debug, Clone)]
 pub struct Raters(Spare<Rating>);
 
 impl Raters {
-    /// Starts the thread. It lets hints, and whoever else wants a core, go first. Must be
-    /// called inside a tokio runtime.
+    /// Starts them. They let hints, and whoever else wants a core, go first. Must be called
+    /// inside a tokio runtime.
     #[must_use]
     pub fn start(shelf: Shelf, hints: HintPool) -> Self {
         let rating = Rating { shelf, hints };
@@ -99,8 +99,13 @@ impl Labour for Rating {
         match rating {
             Some(Some(best)) => {
                 if let Some(heat) = job.heat.upgrade() {
-                    let number = *number;
-                    heat.apply(Event::Rated { number, best });
+                    let event = Event::Rated {
+                        number: *number,
+                        best,
+                    };
+                    // A thread that steps back is not to hold a heat's lock.
+                    let here = Arc::clone(&heat);
+                    here.home().spawn(async move { heat.apply(event) });
                 }
             }
             Some(None) => debug!(%spec, number, "nobody waits for a rating any more"),
@@ -118,7 +123,6 @@ mod tests {
     use crate::metrics::Metrics;
     use crate::tables::TableStore;
     use gridrace_shared::options::HeatOptions;
-    use std::sync::Arc;
     use std::time::Duration;
 
     fn job(heat: &Weak<Heat>, number: u32) -> RateJob {

@@ -13,7 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tracing::warn;
+use tracing::{error, warn};
+
+#[cfg(test)]
+mod tests;
 
 /// What such threads do.
 pub(crate) trait Labour: Send + Sync + 'static {
@@ -72,10 +75,17 @@ impl<J> Jobs<J> {
         begun.or_else(|| self.waiting.front())
     }
 
-    /// Returns it, so that nobody else begins it.
-    fn take_oldest(&mut self) -> Option<Arc<Job<J>>> {
+    /// Begins the next one.
+    fn begin(&mut self) -> Option<Arc<Job<J>>> {
+        let job = self.waiting.pop_front()?;
+        self.begun.push(Arc::clone(&job));
+        Some(job)
+    }
+
+    /// Begins the oldest that isn't done, over again where somebody else has begun it.
+    fn begin_oldest(&mut self) -> Option<Arc<Job<J>>> {
         let begun = self.begun.iter().find(|job| !job.is_done());
-        begun.cloned().or_else(|| self.waiting.pop_front())
+        begun.cloned().or_else(|| self.begin())
     }
 }
 
@@ -124,7 +134,7 @@ impl<L: Labour> Spare<L> {
         }
     }
 
-    /// Waits, for so long at most, until nothing is left to do. For threads of their own.
+    /// Waits, for so long at most, until nothing is left to work on. For threads of their own.
     pub(crate) fn wait_until_done(&self, at_most: Duration) {
         if let Way::Threads(desk) = &*self.0 {
             let is_left = |jobs: &mut Jobs<_>| jobs.oldest().is_some();
@@ -190,12 +200,14 @@ impl<L: Labour> Desk<L> {
     }
 
     fn begin(&self) -> Option<Arc<Job<L::Job>>> {
-        let is_idle = |jobs: &mut Jobs<_>| !jobs.closed && jobs.waiting.is_empty();
+        let is_idle = |jobs: &mut Jobs<_>| {
+            // Whoever comes to look gets on, if somebody else was quicker, too.
+            self.get_on();
+            !jobs.closed && jobs.waiting.is_empty()
+        };
         let waited = self.comes.wait_while(self.jobs(), is_idle);
         let mut jobs = waited.unwrap_or_else(PoisonError::into_inner);
-        let job = jobs.waiting.pop_front()?;
-        jobs.begun.push(Arc::clone(&job));
-        Some(job)
+        jobs.begin()
     }
 
     /// Does what the others don't get on with, less far back than they are.
@@ -220,7 +232,11 @@ impl<L: Labour> Desk<L> {
             }
             let steps = self.steps.load(Ordering::Acquire);
             if *stuck == Some(steps) {
-                return jobs.take_oldest();
+                if let Some(job) = jobs.begin_oldest() {
+                    return Some(job);
+                }
+                // It has been done this very moment.
+                continue;
             }
             let is_open = |jobs: &mut Jobs<_>| !jobs.closed;
             let waited = self.watch.wait_timeout_while(jobs, patience, is_open);
@@ -234,14 +250,14 @@ impl<L: Labour> Desk<L> {
         self.steps.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn get_done(&self, job: &Job<L::Job>, gets_on: &dyn Fn()) {
+    fn get_done(&self, job: &Arc<Job<L::Job>>, gets_on: &dyn Fn()) {
         let fruit = attempt(|| self.labour.labour(&job.what, gets_on));
-        if !job.is_done.swap(true, Ordering::AcqRel) {
-            self.labour.reap(&job.what, fruit);
-            // Whoever waits looks at the jobs under the lock, and is not to miss this.
-            drop(self.jobs());
-            self.done.notify_all();
+        let is_first = !job.is_done.swap(true, Ordering::AcqRel);
+        if is_first && attempt(|| self.labour.reap(&job.what, fruit)).is_none() {
+            error!("what came of a job is lost");
         }
+        self.jobs().begun.retain(|begun| !Arc::ptr_eq(begun, job));
+        self.done.notify_all();
     }
 }
 
@@ -310,119 +326,5 @@ pub(crate) fn step_back_less() {
         /// As much as a batch job takes by custom.
         const NICENESS: i32 = 10;
         rustix::process::nice(NICENESS).ok();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::mpsc::{Receiver, Sender, channel};
-
-    /// Longer than a test lasts.
-    const LONG: Duration = Duration::from_secs(3_600);
-
-    /// Says which jobs are begun and done. The first is held up until it is told to go on, the
-    /// one that is none breaks.
-    struct Slow {
-        begun: Sender<u32>,
-        go_on: Mutex<Option<Receiver<()>>>,
-        done: Sender<(u32, Option<u32>)>,
-    }
-
-    impl Labour for Slow {
-        type Job = u32;
-        type Fruit = u32;
-
-        fn labour(&self, &job: &u32, _: &dyn Fn()) -> u32 {
-            self.begun.send(job).ok(); // a test that listens no more knows enough
-            let go_on = self.go_on.lock().unwrap().take();
-            if let Some(go_on) = go_on {
-                go_on.recv().unwrap();
-            }
-            assert_ne!(job, 0, "the work breaks, as the test wants it");
-            job * 10
-        }
-
-        fn reap(&self, &job: &u32, fruit: Option<u32>) {
-            self.done.send((job, fruit)).unwrap();
-        }
-    }
-
-    struct World {
-        spare: Spare<Slow>,
-        begun: Receiver<u32>,
-        go_on: Sender<()>,
-        done: Receiver<(u32, Option<u32>)>,
-    }
-
-    fn world(most: usize, patience: Duration) -> World {
-        let (begins, begun) = channel();
-        let (go_on, told) = channel();
-        let (ends, done) = channel();
-        let slow = Slow {
-            begun: begins,
-            go_on: Mutex::new(Some(told)),
-            done: ends,
-        };
-        let spare = Spare::start("slow", slow, 1, most, patience);
-        World {
-            spare,
-            begun,
-            go_on,
-            done,
-        }
-    }
-
-    #[tokio::test]
-    async fn as_many_jobs_wait_as_may_and_the_others_come_back() {
-        let world = world(64, LONG);
-        assert_eq!(world.spare.submit(1), Ok(()));
-        assert_eq!(world.begun.recv(), Ok(1));
-        let refused = (2..1_000).filter(|&job| world.spare.submit(job).is_err());
-        assert!(refused.eq(66..1_000));
-        world.go_on.send(()).unwrap();
-        let done: Vec<u32> = world.done.iter().take(65).map(|(job, _)| job).collect();
-        assert!(done.into_iter().eq(1..66));
-    }
-
-    #[tokio::test]
-    async fn work_that_breaks_takes_no_other_with_it() {
-        let world = world(64, LONG);
-        world.go_on.send(()).unwrap();
-        for job in [1, 0, 2] {
-            world.spare.submit(job).unwrap();
-        }
-        let done: Vec<_> = world.done.iter().take(3).collect();
-        assert_eq!(done, [(1, Some(10)), (0, None), (2, Some(20))]);
-    }
-
-    #[tokio::test]
-    async fn what_gets_nowhere_is_done_by_another_and_once() {
-        let world = world(64, Duration::from_millis(1));
-        // The first is begun, and held up; whoever steps in does it, and all that come.
-        for job in 1..=3 {
-            world.spare.submit(job).unwrap();
-            assert_eq!(world.done.recv(), Ok((job, Some(job * 10))));
-        }
-        world.spare.wait_until_done(LONG);
-        world.go_on.send(()).unwrap();
-        drop(world.spare);
-        // The first is finished a second time, and nobody hears of it, as long as there is a
-        // thread.
-        assert_eq!(world.done.iter().count(), 0);
-        assert_eq!(world.begun.iter().filter(|&job| job == 1).count(), 2);
-    }
-
-    #[tokio::test]
-    async fn nobody_steps_in_for_whoever_gets_on() {
-        let world = world(100, LONG);
-        world.go_on.send(()).unwrap();
-        for job in 1..=100 {
-            world.spare.submit(job).unwrap();
-        }
-        world.spare.wait_until_done(LONG);
-        drop(world.spare);
-        assert!(world.begun.iter().eq(1..=100));
-        assert!(world.done.iter().map(|(job, _)| job).eq(1..=100));
     }
 }

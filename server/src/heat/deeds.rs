@@ -116,6 +116,8 @@ impl Heat {
 
     /// Hands the board of a heat to the raters; where they are full it stays unrated.
     fn rate(&self, job: RateJob) {
+        // A server that comes back has none yet, and raters would build them last of all.
+        self.pools.shelf.prepare(&job.spec);
         if !self.pools.raters.submit(job) {
             debug!(heat = %self.code, "too many boards wait for their rating");
         }

@@ -22,7 +22,7 @@ pub(super) fn request(store: &Arc<Store>, spec: TableSpec) {
 }
 
 fn bring(store: &Store, spec: TableSpec) {
-    // Hints and ratings are waited for that need it, and it is built once a machine.
+    // Not as far as solvers: hints and ratings wait for it, and it is built once a machine.
     step_back_less();
     // The store has it from here on, and the log what was amiss.
     drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
