@@ -194,7 +194,6 @@ impl<L: Labour> Desk<L> {
         step_back();
         while let Some(job) = self.begin() {
             self.get_done(&job, &|| self.get_on());
-            self.jobs().begun.retain(|begun| !Arc::ptr_eq(begun, &job));
             self.get_on();
         }
     }
