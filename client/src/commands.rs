@@ -127,7 +127,7 @@ async fn play(args: &Play, cli: &Cli) -> Result<(), Failure> {
 
 /// Opens a heat for the network, on the screen or without one.
 async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
-    let listener = TcpListener::bind(args.listen).await.map_err(|error| {
+    let listener = gridrace_server::listen(args.listen).map_err(|error| {
         let in_use = error.kind() == ErrorKind::AddrInUse;
         let hint = if in_use {
             "; --listen 0.0.0.0:0 takes a free port"

@@ -64,9 +64,7 @@ impl Hosted {
 /// Why it can't be started, in words.
 pub async fn host(network: bool) -> Result<Hosted, String> {
     limits::raise_open_files();
-    let listener = listen(network)
-        .await
-        .map_err(|error| format!("can't listen: {error}"))?;
+    let listener = listen(network).map_err(|error| format!("can't listen: {error}"))?;
     let config = ServerConfig {
         tables: TableStore::new(Cache::choose(None)),
         ..ServerConfig::default()
@@ -118,13 +116,13 @@ fn own_address(listening: SocketAddr) -> SocketAddr {
     }
 }
 
-async fn listen(network: bool) -> io::Result<TcpListener> {
+fn listen(network: bool) -> io::Result<TcpListener> {
     if !network {
-        return TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+        return gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into());
     }
-    match TcpListener::bind((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)).await {
+    match gridrace_server::listen((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT).into()) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).await
+            gridrace_server::listen((Ipv4Addr::UNSPECIFIED, 0).into())
         }
         outcome => outcome,
     }

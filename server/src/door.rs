@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tracing::{debug, warn};
@@ -67,6 +67,11 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 16 * 1024;
 
+/// Connections that wait to be accepted: whoever comes back at the same instant after a restart.
+/// By themselves listeners have 128, and who comes beyond is reset or kept waiting for seconds.
+/// The system may have a bound of its own (Linux: 4,096).
+const WAITING: u32 = 4_096;
+
 /// Where connections come from: the system's sockets, or those of a simulated network.
 pub trait Listener: Send + 'static {
     /// One connection.
@@ -88,6 +93,23 @@ pub trait Listener: Send + 'static {
     fn carry(_: &mut Self::Stream) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Listens on an address, with room for many who come at once. Must be called inside a tokio
+/// runtime.
+///
+/// # Errors
+/// The system's own, as where the address is in use.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A server that is started again has its port at once. Windows means something else by it.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }
 
 impl Listener for TcpListener {

@@ -60,7 +60,7 @@ mod waits;
 
 pub use admission::{ARRIVAL_RATE, ArrivalRate};
 pub use clock::Clock;
-pub use door::{Listener, Plug};
+pub use door::{Listener, Plug, listen};
 pub use http::{NoSite, Proxy, read_name, read_origin};
 pub use hub::{OpenError, StandingHeat};
 pub use rate::{Allowance, CLIENT_RATE};

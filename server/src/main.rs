@@ -47,8 +47,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         (None, _) | (_, None) => None,
     };
     limits::raise_open_files();
-    let listener = TcpListener::bind(args.listen)
-        .await
+    let listener = gridrace_server::listen(args.listen)
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
         standing: standing.into_iter().collect(),

@@ -11,8 +11,9 @@ use crate::served::Served;
 use crate::tally::Tally;
 use anyhow::bail;
 use futures_util::{FutureExt, SinkExt, StreamExt};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
@@ -24,7 +25,7 @@ const MESSAGE: &[u8] = &[12, 100, 0, 0, 7];
 
 /// Echoes what anybody sends, until it is killed.
 pub(crate) async fn serve() -> anyhow::Result<()> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let listener = gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into())?;
     println!("listening on {}", listener.local_addr()?);
     loop {
         let (stream, _) = listener.accept().await?;

@@ -319,3 +319,21 @@ async fn a_pipe_that_stays_open_for_pages_is_closed_in_the_end() {
     until_end(stream).await;
     assert!(clock.now() <= Micros(20_000_000), "{:?}", clock.now());
 }
+
+#[tokio::test]
+async fn whoever_comes_at_once_finds_room_before_the_door() {
+    let listener = listen((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut waiting = Vec::new();
+    // Nobody is accepted meanwhile. With less room the system lets them try again, ever later.
+    for _ in 0..500 {
+        let came = timeout(
+            Duration::from_secs(30),
+            tokio::net::TcpStream::connect(address),
+        );
+        waiting.push(came.await.expect("room").unwrap());
+    }
+    for _ in &waiting {
+        listener.accept().await.unwrap();
+    }
+}
