@@ -11,7 +11,7 @@ use anyhow::Context;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OnceCell, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -228,22 +228,19 @@ pub(crate) async fn measure(
 
 /// Seats everybody, eight to a heat, and lets them race when they are told to.
 async fn seat(kit: &Kit, connections: usize) -> anyhow::Result<JoinSet<anyhow::Result<usize>>> {
-    let gate = Arc::new(Semaphore::new(AT_ONCE));
+    let gate = Arc::new(Semaphore::new(AT_ONCE / PLAYERS));
     let (sat, mut seats) = tokio::sync::mpsc::channel(AT_ONCE);
     let mut racers = JoinSet::new();
     for number in (0..connections).step_by(PLAYERS) {
         let players = PLAYERS.min(connections - number);
         let field = Arc::new(Field::new(players));
+        // A heat's players go together, or those who wait for its code would hold all turns.
+        let turn = Arc::new(OnceCell::new());
         for seat in 0..players {
             let (kit, field) = (kit.clone(), Arc::clone(&field));
-            let (gate, sat) = (Arc::clone(&gate), sat.clone());
+            let (gate, turn, sat) = (Arc::clone(&gate), Arc::clone(&turn), sat.clone());
             racers.spawn(async move {
-                // Whoever opens the heat goes first, or the others would hold all turns.
-                let turn = if seat == 0 {
-                    Some(gate.acquire_owned().await?)
-                } else {
-                    None
-                };
+                turn.get_or_try_init(|| gate.acquire_owned()).await?;
                 let racer = Racer::enter(kit, field, number + seat, seat).await?;
                 drop(turn);
                 sat.send(()).await.ok(); // the run has failed already
