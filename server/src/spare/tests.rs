@@ -33,14 +33,14 @@ impl Labour for Slow {
     }
 }
 
-struct World {
-    spare: Spare<Slow>,
+/// What a test hears of a [`Slow`], and how it lets the first job go on.
+struct Ears {
     begun: Receiver<u32>,
     go_on: Sender<()>,
     done: Receiver<(u32, Option<u32>)>,
 }
 
-fn world(most: usize, patience: Duration) -> World {
+fn slow() -> (Slow, Ears) {
     let (begins, begun) = channel();
     let (go_on, told) = channel();
     let (ends, done) = channel();
@@ -49,48 +49,42 @@ fn world(most: usize, patience: Duration) -> World {
         go_on: Mutex::new(Some(told)),
         done: ends,
     };
-    let spare = Spare::start("slow", slow, 1, most, patience);
-    World {
-        spare,
-        begun,
-        go_on,
-        done,
-    }
+    let ears = Ears { begun, go_on, done };
+    (slow, ears)
+}
+
+/// Starts one thread, for which nobody steps in.
+fn start(most: usize) -> (Spare<Slow>, Ears) {
+    let (slow, ears) = slow();
+    (Spare::start("slow", slow, 1, most, LONG), ears)
 }
 
 #[tokio::test]
 async fn as_many_jobs_wait_as_may_and_the_others_come_back() {
-    let world = world(64, LONG);
-    assert_eq!(world.spare.submit(1), Ok(()));
-    assert_eq!(world.begun.recv(), Ok(1));
-    let refused = (2..1_000).filter(|&job| world.spare.submit(job).is_err());
+    let (spare, ears) = start(64);
+    assert_eq!(spare.submit(1), Ok(()));
+    assert_eq!(ears.begun.recv(), Ok(1));
+    let refused = (2..1_000).filter(|&job| spare.submit(job).is_err());
     assert!(refused.eq(66..1_000));
-    world.go_on.send(()).unwrap();
-    let done: Vec<u32> = world.done.iter().take(65).map(|(job, _)| job).collect();
+    ears.go_on.send(()).unwrap();
+    let done: Vec<u32> = ears.done.iter().take(65).map(|(job, _)| job).collect();
     assert!(done.into_iter().eq(1..66));
 }
 
 #[tokio::test]
 async fn work_that_breaks_takes_no_other_with_it() {
-    let world = world(64, LONG);
-    world.go_on.send(()).unwrap();
+    let (spare, ears) = start(64);
+    ears.go_on.send(()).unwrap();
     for job in [1, 0, 2] {
-        world.spare.submit(job).unwrap();
+        spare.submit(job).unwrap();
     }
-    let done: Vec<_> = world.done.iter().take(3).collect();
+    let done: Vec<_> = ears.done.iter().take(3).collect();
     assert_eq!(done, [(1, Some(10)), (0, None), (2, Some(20))]);
 }
 
 #[tokio::test]
 async fn what_gets_nowhere_is_done_by_another_and_once() {
-    let (begins, begun) = channel();
-    let (go_on, told) = channel();
-    let (ends, done) = channel();
-    let slow = Slow {
-        begun: begins,
-        go_on: Mutex::new(Some(told)),
-        done: ends,
-    };
+    let (slow, Ears { begun, go_on, done }) = slow();
     let desk = Arc::new(Desk::new(slow, 64));
     desk.submit(1).unwrap();
     spawn("slow", &desk, Desk::work);
@@ -115,13 +109,13 @@ async fn what_gets_nowhere_is_done_by_another_and_once() {
 
 #[tokio::test]
 async fn nobody_steps_in_for_whoever_gets_on() {
-    let world = world(100, LONG);
-    world.go_on.send(()).unwrap();
+    let (spare, ears) = start(100);
+    ears.go_on.send(()).unwrap();
     for job in 1..=100 {
-        world.spare.submit(job).unwrap();
+        spare.submit(job).unwrap();
     }
-    world.spare.wait_until_done(LONG);
-    drop(world.spare);
-    assert!(world.begun.iter().eq(1..=100));
-    assert!(world.done.iter().map(|(job, _)| job).eq(1..=100));
+    spare.wait_until_done(LONG);
+    drop(spare);
+    assert!(ears.begun.iter().eq(1..=100));
+    assert!(ears.done.iter().map(|(job, _)| job).eq(1..=100));
 }

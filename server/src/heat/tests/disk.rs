@@ -82,31 +82,66 @@ thread_local! {
     static DISK: std::cell::Cell<Disk> = const { std::cell::Cell::new(Disk::Sound) };
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
+/// Anna and Ben in a heat, and what keeps it.
+struct OnADisk {
+    heat: Arc<Heat>,
+    anna: Person,
+    ben: Person,
+    /// Minds the store.
+    task: tokio::task::JoinHandle<()>,
+    _simulated: Simulated,
+}
+
+/// Lets Anna and Ben come to a heat on a disk that is full from then on.
+async fn on_a_full_disk() -> OnADisk {
     let machine = Machine {
         calendar: || Millis(0),
         disk: || DISK.get(),
     };
-    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
-    let world = Arc::new(World::new());
+    let simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
+    let world = World::new();
     let heat = world.open("slide:3x3");
     let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
-    let mind = Arc::clone(&world);
-    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    let task = tokio::spawn(async move {
+        // With its folder.
+        let world = world;
+        world.hub.mind_store().await;
+    });
     anna.gets_token().await;
     ben.gets_token().await;
     DISK.set(Disk::Full);
-    let (by, ready) = (anna.id, true);
-    heat.apply(Event::Ready { by, ready });
-    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
-        .await;
-    // The next journal begins, once the writer tries again, and doesn't reach the disk.
+    OnADisk {
+        heat,
+        anna,
+        ben,
+        task,
+        _simulated: simulated,
+    }
+}
+
+/// Waits until the next journal begins, as the writer tries again, which doesn't reach the disk.
+async fn begins_a_journal_that_hangs(heat: &Heat) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     DISK.set(Disk::Hangs);
     while heat.state().gate.log().is_none_or(|log| log.is_given_up()) {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
+    let OnADisk {
+        heat,
+        mut anna,
+        mut ben,
+        task,
+        _simulated,
+    } = on_a_full_disk().await;
+    let (by, ready) = (anna.id, true);
+    heat.apply(Event::Ready { by, ready });
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
+        .await;
+    begins_a_journal_that_hangs(&heat).await;
     ben.outbox.take();
     heat.apply(Event::Leave { by: anna.id });
     assert_eq!(ben.outbox.take().frames.len(), 0);
@@ -123,19 +158,13 @@ async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
-    let machine = Machine {
-        calendar: || Millis(0),
-        disk: || DISK.get(),
-    };
-    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
-    let world = Arc::new(World::new());
-    let heat = world.open("slide:3x3");
-    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
-    let mind = Arc::clone(&world);
-    let task = tokio::spawn(async move { mind.hub.mind_store().await });
-    anna.gets_token().await;
-    ben.gets_token().await;
-    DISK.set(Disk::Full);
+    let OnADisk {
+        heat,
+        anna,
+        mut ben,
+        task,
+        _simulated,
+    } = on_a_full_disk().await;
     heat.lose(anna.id, &anna.outbox);
     let told = |message: &ServerMessage| match message {
         ServerMessage::Unrecorded => Some(false),
@@ -143,12 +172,8 @@ async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
         _ => None,
     };
     assert!(!ben.hears(told).await);
-    // The next journal waits for the disk, and so does all that Anna brings about.
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    DISK.set(Disk::Hangs);
-    while heat.state().gate.log().is_none_or(|log| log.is_given_up()) {
-        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-    }
+    // All that Anna brings about waits for the disk.
+    begins_a_journal_that_hangs(&heat).await;
     let outbox = Arc::default();
     let next = entropy::token();
     heat.resume(&outbox, anna.id, &anna.token, next).unwrap();
