@@ -71,11 +71,7 @@ impl Address {
     pub fn authority(&self) -> String {
         let Self { host, port, .. } = self;
         let brackets = host.contains(':');
-        let host = if brackets {
-            format!("[{host}]")
-        } else {
-            host.clone()
-        };
+        let host = if brackets { format!("[{host}]") } else { host.clone() };
         if self.secure && *port == SECURE_PORT {
             return host;
         }
@@ -102,11 +98,7 @@ impl std::str::FromStr for Address {
         let port = match port {
             None if secure => SECURE_PORT,
             None => DEFAULT_PORT,
-            Some(port) => port
-                .parse()
-                .ok()
-                .filter(|&port| port > 0)
-                .ok_or(AddressError::Port)?,
+            Some(port) => port.parse().ok().filter(|&port| port > 0).ok_or(AddressError::Port)?,
         };
         // Or there were addresses that can't be read once they are written with their port.
         if !(1..=HOST_BYTES).contains(&host.len()) || !host.bytes().all(may_stand_in_a_host) {
@@ -115,11 +107,7 @@ impl std::str::FromStr for Address {
         if host.contains(':') && host.parse::<Ipv6Addr>().is_err() {
             return Err(AddressError::Host);
         }
-        Ok(Self {
-            host: host.to_ascii_lowercase(),
-            port,
-            secure,
-        })
+        Ok(Self { host: host.to_ascii_lowercase(), port, secure })
     }
 }
 
@@ -138,18 +126,13 @@ fn peel(text: &str) -> Result<(bool, &str), AddressError> {
         Some(_) => return Err(AddressError::Host),
         None => (false, text),
     };
-    let authority = rest
-        .split_once('/')
-        .map_or(rest, |(authority, _path)| authority);
+    let authority = rest.split_once('/').map_or(rest, |(authority, _path)| authority);
     Ok((secure, authority))
 }
 
 /// Splits host and port. More than one colon outside brackets is a bare IPv6 literal.
 fn split(authority: &str) -> Result<(&str, Option<&str>), AddressError> {
-    if let Some((host, rest)) = authority
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'))
-    {
+    if let Some((host, rest)) = authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         return match rest.strip_prefix(':') {
             None if !rest.is_empty() => Err(AddressError::Port),
             port => Ok((host, port)),
@@ -179,26 +162,15 @@ mod tests {
         assert_eq!(read(" box.local "), Ok("box.local:7415".to_owned()));
         assert_eq!(read("box:80"), Ok("box:80".to_owned()));
         assert_eq!(read("[fe80::1]:9"), Ok("[fe80::1]:9".to_owned()));
-        assert_eq!(
-            read("http://10.0.0.2:7415/"),
-            Ok("10.0.0.2:7415".to_owned())
-        );
+        assert_eq!(read("http://10.0.0.2:7415/"), Ok("10.0.0.2:7415".to_owned()));
     }
 
     #[test]
     fn an_address_of_tls_stays_one_and_names_the_host_as_browsers_do() {
         for (text, shown, authority) in [
             ("wss://box:7415", "wss://box:7415", "box:7415"),
-            (
-                "https://Race.Example/",
-                "wss://race.example",
-                "race.example",
-            ),
-            (
-                "https://race.example:443",
-                "wss://race.example",
-                "race.example",
-            ),
+            ("https://Race.Example/", "wss://race.example", "race.example"),
+            ("https://race.example:443", "wss://race.example", "race.example"),
             ("wss://[fe80::1]/ws", "wss://[fe80::1]", "[fe80::1]"),
             ("http://box:443/", "box:443", "box:443"),
         ] {

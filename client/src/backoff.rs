@@ -19,9 +19,7 @@ const LONGEST_WISH: Duration = Duration::from_secs(60);
 /// wished for a time, that comes before.
 #[must_use]
 pub fn pause(attempt: u32, wish: Option<Duration>, below: impl Fn(u64) -> u64) -> Duration {
-    let longest = FIRST_MILLIS
-        .saturating_mul(1 << attempt.min(16))
-        .min(LONGEST_MILLIS);
+    let longest = FIRST_MILLIS.saturating_mul(1 << attempt.min(16)).min(LONGEST_MILLIS);
     let drawn = SHORTEST_MILLIS + below(longest - SHORTEST_MILLIS + 1);
     wish.unwrap_or_default().min(LONGEST_WISH) + Duration::from_millis(drawn)
 }
@@ -37,32 +35,22 @@ mod tests {
         let seed: Seed = "friday".parse().unwrap();
         let chance = RefCell::new(seed.rng("pauses", &attempt.to_string()));
         let below = |bound: u64| chance.borrow_mut().below(bound as u32).into();
-        let mut pauses: Vec<_> = (0..1_000)
-            .map(|_| pause(attempt, wish, below).as_millis())
-            .collect();
+        let mut pauses: Vec<_> =
+            (0..1_000).map(|_| pause(attempt, wish, below).as_millis()).collect();
         pauses.sort_unstable();
         pauses
     }
 
     #[test]
     fn a_thousand_clients_come_evenly_spread_from_the_first_attempt_on() {
-        for (attempt, longest) in [
-            (0, 1_000),
-            (1, 2_000),
-            (3, 8_000),
-            (4, 10_000),
-            (99, 10_000),
-        ] {
+        for (attempt, longest) in [(0, 1_000), (1, 2_000), (3, 8_000), (4, 10_000), (99, 10_000)] {
             let pauses = pauses(attempt, None);
             assert!(pauses.iter().all(|pause| (250..=longest).contains(pause)));
             // A tenth of them in each tenth of the time, give or take a third.
             let tenth = (longest - 250).div_ceil(10) + 1;
             for n in 0..10 {
                 let from = 250 + n * tenth;
-                let count = pauses
-                    .iter()
-                    .filter(|p| (from..from + tenth).contains(p))
-                    .count();
+                let count = pauses.iter().filter(|p| (from..from + tenth).contains(p)).count();
                 assert!((66..=134).contains(&count), "{attempt}, {n}: {count}");
             }
         }

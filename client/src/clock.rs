@@ -16,9 +16,7 @@ impl Clock {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
     pub fn start() -> Self {
-        Self {
-            start: Instant::now(),
-        }
+        Self { start: Instant::now() }
     }
 
     /// Returns the time since the start, as finely as the machine tells it.
@@ -43,10 +41,7 @@ pub fn instant() -> tokio::time::Instant {
 
 /// Draws ten random bytes, as many as a seed takes.
 #[must_use]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the entropy of the shell"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is the entropy of the shell")]
 pub fn entropy() -> [u8; 10] {
     rand::random()
 }
@@ -55,7 +50,5 @@ pub fn entropy() -> [u8; 10] {
 #[must_use]
 pub fn below(bound: u64) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = entropy();
-    u64::from_le_bytes([a, b, c, d, e, f, g, h])
-        .checked_rem(bound)
-        .unwrap_or(0)
+    u64::from_le_bytes([a, b, c, d, e, f, g, h]).checked_rem(bound).unwrap_or(0)
 }

@@ -41,11 +41,7 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Play(args)) => block_on(play(args, cli)),
         Some(Command::Host(args)) => block_on(host(args, cli)),
         Some(Command::Join(args)) => {
-            let role = if args.watch {
-                Role::Spectator
-            } else {
-                Role::Player
-            };
+            let role = if args.watch { Role::Spectator } else { Role::Player };
             block_on(join(&args.place.read()?, role, cli))
         }
         Some(Command::Watch(args)) => block_on(join(&args.place.read()?, Role::Spectator, cli)),
@@ -56,10 +52,8 @@ pub fn run(cli: &Cli) -> Result<(), Failure> {
 }
 
 fn block_on(command: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("can't start")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("can't start")?;
     let outcome = runtime.block_on(command);
     // A deep look of a bot, or a read of the terminal, may still be on its way.
     runtime.shutdown_background();
@@ -107,9 +101,7 @@ fn replay(args: &Replay, cli: &Cli) -> Result<(), Failure> {
 /// Opens a heat on a server inside the program, and starts it at once.
 async fn play(args: &Play, cli: &Cli) -> Result<(), Failure> {
     require_terminal()?;
-    let hosted = hosting::host(false)
-        .await
-        .map_err(|why| Failure::said(Exit::Failure, why))?;
+    let hosted = hosting::host(false).await.map_err(|why| Failure::said(Exit::Failure, why))?;
     let start = Start::Open {
         address: hosted.place.address.clone(),
         options: args.heat.options(),
@@ -129,15 +121,8 @@ async fn play(args: &Play, cli: &Cli) -> Result<(), Failure> {
 async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
     let listener = gridrace_server::listen(args.listen).map_err(|error| {
         let in_use = error.kind() == ErrorKind::AddrInUse;
-        let hint = if in_use {
-            "; --listen 0.0.0.0:0 takes a free port"
-        } else {
-            ""
-        };
-        Failure::said(
-            Exit::Failure,
-            format!("can't listen on {}: {error}{hint}", args.listen),
-        )
+        let hint = if in_use { "; --listen 0.0.0.0:0 takes a free port" } else { "" };
+        Failure::said(Exit::Failure, format!("can't listen on {}: {error}{hint}", args.listen))
     })?;
     if args.headless || !has_terminal() {
         return serve(args, listener).await;
@@ -145,19 +130,10 @@ async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
     let key =
         key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let hosted = started(listener, config(args, Vec::new())?, key.as_ref())?;
-    let (address, invitation) = (
-        hosted.place.address.clone(),
-        hosted.place.invitation.clone(),
-    );
+    let (address, invitation) = (hosted.place.address.clone(), hosted.place.invitation.clone());
     let (pin, news) = (args.pin.clone(), going_on(&hosted));
     let start = match hosted.waiting {
-        Some(code) => Start::Return {
-            address,
-            code,
-            pin,
-            invitation,
-            news,
-        },
+        Some(code) => Start::Return { address, code, pin, invitation, news },
         None => Start::Open {
             address,
             options: args.options(),
@@ -253,14 +229,5 @@ async fn join(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = cli.trust.tcp()?;
     net::connect_aloud(&tcp, &address).await?.close().await;
-    screen(
-        Start::Join {
-            address,
-            code: place.code,
-            role,
-            pin: place.pin.clone(),
-        },
-        cli,
-    )
-    .await
+    screen(Start::Join { address, code: place.code, role, pin: place.pin.clone() }, cli).await
 }

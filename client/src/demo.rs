@@ -38,9 +38,7 @@ const LINE_EVERY: Millis = Millis(1_000);
 /// # Errors
 /// [`Failure`] where anything goes wrong, the check of the seed included.
 pub async fn run(args: &Demo) -> Result<(), Failure> {
-    let hosted = hosting::host(false)
-        .await
-        .map_err(|why| Failure::said(Exit::Failure, why))?;
+    let hosted = hosting::host(false).await.map_err(|why| Failure::said(Exit::Failure, why))?;
     let outcome = tokio::select! {
         outcome = race(args, &hosted) => outcome,
         interrupted = interrupt::asked() => Err(interrupted),
@@ -97,23 +95,14 @@ async fn enter(
         delay_seconds: 0,
         ..HeatOptions::new(args.puzzle)
     };
-    let mut entry = Entry::Open {
-        options,
-        seed: args.seed.clone(),
-    };
-    let seed = args
-        .seed
-        .clone()
-        .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let mut entry = Entry::Open { options, seed: args.seed.clone() };
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let (tcp, mut bots) = (Tcp::default(), Vec::new());
     for (n, skill) in (1..).zip(SKILLS) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
         let bot =
             BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), brain, None).await?;
-        entry = Entry::Join {
-            code: bot.code(),
-            pin: None,
-        };
+        entry = Entry::Join { code: bot.code(), pin: None };
         bots.push((bot, skill));
     }
     Ok(bots)
@@ -121,17 +110,9 @@ async fn enter(
 
 async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure> {
     let mut connection = net::connect(address).await?;
-    let entrant = Entrant {
-        name: "narrator".to_owned(),
-        bot: true,
-    };
+    let entrant = Entrant { name: "narrator".to_owned(), bot: true };
     connection
-        .send(&ClientMessage::Join {
-            code,
-            entrant,
-            role: Role::Spectator,
-            pin: None,
-        })
+        .send(&ClientMessage::Join { code, entrant, role: Role::Spectator, pin: None })
         .await?;
     Ok(connection)
 }
@@ -161,10 +142,7 @@ fn print(report: &Report, json: bool) -> Result<(), Failure> {
 
 fn verdict(report: &Report) -> Result<(), Failure> {
     if !report.is_proven() {
-        return Err(Failure::said(
-            Exit::Failure,
-            "the board is not the one committed to",
-        ));
+        return Err(Failure::said(Exit::Failure, "the board is not the one committed to"));
     }
     if report.standings.len() != SKILLS.len() || !report.standings.iter().all(|row| row.finished) {
         return Err(Failure::said(Exit::Failure, "not all four bots came home"));
@@ -185,13 +163,7 @@ struct Narrator {
 
 impl Narrator {
     fn new(to_stderr: bool, skills: BTreeMap<PlayerId, Skill>) -> Self {
-        Self {
-            to_stderr,
-            skills,
-            go: Millis(0),
-            said: None,
-            home: Vec::new(),
-        }
+        Self { to_stderr, skills, go: Millis(0), said: None, home: Vec::new() }
     }
 
     fn say(&self, line: &str) -> io::Result<()> {
@@ -272,11 +244,7 @@ impl Narrator {
         }
         self.said = Some(standings.at);
         let at = seconds(standings.at.since(self.go));
-        let rows: Vec<String> = standings
-            .rows
-            .iter()
-            .map(|row| self.progress(row))
-            .collect();
+        let rows: Vec<String> = standings.rows.iter().map(|row| self.progress(row)).collect();
         self.say(&format!("{at:>6} s  {}", rows.join("  ")))
     }
 
@@ -289,9 +257,7 @@ impl Narrator {
                 let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
                 let noun = if moves == 1 { "move" } else { "moves" };
                 let arrived = arrived(row);
-                self.say(&format!(
-                    "{at:>6} s  {name} is {arrived} after {moves} {noun}"
-                ))?;
+                self.say(&format!("{at:>6} s  {name} is {arrived} after {moves} {noun}"))?;
             }
         }
         Ok(())
@@ -302,9 +268,7 @@ impl Narrator {
         match row.state {
             State::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
             State::Racing => {
-                let links = row
-                    .tally
-                    .map_or_else(String::new, |tally| format!(" {tally}"));
+                let links = row.tally.map_or_else(String::new, |tally| format!(" {tally}"));
                 format!("{place}. {name:<6} {:>3} %{links}", row.progress / 10)
             }
             State::Dnf => format!("{place}. {name:<6}   out"),
@@ -312,9 +276,7 @@ impl Narrator {
     }
 
     fn name(&self, player: PlayerId) -> String {
-        self.skills
-            .get(&player)
-            .map_or_else(|| player.to_string(), ToString::to_string)
+        self.skills.get(&player).map_or_else(|| player.to_string(), ToString::to_string)
     }
 }
 

@@ -110,18 +110,12 @@ pub struct Failure {
 impl Failure {
     /// Makes a failure of a reason that has an exit code of its own.
     pub fn new(exit: Exit, why: impl Into<anyhow::Error>) -> Self {
-        Self {
-            exit,
-            why: why.into(),
-        }
+        Self { exit, why: why.into() }
     }
 
     /// Makes a failure of words.
     pub fn said(exit: Exit, why: impl std::fmt::Display) -> Self {
-        Self {
-            exit,
-            why: anyhow::anyhow!("{why}"),
-        }
+        Self { exit, why: anyhow::anyhow!("{why}") }
     }
 }
 
@@ -133,10 +127,7 @@ impl From<NetError> for Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(why: anyhow::Error) -> Self {
-        Self {
-            exit: Exit::Failure,
-            why,
-        }
+        Self { exit: Exit::Failure, why }
     }
 }
 

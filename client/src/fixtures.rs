@@ -38,23 +38,11 @@ pub(crate) const ROVER: PlayerId = PlayerId(3);
 pub(crate) const PIP: PlayerId = PlayerId(4);
 
 pub(crate) fn settings() -> Settings {
-    Settings {
-        light: false,
-        color: true,
-        ascii: false,
-        reversed: false,
-        name: "Anna".to_owned(),
-    }
+    Settings { light: false, color: true, ascii: false, reversed: false, name: "Anna".to_owned() }
 }
 
 pub(crate) fn model() -> Model {
-    Model::new(
-        settings(),
-        Size {
-            width: 80,
-            height: 24,
-        },
-    )
+    Model::new(settings(), Size { width: 80, height: 24 })
 }
 
 pub(crate) fn code() -> HeatCode {
@@ -66,10 +54,7 @@ pub(crate) fn spec(text: &str) -> PuzzleSpec {
 }
 
 pub(crate) fn secret() -> Secret {
-    Secret {
-        seed: "friday".parse().unwrap(),
-        salt: Salt::from_bytes([0xab; 16]),
-    }
+    Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) }
 }
 
 pub(crate) fn start(puzzle: &str) -> Board {
@@ -106,14 +91,8 @@ pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
 /// Oneself is the host where one plays, and at the end of the list where one watches.
 pub(crate) fn roster(role: Role) -> Roster {
     let mut members = vec![
-        Member {
-            role,
-            ..member(ME, "Anna", Kind::Human)
-        },
-        Member {
-            ready: true,
-            ..member(ZOE, "Zoë Müller-東京", Kind::Human)
-        },
+        Member { role, ..member(ME, "Anna", Kind::Human) },
+        Member { ready: true, ..member(ZOE, "Zoë Müller-東京", Kind::Human) },
         member(ROVER, "Rover", Kind::HouseBot(Skill::Expert)),
         member(PIP, "Pip", Kind::Bot),
     ];
@@ -121,10 +100,7 @@ pub(crate) fn roster(role: Role) -> Roster {
         members.rotate_left(1);
     }
     let host = if role == Role::Player { ME } else { ZOE };
-    Roster {
-        host: Some(host),
-        members,
-    }
+    Roster { host: Some(host), members }
 }
 
 pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
@@ -146,18 +122,8 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     let mut model = model();
     let errand = Errand::Join { code: code(), role };
     let address = "192.168.1.5:7415".to_owned();
-    let goal = Goal {
-        address,
-        name: "Anna".to_owned(),
-        variant: 1,
-        errand,
-        pin: None,
-    };
-    model.link = Link {
-        line: Line::Up,
-        goal: Some(goal),
-        ..Link::default()
-    };
+    let goal = Goal { address, name: "Anna".to_owned(), variant: 1, errand, pin: None };
+    model.link = Link { line: Line::Up, goal: Some(goal), ..Link::default() };
     model.clock.learn(PingTimes {
         sent: Micros(1_000_000),
         received: Micros(1_004_200),
@@ -173,19 +139,11 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
 
 /// By what the seat is taken up again.
 pub(crate) fn key() -> Key {
-    Key {
-        code: code(),
-        player: ME,
-        token: Token::from_bytes([1; 32]),
-    }
+    Key { code: code(), player: ME, token: Token::from_bytes([1; 32]) }
 }
 
 pub(crate) fn running(puzzle: &str) -> Phase {
-    Phase::Running {
-        go: GO,
-        ends: ENDS,
-        start: start(puzzle),
-    }
+    Phase::Running { go: GO, ends: ENDS, start: start(puzzle) }
 }
 
 pub(crate) fn racing(puzzle: &str) -> Model {
@@ -204,16 +162,8 @@ pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
     let mine = rows.remove(1);
     for number in 0..rivals {
         let id = PlayerId(100 + number);
-        roster
-            .members
-            .push(member(id, &format!("rival {number}"), Kind::Human));
-        rows.push(standing(
-            id,
-            0,
-            State::Racing,
-            900 - 20 * number as u16,
-            30 + number,
-        ));
+        roster.members.push(member(id, &format!("rival {number}"), Kind::Human));
+        rows.push(standing(id, 0, State::Racing, 900 - 20 * number as u16, 30 + number));
     }
     rows.push(mine);
     for (place, row) in (1..).zip(&mut rows) {
@@ -246,9 +196,7 @@ pub(crate) fn over(puzzle: &str) -> Model {
 /// The end of the heat, in which one finished.
 pub(crate) fn ended(puzzle: &str) -> Phase {
     let mut rows = standings().rows;
-    rows[1].state = State::Finished {
-        time: Millis(64_870),
-    };
+    rows[1].state = State::Finished { time: Millis(64_870) };
     rows[1].progress = 1_000;
     rows[3].state = State::Dnf;
     Phase::Over(HeatResult {
@@ -266,10 +214,7 @@ fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u3
         state,
         progress,
         tally: None,
-        moves: MoveCount {
-            moves,
-            acts: moves * 3 / 4,
-        },
+        moves: MoveCount { moves, acts: moves * 3 / 4 },
         hints: 0,
         penalty: Millis(0),
         connected: true,
@@ -277,9 +222,7 @@ fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u3
 }
 
 pub(crate) fn standings() -> Standings {
-    let finished = State::Finished {
-        time: Millis(31_480),
-    };
+    let finished = State::Finished { time: Millis(31_480) };
     let mut rows = vec![
         standing(ROVER, 1, finished, 1_000, 212),
         standing(ME, 2, State::Racing, 620, 57),
@@ -289,10 +232,7 @@ pub(crate) fn standings() -> Standings {
     rows[1].hints = 2;
     rows[1].penalty = Millis(20_000);
     rows[2].connected = false;
-    Standings {
-        at: Millis(44_000),
-        rows,
-    }
+    Standings { at: Millis(44_000), rows }
 }
 
 /// Lets the model hear the server, and draws a board that it asks for at once.
@@ -300,9 +240,7 @@ pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
     let now = model.now;
     let mut commands = update(model, now, Message::Server(Box::new(message)));
     for command in commands.extract_if(.., |command| matches!(command, Command::Draw { .. })) {
-        let Command::Draw { spec, seed } = command else {
-            unreachable!()
-        };
+        let Command::Draw { spec, seed } = command else { unreachable!() };
         let drawn = Box::new(drawn(&spec.to_string(), &seed).into());
         let drawn = Message::Drawn { spec, seed, drawn };
         assert_eq!(update(model, now, drawn), []);
@@ -312,11 +250,7 @@ pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
 
 pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Command> {
     let now = model.now;
-    update(
-        model,
-        now,
-        Message::Key(KeyEvent::new(code, KeyModifiers::NONE)),
-    )
+    update(model, now, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
 pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
@@ -325,9 +259,7 @@ pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
 
 /// A hint for the sliding puzzle's first legal move, 40 moves from home.
 pub(crate) fn hint(board: &Board) -> Hint {
-    let Board::Slide(board) = board else {
-        unreachable!()
-    };
+    let Board::Slide(board) = board else { unreachable!() };
     Hint::Slide(slide::Hint {
         play: board.legal_moves().next().unwrap(),
         then: Vec::new(),

@@ -65,10 +65,8 @@ impl Hosted {
 pub async fn host(network: bool) -> Result<Hosted, String> {
     limits::raise_open_files();
     let listener = listen(network).map_err(|error| format!("can't listen: {error}"))?;
-    let config = ServerConfig {
-        tables: TableStore::new(Cache::choose(None)),
-        ..ServerConfig::default()
-    };
+    let config =
+        ServerConfig { tables: TableStore::new(Cache::choose(None)), ..ServerConfig::default() };
     serve(listener, config, None)
 }
 
@@ -84,10 +82,8 @@ pub fn serve(
     let tables = config.tables.clone();
     let server = Server::new(listener, config).map_err(|error| error.to_string())?;
     let listening = server.address();
-    let place = Place {
-        address: own_address(listening).to_string(),
-        invitation: invitation(listening),
-    };
+    let place =
+        Place { address: own_address(listening).to_string(), invitation: invitation(listening) };
     let standing = server.standing().to_vec();
     let going_on = server.going_on();
     let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
@@ -96,15 +92,7 @@ pub fn serve(
         // Sent or dropped, it means the same.
         asked.await.ok();
     }));
-    Ok(Hosted {
-        place,
-        standing,
-        going_on,
-        waiting,
-        tables,
-        shutdown,
-        task,
-    })
+    Ok(Hosted { place, standing, going_on, waiting, tables, shutdown, task })
 }
 
 /// Returns the address under which this program itself finds the server.
@@ -163,10 +151,7 @@ mod tests {
     use gridrace_shared::protocol::server::ServerMessage;
 
     fn on(folder: &std::path::Path) -> ServerConfig {
-        ServerConfig {
-            data: Data::At(folder.to_owned()),
-            ..ServerConfig::default()
-        }
+        ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
     }
 
     async fn serving(folder: &std::path::Path, key: &Key) -> Hosted {
@@ -183,10 +168,7 @@ mod tests {
         let mut connection = net::connect(&hosted.place.address).await.unwrap();
         connection.identify(&keys[0], false).await.unwrap();
         let open = ClientMessage::Open {
-            entrant: Entrant {
-                name: "Anna".to_owned(),
-                bot: false,
-            },
+            entrant: Entrant { name: "Anna".to_owned(), bot: false },
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
             seed: None,
             pin: None,
@@ -200,10 +182,7 @@ mod tests {
         hosted.stop().await;
         for (key, waiting) in [(&keys[0], Some(code)), (&keys[1], None)] {
             let hosted = serving(folder.path(), key).await;
-            assert_eq!(
-                (&hosted.going_on[..], hosted.waiting),
-                (&[code][..], waiting)
-            );
+            assert_eq!((&hosted.going_on[..], hosted.waiting), (&[code][..], waiting));
             hosted.stop().await;
         }
     }
@@ -216,9 +195,6 @@ mod tests {
         let connection = net::connect(&address).await.unwrap();
         connection.close().await;
         hosted.stop().await;
-        assert!(matches!(
-            net::connect(&address).await,
-            Err(NetError::Unreachable(_))
-        ));
+        assert!(matches!(net::connect(&address).await, Err(NetError::Unreachable(_))));
     }
 }

@@ -109,9 +109,7 @@ impl Signals {
 
 /// Listens until the program ends; `listens` is told when it does.
 fn listen(wish: &Wish, listens: &mpsc::Sender<()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     let Ok(runtime) = runtime else { return };
     let listening = {
         let _inside = runtime.enter();

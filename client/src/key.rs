@@ -62,9 +62,7 @@ pub fn at(path: &Path) -> Result<Key, KeyFault> {
 
 fn read(path: &Path) -> Result<Key, KeyFault> {
     let text = fs::read_to_string(path).map_err(|error| KeyFault::File(path.to_owned(), error))?;
-    text.trim_end()
-        .parse()
-        .map_err(|_| KeyFault::NoKey(path.to_owned()))
+    text.trim_end().parse().map_err(|_| KeyFault::NoKey(path.to_owned()))
 }
 
 /// Makes a key. It is whole before it has its name, and if another program is quicker, its
@@ -91,10 +89,7 @@ fn write(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a key is drawn here and nowhere else"
-)]
+#[expect(clippy::disallowed_methods, reason = "a key is drawn here and nowhere else")]
 fn drawn() -> Key {
     let mut bytes = [0; 32];
     rand::rng().fill_bytes(&mut bytes);

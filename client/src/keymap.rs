@@ -100,10 +100,7 @@ pub enum ListKey {
 
 /// Reads a key of a race.
 #[must_use]
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "most keys mean nothing here"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn race(key: KeyEvent) -> Option<RaceKey> {
     if is_chord(key) {
         return None;
@@ -127,10 +124,7 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
 /// Reads a key where something is chosen from a list. Letters that go up and down in a
 /// race do so here only where the screen has no other meaning for them.
 #[must_use]
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "most keys mean nothing here"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn list(key: KeyEvent) -> Option<ListKey> {
     if is_chord(key) {
         return None;
@@ -148,10 +142,7 @@ pub fn list(key: KeyEvent) -> Option<ListKey> {
 
 /// Reads a key where a heat is played again.
 #[must_use]
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "most keys mean nothing here"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
     if is_chord(key) {
         return None;
@@ -159,10 +150,7 @@ pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
     let far = key.modifiers.contains(KeyModifiers::SHIFT);
     match key.code {
         KeyCode::Char(' ') | KeyCode::Enter => Some(ReplayKey::Pause),
-        KeyCode::Left => Some(ReplayKey::Go {
-            forward: false,
-            far,
-        }),
+        KeyCode::Left => Some(ReplayKey::Go { forward: false, far }),
         KeyCode::Right => Some(ReplayKey::Go { forward: true, far }),
         KeyCode::Home => Some(ReplayKey::Percent(0)),
         KeyCode::End => Some(ReplayKey::Percent(100)),
@@ -203,16 +191,12 @@ pub fn is_control(key: KeyEvent, letter: char) -> bool {
 
 /// A letter with Ctrl or Alt is not that letter.
 fn is_chord(key: KeyEvent) -> bool {
-    key.modifiers
-        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+    key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
 }
 
 /// The arrows, and both sets of letters that stand for them; capitals are the same with
 /// shift.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "most keys mean nothing here"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 fn direction(code: KeyCode) -> Option<Direction> {
     match code {
         KeyCode::Left => Some(Direction::Left),
@@ -231,10 +215,7 @@ fn direction(code: KeyCode) -> Option<Direction> {
 }
 
 /// What the hand does beside going somewhere.
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "most keys mean nothing here"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
 fn hand(code: KeyCode) -> Option<HandKey> {
     match code {
         KeyCode::Enter => Some(HandKey::Grip),
@@ -254,11 +235,7 @@ fn hand(code: KeyCode) -> Option<HandKey> {
 
 fn reach(key: KeyEvent) -> Reach {
     let capital = matches!(key.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
-    if capital || key.modifiers.contains(KeyModifiers::SHIFT) {
-        Reach::Line
-    } else {
-        Reach::One
-    }
+    if capital || key.modifiers.contains(KeyModifiers::SHIFT) { Reach::Line } else { Reach::One }
 }
 
 #[cfg(test)]
@@ -279,10 +256,7 @@ mod tests {
         ] {
             for letter in letters.chars() {
                 let letter = KeyCode::Char(letter);
-                assert_eq!(
-                    press(arrow, KeyModifiers::NONE),
-                    press(letter, KeyModifiers::NONE)
-                );
+                assert_eq!(press(arrow, KeyModifiers::NONE), press(letter, KeyModifiers::NONE));
             }
         }
     }

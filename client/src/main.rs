@@ -11,9 +11,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let exit = match commands::run(&Cli::parse()) {
         Ok(()) => Exit::Done,
-        Err(Failure {
-            exit: Exit::Done, ..
-        }) => Exit::Done,
+        Err(Failure { exit: Exit::Done, .. }) => Exit::Done,
         Err(Failure { exit, why }) => {
             // Where even this can't be written, the exit code still tells.
             let why = sanitise::lines(&format!("{why:#}"));

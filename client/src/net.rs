@@ -78,9 +78,7 @@ pub async fn connect_over<N: Network>(
     address: &str,
 ) -> Result<Connection<N>, NetError> {
     let address = address.parse()?;
-    timeout(CONNECT_TIMEOUT, dial(network, &address))
-        .await
-        .map_err(|_| NetError::TimedOut)?
+    timeout(CONNECT_TIMEOUT, dial(network, &address)).await.map_err(|_| NetError::TimedOut)?
 }
 
 /// Does so for a command that has no screen, and tells whoever started it where that takes a
@@ -196,14 +194,9 @@ impl<N: Network> Connection<N> {
 
 async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N>, NetError> {
     let stream = network.dial(address).await?;
-    let mut request = address
-        .url()
-        .into_client_request()
-        .map_err(|_| AddressError::Host)?;
+    let mut request = address.url().into_client_request().map_err(|_| AddressError::Host)?;
     let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
-    request
-        .headers_mut()
-        .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    request.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
     let config = WebSocketConfig::default()
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0)
@@ -227,26 +220,15 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
 
 async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N>, NetError> {
     let agent = concat!("gridrace ", env!("CARGO_PKG_VERSION")).to_owned();
-    connection
-        .send(&ClientMessage::Hello(Hello {
-            version: VERSION,
-            agent,
-        }))
-        .await?;
+    connection.send(&ClientMessage::Hello(Hello { version: VERSION, agent })).await?;
     // The only message that the server may say before welcome is goodbye.
     match connection.next().await? {
-        ServerMessage::Welcome {
-            version: VERSION,
-            server,
-            challenge,
-        } => {
+        ServerMessage::Welcome { version: VERSION, server, challenge } => {
             connection.server = server;
             connection.challenge = challenge;
             Ok(connection)
         }
-        ServerMessage::Welcome {
-            version: server, ..
-        }
+        ServerMessage::Welcome { version: server, .. }
         | ServerMessage::Goodbye(Farewell::Version { server }) => Err(NetError::Version { server }),
         ServerMessage::Goodbye(farewell) => Err(NetError::Turned(farewell)),
         ServerMessage::Pong { .. }

@@ -201,16 +201,8 @@ impl Row {
 /// Shows the standings as a table, and what the check of the seed gave.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let origin = if self.seed_set_by_host {
-            "set by the host"
-        } else {
-            "drawn"
-        };
-        writeln!(
-            f,
-            "heat {} {}: {} ({origin})",
-            self.number, self.heat, self.puzzle
-        )?;
+        let origin = if self.seed_set_by_host { "set by the host" } else { "drawn" };
+        writeln!(f, "heat {} {}: {} ({origin})", self.number, self.heat, self.puzzle)?;
         let name = sanitise::column("name", NAME_WIDTH);
         writeln!(
             f,
@@ -233,10 +225,7 @@ impl fmt::Display for Row {
         let name = sanitise::column(&self.name, NAME_WIDTH);
         let (what, time, gap) = (self.what(), self.time(), self.gap());
         let (moves, times) = (self.moves, self.times());
-        write!(
-            f,
-            "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}"
-        )
+        write!(f, "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}")
     }
 }
 
@@ -279,10 +268,7 @@ mod tests {
 
     fn report(raced_on: &str) -> Report {
         let spec = "slide:3x3".parse().unwrap();
-        let reveal = Secret {
-            seed: "friday".parse().unwrap(),
-            salt: Salt::from_bytes([1; 16]),
-        };
+        let reveal = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([1; 16]) };
         let setup = Setup {
             number: 2,
             options: HeatOptions::new(spec),
@@ -305,38 +291,18 @@ mod tests {
             state,
             progress: 640,
             tally: None,
-            moves: MoveCount {
-                moves: 30,
-                acts: 20,
-            },
+            moves: MoveCount { moves: 30, acts: 20 },
             hints: 0,
             penalty: Millis(0),
             connected: true,
         };
         let standings = vec![
-            line(
-                1,
-                1,
-                State::Finished {
-                    time: Millis(9_250),
-                },
-            ),
-            line(
-                2,
-                2,
-                State::Finished {
-                    time: Millis(10_000),
-                },
-            ),
+            line(1, 1, State::Finished { time: Millis(9_250) }),
+            line(2, 2, State::Finished { time: Millis(10_000) }),
             line(3, 3, State::Dnf),
         ];
         let start = spec.board(&raced_on.parse().unwrap());
-        let result = HeatResult {
-            standings,
-            start,
-            reveal,
-            best: Some(Best::of(20, 24)),
-        };
+        let result = HeatResult { standings, start, reveal, best: Some(Best::of(20, 24)) };
         Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
     }
 

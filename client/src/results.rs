@@ -57,10 +57,7 @@ async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Fai
     let key =
         key::of_this_machine().map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let Some(key) = key else {
-        let why = format!(
-            "nobody knows you: {} says that you have no key",
-            key::KEY_VARIABLE
-        );
+        let why = format!("nobody knows you: {} says that you have no key", key::KEY_VARIABLE);
         return Err(Failure::said(Exit::Failure, why));
     };
     let mut connection = net::connect_aloud(tcp, address).await?;
@@ -144,36 +141,23 @@ fn table(results: &[OwnResult]) -> String {
         }
     }
     let line = |row: &[String; 7]| {
-        let padded = row
-            .iter()
-            .zip(widths)
-            .enumerate()
-            .map(|(column, (cell, width))| {
-                // Numbers stand one below the other.
-                if column < 4 {
-                    format!("{cell:<width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
+        let padded = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            // Numbers stand one below the other.
+            if column < 4 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
         padded.collect::<Vec<_>>().join(GAP) + "\n"
     };
     rows.iter().map(line).collect()
 }
 
 fn cells(result: &OwnResult) -> [String; 7] {
-    let day: String = rfc3339(UnixSeconds(result.ended.0 / 1_000))
-        .chars()
-        .take(DAY)
-        .collect();
+    let day: String = rfc3339(UnixSeconds(result.ended.0 / 1_000)).chars().take(DAY).collect();
     [
         sanitise::text(&result.heat, HEAT_CELLS),
         day,
         result.spec.to_string(),
         format!("{} of {}", result.place, result.of),
-        result
-            .time
-            .map_or_else(|| "DNF".to_owned(), |time| time.to_string()),
+        result.time.map_or_else(|| "DNF".to_owned(), |time| time.to_string()),
         result.moves.to_string(),
         result.hints.to_string(),
     ]
@@ -200,10 +184,8 @@ mod tests {
 
     #[test]
     fn results_are_a_table_that_fits_a_terminal_and_steers_none() {
-        let text = table(&[
-            result("KQZT-20261121-3f9c", Some(83_250)),
-            result("\u{1b}[2J\nKQZT", None),
-        ]);
+        let text =
+            table(&[result("KQZT-20261121-3f9c", Some(83_250)), result("\u{1b}[2J\nKQZT", None)]);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "{text}");
         assert_eq!(

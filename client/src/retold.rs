@@ -84,10 +84,7 @@ mod tests {
             })
             .collect();
         assert_eq!(told[0], "0:01.0 Zoë slides r1c1");
-        assert!(
-            told.contains(&"0:02.5 Anna takes a hint".to_owned()),
-            "{told:?}"
-        );
+        assert!(told.contains(&"0:02.5 Anna takes a hint".to_owned()), "{told:?}");
         let away = "0:04.0 the server was away for 0:05.000, which counts for nobody";
         assert!(told.contains(&away.to_owned()), "{told:?}");
     }

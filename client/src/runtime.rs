@@ -159,11 +159,9 @@ impl Shell {
                 Command::Host { lan } => self.host(lan),
                 Command::Unhost => self.unhost(),
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry {
-                    address,
-                    attempt,
-                    wish,
-                } => self.retry(address, backoff::pause(attempt, wish, clock::below)),
+                Command::Retry { address, attempt, wish } => {
+                    self.retry(address, backoff::pause(attempt, wish, clock::below))
+                }
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
@@ -215,9 +213,9 @@ async fn started(
 ) -> Result<Hosted, String> {
     match starting {
         None => std::future::pending().await,
-        Some(receiver) => receiver
-            .await
-            .unwrap_or_else(|_| Err("the server could not be started".to_owned())),
+        Some(receiver) => {
+            receiver.await.unwrap_or_else(|_| Err("the server could not be started".to_owned()))
+        }
     }
 }
 
@@ -230,10 +228,7 @@ fn translate(event: &Event) -> Option<Message> {
             column: mouse.column,
             row: mouse.row,
         }),
-        Event::Resize(width, height) => Some(Message::Resized {
-            width: *width,
-            height: *height,
-        }),
+        Event::Resize(width, height) => Some(Message::Resized { width: *width, height: *height }),
         Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
     }
 }

@@ -79,11 +79,7 @@ fn shown(c: char) -> char {
 }
 
 fn symbol(grapheme: &str) -> &str {
-    if grapheme.len() > SYMBOL_BYTES {
-        STAND_IN_SYMBOL
-    } else {
-        grapheme
-    }
+    if grapheme.len() > SYMBOL_BYTES { STAND_IN_SYMBOL } else { grapheme }
 }
 
 /// Takes graphemes off the end until `…` fits behind them.
@@ -105,12 +101,7 @@ mod tests {
     #[test]
     fn nothing_that_steers_is_left() {
         assert_eq!(text("a\u{1b}[31mb", 20), "a·[31mb");
-        assert_eq!(
-            text("a\u{202e}b\u{200b}c\u{9b}d\ne\r\nf", 20)
-                .matches('·')
-                .count(),
-            6
-        );
+        assert_eq!(text("a\u{202e}b\u{200b}c\u{9b}d\ne\r\nf", 20).matches('·').count(), 6);
         assert_eq!(text("Zoë 東京", 20), "Zoë 東京");
         assert_eq!(lines("a\u{1b}[2J\n  b\rc\n"), "a·[2J\n  b·c\n");
     }

@@ -49,14 +49,8 @@ impl Settings {
     #[must_use]
     pub fn new(choices: &Choices, variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let locale = set("LC_ALL")
-            .or_else(|| set("LC_CTYPE"))
-            .or_else(|| set("LANG"));
-        let name = choices
-            .name
-            .clone()
-            .or_else(|| set("USER"))
-            .or_else(|| set("USERNAME"));
+        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+        let name = choices.name.clone().or_else(|| set("USER")).or_else(|| set("USERNAME"));
         Self {
             light: match choices.theme {
                 ThemeChoice::Light => true,
@@ -66,9 +60,7 @@ impl Settings {
             color: set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
             ascii: choices.ascii || !locale.is_some_and(|locale| is_utf8(&locale)),
             reversed: choices.reversed,
-            name: name
-                .filter(|name| is_name(name))
-                .unwrap_or_else(|| NAMELESS.to_owned()),
+            name: name.filter(|name| is_name(name)).unwrap_or_else(|| NAMELESS.to_owned()),
         }
     }
 }
@@ -94,10 +86,7 @@ mod tests {
 
     fn settle(choices: &Choices, variables: &[(&str, &str)]) -> Settings {
         Settings::new(choices, |name| {
-            variables
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| (*value).to_owned())
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         })
     }
 
@@ -122,10 +111,7 @@ mod tests {
         let light = |value| settle(&Choices::default(), &[("COLORFGBG", value)]).light;
         assert!(light("0;default;15"));
         assert!(!light("15;0"));
-        let dark = Choices {
-            theme: ThemeChoice::Dark,
-            ..Choices::default()
-        };
+        let dark = Choices { theme: ThemeChoice::Dark, ..Choices::default() };
         assert!(!settle(&dark, &[("COLORFGBG", "0;15")]).light);
     }
 

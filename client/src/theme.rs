@@ -124,12 +124,8 @@ const UNICODE: Symbols = Symbols {
     ellipsis: "…",
     none: "–",
     links: LinkSymbols {
-        open: [
-            "●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼",
-        ],
-        done: [
-            "●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋",
-        ],
+        open: ["●", "●", "●", "╯", "●", "─", "╰", "┴", "●", "╮", "│", "┤", "╭", "┬", "├", "┼"],
+        done: ["●", "●", "●", "┛", "●", "━", "┗", "┻", "●", "┓", "┃", "┫", "┏", "┳", "┣", "╋"],
         empty: "·",
         solid: "▒",
         lost: "×",
@@ -166,12 +162,8 @@ const ASCII: Symbols = Symbols {
     ellipsis: "...",
     none: "-",
     links: LinkSymbols {
-        open: [
-            "@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+",
-        ],
-        done: [
-            "@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#",
-        ],
+        open: ["@", "@", "@", "+", "@", "-", "+", "+", "@", "+", "|", "+", "+", "+", "+", "+"],
+        done: ["@", "@", "@", "#", "@", "=", "#", "#", "@", "#", "#", "#", "#", "#", "#", "#"],
         empty: ".",
         solid: "%",
         lost: "~",
@@ -195,15 +187,8 @@ const LINE_ON_DARK: Color = Color::Indexed(240);
 const LINE_ON_LIGHT: Color = Color::Indexed(249);
 /// The colours of numbers, in turn; black and yellow, which one of the grounds swallows,
 /// are left to the other, and blue is lighter on dark.
-const NUMBERS_ON_DARK: [Color; 7] = [
-    ORANGE,
-    SKY,
-    GREEN,
-    Color::Indexed(227),
-    Color::Indexed(32),
-    VERMILLION,
-    Color::Indexed(175),
-];
+const NUMBERS_ON_DARK: [Color; 7] =
+    [ORANGE, SKY, GREEN, Color::Indexed(227), Color::Indexed(32), VERMILLION, Color::Indexed(175)];
 const NUMBERS_ON_LIGHT: [Color; 7] = [
     DARK_ORANGE,
     Color::Indexed(31),
@@ -219,11 +204,7 @@ impl Theme {
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         let symbols = if settings.ascii { &ASCII } else { &UNICODE };
-        Self {
-            color: settings.color,
-            light: settings.light,
-            symbols,
-        }
+        Self { color: settings.color, light: settings.light, symbols }
     }
 
     /// Returns the style of a look.
@@ -233,41 +214,28 @@ impl Theme {
             Look::Text => Style::new(),
             Look::Faint => Style::new().fg(self.pick(GREY, DARK_GREY)),
             Look::Strong => Style::new().add_modifier(Modifier::BOLD),
-            Look::Own => Style::new()
-                .fg(self.pick(SKY, BLUE))
-                .add_modifier(Modifier::BOLD),
-            Look::Good => Style::new()
-                .fg(self.pick(GREEN, DARK_GREEN))
-                .add_modifier(Modifier::BOLD),
-            Look::Mark => Style::new()
-                .fg(self.pick(ORANGE, DARK_ORANGE))
-                .add_modifier(Modifier::BOLD),
+            Look::Own => Style::new().fg(self.pick(SKY, BLUE)).add_modifier(Modifier::BOLD),
+            Look::Good => {
+                Style::new().fg(self.pick(GREEN, DARK_GREEN)).add_modifier(Modifier::BOLD)
+            }
+            Look::Mark => {
+                Style::new().fg(self.pick(ORANGE, DARK_ORANGE)).add_modifier(Modifier::BOLD)
+            }
             Look::Bad => Style::new().fg(VERMILLION).add_modifier(Modifier::BOLD),
             Look::Line => Style::new().fg(self.pick(LINE_ON_DARK, LINE_ON_LIGHT)),
-            Look::Cursor => Style::new()
-                .fg(self.pick(SKY, BLUE))
-                .add_modifier(Modifier::BOLD),
+            Look::Cursor => Style::new().fg(self.pick(SKY, BLUE)).add_modifier(Modifier::BOLD),
             Look::Key => Style::new().add_modifier(Modifier::BOLD),
             Look::Number(number) => Style::new().fg(self.number(number)),
         };
         if self.color {
             style
         } else {
-            Style {
-                fg: None,
-                bg: None,
-                underline_color: None,
-                ..style
-            }
+            Style { fg: None, bg: None, underline_color: None, ..style }
         }
     }
 
     fn number(&self, number: u16) -> Color {
-        let colors = if self.light {
-            NUMBERS_ON_LIGHT
-        } else {
-            NUMBERS_ON_DARK
-        };
+        let colors = if self.light { NUMBERS_ON_LIGHT } else { NUMBERS_ON_DARK };
         colors[usize::from(number.saturating_sub(1)) % colors.len()]
     }
 

@@ -34,29 +34,15 @@ fn each_way_to_end_has_its_exit_code() {
         (&["bot", "KQZT", "127.0.0.1:1"], 69),
     ] {
         let output = gridrace(arguments);
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{arguments:?}: {}",
-            said(&output)
-        );
-        assert_eq!(
-            said(&output).is_empty(),
-            code == 0,
-            "{arguments:?}: {}",
-            said(&output)
-        );
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", said(&output));
+        assert_eq!(said(&output).is_empty(), code == 0, "{arguments:?}: {}", said(&output));
     }
 }
 
 #[test]
 fn a_board_that_can_t_be_read_names_every_fault() {
     let output = gridrace(&["solve", "1 1 9/2 3 0"]);
-    for fault in [
-        "tile 9 is out of range",
-        "tile 1 is there twice",
-        "tile 4 is missing",
-    ] {
+    for fault in ["tile 9 is out of range", "tile 1 is there twice", "tile 4 is missing"] {
         assert!(said(&output).contains(fault), "{}", said(&output));
     }
 }
@@ -85,14 +71,7 @@ fn the_moves_of_solve_solve() {
 
 #[test]
 fn an_id_names_the_board_that_new_prints() {
-    let board = json(&gridrace(&[
-        "new",
-        "--puzzle",
-        "slide:5x5",
-        "--seed",
-        "friday",
-        "--json",
-    ]));
+    let board = json(&gridrace(&["new", "--puzzle", "slide:5x5", "--seed", "friday", "--json"]));
     let by_id = json(&gridrace(&["solve", "slide:5x5#friday", "--json"]));
     assert_eq!(board["board"], by_id["board"]);
 }
@@ -101,9 +80,7 @@ fn an_id_names_the_board_that_new_prints() {
 fn the_trace_ends_with_the_identity() {
     let output = gridrace(&["solve", "--trace", "5 3 1/0 2 4"]);
     // Document 3's example begins with pictures 1, 3, 2, 5 and 4, 6 in cycles.
-    let mut trace = printed(&output)
-        .lines()
-        .skip_while(|line| !line.contains("(1,3,2,5)"));
+    let mut trace = printed(&output).lines().skip_while(|line| !line.contains("(1,3,2,5)"));
     assert!(trace.next().is_some(), "{}", printed(&output));
     let last = trace.filter(|line| line.trim_end().ends_with(" e")).count();
     assert_eq!(last, 1, "{}", printed(&output));
@@ -111,25 +88,14 @@ fn the_trace_ends_with_the_identity() {
 
 #[test]
 fn without_a_terminal_four_bots_race_on_a_real_socket() {
-    let output = gridrace(&[
-        "demo",
-        "--puzzle",
-        "slide:3x3",
-        "--seed",
-        "friday",
-        "--pace",
-        "10",
-        "--json",
-    ]);
+    let output =
+        gridrace(&["demo", "--puzzle", "slide:3x3", "--seed", "friday", "--pace", "10", "--json"]);
     let result = json(&output);
     assert_eq!(result["puzzle"], "slide:3x3#friday");
     assert_eq!(result["commitment_holds"], true);
     assert_eq!(result["board_holds"], true);
     let standings = result["standings"].as_array().unwrap();
-    let places: Vec<_> = standings
-        .iter()
-        .map(|row| row["place"].as_u64().unwrap())
-        .collect();
+    let places: Vec<_> = standings.iter().map(|row| row["place"].as_u64().unwrap()).collect();
     assert_eq!(places, [1, 2, 3, 4]);
     assert!(standings.iter().all(|row| row["finished"] == true));
 }

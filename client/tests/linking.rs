@@ -14,11 +14,7 @@ const EXAMPLE: &str = "......4/.....3./..22..3/....X.1/..6..77/54.X.X1/.5.6...";
 fn a_puzzle_is_solved_and_its_solution_proved_to_be_the_only_one() {
     let output = gridrace(&["solve", EXAMPLE]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(
-        printed(&output).contains("the only one"),
-        "{}",
-        printed(&output)
-    );
+    assert!(printed(&output).contains("the only one"), "{}", printed(&output));
     let document = json(&gridrace(&["solve", EXAMPLE, "--json"]));
     assert_eq!(document["verdict"], "unique");
     assert_eq!(document["solutions"][0].as_array().unwrap().len(), 7);
@@ -26,21 +22,11 @@ fn a_puzzle_is_solved_and_its_solution_proved_to_be_the_only_one() {
 
 #[test]
 fn what_has_several_solutions_or_none_is_told_apart() {
-    let loose = json(&gridrace(&[
-        "solve",
-        "1../.../..1",
-        "--rule",
-        "loose",
-        "--json",
-    ]));
+    let loose = json(&gridrace(&["solve", "1../.../..1", "--rule", "loose", "--json"]));
     assert_eq!(loose["verdict"], "multiple");
     assert_eq!(loose["solutions"].as_array().unwrap().len(), 2);
     let text = gridrace(&["solve", "1../.../..1", "--rule", "loose"]);
-    assert!(
-        printed(&text).contains("3x3, 1 pair\n"),
-        "{}",
-        printed(&text)
-    );
+    assert!(printed(&text).contains("3x3, 1 pair\n"), "{}", printed(&text));
     let none = gridrace(&["solve", "1.2/.../2.1"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(said(&none).contains("no solution"), "{}", said(&none));
@@ -53,10 +39,8 @@ fn a_list_is_answered_line_by_line_and_summed_up() {
     let list = format!("# three\n{EXAMPLE}\n1./.2\n1../.../..1\n");
     let output = gridrace_reading(&["solve", "--json"], &list);
     assert_eq!(output.status.code(), Some(1));
-    let lines: Vec<Value> = printed(&output)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<Value> =
+        printed(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let numbers: Vec<&Value> = lines.iter().map(|line| &line["line"]).collect();
     assert_eq!(numbers, [2, 3, 4]);
     assert!(said(&output).contains("1 of 3 lines"), "{}", said(&output));
@@ -66,28 +50,18 @@ fn a_list_is_answered_line_by_line_and_summed_up() {
 
 #[test]
 fn options_of_the_sliding_puzzle_are_refused() {
-    for option in [
-        &["--trace"][..],
-        &["--goal", "0 1/2 3"],
-        &["--solver", "quick"],
-        &["--time", "1"],
-    ] {
+    for option in
+        [&["--trace"][..], &["--goal", "0 1/2 3"], &["--solver", "quick"], &["--time", "1"]]
+    {
         let output = gridrace(&[&["solve", EXAMPLE], option].concat());
         assert_eq!(output.status.code(), Some(2), "{option:?}");
     }
-    assert_eq!(
-        gridrace(&["solve", "1 2/3 0", "--rule", "full"])
-            .status
-            .code(),
-        Some(2)
-    );
+    assert_eq!(gridrace(&["solve", "1 2/3 0", "--rule", "full"]).status.code(), Some(2));
 }
 
 #[test]
 fn a_new_puzzle_is_the_same_for_a_seed_and_solves() {
-    let new = [
-        "new", "--puzzle", "link:5x5", "--seed", "friday", "--only", "board",
-    ];
+    let new = ["new", "--puzzle", "link:5x5", "--seed", "friday", "--only", "board"];
     let first = gridrace(&new);
     assert!(first.status.success(), "{}", said(&first));
     assert_eq!(printed(&first), printed(&gridrace(&new)));
@@ -111,10 +85,7 @@ fn several_new_puzzles_are_numbered() {
         "--only",
         "id",
     ]);
-    assert_eq!(
-        printed(&output),
-        "link:6x6:classic#cup-1\nlink:6x6:classic#cup-2\n"
-    );
+    assert_eq!(printed(&output), "link:6x6:classic#cup-1\nlink:6x6:classic#cup-2\n");
     let odd = gridrace(&["new", "--puzzle", "link:5x5", "--variant", "home"]);
     assert_eq!(odd.status.code(), Some(2));
 }

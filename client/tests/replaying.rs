@@ -36,9 +36,7 @@ impl Drop for Damaged {
 
 fn lines(output: &std::process::Output) -> Vec<Value> {
     let lines = printed(output).lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -55,19 +53,12 @@ fn what_holds_is_said_in_a_line_and_ends_well() {
 fn a_damaged_file_says_at_which_byte_and_ends_badly() {
     let damaged = Damaged::new("slide.grr", 20);
     let path = damaged.0.display().to_string();
-    for command in [
-        &["verify", &path][..],
-        &["verify", &golden("link.grr"), &path],
-    ] {
+    for command in [&["verify", &path][..], &["verify", &golden("link.grr"), &path]] {
         let output = gridrace(command);
         assert_eq!(output.status.code(), Some(1));
         let damage = format!("{path}: damaged at byte ");
         assert!(printed(&output).contains(&damage), "{}", printed(&output));
-        assert!(
-            printed(&output).contains("in section HEAT"),
-            "{}",
-            printed(&output)
-        );
+        assert!(printed(&output).contains("in section HEAT"), "{}", printed(&output));
     }
     let output = gridrace(&["verify", &path, "--json"]);
     assert_eq!(output.status.code(), Some(1));
@@ -77,19 +68,12 @@ fn a_damaged_file_says_at_which_byte_and_ends_badly() {
     for command in ["replay", "export"] {
         let output = gridrace(&[command, &path]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(
-            said(&output).contains("damaged at byte"),
-            "{}",
-            said(&output)
-        );
+        assert!(said(&output).contains("damaged at byte"), "{}", said(&output));
     }
     let output = gridrace(&["verify", "no such file", &golden("link.grr"), &path]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(printed(&output).lines().count(), 3, "{}", printed(&output));
-    for line in [
-        "can't read no such file: ",
-        "1 of 3 doesn't hold, and 1 can't be read",
-    ] {
+    for line in ["can't read no such file: ", "1 of 3 doesn't hold, and 1 can't be read"] {
         assert!(said(&output).contains(line), "{}", said(&output));
     }
     let output = gridrace(&["verify", "no such file"]);
@@ -102,12 +86,9 @@ fn without_a_terminal_a_replay_is_told_line_by_line() {
     let output = gridrace(&["replay", &golden("slide.grr")]);
     assert!(output.status.success(), "{}", said(&output));
     let text = printed(&output);
-    for line in [
-        "Robo takes a hint",
-        "the server was away",
-        "Otter is sent away",
-        "the heat is over",
-    ] {
+    for line in
+        ["Robo takes a hint", "the server was away", "Otter is sent away", "the heat is over"]
+    {
         assert!(text.contains(line), "{text}");
     }
 }
@@ -158,10 +139,7 @@ async fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     let listed = gridrace(&["replay", "--list", "--json", "--data", &data]);
     assert!(listed.status.success(), "{}", said(&listed));
     let heat = &lines(&listed)[0];
-    assert_eq!(
-        (&heat["players"], &heat["finished"]),
-        (&2.into(), &2.into())
-    );
+    assert_eq!((&heat["players"], &heat["finished"]), (&2.into(), &2.into()));
     let id = heat["id"].as_str().unwrap();
     let plain = gridrace(&["replay", "--list", "--data", &data]);
     assert!(printed(&plain).contains(id) && printed(&plain).contains("2 of 2 finished"));
@@ -179,17 +157,9 @@ async fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
     let again = gridrace(&["export", id, "--data", &data, "--to", &copy]);
     assert_eq!(again.status.code(), Some(1), "it is there already");
     let unknown = gridrace(&["replay", "BCDF-20200101-0000", "--data", &data]);
-    assert!(
-        said(&unknown).contains("no heat BCDF-20200101-0000"),
-        "{}",
-        said(&unknown)
-    );
+    assert!(said(&unknown).contains("no heat BCDF-20200101-0000"), "{}", said(&unknown));
     let nowhere = gridrace(&["replay", "--list", "--data", &folder.at("nowhere")]);
-    assert!(
-        said(&nowhere).contains("--data names another folder"),
-        "{}",
-        said(&nowhere)
-    );
+    assert!(said(&nowhere).contains("--data names another folder"), "{}", said(&nowhere));
 }
 
 /// Lets two bots from outside race on a server that keeps its heats.
@@ -212,10 +182,7 @@ async fn race(data: &Path) {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let server = Server::new(listener, config).unwrap();
-    let (address, code) = (
-        server.address().to_string(),
-        server.standing()[0].to_string(),
-    );
+    let (address, code) = (server.address().to_string(), server.standing()[0].to_string());
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let task = tokio::spawn(server.run(async {
         stopped.await.ok(); // asked or dropped, it is the same

@@ -21,22 +21,14 @@ impl Host {
         let mut arguments = vec!["host", "--headless", "--listen", "127.0.0.1:0"];
         arguments.extend(["--puzzle", "slide:2x2", "--countdown", "1"]);
         arguments.extend(more);
-        let mut child = shell::command(&arguments, Path::new(""))
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            shell::command(&arguments, Path::new("")).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines
-            .map(Result::unwrap)
-            .find(|line| line.starts_with("  gridrace join "))
-            .unwrap();
+        let line =
+            lines.map(Result::unwrap).find(|line| line.starts_with("  gridrace join ")).unwrap();
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let [_, _, code, address] = words.try_into().unwrap();
-        Self {
-            child,
-            code,
-            address,
-        }
+        Self { child, code, address }
     }
 }
 
@@ -49,10 +41,7 @@ impl Drop for Host {
 
 /// Runs `gridrace` as the owner of a key.
 fn as_owner(key: &Path, arguments: &[&str]) -> Output {
-    shell::command(arguments, Path::new(""))
-        .env("GRIDRACE_KEY", key)
-        .output()
-        .unwrap()
+    shell::command(arguments, Path::new("")).env("GRIDRACE_KEY", key).output().unwrap()
 }
 
 #[test]
@@ -71,10 +60,8 @@ fn one_s_bots_are_found_again_by_their_key_and_nobody_else() {
     let address = server.address.as_str();
 
     let found = as_owner(&key, &["results", address, "--bots", "--json"]);
-    let lines: Vec<serde_json::Value> = printed(&found)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<serde_json::Value> =
+        printed(&found).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{}{}", printed(&found), said(&found));
     let mut places: Vec<_> = lines.iter().map(|line| line["place"].as_u64()).collect();
     places.sort_unstable();
@@ -109,15 +96,8 @@ fn why_there_are_none_has_its_exit_code() {
     assert!(said(&refused).contains("no results to show"));
     let nobody = as_owner(Path::new(""), &["results", &keeps_nothing.address]);
     assert_eq!(nobody.status.code(), Some(1));
-    assert!(
-        said(&nobody).contains("you have no key"),
-        "{}",
-        said(&nobody)
-    );
-    let no_tls = as_owner(
-        &key,
-        &["results", &format!("wss://{}", keeps_nothing.address)],
-    );
+    assert!(said(&nobody).contains("you have no key"), "{}", said(&nobody));
+    let no_tls = as_owner(&key, &["results", &format!("wss://{}", keeps_nothing.address)]);
     assert_eq!(no_tls.status.code(), Some(76));
     assert!(said(&no_tls).contains("speaks no TLS"), "{}", said(&no_tls));
     // Nobody listens on port 1 of this machine.
@@ -125,9 +105,5 @@ fn why_there_are_none_has_its_exit_code() {
     assert_eq!(nobody_there.status.code(), Some(69));
     let no_file = as_owner(&key, &["results", "--ca", key.to_str().unwrap()]);
     assert_eq!(no_file.status.code(), Some(2));
-    assert!(
-        said(&no_file).contains("holds no certificate"),
-        "{}",
-        said(&no_file)
-    );
+    assert!(said(&no_file).contains("holds no certificate"), "{}", said(&no_file));
 }

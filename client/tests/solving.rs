@@ -13,9 +13,7 @@ use std::process::Output;
 
 fn lines(output: &Output) -> Vec<Value> {
     let lines = printed(output).lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 const LIST: &str = "# four boards, one of them none, one of the wrong class
@@ -36,12 +34,7 @@ fn a_bad_line_takes_no_answer_from_the_others() {
     assert_eq!(of("stm"), [1.into(), Value::Null, Value::Null, 2.into()]);
     assert_eq!(lines[2]["solvable"], false);
     assert_eq!(lines[3]["optimal"], true);
-    for word in [
-        "line 3: ",
-        "tile 4 is out of range",
-        "line 5: ",
-        "2 of 4 lines",
-    ] {
+    for word in ["line 3: ", "tile 4 is out of range", "line 5: ", "2 of 4 lines"] {
         assert!(said(&output).contains(word), "{}", said(&output));
     }
     let text = gridrace_reading(&["solve"], LIST);
@@ -54,14 +47,8 @@ fn a_bad_line_takes_no_answer_from_the_others() {
 #[test]
 fn a_length_that_can_t_be_the_shortest_is_found_out() {
     for (line, why) in [
-        (
-            "1 2/0 3 ; 2",
-            "line 1: a solution has 1, so 2 aren't the fewest moves",
-        ),
-        (
-            "1 2/0 3 ; 0",
-            "line 1: every solution has 1 or more, not 0 moves",
-        ),
+        ("1 2/0 3 ; 2", "line 1: a solution has 1, so 2 aren't the fewest moves"),
+        ("1 2/0 3 ; 0", "line 1: every solution has 1 or more, not 0 moves"),
         ("1 2/0 3 ; x", "line 1: what follows the ; is no length"),
     ] {
         let output = gridrace_reading(&["solve", "--summary"], line);
@@ -70,14 +57,9 @@ fn a_length_that_can_t_be_the_shortest_is_found_out() {
     }
     let output = gridrace_reading(&["solve", "--json"], "1 2/0 3 ; 2\n1 2/0 3 ; 1\n1 2/0 3\n");
     assert_eq!(output.status.code(), Some(1));
-    let [wrong, right, unknown] = &lines(&output)[..] else {
-        panic!("{}", printed(&output))
-    };
+    let [wrong, right, unknown] = &lines(&output)[..] else { panic!("{}", printed(&output)) };
     assert_eq!((&wrong["stm"], &wrong["known"]), (&1.into(), &2.into()));
-    assert_eq!(
-        wrong["why"],
-        "a solution has 1, so 2 aren't the fewest moves"
-    );
+    assert_eq!(wrong["why"], "a solution has 1, so 2 aren't the fewest moves");
     assert_eq!((&right["known"], right.get("why")), (&1.into(), None));
     assert_eq!((unknown.get("known"), unknown.get("why")), (None, None));
 }
@@ -105,24 +87,15 @@ fn what_a_file_says_steers_no_terminal() {
     ] {
         let said = said(&output);
         assert!(said.contains("·[2J"), "{said:?}");
-        assert!(
-            !said.contains(|c: char| c != '\n' && c.is_control()),
-            "{said:?}"
-        );
+        assert!(!said.contains(|c: char| c != '\n' && c.is_control()), "{said:?}");
     }
 }
 
 #[test]
 fn what_asks_for_nothing_that_can_be_had_is_refused() {
     for (arguments, why) in [
-        (
-            &["1 2/0 3", "--size", "2x3"][..],
-            "the board is 2x2, and --size says 2x3",
-        ),
-        (
-            &["slide:3x3#friday", "--size", "4x4"],
-            "the board is 3x3, and --size says 4x4",
-        ),
+        (&["1 2/0 3", "--size", "2x3"][..], "the board is 2x2, and --size says 2x3"),
+        (&["slide:3x3#friday", "--size", "4x4"], "the board is 3x3, and --size says 4x4"),
         (&["1 2/0 3", "--time", "1", "--solver", "optimal"], "--time"),
         (&["1 2/0 3", "--time", "1", "--solver", "quick"], "--time"),
     ] {
@@ -135,39 +108,19 @@ fn what_asks_for_nothing_that_can_be_had_is_refused() {
 
 #[test]
 fn a_summary_counts_what_all_boards_took() {
-    let new = [
-        "new",
-        "--puzzle",
-        "slide:2x3",
-        "--seed",
-        "s",
-        "--count",
-        "20",
-    ];
+    let new = ["new", "--puzzle", "slide:2x3", "--seed", "s", "--count", "20"];
     let boards = gridrace(&[&new[..], &["--only", "board"]].concat());
     let one_by_one = lines(&gridrace_reading(&["solve", "--json"], printed(&boards)));
-    let sums = json(&gridrace_reading(
-        &["solve", "--json", "--summary"],
-        printed(&boards),
-    ));
+    let sums = json(&gridrace_reading(&["solve", "--json", "--summary"], printed(&boards)));
     let all = |key: &str| -> Vec<u64> {
         let number = |line: &Value| line[key].as_u64().unwrap();
         one_by_one.iter().map(number).collect()
     };
     assert_eq!(sums["boards"], 20);
     assert_eq!(sums["optimal"], 20);
-    assert_eq!(
-        sums["stm"]["max"],
-        all("stm").iter().copied().max().unwrap()
-    );
-    assert_eq!(
-        sums["stm"]["mean"],
-        all("stm").iter().sum::<u64>() as f64 / 20.0
-    );
-    assert_eq!(
-        sums["nodes"]["max"],
-        all("nodes").iter().copied().max().unwrap()
-    );
+    assert_eq!(sums["stm"]["max"], all("stm").iter().copied().max().unwrap());
+    assert_eq!(sums["stm"]["mean"], all("stm").iter().sum::<u64>() as f64 / 20.0);
+    assert_eq!(sums["nodes"]["max"], all("nodes").iter().copied().max().unwrap());
     assert_eq!(sums["tables"].as_array().unwrap().len(), 1);
 }
 
@@ -199,13 +152,7 @@ fn a_budget_that_is_too_small_is_a_failure_and_a_time_of_nothing_isn_t() {
     let spent = gridrace(&["solve", "slide:3x3#friday", "--budget", "5"]);
     assert_eq!(spent.status.code(), Some(1));
     assert!(said(&spent).contains("budget"), "{}", said(&spent));
-    let near = json(&gridrace(&[
-        "solve",
-        "slide:3x3#friday",
-        "--time",
-        "0",
-        "--json",
-    ]));
+    let near = json(&gridrace(&["solve", "slide:3x3#friday", "--time", "0", "--json"]));
     assert_eq!(near["solver"], "near");
 }
 
@@ -214,31 +161,18 @@ fn any_board_may_be_the_goal() {
     let goal = "0 1 2/3 4 5/6 7 8";
     let solve = |board: &str| gridrace(&["solve", board, "--goal", goal, "--json"]);
     let answer = json(&solve("slide:3x3=1 2 0 3 4 5 6 7 8"));
-    assert_eq!(
-        (&answer["moves"], &answer["optimal"]),
-        (&"R2".into(), &true.into())
-    );
-    for (board, why) in [
-        ("1 0 2/3 4 5/6 8 7", "no moves lead"),
-        ("1 2/3 0", "the goal is 3x3"),
-    ] {
+    assert_eq!((&answer["moves"], &answer["optimal"]), (&"R2".into(), &true.into()));
+    for (board, why) in [("1 0 2/3 4 5/6 8 7", "no moves lead"), ("1 2/3 0", "the goal is 3x3")] {
         let refused = solve(board);
         assert_eq!(refused.status.code(), Some(1));
         assert!(said(&refused).contains(why), "{}", said(&refused));
     }
     let in_order = "1 2 3/4 5 6/7 8 0";
-    let named = json(&gridrace(&[
-        "solve",
-        "1 2 3/4 5 6/7 0 8",
-        "--goal",
-        in_order,
-        "--json",
-    ]));
+    let named = json(&gridrace(&["solve", "1 2 3/4 5 6/7 0 8", "--goal", in_order, "--json"]));
     assert_eq!(named["moves"], "L");
-    for (board, why) in [
-        ("1 2/0 3", "it is 2x2, and the goal is 3x3"),
-        ("2 1 3/4 5 6/7 8 0", "is odd"),
-    ] {
+    for (board, why) in
+        [("1 2/0 3", "it is 2x2, and the goal is 3x3"), ("2 1 3/4 5 6/7 8 0", "is odd")]
+    {
         let refused = gridrace(&["solve", board, "--goal", in_order]);
         assert_eq!(refused.status.code(), Some(1));
         assert!(said(&refused).contains(why), "{}", said(&refused));
@@ -277,10 +211,8 @@ fn ctrl_c_ends_a_list_with_what_is_answered() {
     rustix::process::kill_process(Pid::from_raw(id).unwrap(), Signal::INT).unwrap();
     output.read_to_string(&mut answers).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let answers: Vec<Value> = answers
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers: Vec<Value> =
+        answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0]["stm"], 0);
     // Whether the second search had begun is up to the system.
     assert!(answers.len() <= 2, "{answers:?}");

@@ -46,9 +46,7 @@ impl Drop for Scratch {
 
 fn lines(output: &Output) -> Vec<Value> {
     let lines = printed(output).lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -57,20 +55,13 @@ fn tables_are_built_listed_believed_only_whole_and_removed() {
     assert_eq!(scratch.kept(), []);
     let none = scratch.gridrace(&["tables", "info"]);
     assert!(none.status.success(), "{}", said(&none));
-    assert!(
-        printed(&none).contains("no tables yet"),
-        "{}",
-        printed(&none)
-    );
+    assert!(printed(&none).contains("no tables yet"), "{}", printed(&none));
     let made = |arguments: &[&str]| lines(&scratch.gridrace(arguments));
     let build = ["tables", "build", "3x3", "2x4-default", "--json"];
     assert!(made(&build).iter().all(|table| table["built"] == true));
     assert!(made(&build).iter().all(|table| table["built"] == false));
     let kept = |two: bool, three: bool| {
-        [
-            ("2x4-default".to_owned(), two),
-            ("3x3-default".to_owned(), three),
-        ]
+        [("2x4-default".to_owned(), two), ("3x3-default".to_owned(), three)]
     };
     assert_eq!(scratch.kept(), kept(true, true));
     let some = scratch.gridrace(&["tables", "info"]);
@@ -87,19 +78,9 @@ fn tables_are_built_listed_believed_only_whole_and_removed() {
     assert!(said(&solved).contains("checksum"), "{}", said(&solved));
     assert_eq!(scratch.kept(), kept(true, true));
 
-    assert!(
-        scratch
-            .gridrace(&["tables", "remove", "4x2"])
-            .status
-            .success()
-    );
+    assert!(scratch.gridrace(&["tables", "remove", "4x2"]).status.success());
     assert_eq!(scratch.kept(), kept(true, true)[1..]);
-    assert!(
-        scratch
-            .gridrace(&["tables", "remove", "--all"])
-            .status
-            .success()
-    );
+    assert!(scratch.gridrace(&["tables", "remove", "--all"]).status.success());
     assert_eq!(scratch.kept(), []);
     for (arguments, code) in [
         (&["tables", "build", "9x9-large"][..], 2),

@@ -72,9 +72,7 @@ fn strokes(course: &Course) -> Vec<usize> {
     let records = course.records().enumerate();
     records
         .filter_map(|(n, (_, record))| match record.what {
-            What::Act {
-                act: Act::Move(_), ..
-            } => Some(n),
+            What::Act { act: Act::Move(_), .. } => Some(n),
             What::Act { .. } | What::Outage { .. } => None,
         })
         .collect()
@@ -127,10 +125,7 @@ fn another_finish_time_is_found() {
     let change = |replay: &mut Replay| {
         replay.outcome.standings[0].state = State::Finished { time: Millis(1) };
     };
-    let what = [
-        "player #3: the finish is ",
-        ", and 0:00.001 is recorded [Anna]",
-    ];
+    let what = ["player #3: the finish is ", ", and 0:00.001 is recorded [Anna]"];
     finds("finish", change, &what);
 }
 
@@ -190,9 +185,6 @@ fn another_name_is_found_where_somebody_else_has_it_and_where_a_byte_was_changed
     let mut file = bytes();
     let at = file.windows(4).position(|bytes| bytes == b"Anna").unwrap();
     file[at] = b'H';
-    let what = [
-        "damaged at byte ",
-        ", in section SEAT: the section's checksum is ",
-    ];
+    let what = ["damaged at byte ", ", in section SEAT: the section's checksum is "];
     says("name-byte", &file, &what);
 }

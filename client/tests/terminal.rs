@@ -3,11 +3,7 @@
 //! Ignored unless asked for, because they need tmux and everything else needs nothing;
 //! `.ci/run` asks. Without tmux they fail.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "what fails here fails a test"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "what fails here fails a test")]
 
 use gridrace_shared::grid::{Cell, Direction, Size};
 use gridrace_shared::hint::Budget;
@@ -30,9 +26,7 @@ impl Terminal {
     /// Runs `gridrace` with these arguments in a window, and a shell behind it that says
     /// how it ended.
     fn run(name: &str, size: (u16, u16), arguments: &str) -> Self {
-        let terminal = Self {
-            socket: format!("gridrace-{name}-{}", std::process::id()),
-        };
+        let terminal = Self { socket: format!("gridrace-{name}-{}", std::process::id()) };
         let program = env!("CARGO_BIN_EXE_gridrace");
         let command = format!("sh -c '{program} {arguments}; echo ended with $?; read line'");
         let (cols, rows) = (size.0.to_string(), size.1.to_string());
@@ -51,11 +45,7 @@ impl Terminal {
     }
 
     fn tmux(&self, arguments: &[&str]) -> String {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = Command::new("tmux")
+        let Output { status, stdout, stderr } = Command::new("tmux")
             .args(["-L", &self.socket])
             .args(arguments)
             .env("LANG", "C.UTF-8")
@@ -64,11 +54,7 @@ impl Terminal {
             .env("GRIDRACE_CACHE_DIR", "")
             .output()
             .expect("tmux must be installed for this test");
-        assert!(
-            status.success(),
-            "{arguments:?}: {}",
-            String::from_utf8_lossy(&stderr)
-        );
+        assert!(status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&stderr));
         String::from_utf8_lossy(&stdout).into_owned()
     }
 
@@ -84,17 +70,11 @@ impl Terminal {
     /// for the left button are 0 for down or up, and 32 for a drag.
     fn mouse(&self, button: u8, (column, line): (usize, usize), end: char) {
         let (column, line) = (column + 1, line + 1);
-        self.tmux(&[
-            "send-keys",
-            "-l",
-            &format!("\u{1b}[<{button};{column};{line}{end}"),
-        ]);
+        self.tmux(&["send-keys", "-l", &format!("\u{1b}[<{button};{column};{line}{end}")]);
     }
 
     fn ask(&self, format: &str) -> String {
-        self.tmux(&["display-message", "-p", format])
-            .trim()
-            .to_owned()
+        self.tmux(&["display-message", "-p", format]).trim().to_owned()
     }
 
     /// Waits until the screen shows a text.
@@ -145,10 +125,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        Command::new("tmux")
-            .args(["-L", &self.socket, "kill-server"])
-            .output()
-            .ok(); // it may be gone
+        Command::new("tmux").args(["-L", &self.socket, "kill-server"]).output().ok(); // it may be gone
     }
 }
 
@@ -179,10 +156,7 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
     let results = terminal.see("The seed draws the board");
     assert!(results.contains("slide:3x3#terminal"), "{results}");
     assert!(results.contains("They give the commitment"), "{results}");
-    let anna = results
-        .lines()
-        .find(|line| line.contains("Anna"))
-        .unwrap_or_default();
+    let anna = results.lines().find(|line| line.contains("Anna")).unwrap_or_default();
     assert!(anna.trim_start().starts_with('1'), "{results}");
     let moves = format!("{}/", solution.moves().len());
     assert!(anna.contains(&moves), "{results}");
@@ -200,14 +174,9 @@ fn a_heat_is_played_to_its_end_and_the_terminal_given_back() {
 
 /// Returns the keys that go from a cell to another, by way of rows first.
 fn way(size: Size, from: Cell, to: Cell) -> Vec<&'static str> {
-    let (rows, columns) = (
-        size.row_of(to).abs_diff(size.row_of(from)),
-        size.col_of(to).abs_diff(size.col_of(from)),
-    );
-    let (down, right) = (
-        size.row_of(to) > size.row_of(from),
-        size.col_of(to) > size.col_of(from),
-    );
+    let (rows, columns) =
+        (size.row_of(to).abs_diff(size.row_of(from)), size.col_of(to).abs_diff(size.col_of(from)));
+    let (down, right) = (size.row_of(to) > size.row_of(from), size.col_of(to) > size.col_of(from));
     let mut keys = vec![if down { "Down" } else { "Up" }; rows];
     keys.extend(vec![if right { "Right" } else { "Left" }; columns]);
     keys
@@ -220,10 +189,7 @@ const PITCH: [usize; 2] = [3, 6];
 fn place_of_one(screen: &str) -> (usize, usize) {
     for (y, line) in screen.lines().enumerate() {
         let letters: Vec<char> = line.chars().collect();
-        let mut frame = letters
-            .iter()
-            .enumerate()
-            .filter(|&(_, &letter)| letter == '│');
+        let mut frame = letters.iter().enumerate().filter(|&(_, &letter)| letter == '│');
         let (Some((left, _)), Some((right, _))) = (frame.next(), frame.next()) else {
             continue;
         };
@@ -254,15 +220,9 @@ fn a_heat_of_links_is_drawn_to_its_end() {
     let at = place_of_one(&terminal.screen());
     let place = |cell: Cell| {
         let (row, column) = (puzzle.size().row_of(cell), puzzle.size().col_of(cell));
-        let from = (
-            puzzle.size().row_of(first[0]),
-            puzzle.size().col_of(first[0]),
-        );
+        let from = (puzzle.size().row_of(first[0]), puzzle.size().col_of(first[0]));
         let [down, right] = PITCH;
-        (
-            at.0 + right * column - right * from.1,
-            at.1 + down * row - down * from.0,
-        )
+        (at.0 + right * column - right * from.1, at.1 + down * row - down * from.0)
     };
     terminal.mouse(0, place(first[0]), 'M');
     for &cell in &first[1..] {
@@ -287,10 +247,7 @@ fn a_heat_of_links_is_drawn_to_its_end() {
     }
     let results = terminal.see("The seed draws the board");
     assert!(results.contains("link:5x5#terminal"), "{results}");
-    let anna = results
-        .lines()
-        .find(|line| line.contains("Anna"))
-        .unwrap_or_default();
+    let anna = results.lines().find(|line| line.contains("Anna")).unwrap_or_default();
     assert!(!anna.contains("DNF"), "{results}");
     // One stroke a link is a perfect race.
     let moves = format!("{0}/{0}", links.len());
@@ -328,10 +285,7 @@ fn a_program_that_is_told_to_end_gives_the_terminal_back() {
         let terminal = Terminal::run(&format!("signal{signal}"), (80, 24), "");
         terminal.see("Play now");
         let program = terminal.program();
-        let killed = Command::new("kill")
-            .args([signal, &program])
-            .status()
-            .unwrap();
+        let killed = Command::new("kill").args([signal, &program]).status().unwrap();
         assert!(killed.success());
         terminal.see("ended with");
         terminal.is_restored();

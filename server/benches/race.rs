@@ -29,50 +29,29 @@ fn main() {
 /// A heat with eight players and a spectator, at GO; and a move to play.
 fn running(spec: &str) -> (Race, Move) {
     let options = HeatOptions::new(spec.parse().expect("it is a puzzle"));
-    let secret = Secret {
-        seed: "bench".parse().expect("it is a seed"),
-        salt: Salt::from_bytes([1; 16]),
-    };
+    let secret =
+        Secret { seed: "bench".parse().expect("it is a seed"), salt: Salt::from_bytes([1; 16]) };
     let board = options.spec.board(&secret.seed);
     let play = board.legal_moves().swap_remove(0);
-    let draw = Draw {
-        secret,
-        origin: SeedOrigin::Drawn,
-    };
+    let draw = Draw { secret, origin: SeedOrigin::Drawn };
     let code = HeatCode::from_number(1);
-    let config = RaceConfig {
-        code,
-        epoch: Micros(0),
-        options,
-        draw,
-        pin: None,
-    };
+    let config = RaceConfig { code, epoch: Micros(0), options, draw, pin: None };
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {
-        let role = if number > PLAYERS {
-            Role::Spectator
-        } else {
-            Role::Player
-        };
+        let role = if number > PLAYERS { Role::Spectator } else { Role::Player };
         let name = format!("Person {number}").parse().expect("it is a name");
         let id = PlayerId(number);
         drop(race.apply(
             Millis(0),
             Event::Join {
                 id,
-                newcomer: Newcomer {
-                    role,
-                    ..Newcomer::person(name)
-                },
+                newcomer: Newcomer { role, ..Newcomer::person(name) },
                 token: Token::from_bytes([0; 32]).hash(),
             },
         ));
     }
     drop(race.apply(Millis(0), Event::Start { by: PlayerId(1) }));
-    let drawn = Event::Drawn {
-        ticket: 1,
-        outcome: Ok(board.into()),
-    };
+    let drawn = Event::Drawn { ticket: 1, outcome: Ok(board.into()) };
     drop(race.apply(Millis(0), drawn));
     drop(race.apply(Millis(3_000), Event::Tick));
     (race, play)
@@ -80,18 +59,14 @@ fn running(spec: &str) -> (Race, Move) {
 
 fn bench_move(bencher: Bencher, spec: &str, now: Millis) {
     let (race, play) = running(spec);
-    let event = Event::Move {
-        by: PlayerId(3),
-        seq: Seq(1),
-        play,
-    };
-    bencher
-        .with_inputs(|| (race.clone(), event.clone()))
-        .bench_local_values(|(mut race, event)| {
+    let event = Event::Move { by: PlayerId(3), seq: Seq(1), play };
+    bencher.with_inputs(|| (race.clone(), event.clone())).bench_local_values(
+        |(mut race, event)| {
             let effects = race.apply(now, event);
             // The race is handed back so that its end isn't measured.
             (race, effects)
-        });
+        },
+    );
 }
 
 #[divan::bench(args = SPECS)]

@@ -192,12 +192,7 @@ impl Args {
             return Err(wrong(format!("a heat has {MAX_PLAYERS} seats at most")));
         }
         let (seed, bots) = (self.seed.clone(), self.bots.clone());
-        Ok(Some(StandingHeat {
-            options,
-            seed,
-            bots,
-            pin: self.pin.clone(),
-        }))
+        Ok(Some(StandingHeat { options, seed, bots, pin: self.pin.clone() }))
     }
 }
 
@@ -292,22 +287,12 @@ mod tests {
             assert_eq!(origins(text).unwrap(), ["https://race.example"]);
         }
         assert!(origins("http://10.0.0.2:8080").is_ok());
-        for text in [
-            "race.example",
-            "wss://race.example",
-            "https://",
-            "https://a/b",
-            "https://u@a",
-        ] {
+        for text in ["race.example", "wss://race.example", "https://", "https://a/b", "https://u@a"]
+        {
             assert!(origins(text).is_err(), "{text}");
         }
         assert_eq!(names("Race.Example").unwrap(), ["race.example"]);
-        for text in [
-            "https://race.example",
-            "race.example:443",
-            "race.example/",
-            "://",
-        ] {
+        for text in ["https://race.example", "race.example:443", "race.example/", "://"] {
             assert!(names(text).is_err(), "{text}");
         }
     }
@@ -315,21 +300,11 @@ mod tests {
     #[test]
     fn options_out_of_bounds_are_faults_of_the_command_line() {
         let crowd = ["beginner"; MAX_PLAYERS + 1].join(",");
-        for options in [
-            "--countdown 0",
-            "--hints 601",
-            "--grace 601",
-            &format!("--bots {crowd}"),
-        ] {
+        for options in ["--countdown 0", "--hints 601", "--grace 601", &format!("--bots {crowd}")] {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }
-        for line in [
-            "--shards 0",
-            "--heat slide:1x9",
-            "--bots expert",
-            "--log-level a=b=c",
-        ] {
+        for line in ["--shards 0", "--heat slide:1x9", "--bots expert", "--log-level a=b=c"] {
             let fault = parse(&format!("gridrace-server {line}")).unwrap_err();
             assert_eq!(fault.exit_code(), 2, "{line}");
         }

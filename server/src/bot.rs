@@ -34,10 +34,7 @@ impl Thinkers {
     #[must_use]
     pub fn of_this_machine(shelf: Shelf) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self {
-            places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
-            shelf,
-        }
+        Self { places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
     }
 }
 
@@ -50,13 +47,7 @@ pub async fn run(
     thinkers: Thinkers,
 ) {
     debug!(heat = %heat.code(), bot = %id, %skill, "a bot takes its seat");
-    let mut player = Player {
-        heat,
-        id,
-        skill,
-        thinkers,
-        hand: Hand::Resting,
-    };
+    let mut player = Player { heat, id, skill, thinkers, hand: Hand::Resting };
     loop {
         // News come first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
@@ -144,11 +135,7 @@ impl Player {
             (Done::Reached, Hand::Reaching(sight, play, _)) => {
                 let seq = sight.seq.next();
                 self.hand = Hand::Sent(sight, play.clone());
-                self.heat.apply(Event::Move {
-                    by: self.id,
-                    seq,
-                    play,
-                });
+                self.heat.apply(Event::Move { by: self.id, seq, play });
             }
             (Done::Reached, Hand::Resting | Hand::Thinking(_) | Hand::Sent(..)) => {}
         }
@@ -183,11 +170,7 @@ impl Player {
         match phase {
             Phase::Running { start, .. } => {
                 let mind = Bot::new(self.skill, &entropy::seed());
-                self.think(Box::new(Sight {
-                    mind,
-                    board: start.clone(),
-                    seq: Seq(0),
-                }));
+                self.think(Box::new(Sight { mind, board: start.clone(), seq: Seq(0) }));
             }
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
                 self.hand = Hand::Resting;
@@ -280,12 +263,7 @@ mod tests {
     async fn bots_play_heat_after_heat_until_everybody_has_left() {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         let bots = vec![Skill::Master, Skill::Beginner];
-        let standing = StandingHeat {
-            options,
-            seed: None,
-            bots,
-            pin: None,
-        };
+        let standing = StandingHeat { options, seed: None, bots, pin: None };
         let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
         let heat = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
@@ -293,10 +271,7 @@ mod tests {
         let by = heat
             .join(
                 &outbox,
-                Newcomer {
-                    role: Role::Spectator,
-                    ..Newcomer::person(name)
-                },
+                Newcomer { role: Role::Spectator, ..Newcomer::person(name) },
                 crate::entropy::token(),
             )
             .unwrap();
@@ -304,10 +279,7 @@ mod tests {
             heat.apply(Event::Start { by });
             let standings = result(&outbox).await.standings;
             let finished = |state| matches!(state, State::Finished { .. });
-            assert!(
-                standings.iter().all(|row| finished(row.state)),
-                "{standings:?}"
-            );
+            assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
             let draw = entropy::draw(None);
             heat.apply(Event::Rematch { by: Some(by), draw });
         }

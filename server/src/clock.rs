@@ -25,10 +25,7 @@ impl Clock {
     #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
     #[must_use]
     pub fn go_on(before: Micros) -> Self {
-        Self {
-            started: Instant::now(),
-            before,
-        }
+        Self { started: Instant::now(), before }
     }
 
     /// Returns the instant that it is.
@@ -54,7 +51,5 @@ pub fn wall() -> Millis {
         return at;
     }
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Millis(since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    }))
+    Millis(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }

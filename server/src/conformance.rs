@@ -40,10 +40,7 @@ pub async fn echo(listener: TcpListener) -> io::Result<()> {
 }
 
 async fn converse<S: AsyncRead + AsyncWrite + Unpin>(stream: S, clock: Clock) {
-    let longest = Longest {
-        heard: LONGEST,
-        said: LONGEST,
-    };
+    let longest = Longest { heard: LONGEST, said: LONGEST };
     let allowance = Allowance::new(RATE);
     let ahead = Bytes::new();
     let mut socket =

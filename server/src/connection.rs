@@ -194,10 +194,7 @@ impl Client {
         if now >= self.patience() {
             return Err(Over::Farewell(Farewell::Silent, None));
         }
-        if socket
-            .patience()
-            .is_some_and(|deaf| now >= clock.timer(deaf))
-        {
+        if socket.patience().is_some_and(|deaf| now >= clock.timer(deaf)) {
             return Err(Over::Farewell(Farewell::TooSlow, None));
         }
         if now < self.beat {
@@ -231,10 +228,9 @@ impl Client {
         match message {
             None => Ok(()),
             Some(ClientMessage::Hello(hello)) => self.greet(&hello),
-            Some(_) if !self.greeted => Err(Over::Farewell(
-                Farewell::Malformed,
-                Some("hello comes first".to_owned()),
-            )),
+            Some(_) if !self.greeted => {
+                Err(Over::Farewell(Farewell::Malformed, Some("hello comes first".to_owned())))
+            }
             Some(message) => {
                 if let ClientMessage::Move { seq, .. } = &message {
                     if !self.takes_on(*seq, now) {
@@ -260,10 +256,7 @@ impl Client {
             return true;
         }
         self.refused = Some(seq);
-        let busy = ServerMessage::Rejected {
-            seq,
-            why: Rejection::Busy,
-        };
+        let busy = ServerMessage::Rejected { seq, why: Rejection::Busy };
         self.shared.hub.metrics().judge(&busy, false);
         self.say(busy);
         false
@@ -283,11 +276,7 @@ impl Client {
         debug!(peer = %self.peer, ?agent, "hello");
         self.greeted = true;
         let server = format!("gridrace-server {}", env!("CARGO_PKG_VERSION"));
-        self.say(ServerMessage::Welcome {
-            version: VERSION,
-            server,
-            challenge: self.challenge,
-        });
+        self.say(ServerMessage::Welcome { version: VERSION, server, challenge: self.challenge });
         Ok(())
     }
 

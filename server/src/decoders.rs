@@ -86,10 +86,7 @@ impl KeptHeat {
 /// Counts the frames whose heads end in pieces of what a WebSocket's peer sends.
 pub fn count_frames<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     let mut frames = metered::Frames::default();
-    pieces
-        .into_iter()
-        .map(|piece| u64::from(frames.pass(piece)))
-        .sum()
+    pieces.into_iter().map(|piece| u64::from(frames.pass(piece))).sum()
 }
 
 /// Reads all that a client sends after its handshake: the messages, and why there are no more.

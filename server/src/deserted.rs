@@ -15,10 +15,7 @@ pub struct Deserted {
 impl Deserted {
     /// Takes note of a heat. May be called under its lock.
     pub fn report(&self, code: HeatCode) {
-        self.codes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(code);
+        self.codes.lock().unwrap_or_else(PoisonError::into_inner).insert(code);
         self.news.notify_one();
     }
 

@@ -150,9 +150,7 @@ pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>
     loop {
         let (stream, peer) = next(listener).await;
         let peer = peer.ip();
-        let Shared {
-            admission, clock, ..
-        } = &*hall.site.shared;
+        let Shared { admission, clock, .. } = &*hall.site.shared;
         let place = if hall.is_proxy(peer) {
             admission.place_of_proxy()
         } else {
@@ -280,9 +278,7 @@ impl Hall {
         let Pass::In(mut place) = pass else {
             return (peer, pass);
         };
-        let Shared {
-            admission, clock, ..
-        } = &*self.site.shared;
+        let Shared { admission, clock, .. } = &*self.site.shared;
         match admission.count_in(&mut place, peer, clock.now()) {
             Ok(()) => (peer, Pass::In(place)),
             Err(why) => (peer, Pass::Away(why, Either::Right(place))),
@@ -321,11 +317,7 @@ impl Hall {
             // The way that most come is a short one.
             let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
             let answer = if is_handshake && !is_last {
-                Either::Left(ready(Ok(http::shake_hands(
-                    &self.site.trusted,
-                    &request,
-                    &agreed,
-                ))))
+                Either::Left(ready(Ok(http::shake_hands(&self.site.trusted, &request, &agreed))))
             } else {
                 if let Some(why) = no_place {
                     request.extensions_mut().insert(why);
@@ -340,9 +332,7 @@ impl Hall {
                 answer
             })
         });
-        let conversation = http()
-            .serve_connection(TokioIo::new(line), service)
-            .without_shutdown();
+        let conversation = http().serve_connection(TokioIo::new(line), service).without_shutdown();
         match timeout(deadline, conversation).await {
             Ok(Ok(parts)) => {
                 let (mut line, ahead) = (parts.io.into_inner(), parts.read_buf);

@@ -69,10 +69,7 @@ impl Drawers {
             lane
         };
         let [quick, slow] = workers;
-        Self {
-            quick: open(QUICK, quick),
-            slow: open(SLOW, slow),
-        }
+        Self { quick: open(QUICK, quick), slow: open(SLOW, slow) }
     }
 
     /// Takes a job, and says whether there was room for it. A heat's job takes the place of
@@ -100,10 +97,7 @@ struct Lane<J> {
 
 impl<J> Clone for Lane<J> {
     fn clone(&self) -> Self {
-        Self {
-            waiting: self.waiting(),
-            places: self.places.clone(),
-        }
+        Self { waiting: self.waiting(), places: self.places.clone() }
     }
 }
 
@@ -228,11 +222,7 @@ mod tests {
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat
-            .join(
-                &outbox,
-                crate::race::Newcomer::person(name),
-                crate::entropy::token(),
-            )
+            .join(&outbox, crate::race::Newcomer::person(name), crate::entropy::token())
             .unwrap();
         heat.apply(Event::Start { by });
         let counts = |message: &ServerMessage| {
@@ -258,11 +248,7 @@ mod tests {
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat
-            .join(
-                &outbox,
-                crate::race::Newcomer::person(name),
-                crate::entropy::token(),
-            )
+            .join(&outbox, crate::race::Newcomer::person(name), crate::entropy::token())
             .unwrap();
         heat.apply(Event::Start { by });
         (heat, outbox)

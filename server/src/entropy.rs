@@ -14,15 +14,8 @@ use rand::Rng;
 /// Draws what a heat is made of: a fresh salt, and a fresh seed unless the host set one.
 #[must_use]
 pub fn draw(seed: Option<Seed>) -> Draw {
-    let origin = if seed.is_some() {
-        SeedOrigin::Host
-    } else {
-        SeedOrigin::Drawn
-    };
-    let secret = Secret {
-        seed: seed.unwrap_or_else(self::seed),
-        salt: Salt::from_bytes(bytes()),
-    };
+    let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
+    let secret = Secret { seed: seed.unwrap_or_else(self::seed), salt: Salt::from_bytes(bytes()) };
     Draw { secret, origin }
 }
 

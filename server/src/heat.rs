@@ -86,9 +86,7 @@ struct Link {
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State")
-            .field("members", &self.members.len())
-            .finish_non_exhaustive()
+        f.debug_struct("State").field("members", &self.members.len()).finish_non_exhaustive()
     }
 }
 
@@ -294,11 +292,7 @@ impl Heat {
         let was_deserted = state.kept.race.is_deserted();
         self.check_log(state);
         state.note_down(now, &event);
-        let leaves = if let Event::Leave { by } = &event {
-            Some(*by)
-        } else {
-            None
-        };
+        let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
         let repeats = state.repeats(&event);
         let (effects, replay) = state.kept.happen(now, event);
         self.judge(&effects, repeats);
@@ -359,11 +353,7 @@ impl Heat {
             Micros(self.epoch.0.saturating_add(since))
         });
         let patience = state.gate.patience();
-        deadline
-            .filter(|_| !state.frozen)
-            .into_iter()
-            .chain(patience)
-            .min()
+        deadline.filter(|_| !state.frozen).into_iter().chain(patience).min()
     }
 }
 

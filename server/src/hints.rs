@@ -70,12 +70,7 @@ impl Labour for Hints {
     type Fruit = Thought;
 
     fn labour(&self, job: &HintJob, _: &dyn Fn()) -> Thought {
-        let Question {
-            board,
-            before,
-            known,
-            ..
-        } = &*job.question;
+        let Question { board, before, known, .. } = &*job.question;
         let clock = job.heat.clock();
         let (began, mut spent) = (clock.now(), Spent::default());
         let solvers = self.shelf.solvers();
@@ -143,9 +138,7 @@ mod tests {
                 let message = frame.message();
                 assert!(!matches!(message, ServerMessage::Refused(_)), "{message:?}");
                 if let ServerMessage::Hint { hint, taken, .. } = message {
-                    let Hint::Slide(hint) = hint else {
-                        panic!("{hint:?}")
-                    };
+                    let Hint::Slide(hint) = hint else { panic!("{hint:?}") };
                     assert!(0 < hint.at_least && hint.at_least <= hint.at_most);
                     assert_eq!(*taken, 1);
                     return;

@@ -136,9 +136,7 @@ impl Hub {
             hub.standing.insert(code, heat);
         }
         // Nobody comes back to a heat that nobody was in.
-        hub.handles()
-            .iter()
-            .for_each(|heat| hub.forget_if_empty(heat));
+        hub.handles().iter().for_each(|heat| hub.forget_if_empty(heat));
         Ok((hub, codes))
     }
 
@@ -191,11 +189,7 @@ impl Hub {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
         }
-        let has_room = self
-            .pools
-            .store
-            .as_ref()
-            .is_none_or(|store| store.has_room());
+        let has_room = self.pools.store.as_ref().is_none_or(|store| store.has_room());
         if !has_room || self.ends.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
@@ -239,10 +233,7 @@ impl Hub {
             return;
         }
         let code = heat.code();
-        let fresh = self
-            .standing
-            .get(&code)
-            .and_then(|standing| self.stand(code, standing));
+        let fresh = self.standing.get(&code).and_then(|standing| self.stand(code, standing));
         match (self.heats.entry(code), fresh) {
             (Entry::Occupied(mut held), Some(fresh)) if Arc::ptr_eq(held.get(), heat) => {
                 held.insert(fresh);
@@ -297,13 +288,7 @@ impl Hub {
         self.pools.shelf.prepare(&options.spec);
         let draw = entropy::draw(seed);
         let pin = pin.map(entropy::pin_hash);
-        let config = |epoch| RaceConfig {
-            code,
-            epoch,
-            options,
-            draw,
-            pin,
-        };
+        let config = |epoch| RaceConfig { code, epoch, options, draw, pin };
         let deserted = Arc::clone(&self.deserted);
         Heat::open(self.clock, self.pools.clone(), deserted, config)
     }

@@ -21,11 +21,7 @@ pub(crate) struct Kept {
 impl Kept {
     /// Takes a race to which nothing has happened.
     pub(crate) fn new(race: Race) -> Self {
-        Self {
-            race,
-            recorder: Recorder::default(),
-            next_id: 1,
-        }
+        Self { race, recorder: Recorder::default(), next_id: 1 }
     }
 
     /// Lets an event happen, now or again as a journal has it; returns what is to be done

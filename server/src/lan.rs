@@ -21,10 +21,7 @@ pub fn addresses(address: SocketAddr) -> Vec<SocketAddr> {
         .filter(IpAddr::is_ipv4)
         .collect();
     found.sort_by_key(|ip| (ip.is_loopback(), *ip));
-    found
-        .into_iter()
-        .map(|ip| SocketAddr::new(ip, address.port()))
-        .collect()
+    found.into_iter().map(|ip| SocketAddr::new(ip, address.port())).collect()
 }
 
 #[cfg(test)]

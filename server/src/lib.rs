@@ -229,10 +229,7 @@ impl<L: Listener> Server<L> {
         self.shared.hub.rest().await;
         down.send_replace(true);
         let all_gone = self.shared.admission.all_gone();
-        if tokio::time::timeout(SHUTDOWN_DEADLINE, all_gone)
-            .await
-            .is_err()
-        {
+        if tokio::time::timeout(SHUTDOWN_DEADLINE, all_gone).await.is_err() {
             warn!("some connections were cut off");
         }
         self.shared.hub.close();

@@ -61,11 +61,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         tls,
         shards: args.shards(),
     };
-    let (web, join) = if config.tls.is_some() {
-        ("https://", "wss://")
-    } else {
-        ("http://", "")
-    };
+    let (web, join) = if config.tls.is_some() { ("https://", "wss://") } else { ("http://", "") };
     let metrics = metrics(args.metrics).await?;
     let server = Server::new(listener, config)?;
     if let Some(metrics) = metrics {

@@ -25,9 +25,8 @@ use std::time::Duration;
 
 /// Upper bounds of the times that are told apart, in seconds: from what a move costs to what
 /// nobody should wait.
-const BOUNDS: [f64; 14] = [
-    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
-];
+const BOUNDS: [f64; 14] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 /// The phases of a heat.
 const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
 /// The format's own media type.
@@ -128,16 +127,8 @@ impl Metrics {
             dismissed.clone(),
         );
         registry.register("hints", "Hints answered, by outcome", hints.clone());
-        registry.register(
-            "hint_seconds",
-            "How long hints were thought about",
-            hinted.clone(),
-        );
-        registry.register(
-            "hint_nodes",
-            "Nodes that hints took, by outcome",
-            nodes.clone(),
-        );
+        registry.register("hint_seconds", "How long hints were thought about", hinted.clone());
+        registry.register("hint_nodes", "Nodes that hints took, by outcome", nodes.clone());
         registry.register(
             "standings_skipped",
             "Standings that gave way to later ones before their reader was there",
@@ -158,11 +149,7 @@ impl Metrics {
             "1 while heats are recorded, 0 where nothing is, or not any more",
             recording.clone(),
         );
-        registry.register(
-            "journal_waiting_bytes",
-            "Bytes that wait for the disk",
-            waiting.clone(),
-        );
+        registry.register("journal_waiting_bytes", "Bytes that wait for the disk", waiting.clone());
         Self(Arc::new(counted))
     }
 
@@ -265,10 +252,7 @@ impl Metrics {
         self.0.recording.set(i64::from(recording));
         if let Some(figures) = figures {
             self.0.waiting.set(number(figures.waiting));
-            self.0
-                .written
-                .inner()
-                .store(figures.bytes, Ordering::Relaxed);
+            self.0.written.inner().store(figures.bytes, Ordering::Relaxed);
         }
     }
 
@@ -278,10 +262,7 @@ impl Metrics {
         self.0.connections.set(number(connections));
         for phase in PHASES {
             let count = heats.get(phase).copied().unwrap_or(0);
-            self.0
-                .heats
-                .get_or_create(&Phase { phase })
-                .set(number(count));
+            self.0.heats.get_or_create(&Phase { phase }).set(number(count));
         }
         let mut out = String::new();
         // A String takes whatever is written to it.

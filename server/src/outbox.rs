@@ -50,16 +50,8 @@ impl Frame {
     #[must_use]
     pub fn encoded(&self, codec: Codec) -> Option<Message> {
         match codec {
-            Codec::Binary => self
-                .binary
-                .get_or_init(|| self.binary())
-                .clone()
-                .map(Message::Binary),
-            Codec::Json => self
-                .text
-                .get_or_init(|| self.text())
-                .clone()
-                .map(Message::Text),
+            Codec::Binary => self.binary.get_or_init(|| self.binary()).clone().map(Message::Binary),
+            Codec::Json => self.text.get_or_init(|| self.text()).clone().map(Message::Text),
         }
     }
 
@@ -122,10 +114,8 @@ impl Outbox {
             return;
         }
         if lanes.events.len() == EVENTS || lanes.bytes + frame.weight > EVENT_BYTES {
-            *lanes = Lanes {
-                ending: Some(Ending::Farewell(Farewell::TooSlow)),
-                ..Lanes::default()
-            };
+            *lanes =
+                Lanes { ending: Some(Ending::Farewell(Farewell::TooSlow)), ..Lanes::default() };
         } else {
             if before_a_race(&frame.message) {
                 // They are of the heat before.
@@ -188,10 +178,7 @@ impl Outbox {
         // With its memory: most outboxes are empty most of the time.
         let mut frames = std::mem::take(&mut lanes.events);
         frames.extend(lanes.standings.take());
-        Taken {
-            frames,
-            ending: lanes.ending,
-        }
+        Taken { frames, ending: lanes.ending }
     }
 
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
@@ -202,10 +189,7 @@ impl Outbox {
 
 /// Says whether a message leads to where there are no standings.
 fn before_a_race(message: &ServerMessage) -> bool {
-    matches!(
-        message,
-        ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. })
-    )
+    matches!(message, ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. }))
 }
 
 /// Returns about how many bytes a message has in JSON, rather more than less.
@@ -262,17 +246,11 @@ mod tests {
     use gridrace_shared::time::Millis;
 
     fn event(n: u32) -> Arc<Frame> {
-        Frame::new(ServerMessage::Rejected {
-            seq: Seq(n),
-            why: Rejection::Early,
-        })
+        Frame::new(ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early })
     }
 
     fn standings(at: u64) -> Arc<Frame> {
-        Frame::new(ServerMessage::Standings(Standings {
-            at: Millis(at),
-            rows: Vec::new(),
-        }))
+        Frame::new(ServerMessage::Standings(Standings { at: Millis(at), rows: Vec::new() }))
     }
 
     #[test]
@@ -282,12 +260,7 @@ mod tests {
         outbox.push(event(1));
         outbox.show(standings(2), true);
         outbox.push(event(2));
-        let messages: Vec<_> = outbox
-            .take()
-            .frames
-            .iter()
-            .map(|f| f.message().clone())
-            .collect();
+        let messages: Vec<_> = outbox.take().frames.iter().map(|f| f.message().clone()).collect();
         let expected = [event(1), event(2), standings(2)];
         assert_eq!(messages, expected.map(|frame| frame.message().clone()));
         assert!(outbox.take().frames.is_empty());
@@ -306,17 +279,12 @@ mod tests {
 
     #[test]
     fn a_lane_is_bounded_in_bytes_as_well() {
-        let moved = |player| Moved {
-            player: PlayerId(player),
-            at: Millis(0),
-            play: Move::Slide(Cell(0)),
-        };
+        let moved =
+            |player| Moved { player: PlayerId(player), at: Millis(0), play: Move::Slide(Cell(0)) };
         let outbox = Outbox::default();
         let long = ServerMessage::Moves((0..1_000).map(moved).collect());
         let frame = Frame::new(long);
-        let Some(Message::Text(text)) = frame.encoded(Codec::Json) else {
-            panic!()
-        };
+        let Some(Message::Text(text)) = frame.encoded(Codec::Json) else { panic!() };
         assert!(frame.weight >= text.len(), "{} bytes", text.len());
         let fit = EVENT_BYTES / frame.weight;
         assert!(fit < EVENTS);
@@ -355,9 +323,7 @@ mod tests {
     #[test]
     fn standings_never_make_a_reader_too_slow() {
         let outbox = Outbox::default();
-        let skipped = (0..10_000)
-            .filter(|&at| outbox.show(standings(at), true))
-            .count();
+        let skipped = (0..10_000).filter(|&at| outbox.show(standings(at), true)).count();
         assert_eq!(skipped, 9_999);
         assert_eq!(outbox.take().ending, None);
     }
@@ -365,12 +331,8 @@ mod tests {
     #[test]
     fn a_frame_is_encoded_once_for_all() {
         let frame = event(1);
-        let Some(Message::Binary(a)) = frame.encoded(Codec::Binary) else {
-            panic!()
-        };
-        let Some(Message::Binary(b)) = frame.encoded(Codec::Binary) else {
-            panic!()
-        };
+        let Some(Message::Binary(a)) = frame.encoded(Codec::Binary) else { panic!() };
+        let Some(Message::Binary(b)) = frame.encoded(Codec::Binary) else { panic!() };
         assert_eq!(a.as_ptr(), b.as_ptr());
     }
 }

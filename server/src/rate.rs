@@ -68,12 +68,7 @@ impl Bucket {
     #[must_use]
     pub fn new(size: u32, per_second: u32, now: Micros) -> Self {
         let size = u64::from(size) * TOKEN;
-        Self {
-            level: size,
-            size,
-            per_second: per_second.into(),
-            at: now,
-        }
+        Self { level: size, size, per_second: per_second.into(), at: now }
     }
 
     /// Takes some tokens, or none where they aren't there.
@@ -110,9 +105,7 @@ impl Bucket {
     #[must_use]
     pub fn is_full(&self, now: Micros) -> bool {
         let passed = now.0.saturating_sub(self.at.0);
-        self.level
-            .saturating_add(passed.saturating_mul(self.per_second))
-            >= self.size
+        self.level.saturating_add(passed.saturating_mul(self.per_second)) >= self.size
     }
 
     fn fill(&mut self, now: Micros) {
@@ -142,10 +135,7 @@ mod tests {
     #[test]
     fn a_burst_is_followed_by_the_steady_rate() {
         let mut bucket = Bucket::new(3, 10, Micros(0));
-        assert_eq!(
-            [(); 4].map(|()| bucket.take(1, Micros(0))),
-            [true, true, true, false]
-        );
+        assert_eq!([(); 4].map(|()| bucket.take(1, Micros(0))), [true, true, true, false]);
         assert!(!bucket.take(1, Micros(99_999)));
         assert!(bucket.take(1, Micros(100_000)));
         assert!(!bucket.take(1, Micros(100_000)));

@@ -62,16 +62,8 @@ impl Labour for Rating {
     type Fruit = Option<Best>;
 
     fn labour(&self, job: &RateJob, gets_on: &dyn Fn()) -> Option<Best> {
-        let RateJob {
-            heat,
-            number,
-            spec,
-            board,
-        } = job;
-        let awaited = || {
-            heat.upgrade()
-                .is_some_and(|heat| heat.awaits_rating(*number))
-        };
+        let RateJob { heat, number, spec, board } = job;
+        let awaited = || heat.upgrade().is_some_and(|heat| heat.awaits_rating(*number));
         if !awaited() {
             return None;
         }
@@ -99,10 +91,7 @@ impl Labour for Rating {
         match rating {
             Some(Some(best)) => {
                 if let Some(heat) = job.heat.upgrade() {
-                    let event = Event::Rated {
-                        number: *number,
-                        best,
-                    };
+                    let event = Event::Rated { number: *number, best };
                     // A thread that steps back is not to hold a heat's lock.
                     let here = Arc::clone(&heat);
                     here.home().spawn(async move { heat.apply(event) });
@@ -164,11 +153,7 @@ mod tests {
         let name = "Anna".parse().unwrap();
         let outbox = Arc::default();
         let by = heat
-            .join(
-                &outbox,
-                crate::race::Newcomer::person(name),
-                crate::entropy::token(),
-            )
+            .join(&outbox, crate::race::Newcomer::person(name), crate::entropy::token())
             .unwrap();
         start(&heat, by).await;
         assert!(is_begun(&heat, 1));

@@ -54,10 +54,7 @@ struct Recording {
 impl Noted {
     pub(crate) fn of(event: &Event) -> Self {
         match event {
-            Event::Move { by, play, .. } => Self::Move {
-                by: *by,
-                play: play.clone(),
-            },
+            Event::Move { by, play, .. } => Self::Move { by: *by, play: play.clone() },
             Event::Leave { by } => Self::Leave(*by),
             Event::Kick { player, .. } => Self::Kick(*player),
             Event::GiveUp { by } => Self::GiveUp(*by),
@@ -107,13 +104,8 @@ impl Recorder {
 fn is_more_than_a_move(effects: &Effects) -> bool {
     effects.0.iter().any(|effect| {
         let to_the_mover = matches!(effect, Effect::Send { .. } | Effect::Standings(_));
-        let to_spectators = matches!(
-            effect,
-            Effect::Broadcast {
-                message: ServerMessage::Moves(_),
-                ..
-            }
-        );
+        let to_spectators =
+            matches!(effect, Effect::Broadcast { message: ServerMessage::Moves(_), .. });
         !to_the_mover && !to_spectators
     })
 }
@@ -124,12 +116,7 @@ impl Recording {
         let racers = race.racers();
         let seen = racers.iter().map(|racer| Line::at_go(racer.id)).collect();
         match CourseWriter::new(start.clone(), racers) {
-            Ok(course) => Some(Self {
-                go,
-                course,
-                away: Millis(0),
-                seen,
-            }),
+            Ok(course) => Some(Self { go, course, away: Millis(0), seen }),
             Err(error) => {
                 error!(heat = %race.code(), %error, "the heat has no replay");
                 None

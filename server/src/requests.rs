@@ -26,30 +26,16 @@ impl Client {
             ClientMessage::Hello(_) => self.refuse(Refusal::HelloTwice),
             ClientMessage::Ping { sent } => self.pong(sent, now),
             ClientMessage::Heats => self.say(ServerMessage::Heats(self.shared.hub.listed())),
-            ClientMessage::Open {
-                entrant,
-                options,
-                seed,
-                pin,
-            } => self.open(&entrant, options, seed, pin.as_ref(), now),
-            ClientMessage::Join {
-                code,
-                entrant,
-                role,
-                pin,
-            } => self.join(code, &entrant, role, pin.as_ref(), now),
-            ClientMessage::Resume {
-                code,
-                player,
-                token,
-            } => self.resume(code, player, &token, now),
+            ClientMessage::Open { entrant, options, seed, pin } => {
+                self.open(&entrant, options, seed, pin.as_ref(), now)
+            }
+            ClientMessage::Join { code, entrant, role, pin } => {
+                self.join(code, &entrant, role, pin.as_ref(), now)
+            }
+            ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
             ClientMessage::Confirm => self.happen(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.happen(|by| Event::Options {
-                    by,
-                    options,
-                    draw: entropy::draw(seed),
-                });
+                self.happen(|by| Event::Options { by, options, draw: entropy::draw(seed) });
             }
             ClientMessage::Ready { ready } => self.happen(|by| Event::Ready { by, ready }),
             ClientMessage::Start => self.happen(|by| Event::Start { by }),
@@ -61,10 +47,7 @@ impl Client {
             ClientMessage::Hint => self.happen(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.happen(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.happen(|by| Event::Rematch {
-                    by: Some(by),
-                    draw: entropy::draw(None),
-                });
+                self.happen(|by| Event::Rematch { by: Some(by), draw: entropy::draw(None) });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),
@@ -74,11 +57,7 @@ impl Client {
 
     fn pong(&self, sent: Micros, received: Micros) {
         let replied = self.shared.clock.now();
-        self.say(ServerMessage::Pong {
-            sent,
-            received,
-            replied,
-        });
+        self.say(ServerMessage::Pong { sent, received, replied });
     }
 
     fn open(
@@ -156,11 +135,7 @@ impl Client {
         if !self.may_try(now) {
             return None;
         }
-        entrant
-            .name
-            .parse()
-            .map_err(|fault| self.refuse(Refusal::Name(fault)))
-            .ok()
+        entrant.name.parse().map_err(|fault| self.refuse(Refusal::Name(fault))).ok()
     }
 
     /// Takes note of whose key it is. In a heat it is too late: the others know the member as
@@ -184,12 +159,8 @@ impl Client {
         // Whoever proved to be a bot is one, and a bot with a person's key isn't that person.
         let bot = bot || self.identity.is_some_and(|identity| identity.bot);
         let identity = self.identity.filter(|identity| identity.bot == bot);
-        let newcomer = Newcomer {
-            name,
-            bot,
-            role,
-            identity: identity.map(|identity| identity.fingerprint),
-        };
+        let newcomer =
+            Newcomer { name, bot, role, identity: identity.map(|identity| identity.fingerprint) };
         match heat.join(&self.outbox, newcomer, entropy::token()) {
             Ok(id) => self.enter(heat, id),
             Err(NotJoined::Refused) => self.shared.hub.tidy(&heat),
@@ -199,9 +170,7 @@ impl Client {
 
     fn add_bot(&mut self, skill: Skill) {
         let asked = self.membership.as_ref().is_some_and(|membership| {
-            let Membership {
-                heat, id, outbox, ..
-            } = membership;
+            let Membership { heat, id, outbox, .. } = membership;
             heat.add_bot_as(*id, outbox, skill)
         });
         if !asked {
@@ -278,12 +247,7 @@ impl Membership {
         id: PlayerId,
         outbox: Arc<Outbox>,
     ) -> Self {
-        Self {
-            shared,
-            heat,
-            id,
-            outbox,
-        }
+        Self { shared, heat, id, outbox }
     }
 
     /// Returns the heat.
@@ -297,8 +261,7 @@ impl Membership {
 
     /// Lets an event of the member's happen, and says whether there is one still.
     fn apply(&self, event: impl FnOnce(PlayerId) -> Event) -> bool {
-        self.heat
-            .apply_as(self.id, &self.outbox, |_| event(self.id))
+        self.heat.apply_as(self.id, &self.outbox, |_| event(self.id))
     }
 }
 

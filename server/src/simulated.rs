@@ -75,9 +75,7 @@ pub(crate) fn is_on() -> bool {
 pub(crate) fn bytes<const N: usize>() -> Option<[u8; N]> {
     STAND.with_borrow_mut(|stand| {
         let chance = &mut stand.as_mut()?.chance;
-        Some(std::array::from_fn(|_| {
-            u8::try_from(chance.below(256)).unwrap_or_default()
-        }))
+        Some(std::array::from_fn(|_| u8::try_from(chance.below(256)).unwrap_or_default()))
     })
 }
 
@@ -101,11 +99,7 @@ pub(crate) fn hold_up<T>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandl
 where
     T: Send + 'static,
 {
-    if is_on() {
-        tokio::spawn(async move { work() })
-    } else {
-        tokio::task::spawn_blocking(work)
-    }
+    if is_on() { tokio::spawn(async move { work() }) } else { tokio::task::spawn_blocking(work) }
 }
 
 /// Does work for whose end nobody may wait, not even a program that is at its own.
@@ -125,10 +119,7 @@ mod tests {
     use super::*;
     use crate::entropy;
 
-    const MACHINE: Machine = Machine {
-        calendar: || Millis(0),
-        disk: Disk::default,
-    };
+    const MACHINE: Machine = Machine { calendar: || Millis(0), disk: Disk::default };
 
     #[test]
     fn chance_is_the_seeds_as_long_as_the_simulation_lives() {

@@ -45,10 +45,7 @@ pub(crate) struct Longest {
 }
 
 /// Those of a race.
-const RACE: Longest = Longest {
-    heard: CLIENT_FRAME_LIMIT,
-    said: SERVER_FRAME_LIMIT,
-};
+const RACE: Longest = Longest { heard: CLIENT_FRAME_LIMIT, said: SERVER_FRAME_LIMIT };
 
 /// A client's WebSocket.
 #[derive(Debug)]
@@ -120,12 +117,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         let (ahead, config) = (ahead.to_vec(), Some(config));
         let stream =
             WebSocketStream::from_partially_read(metered, ahead, Role::Server, config).await;
-        Self {
-            stream,
-            codec,
-            clock,
-            reading: Reading::default(),
-        }
+        Self { stream, codec, clock, reading: Reading::default() }
     }
 
     /// Returns the stream below the WebSocket.
@@ -201,10 +193,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             if let Some(message) = goodbye.and_then(|frame| frame.encoded(self.codec)) {
                 self.stream.feed(message).await?;
             }
-            let frame = CloseFrame {
-                code: code.number().into(),
-                reason: fitting(reason).into(),
-            };
+            let frame = CloseFrame { code: code.number().into(), reason: fitting(reason).into() };
             self.stream.close(Some(frame)).await?;
             self.hang_up().await
         };
@@ -235,26 +224,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
 /// Returns as much of a reason as a close frame holds.
 fn fitting(reason: &str) -> &str {
     let longest = REASON_BYTES.min(reason.len());
-    let end = (0..=longest)
-        .rev()
-        .find(|&end| reason.is_char_boundary(end));
+    let end = (0..=longest).rev().find(|&end| reason.is_char_boundary(end));
     &reason[..end.unwrap_or(0)]
 }
 
 fn message(
     decoded: Result<ClientMessage, DecodeError>,
 ) -> Result<Option<ClientMessage>, ReadFault> {
-    decoded
-        .map(Some)
-        .map_err(|error| ReadFault::Malformed(error.to_string()))
+    decoded.map(Some).map_err(|error| ReadFault::Malformed(error.to_string()))
 }
 
 fn fault(error: &Error) -> ReadFault {
     let is_over_budget = |error: &std::io::Error| {
-        error
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<OverBudget>())
-            .is_some()
+        error.get_ref().and_then(|inner| inner.downcast_ref::<OverBudget>()).is_some()
     };
     match error {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {

@@ -148,11 +148,7 @@ impl<L: Labour> Desk<L> {
         Self {
             labour,
             most,
-            jobs: Mutex::new(Jobs {
-                waiting: VecDeque::new(),
-                begun: Vec::new(),
-                closed: false,
-            }),
+            jobs: Mutex::new(Jobs { waiting: VecDeque::new(), begun: Vec::new(), closed: false }),
             comes: Condvar::new(),
             watch: Condvar::new(),
             done: Condvar::new(),

@@ -29,12 +29,7 @@ pub(crate) struct Visit<S> {
 impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
     /// Serves a client until either side has had enough. It is served where its heat lives.
     pub(crate) async fn serve(mut self: Box<Self>) {
-        let Self {
-            socket,
-            client,
-            shutdown,
-            ..
-        } = &mut *self;
+        let Self { socket, client, shutdown, .. } = &mut *self;
         // A panic under a heat's lock ends that heat there and then; one elsewhere ends no more
         // than this connection.
         let wait = Arc::clone(&client.wait);
@@ -68,21 +63,14 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
     }
 
     async fn end(self: Box<Self>, over: Over) {
-        let Self {
-            socket,
-            client,
-            place,
-            ..
-        } = *self;
+        let Self { socket, client, place, .. } = *self;
         let metrics = client.shared.hub.metrics();
         match &over {
             Over::Gone => {}
             Over::Farewell(why, _) => {
                 metrics.dismiss(*why);
                 if *why == Farewell::Flooding {
-                    let Shared {
-                        admission, clock, ..
-                    } = &*client.shared;
+                    let Shared { admission, clock, .. } = &*client.shared;
                     admission.flooded(client.peer, clock.now());
                 }
             }

@@ -122,8 +122,7 @@ impl Waits {
         let calm = now.0.saturating_sub(self.stepped.get().0) / CALM;
         let step = self.step.get().saturating_sub(calm as usize);
         self.step.set(step);
-        self.stepped
-            .update(|stepped| Micros(stepped.0 + calm * CALM));
+        self.stepped.update(|stepped| Micros(stepped.0 + calm * CALM));
         SPACINGS[step]
     }
 }
@@ -168,11 +167,7 @@ impl Wait {
     fn begin(&self) {
         let woken = self.woken.swap(NEVER, Ordering::Relaxed);
         // Who is polled without being woken hasn't waited.
-        let since = if woken == NEVER {
-            self.clock.now().0
-        } else {
-            woken
-        };
+        let since = if woken == NEVER { self.clock.now().0 } else { woken };
         self.turn.store(since, Ordering::Relaxed);
     }
 }

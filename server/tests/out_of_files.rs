@@ -2,10 +2,7 @@
 
 #![cfg(test)]
 #![cfg(target_os = "linux")]
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a test looks for one variant among all"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 use gridrace_shared::name::Seq;
 use gridrace_shared::options::HeatOptions;
@@ -62,10 +59,8 @@ impl Server {
             .spawn()
             .unwrap();
         let (tell, said) = channel();
-        let pipes: [Box<dyn Read + Send>; 2] = [
-            Box::new(child.stdout.take().unwrap()),
-            Box::new(child.stderr.take().unwrap()),
-        ];
+        let pipes: [Box<dyn Read + Send>; 2] =
+            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
         for pipe in pipes {
             let tell = tell.clone();
             std::thread::spawn(move || {
@@ -74,12 +69,7 @@ impl Server {
                 }
             });
         }
-        let mut server = Self {
-            child,
-            address: ([127, 0, 0, 1], 0).into(),
-            said,
-            folder,
-        };
+        let mut server = Self { child, address: ([127, 0, 0, 1], 0).into(), said, folder };
         let line = server.says("listening on ");
         let address = line.split_whitespace().nth(2).unwrap();
         server.address = address.parse().unwrap();
@@ -113,13 +103,9 @@ impl Person {
     fn comes(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let mut request = format!("ws://{address}{PATH}")
-            .into_client_request()
-            .unwrap();
+        let mut request = format!("ws://{address}{PATH}").into_client_request().unwrap();
         let codec = HeaderValue::from_static(Codec::Json.subprotocol());
-        request
-            .headers_mut()
-            .insert("Sec-WebSocket-Protocol", codec);
+        request.headers_mut().insert("Sec-WebSocket-Protocol", codec);
         let (socket, _) = tungstenite::client(request, stream).unwrap();
         let mut person = Self(socket);
         let agent = "test".to_owned();
@@ -147,15 +133,10 @@ impl Person {
 
     /// Opens a heat and starts it.
     fn races(&mut self) -> Board {
-        let options = HeatOptions {
-            countdown_seconds: 1,
-            ..HeatOptions::new("slide:4x4".parse().unwrap())
-        };
+        let options =
+            HeatOptions { countdown_seconds: 1, ..HeatOptions::new("slide:4x4".parse().unwrap()) };
         self.says(&ClientMessage::Open {
-            entrant: Entrant {
-                name: "Anna".to_owned(),
-                bot: false,
-            },
+            entrant: Entrant { name: "Anna".to_owned(), bot: false },
             options,
             seed: None,
             pin: None,
@@ -187,9 +168,8 @@ fn without_files_left_whoever_is_in_races_on_and_others_come_in_later() {
     anna.plays(&mut board, 1);
 
     // The system shakes hands with all of them; the server can take in some.
-    let guests: Vec<TcpStream> = (0..GUESTS)
-        .map(|_| TcpStream::connect(server.address).unwrap())
-        .collect();
+    let guests: Vec<TcpStream> =
+        (0..GUESTS).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     let said = server.says("can't accept");
     assert!(said.contains("Too many open files"), "{said}");
     anna.plays(&mut board, 2);

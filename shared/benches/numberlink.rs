@@ -60,9 +60,8 @@ fn backbite(links: &mut [Vec<Cell>], size: Size, chance: &mut PortableRng) {
     let Some(next) = size.neighbour(end, Direction::ALL[chance.below(4) as usize]) else {
         return;
     };
-    let owner = links
-        .iter()
-        .position(|link| link.first() == Some(&next) || link.last() == Some(&next));
+    let owner =
+        links.iter().position(|link| link.first() == Some(&next) || link.last() == Some(&next));
     let Some(owner) = owner.filter(|&owner| owner != from && links[owner].len() > 3) else {
         return;
     };

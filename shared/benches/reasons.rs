@@ -71,15 +71,12 @@ fn board(name: &str) -> Puzzle {
         "10x10 hard" => HARD_10,
         _ => NORMAL_15,
     };
-    let rows: Vec<Vec<&str>> = text
-        .split('/')
-        .map(|row| row.split_whitespace().collect())
-        .collect();
+    let rows: Vec<Vec<&str>> =
+        text.split('/').map(|row| row.split_whitespace().collect()).collect();
     let size = Size::new(rows.len(), rows[0].len()).expect("a size");
     let cells = (0u16..).map(Cell).zip(rows.iter().flatten());
-    let terminals: Vec<(u16, Cell)> = cells
-        .filter_map(|(cell, word)| Some((word.parse().ok()?, cell)))
-        .collect();
+    let terminals: Vec<(u16, Cell)> =
+        cells.filter_map(|(cell, word)| Some((word.parse().ok()?, cell))).collect();
     Puzzle::new(size, &terminals, &[], Touch::Free).expect("a puzzle")
 }
 

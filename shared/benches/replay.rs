@@ -25,13 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-const PUZZLES: [&str; 5] = [
-    "slide:4x4",
-    "slide:8x8",
-    "link:10x10",
-    "link:15x15",
-    "link:20x20",
-];
+const PUZZLES: [&str; 5] = ["slide:4x4", "slide:8x8", "link:10x10", "link:15x15", "link:20x20"];
 
 #[divan::bench(args = PUZZLES)]
 fn decoding(bencher: divan::Bencher<'_, '_>, spec: &str) {
@@ -47,14 +41,8 @@ fn verifying(bencher: divan::Bencher<'_, '_>, spec: &str) {
 
 /// Lets four bots race to the end, each by itself.
 fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
-    let options = HeatOptions {
-        time_limit_seconds: 7_200,
-        ..HeatOptions::new(spec.parse()?)
-    };
-    let secret = Secret {
-        seed: "friday".parse()?,
-        salt: Salt::from_bytes([7; 16]),
-    };
+    let options = HeatOptions { time_limit_seconds: 7_200, ..HeatOptions::new(spec.parse()?) };
+    let secret = Secret { seed: "friday".parse()?, salt: Salt::from_bytes([7; 16]) };
     let start = options.spec.board(&secret.seed);
     let (mut acts, mut racers) = (Vec::new(), Vec::new());
     for (id, skill) in (1..).zip(SKILLS) {
@@ -95,11 +83,7 @@ fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
             origin: SeedOrigin::Drawn,
             secret,
         },
-        outcome: Outcome {
-            ended,
-            standings: rerun.standings(),
-            best: None,
-        },
+        outcome: Outcome { ended, standings: rerun.standings(), best: None },
         course,
     })
 }

@@ -9,10 +9,7 @@
 //! Seconds are those that the processor spends on it, so that other work beside it counts
 //! as little as may be.
 
-#![expect(
-    clippy::expect_used,
-    reason = "a measurement has nobody to hand an error to"
-)]
+#![expect(clippy::expect_used, reason = "a measurement has nobody to hand an error to")]
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
@@ -123,11 +120,7 @@ fn main() {
     }
     let nodes = rows.last().map_or(0.0, |row| row.nodes);
     let speed = nodes / (used() - start).as_secs_f64() / 1e6;
-    println!(
-        "{}, {} boards, {speed:.1} M nodes/s",
-        args.what,
-        boards.len()
-    );
+    println!("{}, {} boards, {speed:.1} M nodes/s", args.what, boards.len());
     let known = boards.iter().all(|(_, optimum)| optimum.is_some());
     let ratio = |text: String| if known { text } else { String::new() };
     println!(
@@ -219,12 +212,7 @@ impl Search {
     fn new(board: &Board, tables: &Tables) -> Self {
         let start = used();
         let anytime = Anytime::new(board, tables).expect("a board that can be solved");
-        Self {
-            board: board.clone(),
-            anytime,
-            start,
-            granted: 0,
-        }
+        Self { board: board.clone(), anytime, start, granted: 0 }
     }
 
     fn reach(&mut self, mark: Mark) {
@@ -246,11 +234,7 @@ fn read(args: &Args) -> Vec<(Board, Option<f64>)> {
     match args.what {
         What::Published => {
             let lines = PUBLISHED.lines().filter(|line| !line.starts_with('#'));
-            lines
-                .skip(numbers.start)
-                .take(numbers.len())
-                .map(published)
-                .collect()
+            lines.skip(numbers.start).take(numbers.len()).map(published).collect()
         }
         What::Of(size) => numbers.map(|n| (seeded(size, n), None)).collect(),
     }

@@ -72,10 +72,7 @@ fn main() {
             match made {
                 Ok(made) => {
                     if asked.show && board < 3 {
-                        println!(
-                            "{}",
-                            write_links(&made.puzzle, &made.solution.0, Marks::Lines)
-                        );
+                        println!("{}", write_links(&made.puzzle, &made.solution.0, Marks::Lines));
                     }
                     sum.add(spec.size(), &made);
                 }

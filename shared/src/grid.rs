@@ -65,11 +65,7 @@ impl Size {
     /// # Errors
     /// [`SizeError::OutOfBounds`] for a side of 0 or above [`MAX_SIDE`].
     pub fn new(rows: usize, cols: usize) -> Result<Self, SizeError> {
-        let side = |side: usize| {
-            u8::try_from(side)
-                .ok()
-                .filter(|_| (1..=MAX_SIDE).contains(&side))
-        };
+        let side = |side: usize| u8::try_from(side).ok().filter(|_| (1..=MAX_SIDE).contains(&side));
         match (side(rows), side(cols)) {
             (Some(rows), Some(cols)) => Ok(Self { rows, cols }),
             _ => Err(SizeError::OutOfBounds { rows, cols }),
@@ -153,10 +149,7 @@ impl Size {
     /// Returns the size with rows and columns exchanged.
     #[must_use]
     pub const fn transposed(self) -> Self {
-        Self {
-            rows: self.cols,
-            cols: self.rows,
-        }
+        Self { rows: self.cols, cols: self.rows }
     }
 }
 
@@ -164,10 +157,7 @@ impl std::str::FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
-        let (rows, cols) = text
-            .trim()
-            .split_once(['x', 'X', '×'])
-            .ok_or(SizeError::Unreadable)?;
+        let (rows, cols) = text.trim().split_once(['x', 'X', '×']).ok_or(SizeError::Unreadable)?;
         let side = |side: &str| match side.parse::<u16>() {
             Ok(number) if !side.starts_with('+') => Ok(usize::from(number)),
             _ => Err(SizeError::Unreadable),
@@ -220,9 +210,7 @@ impl Direction {
     /// Returns the direction of a letter, upper or lower case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|direction| direction.letter() == letter.to_ascii_uppercase())
+        Self::ALL.into_iter().find(|direction| direction.letter() == letter.to_ascii_uppercase())
     }
 
     /// Returns the direction back.
@@ -263,10 +251,7 @@ mod tests {
             assert_eq!(bad.parse::<Size>(), Err(SizeError::Unreadable), "{bad}");
         }
         for bad in ["0x4", "4x129"] {
-            assert!(
-                matches!(bad.parse::<Size>(), Err(SizeError::OutOfBounds { .. })),
-                "{bad}"
-            );
+            assert!(matches!(bad.parse::<Size>(), Err(SizeError::OutOfBounds { .. })), "{bad}");
         }
     }
 

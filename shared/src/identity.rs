@@ -89,11 +89,7 @@ impl Key {
     #[must_use]
     pub fn prove(&self, challenge: Challenge, host: &str, bot: bool) -> Proof {
         let signature = self.0.sign(statement(challenge, host, bot).as_bytes());
-        Proof {
-            key: self.public(),
-            bot,
-            signature: Signature(signature.to_bytes()),
-        }
+        Proof { key: self.public(), bot, signature: Signature(signature.to_bytes()) }
     }
 }
 
@@ -116,8 +112,7 @@ impl Proof {
         let signature = ed25519_dalek::Signature::from_bytes(&self.signature.0);
         let statement = statement(challenge, host, self.bot);
         // Strict: no key and no signature that others could make stand for several.
-        key.verify_strict(statement.as_bytes(), &signature)
-            .map_err(|_| Unproven)?;
+        key.verify_strict(statement.as_bytes(), &signature).map_err(|_| Unproven)?;
         Ok(self.key.fingerprint(self.bot))
     }
 }
@@ -199,22 +194,13 @@ mod tests {
     fn a_proof_holds_for_its_challenge_host_and_kind_alone() {
         let challenge = Challenge::from_bytes([1; 32]);
         let proof = key().prove(challenge, HOST, true);
-        assert_eq!(
-            proof.check(challenge, HOST),
-            Ok(key().public().fingerprint(true))
-        );
+        assert_eq!(proof.check(challenge, HOST), Ok(key().public().fingerprint(true)));
         let other = Challenge::from_bytes([2; 32]);
         assert_eq!(proof.check(other, HOST), Err(Unproven));
         assert_eq!(proof.check(challenge, "192.168.1.6:7415"), Err(Unproven));
-        let as_person = Proof {
-            bot: false,
-            ..proof.clone()
-        };
+        let as_person = Proof { bot: false, ..proof.clone() };
         assert_eq!(as_person.check(challenge, HOST), Err(Unproven));
-        let of_another = Proof {
-            key: Key::from_bytes([8; 32]).public(),
-            ..proof
-        };
+        let of_another = Proof { key: Key::from_bytes([8; 32]).public(), ..proof };
         assert_eq!(of_another.check(challenge, HOST), Err(Unproven));
     }
 
@@ -222,11 +208,7 @@ mod tests {
     fn a_key_of_small_order_proves_nothing() {
         // Zero is a point of order four: signatures of all zeros hold for it unless they are
         // looked at strictly.
-        let proof = Proof {
-            key: PublicKey([0; 32]),
-            bot: false,
-            signature: Signature([0; 64]),
-        };
+        let proof = Proof { key: PublicKey([0; 32]), bot: false, signature: Signature([0; 64]) };
         let challenge = Challenge::from_bytes([1; 32]);
         assert_eq!(proof.check(challenge, HOST), Err(Unproven));
     }

@@ -59,10 +59,7 @@ impl Drawn {
     #[must_use]
     pub fn of(spec: &PuzzleSpec, seed: &Seed) -> Self {
         match spec {
-            PuzzleSpec::Slide(_) => Self {
-                board: spec.board(seed),
-                known: Known::Slide,
-            },
+            PuzzleSpec::Slide(_) => Self { board: spec.board(seed), known: Known::Slide },
             PuzzleSpec::Link(spec) => Self::link(spec.drawn(seed)),
         }
     }
@@ -77,10 +74,7 @@ impl Drawn {
     }
 
     fn link((drawing, known): (numberlink::Drawing, reason::Known)) -> Self {
-        Self {
-            board: Board::Link(drawing),
-            known: Known::Link(known),
-        }
+        Self { board: Board::Link(drawing), known: Known::Link(known) }
     }
 
     /// Returns the board with its solution drawn, for when nothing is secret any more; nothing

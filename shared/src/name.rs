@@ -203,9 +203,7 @@ impl From<HeatCode> for String {
 
 impl std::fmt::Display for HeatCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|&letter| write!(f, "{}", letter as char))
+        self.0.iter().try_for_each(|&letter| write!(f, "{}", letter as char))
     }
 }
 
@@ -253,14 +251,9 @@ mod tests {
 
     #[test]
     fn names_that_steer_a_terminal_or_hide_are_refused() {
-        for text in [
-            "\u{1b}[31mred",
-            "a\u{202e}b",
-            "a\u{200b}b",
-            "tab\there",
-            "a\u{9b}m",
-            "\u{2066}x",
-        ] {
+        for text in
+            ["\u{1b}[31mred", "a\u{202e}b", "a\u{200b}b", "tab\there", "a\u{9b}m", "\u{2066}x"]
+        {
             assert_eq!(name(text), Err(NameFault::Forbidden), "{text:?}");
         }
     }
@@ -268,13 +261,9 @@ mod tests {
     /// Returns the characters of a class as Unicode has it.
     fn class(pattern: &str) -> impl Iterator<Item = char> {
         let parsed = regex_syntax::parse(pattern).unwrap();
-        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else {
-            panic!("{pattern}")
-        };
+        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else { panic!("{pattern}") };
         let ranges = class.ranges().to_vec();
-        ranges
-            .into_iter()
-            .flat_map(|range| range.start()..=range.end())
+        ranges.into_iter().flat_map(|range| range.start()..=range.end())
     }
 
     #[test]
@@ -302,10 +291,7 @@ mod tests {
         assert_eq!(name("   "), Err(NameFault::Empty));
         assert!(name(&"é".repeat(20)).is_ok());
         assert_eq!(name(&"a".repeat(21)), Err(NameFault::TooLong));
-        assert_eq!(
-            name(&format!("a{}", "\u{301}".repeat(60))),
-            Err(NameFault::TooLong)
-        );
+        assert_eq!(name(&format!("a{}", "\u{301}".repeat(60))), Err(NameFault::TooLong));
     }
 
     #[test]

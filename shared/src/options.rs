@@ -107,23 +107,11 @@ impl HeatOptions {
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
         for (in_bounds, fault) in [
-            (
-                COUNTDOWN_SECONDS.contains(&self.countdown_seconds),
-                OptionsFault::Countdown,
-            ),
-            (
-                TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds),
-                OptionsFault::TimeLimit,
-            ),
-            (
-                DELAY_SECONDS.contains(&self.delay_seconds),
-                OptionsFault::Delay,
-            ),
+            (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsFault::Countdown),
+            (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsFault::TimeLimit),
+            (DELAY_SECONDS.contains(&self.delay_seconds), OptionsFault::Delay),
             (price_in_bounds, OptionsFault::HintPrice),
-            (
-                GRACE_SECONDS.contains(&self.grace_seconds),
-                OptionsFault::Grace,
-            ),
+            (GRACE_SECONDS.contains(&self.grace_seconds), OptionsFault::Grace),
         ] {
             if !in_bounds {
                 return Err(fault);
@@ -157,14 +145,8 @@ mod tests {
             options.check()
         };
         assert_eq!(good.check(), Ok(()));
-        assert_eq!(
-            with(|o| o.countdown_seconds = 0),
-            Err(OptionsFault::Countdown)
-        );
-        assert_eq!(
-            with(|o| o.time_limit_seconds = 4),
-            Err(OptionsFault::TimeLimit)
-        );
+        assert_eq!(with(|o| o.countdown_seconds = 0), Err(OptionsFault::Countdown));
+        assert_eq!(with(|o| o.time_limit_seconds = 4), Err(OptionsFault::TimeLimit));
         assert_eq!(with(|o| o.delay_seconds = 61), Err(OptionsFault::Delay));
         assert_eq!(
             with(|o| o.hints = HintRule::Priced { seconds: 0 }),

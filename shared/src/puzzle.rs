@@ -196,10 +196,7 @@ impl Board {
 impl From<slide::MoveCount> for MoveCount {
     fn from(count: slide::MoveCount) -> Self {
         let slide::MoveCount { stm, mtm } = count;
-        Self {
-            moves: stm,
-            acts: mtm,
-        }
+        Self { moves: stm, acts: mtm }
     }
 }
 

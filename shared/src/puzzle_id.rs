@@ -196,10 +196,7 @@ mod tests {
     fn a_seed_names_the_board_that_a_heat_races_on() {
         let spec: PuzzleSpec = "slide:5x3".parse().unwrap();
         let id = read("slide:5x3#friday-cup").unwrap();
-        assert_eq!(
-            id.board().unwrap(),
-            spec.board(&"friday-cup".parse().unwrap())
-        );
+        assert_eq!(id.board().unwrap(), spec.board(&"friday-cup".parse().unwrap()));
     }
 
     #[test]
@@ -207,10 +204,7 @@ mod tests {
         assert!(read("slide:128x128#a").unwrap().board().is_ok());
         assert!(read("slide:1x3=1 2 0").is_ok());
         for text in ["slide:1x9#a", "slide:128x1#a"] {
-            assert!(
-                matches!(read(text), Err(PuzzleIdError::Scramble(_))),
-                "{text}"
-            );
+            assert!(matches!(read(text), Err(PuzzleIdError::Scramble(_))), "{text}");
         }
         assert!(matches!(read("slide:129x2=1"), Err(PuzzleIdError::Size(_))));
     }
@@ -218,11 +212,8 @@ mod tests {
     #[test]
     fn tiles_may_follow_one_another_since_the_size_parts_them() {
         let rows = read("slide:2x3=1 2 3/4 5 0").unwrap();
-        for text in [
-            "slide:2x3=1 2 3 4 5 0",
-            "slide:2x3= 1,2,3, 4,5,0\n",
-            "slide:2x3=1 2 3\n4 5 _",
-        ] {
+        for text in ["slide:2x3=1 2 3 4 5 0", "slide:2x3= 1,2,3, 4,5,0\n", "slide:2x3=1 2 3\n4 5 _"]
+        {
             assert_eq!(read(text), Ok(rows.clone()), "{text:?}");
         }
     }
@@ -236,27 +227,12 @@ mod tests {
         assert!(matches!(read("link:4y4#a"), Err(PuzzleIdError::Link(_))));
         assert!(matches!(read("slide:4y4#a"), Err(PuzzleIdError::Size(_))));
         assert!(matches!(read("slide:4x4#a b"), Err(PuzzleIdError::Seed(_))));
-        assert!(matches!(
-            read("slide:2x2=1 2/3 3"),
-            Err(PuzzleIdError::Board(_))
-        ));
-        assert!(matches!(
-            read("slide:2x2=1 2 0"),
-            Err(PuzzleIdError::Board(_))
-        ));
-        assert!(matches!(
-            read("slide:2x2=1 2 3 4 0 5"),
-            Err(PuzzleIdError::Board(_))
-        ));
-        assert!(matches!(
-            read("slide:2x3=1 2/3 4/5 0"),
-            Err(PuzzleIdError::OtherSize { .. })
-        ));
+        assert!(matches!(read("slide:2x2=1 2/3 3"), Err(PuzzleIdError::Board(_))));
+        assert!(matches!(read("slide:2x2=1 2 0"), Err(PuzzleIdError::Board(_))));
+        assert!(matches!(read("slide:2x2=1 2 3 4 0 5"), Err(PuzzleIdError::Board(_))));
+        assert!(matches!(read("slide:2x3=1 2/3 4/5 0"), Err(PuzzleIdError::OtherSize { .. })));
         let long = format!("slide:2x2={}", "1 ".repeat(70_000));
-        assert!(matches!(
-            read(&long),
-            Err(PuzzleIdError::Board(BoardTextError::TooLong))
-        ));
+        assert!(matches!(read(&long), Err(PuzzleIdError::Board(BoardTextError::TooLong))));
     }
 
     proptest! {

@@ -48,11 +48,8 @@ impl Secret {
     /// Returns the commitment that is published before the start.
     #[must_use]
     pub fn commitment(&self, spec: &PuzzleSpec) -> Commitment {
-        let line = format!(
-            "gridrace-commitment-1 {spec}#{} {}",
-            self.seed,
-            String::from(self.salt)
-        );
+        let line =
+            format!("gridrace-commitment-1 {spec}#{} {}", self.seed, String::from(self.salt));
         Commitment(Sha256::digest(line).into())
     }
 
@@ -157,10 +154,7 @@ mod tests {
 
     #[test]
     fn the_commitment_is_what_sha256sum_prints() {
-        let secret = Secret {
-            seed: "friday".parse().unwrap(),
-            salt: Salt::from_bytes([0xab; 16]),
-        };
+        let secret = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) };
         // printf 'gridrace-commitment-1 slide:4x4#friday abab…ab' | sha256sum
         assert_eq!(
             secret.commitment(&"slide:4x4".parse().unwrap()).to_string(),
@@ -171,14 +165,7 @@ mod tests {
     #[test]
     fn hexadecimal_digits_are_counted_and_checked() {
         assert!(Salt::try_from("00".repeat(16)).is_ok());
-        for bad in [
-            "",
-            "0",
-            "zz",
-            &"00".repeat(17),
-            &"é0".repeat(16),
-            &"+1".repeat(16),
-        ] {
+        for bad in ["", "0", "zz", &"00".repeat(17), &"é0".repeat(16), &"+1".repeat(16)] {
             assert_eq!(Salt::try_from(bad.to_string()), Err(HexError), "{bad}");
         }
     }

@@ -41,9 +41,7 @@ impl Seed {
     /// Makes a seed of 80 random bits: 16 lower-case letters and digits.
     #[must_use]
     pub fn from_entropy(bytes: [u8; 10]) -> Self {
-        let bits = bytes
-            .iter()
-            .fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
+        let bits = bytes.iter().fold(0u128, |bits, &byte| bits << 8 | u128::from(byte));
         let letter = |n: u32| SEED_LETTERS[(bits >> (5 * n) & 31) as usize] as char;
         Self((0..16).map(letter).collect())
     }
@@ -108,11 +106,7 @@ impl std::str::FromStr for Seed {
     fn from_str(text: &str) -> Result<Self, SeedError> {
         let fits = (1..=SEED_CHARACTERS).contains(&text.len());
         let plain = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c == b'-';
-        if fits && text.bytes().all(plain) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(SeedError)
-        }
+        if fits && text.bytes().all(plain) { Ok(Self(text.to_owned())) } else { Err(SeedError) }
     }
 }
 
@@ -154,9 +148,8 @@ mod tests {
         assert_eq!(order, GOLDEN_ORDER);
     }
 
-    const GOLDEN_DRAWS: [u32; 8] = [
-        541_300, 187_726, 864_099, 998_653, 448_450, 76_508, 286_341, 19_218,
-    ];
+    const GOLDEN_DRAWS: [u32; 8] =
+        [541_300, 187_726, 864_099, 998_653, 448_450, 76_508, 286_341, 19_218];
     const GOLDEN_ORDER: [u8; 12] = [7, 11, 4, 2, 3, 5, 1, 8, 6, 9, 10, 0];
 
     #[test]
@@ -189,9 +182,6 @@ mod tests {
         for _ in 0..60_000 {
             counts[chance.below(6) as usize] += 1;
         }
-        assert!(
-            counts.iter().all(|&count| (9_600..10_400).contains(&count)),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|&count| (9_600..10_400).contains(&count)), "{counts:?}");
     }
 }

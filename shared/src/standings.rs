@@ -69,10 +69,7 @@ impl Best {
     /// Makes one of two bounds, whichever way round.
     #[must_use]
     pub fn of(at_least: u32, at_most: u32) -> Self {
-        Self {
-            at_least: at_least.min(at_most),
-            at_most,
-        }
+        Self { at_least: at_least.min(at_most), at_most }
     }
 
     /// Takes in what players needed: the shortest way home may be one of theirs.
@@ -153,10 +150,7 @@ pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
     players
         .into_iter()
         .zip(places)
-        .map(|(ranked, place)| Standing {
-            place,
-            ..ranked.standing
-        })
+        .map(|(ranked, place)| Standing { place, ..ranked.standing })
         .collect()
 }
 
@@ -205,10 +199,7 @@ mod tests {
     #[test]
     fn equal_times_rank_by_the_order_of_the_queue() {
         let finished = State::Finished { time: Millis(8) };
-        let order = rank(vec![
-            ranked(1, finished, 1_000, 7),
-            ranked(2, finished, 1_000, 6),
-        ]);
+        let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
         assert_eq!(players(&order), [2, 1]);
     }
 

@@ -103,10 +103,9 @@ const SAMPLES: usize = 16;
 impl ClockEstimate {
     /// Takes one more ping into account; one whose times run backwards is ignored.
     pub fn learn(&mut self, ping: PingTimes) {
-        let (Some(total), Some(held)) = (
-            ping.arrived.0.checked_sub(ping.sent.0),
-            ping.replied.0.checked_sub(ping.received.0),
-        ) else {
+        let (Some(total), Some(held)) =
+            (ping.arrived.0.checked_sub(ping.sent.0), ping.replied.0.checked_sub(ping.received.0))
+        else {
             return;
         };
         let (Ok(sent), Ok(received), Ok(replied), Ok(arrived)) = (
@@ -122,10 +121,7 @@ impl ClockEstimate {
         }
         // Halved apart, so that no sum of two large readings can overflow.
         let offset = (received - sent) / 2 + (replied - arrived) / 2;
-        self.recent.push_back(Sample {
-            offset,
-            round_trip: total.saturating_sub(held),
-        });
+        self.recent.push_back(Sample { offset, round_trip: total.saturating_sub(held) });
     }
 
     /// Returns the instant of the server's clock at an instant of the client's.

@@ -50,10 +50,7 @@ fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
         let solution = quick(&board, PLENTY).unwrap();
         (n, solution.len(), solution.nodes())
     });
-    assert_eq!(
-        measured,
-        [(5, 181, 15_911), (8, 680, 65_145), (16, 5_804, 699_314)]
-    );
+    assert_eq!(measured, [(5, 181, 15_911), (8, 680, 65_145), (16, 5_804, 699_314)]);
 }
 
 /// Prints the table: `cargo test --release -p gridrace-shared --test moves -- --ignored --nocapture`.

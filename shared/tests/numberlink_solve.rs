@@ -1,11 +1,7 @@
 //! The solvers of Numberlink held against an independent count: every instance of 3×3 and
 //! 4×4, and drawn boards with solid cells.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "what fails here fails a test"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 mod covers;
 
@@ -42,10 +38,7 @@ fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
         }
         Verdict::Multiple(two) => {
             let solves = |solution: &Solution| solution.solves(puzzle, rule);
-            assert!(
-                two.iter().all(solves) && two[0] != two[1],
-                "{puzzle:?} {two:?}"
-            );
+            assert!(two.iter().all(solves) && two[0] != two[1], "{puzzle:?} {two:?}");
             2
         }
         Verdict::Undecided => panic!("undecided: {puzzle:?}"),
@@ -59,34 +52,19 @@ fn census(side: usize) -> [usize; 4] {
     let size = Size::new(side, side).unwrap();
     let mut instances: BTreeMap<Vec<(u16, Cell)>, Vec<Solution>> = BTreeMap::new();
     for cover in covers(size) {
-        instances
-            .entry(terminals_of(&cover))
-            .or_default()
-            .push(cover);
+        instances.entry(terminals_of(&cover)).or_default().push(cover);
     }
     let mut census = [instances.len(), 0, 0, 0];
     for (n, (terminals, solutions)) in instances.iter().enumerate() {
         let puzzle = puzzle(size, terminals, &[]);
         let calm = |solution: &&Solution| solution.touches(&puzzle) == 0;
         let calm = solutions.iter().filter(calm).count();
-        assert_eq!(
-            counted(&puzzle, Rule::Full),
-            solutions.len().min(2) as u128,
-            "{puzzle:?}"
-        );
-        assert_eq!(
-            counted(&puzzle, Rule::FullNoTouch),
-            calm.min(2) as u128,
-            "{puzzle:?}"
-        );
+        assert_eq!(counted(&puzzle, Rule::Full), solutions.len().min(2) as u128, "{puzzle:?}");
+        assert_eq!(counted(&puzzle, Rule::FullNoTouch), calm.min(2) as u128, "{puzzle:?}");
         let loose = counted(&puzzle, Rule::Loose);
         if side < 4 || n % 100 == 0 {
             let all = RULES.map(|rule| count_all(&puzzle, rule, 100_000).unwrap());
-            assert_eq!(
-                all[1..],
-                [solutions.len() as u128, calm as u128],
-                "{puzzle:?}"
-            );
+            assert_eq!(all[1..], [solutions.len() as u128, calm as u128], "{puzzle:?}");
             assert_eq!(loose, all[0].min(2), "{puzzle:?}");
         }
         census[1] += usize::from(solutions.len() == 1);
@@ -132,8 +110,7 @@ fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
         if link.len() > 1 {
             let number = (terminals.len() / 2 + 1) as u16;
             terminals.extend([(number, begin), (number, link[link.len() - 1])]);
-            link.iter()
-                .for_each(|cell| is_free[usize::from(cell.0)] = false);
+            link.iter().for_each(|cell| is_free[usize::from(cell.0)] = false);
         }
     }
     if terminals.len() > 2 && chance.below(4) == 0 {
@@ -141,10 +118,7 @@ fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
         (terminals[0].0, terminals[last].0) = (terminals[last].0, terminals[0].0);
     }
     let rest = order.iter().filter(|&&at| is_free[usize::from(at)]);
-    let solids: Vec<Cell> = rest
-        .filter(|_| chance.below(3) > 0)
-        .map(|&at| Cell(at))
-        .collect();
+    let solids: Vec<Cell> = rest.filter(|_| chance.below(3) > 0).map(|&at| Cell(at)).collect();
     (!terminals.is_empty()).then(|| puzzle(size, &terminals, &solids))
 }
 

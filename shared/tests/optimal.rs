@@ -162,11 +162,7 @@ fn published_boards_take_the_published_lengths_and_as_many_nodes_as_ever() {
         let board: Board = text.parse().unwrap();
         let solution = optimal(&board, PLENTY, four()).unwrap();
         assert!(solution.solves(&board), "{board}");
-        assert_eq!(
-            (solution.len(), solution.nodes()),
-            (length, nodes),
-            "{board}"
-        );
+        assert_eq!((solution.len(), solution.nodes()), (length, nodes), "{board}");
     }
 }
 
@@ -220,24 +216,15 @@ fn the_budget_is_kept() {
     let tables = tables(size("3x4"));
     let nodes = optimal(&board, PLENTY, &tables).unwrap().nodes();
     assert!(optimal(&board, Budget(nodes), &tables).is_ok());
-    assert_eq!(
-        optimal(&board, Budget(nodes - 1), &tables),
-        Err(Unsolved::OverBudget)
-    );
+    assert_eq!(optimal(&board, Budget(nodes - 1), &tables), Err(Unsolved::OverBudget));
     let unsolvable: Board = "2 1 3/4 5 6/7 8 0".parse().unwrap();
-    assert_eq!(
-        optimal(&unsolvable, PLENTY, &tables),
-        Err(Unsolved::Unsolvable)
-    );
+    assert_eq!(optimal(&unsolvable, PLENTY, &tables), Err(Unsolved::Unsolvable));
 }
 
 #[test]
 fn tables_are_the_same_whatever_the_crew() {
     for text in ["3x3", "2x5"] {
-        assert_eq!(
-            table(size(text), 1).payload(),
-            table(size(text), 3).payload()
-        );
+        assert_eq!(table(size(text), 1).payload(), table(size(text), 3).payload());
     }
 }
 
@@ -251,10 +238,5 @@ fn bytes_of_another_length_are_no_table() {
     let wrong = vec![0xff; table.payload().len()];
     let wrong = Table::from_payload(table.spec(), Arc::new(wrong)).unwrap();
     let board = scrambled(size("3x3"), 1);
-    optimal(
-        &board,
-        Budget(1_000_000),
-        &Tables::none().with(Arc::new(wrong)),
-    )
-    .ok();
+    optimal(&board, Budget(1_000_000), &Tables::none().with(Arc::new(wrong))).ok();
 }

@@ -39,10 +39,7 @@ fn arrangements(size: Size) -> Vec<Board> {
 
 /// The tiles as one number, since that takes a fraction of a board's place.
 fn key(board: &Board) -> u64 {
-    board
-        .tiles()
-        .iter()
-        .fold(0, |key, &tile| key << 4 | u64::from(tile))
+    board.tiles().iter().fold(0, |key, &tile| key << 4 | u64::from(tile))
 }
 
 /// All boards that moves lead to, and how many are at each distance.
@@ -90,33 +87,15 @@ fn on_3x3_the_two_classes_are_the_reachable_sets() {
     assert_eq!(others.len(), 181_440);
     for board in &boards {
         assert_eq!(is_solvable(board), reached.contains(&key(board)), "{board}");
-        assert_eq!(
-            equivalent(board, &goal),
-            reached.contains(&key(board)),
-            "{board}"
-        );
-        assert_eq!(
-            equivalent(board, unsolvable),
-            others.contains(&key(board)),
-            "{board}"
-        );
+        assert_eq!(equivalent(board, &goal), reached.contains(&key(board)), "{board}");
+        assert_eq!(equivalent(board, unsolvable), others.contains(&key(board)), "{board}");
     }
 }
 
 #[test]
 fn on_small_boards_equivalent_is_reachable_for_every_pair() {
     let two_classes = [(2, 2), (2, 3), (3, 2)];
-    let lines = [
-        (1, 1),
-        (1, 2),
-        (2, 1),
-        (1, 3),
-        (3, 1),
-        (1, 4),
-        (4, 1),
-        (1, 5),
-        (5, 1),
-    ];
+    let lines = [(1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (1, 4), (4, 1), (1, 5), (5, 1)];
     for (rows, cols) in two_classes.into_iter().chain(lines) {
         let boards = arrangements(size(rows, cols));
         let sets = connected_sets(&boards);
@@ -131,37 +110,20 @@ fn on_small_boards_equivalent_is_reachable_for_every_pair() {
             assert_eq!(classes.len(), 2, "{rows}x{cols}");
         } else {
             // One for each order of the tiles: the blank travels, they don't.
-            assert_eq!(
-                classes.len(),
-                (1..rows * cols).product::<usize>(),
-                "{rows}x{cols}"
-            );
+            assert_eq!(classes.len(), (1..rows * cols).product::<usize>(), "{rows}x{cols}");
         }
     }
 }
 
 #[test]
 fn solvable_is_reachable_from_the_goal_on_every_small_board() {
-    for (rows, cols, reachable, farthest) in [
-        (2, 2, 12, 6),
-        (2, 3, 360, 21),
-        (3, 2, 360, 21),
-        (1, 6, 6, 5),
-        (6, 1, 6, 5),
-        (1, 1, 1, 0),
-    ] {
+    for (rows, cols, reachable, farthest) in
+        [(2, 2, 12, 6), (2, 3, 360, 21), (3, 2, 360, 21), (1, 6, 6, 5), (6, 1, 6, 5), (1, 1, 1, 0)]
+    {
         let (reached, counts) = flood(&Board::solved(size(rows, cols)).unwrap());
-        assert_eq!(
-            (reached.len(), counts.len() - 1),
-            (reachable, farthest),
-            "{rows}x{cols}"
-        );
+        assert_eq!((reached.len(), counts.len() - 1), (reachable, farthest), "{rows}x{cols}");
         for board in arrangements(size(rows, cols)) {
-            assert_eq!(
-                is_solvable(&board),
-                reached.contains(&key(&board)),
-                "{board}"
-            );
+            assert_eq!(is_solvable(&board), reached.contains(&key(&board)), "{board}");
         }
     }
 }
@@ -169,19 +131,14 @@ fn solvable_is_reachable_from_the_goal_on_every_small_board() {
 #[test]
 fn every_small_board_is_solved_or_refused_by_the_constructive_solver() {
     for (rows, cols) in [(2, 2), (2, 3), (3, 2), (1, 6), (6, 1), (1, 1)] {
-        arrangements(size(rows, cols))
-            .iter()
-            .for_each(solved_or_refused);
+        arrangements(size(rows, cols)).iter().for_each(solved_or_refused);
     }
 }
 
 /// One board in seven of 3×3: prime to the arrangements' periods, and quick enough.
 #[test]
 fn a_seventh_of_all_3x3_boards_is_solved_or_refused() {
-    arrangements(size(3, 3))
-        .iter()
-        .step_by(7)
-        .for_each(solved_or_refused);
+    arrangements(size(3, 3)).iter().step_by(7).for_each(solved_or_refused);
 }
 
 /// Minutes without optimisation, seconds with it: `cargo test --release -- --ignored`.

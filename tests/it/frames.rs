@@ -31,14 +31,9 @@ async fn a_message_in_fragments_is_one_message() {
     // Between the fragments a control frame may come, and is answered at once.
     socket.send(&frame(true, PING, b"still there?")).await;
     socket.send(&frame(false, CONTINUATION, b"")).await;
-    socket
-        .send(&frame(true, CONTINUATION, br#"{"sent":7}}"#))
-        .await;
+    socket.send(&frame(true, CONTINUATION, br#"{"sent":7}}"#)).await;
     let (opcode, payload) = socket.hear().await.unwrap();
-    assert_eq!(
-        (opcode, payload.as_slice()),
-        (0xa, b"still there?".as_slice())
-    );
+    assert_eq!((opcode, payload.as_slice()), (0xa, b"still there?".as_slice()));
     assert!(text(&mut socket).await.starts_with(r#"{"pong":{"sent":7,"#));
 }
 
@@ -47,15 +42,9 @@ async fn many_messages_in_one_write_are_all_answered() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
     let ping = |sent| message(Codec::Json, &ClientMessage::Ping { sent: Micros(sent) });
-    socket
-        .send(&(0..50).flat_map(ping).collect::<Vec<u8>>())
-        .await;
+    socket.send(&(0..50).flat_map(ping).collect::<Vec<u8>>()).await;
     for sent in 0..50 {
-        assert!(
-            text(&mut socket)
-                .await
-                .starts_with(&format!(r#"{{"pong":{{"sent":{sent},"#))
-        );
+        assert!(text(&mut socket).await.starts_with(&format!(r#"{{"pong":{{"sent":{sent},"#)));
     }
 }
 
@@ -86,12 +75,7 @@ async fn the_longest_message_that_is_allowed_is_read() {
 
 #[tokio::test]
 async fn text_that_is_not_utf8_is_malformed() {
-    for bytes in [
-        &b"\"\xff\""[..],
-        b"\"\xc3",
-        b"\"\xed\xa0\x80\"",
-        b"\xf8\x88\x80\x80\x80",
-    ] {
+    for bytes in [&b"\"\xff\""[..], b"\"\xc3", b"\"\xed\xa0\x80\"", b"\xf8\x88\x80\x80\x80"] {
         closes(Codec::Json, &frame(true, TEXT, bytes), CloseCode::Malformed).await;
     }
 }
@@ -111,28 +95,14 @@ async fn what_is_no_message_is_malformed_and_the_reason_says_why() {
         ),
         (&"[".repeat(2_000), "expected"),
     ] {
-        let reason = closes(
-            Codec::Json,
-            &frame(true, TEXT, text.as_bytes()),
-            CloseCode::Malformed,
-        )
-        .await;
+        let reason =
+            closes(Codec::Json, &frame(true, TEXT, text.as_bytes()), CloseCode::Malformed).await;
         assert!(reason.contains(why), "{text:.40}: {reason}");
     }
     let start = [message_bytes(&ClientMessage::Start), vec![0]].concat();
     // A name that claims 2^40 bytes; a variant that there is not; a byte too many; none.
-    for bytes in [
-        &b"\x00\x01\xfd\x00\x00\x00\x00\x00\x01\x00\x00"[..],
-        b"\xc8",
-        &start,
-        b"",
-    ] {
-        closes(
-            Codec::Binary,
-            &frame(true, BINARY, bytes),
-            CloseCode::Malformed,
-        )
-        .await;
+    for bytes in [&b"\x00\x01\xfd\x00\x00\x00\x00\x00\x01\x00\x00"[..], b"\xc8", &start, b""] {
+        closes(Codec::Binary, &frame(true, BINARY, bytes), CloseCode::Malformed).await;
     }
 }
 
@@ -141,10 +111,7 @@ async fn the_message_before_the_end_says_that_it_was_malformed() {
     let server = TestServer::start();
     let mut anna = server.json_client().await;
     anna.say_text("what?").await;
-    assert_eq!(
-        anna.until_closed().await,
-        Some(CloseCode::Malformed.number())
-    );
+    assert_eq!(anna.until_closed().await, Some(CloseCode::Malformed.number()));
     assert_eq!(anna.state.farewell(), Some(Farewell::Malformed));
 }
 
@@ -176,10 +143,7 @@ async fn another_version_is_told_which_one_is_spoken() {
         let mut anna = TestClient::connect(server.address, codec).await;
         anna.say(greeting(VERSION + 1)).await;
         assert_eq!(anna.until_closed().await, Some(CloseCode::Version.number()));
-        assert_eq!(
-            anna.state.farewell(),
-            Some(Farewell::Version { server: VERSION })
-        );
+        assert_eq!(anna.state.farewell(), Some(Farewell::Version { server: VERSION }));
     }
 }
 
@@ -188,10 +152,7 @@ async fn hello_comes_first() {
     let server = TestServer::start();
     let mut anna = TestClient::connect(server.address, Codec::Binary).await;
     anna.say(ClientMessage::Heats).await;
-    assert_eq!(
-        anna.until_closed().await,
-        Some(CloseCode::Malformed.number())
-    );
+    assert_eq!(anna.until_closed().await, Some(CloseCode::Malformed.number()));
 }
 
 #[tokio::test]
@@ -205,13 +166,8 @@ async fn a_close_is_answered_and_the_connection_lost() {
     );
     socket.send(&frame(true, TEXT, join.as_bytes())).await;
     anna.until_members(2).await;
-    socket
-        .send(&frame(true, CLOSE, &1000u16.to_be_bytes()))
-        .await;
-    assert_eq!(
-        socket.until_closed().await.map(|(code, _)| code),
-        Some(1000)
-    );
+    socket.send(&frame(true, CLOSE, &1000u16.to_be_bytes())).await;
+    assert_eq!(socket.until_closed().await.map(|(code, _)| code), Some(1000));
     anna.until("Ben to be away", |state| {
         let members = &state.heat().roster.members;
         members.len() == 2 && !members[1].connected
@@ -225,10 +181,8 @@ async fn closes(codec: Codec, bytes: &[u8], code: CloseCode) -> String {
     let mut socket = RawSocket::hello(server.address, codec).await;
     socket.send(bytes).await;
     let shown = &bytes[..bytes.len().min(40)];
-    let (number, reason) = socket
-        .until_closed()
-        .await
-        .unwrap_or_else(|| panic!("no close frame for {shown:x?}"));
+    let (number, reason) =
+        socket.until_closed().await.unwrap_or_else(|| panic!("no close frame for {shown:x?}"));
     assert_eq!(number, code.number(), "{reason}, for {shown:x?}");
     assert!(!reason.is_empty());
     // And that is all that this connection gets.

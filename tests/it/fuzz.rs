@@ -39,18 +39,14 @@ fn corpus(target: &Target) -> Vec<Vec<u8>> {
     let files = fs::read_dir(home().join("corpus").join(target.name)).unwrap();
     let mut paths: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| fs::read(path).unwrap())
-        .collect()
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
 #[test]
 fn every_target_has_a_binary_and_a_corpus_that_it_reads() {
     let binaries = fs::read_dir(home().join("fuzz_targets")).unwrap();
-    let binaries: BTreeSet<String> = binaries
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let binaries: BTreeSet<String> =
+        binaries.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     let wanted = TARGETS.map(|target| format!("{}.rs", target.name));
     assert_eq!(binaries, BTreeSet::from(wanted));
     let manifest = fs::read_to_string(home().join("Cargo.toml")).unwrap();
@@ -59,11 +55,7 @@ fn every_target_has_a_binary_and_a_corpus_that_it_reads() {
         let corpus = corpus(&target);
         assert!(corpus.len() > 2, "{}", target.name);
         // Or chance had nothing to begin with.
-        assert!(
-            corpus.iter().any(|input| (target.run)(input)),
-            "{}",
-            target.name
-        );
+        assert!(corpus.iter().any(|input| (target.run)(input)), "{}", target.name);
     }
 }
 

@@ -16,16 +16,14 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
     let mut options = options("slide:2x2");
     options.hints = HintRule::Priced { seconds: 7 };
     anna.open("Anna", &options).await;
-    anna.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
-        .await;
+    anna.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
     anna.start().await;
 
     let (mut taken, price) = (0, options.hints.price());
     while !anna.state.board().is_solved() {
         anna.say(ClientMessage::Hint).await;
         taken += 1;
-        anna.until("a hint", |state| hints(state).len() == taken)
-            .await;
+        anna.until("a hint", |state| hints(state).len() == taken).await;
         let (after, hint, penalty) = hints(&anna.state)[taken - 1].clone();
         let hint = slide(hint);
         assert_eq!(after, anna.state.acknowledged);
@@ -38,9 +36,7 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
     let row = &anna.state.result().standings[0];
     let penalty = Millis(price.0 * taken as u64);
     assert_eq!((usize::from(row.hints), row.penalty), (taken, penalty));
-    let standings::State::Finished { time } = row.state else {
-        panic!("{row:?}")
-    };
+    let standings::State::Finished { time } = row.state else { panic!("{row:?}") };
     assert!(time >= penalty);
 }
 
@@ -50,8 +46,7 @@ async fn a_heat_without_hints_refuses_them() {
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:2x2")).await;
     anna.start().await;
-    anna.refused_for(ClientMessage::Hint, Refusal::NoHints)
-        .await;
+    anna.refused_for(ClientMessage::Hint, Refusal::NoHints).await;
 }
 
 #[tokio::test]
@@ -92,11 +87,7 @@ async fn hints_lead_home_and_say_what_a_detour_has_cost() {
 
 /// A move that isn't the one advised.
 fn aside(board: &Board, play: &Move) -> Move {
-    board
-        .legal_moves()
-        .into_iter()
-        .find(|other| other != play)
-        .unwrap()
+    board.legal_moves().into_iter().find(|other| other != play).unwrap()
 }
 
 #[tokio::test]
@@ -110,18 +101,11 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
     for _ in 0..3 {
         anna.say(ClientMessage::Hint).await;
     }
-    anna.until("three answers", |state| {
-        hints(state).len() + state.refusals().len() == 3
-    })
-    .await;
+    anna.until("three answers", |state| hints(state).len() + state.refusals().len() == 3).await;
     let hints = hints(&anna.state);
     assert!(!hints.is_empty(), "{}", anna.state);
     // Whoever waits is refused; whoever has a guide gets the same advice again.
-    assert!(
-        hints
-            .iter()
-            .all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0))
-    );
+    assert!(hints.iter().all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0)));
 }
 
 fn slide(hint: gridrace_shared::hint::Hint) -> gridrace_shared::slide::Hint {

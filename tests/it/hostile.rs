@@ -43,10 +43,7 @@ async fn hostile_floods_from_four_peers_beside_a_player() {
 async fn hostile_floods_from_four_peers_beside_a_player_who_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let data = Data::At(folder.path().to_owned());
-    let config = ServerConfig {
-        data,
-        ..ServerConfig::default()
-    };
+    let config = ServerConfig { data, ..ServerConfig::default() };
     flood(&TestServer::start_with(config)).await;
 }
 
@@ -57,11 +54,7 @@ async fn flood(server: &TestServer) {
         ping.repeat(1_000),
         frame(true, PING, &[0; 125]).repeat(500),
         frame(true, BINARY, b"what?").repeat(1_000),
-        [
-            frame(false, BINARY, b""),
-            frame(false, CONTINUATION, b"").repeat(3_000),
-        ]
-        .concat(),
+        [frame(false, BINARY, b""), frame(false, CONTINUATION, b"").repeat(3_000)].concat(),
     ];
     let address = server.address;
     let mut flooders = JoinSet::new();
@@ -99,9 +92,7 @@ async fn hostile_hint_requests_by_the_thousand_on_the_worst_boards() {
             loop {
                 let before = answers(&asker.state);
                 asker.say(ClientMessage::Hint).await;
-                asker
-                    .until("an answer", |state| answers(state) > before)
-                    .await;
+                asker.until("an answer", |state| answers(state) > before).await;
                 told.send(()).ok(); // the measurement may be over
                 tokio::time::sleep(PAUSE).await;
             }
@@ -219,12 +210,7 @@ async fn p99(server: &TestServer, what: &str) -> Duration {
     anna.leave().await;
     waits.sort();
     let at = |percent: usize| waits[(MOVES * percent / 100).min(MOVES - 1)];
-    println!(
-        "{what}: p50 {:?}, p99 {:?}, most {:?}",
-        at(50),
-        at(99),
-        at(100)
-    );
+    println!("{what}: p50 {:?}, p99 {:?}, most {:?}", at(50), at(99), at(100));
     at(99)
 }
 
@@ -236,10 +222,7 @@ fn resident() -> usize {
     kilobytes.parse::<usize>().unwrap() * 1024
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "it measures the time that people wait"
-)]
+#[expect(clippy::disallowed_methods, reason = "it measures the time that people wait")]
 fn now() -> Instant {
     Instant::now()
 }

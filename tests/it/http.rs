@@ -18,11 +18,7 @@ async fn the_index_tells_curl_what_this_is_and_how_to_join() {
     assert!(index.head.contains("content-type: text/plain"));
     let command = format!("gridrace join {code}");
     assert!(index.body.contains(&command), "{}", index.body);
-    assert!(
-        index.body.contains(&code) && index.body.contains("slide:3x3"),
-        "{}",
-        index.body
-    );
+    assert!(index.body.contains(&code) && index.body.contains("slide:3x3"), "{}", index.body);
     assert!(!index.body.contains('<'));
 }
 
@@ -54,14 +50,8 @@ async fn the_index_is_a_page_for_a_browser() {
 #[tokio::test]
 async fn healthz_says_that_it_lives_and_other_pages_are_missing() {
     let server = TestServer::start();
-    assert_eq!(
-        RawSocket::get(server.address, "/healthz", "").await.status,
-        200
-    );
-    assert_eq!(
-        RawSocket::get(server.address, "/admin", "").await.status,
-        404
-    );
+    assert_eq!(RawSocket::get(server.address, "/healthz", "").await.status, 200);
+    assert_eq!(RawSocket::get(server.address, "/admin", "").await.status, 404);
 }
 
 #[tokio::test]
@@ -75,11 +65,7 @@ async fn a_browser_that_opens_the_socket_as_a_page_is_told_to_upgrade() {
 #[tokio::test]
 async fn unknown_subprotocols_are_answered_with_the_known_ones() {
     let server = TestServer::start();
-    let answer = ask(
-        &server,
-        "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n",
-    )
-    .await;
+    let answer = ask(&server, "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n").await;
     assert_eq!(answer.status, 426);
     for codec in Codec::ALL {
         assert!(answer.head.contains(codec.subprotocol()), "{}", answer.head);
@@ -92,11 +78,7 @@ async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
     let offer = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
     let answer = ask(&server, offer).await;
     assert_eq!(answer.status, 101);
-    assert!(
-        answer
-            .head
-            .contains("sec-websocket-protocol: gridrace.v4.json\r\n")
-    );
+    assert!(answer.head.contains("sec-websocket-protocol: gridrace.v4.json\r\n"));
     let answer = ask(&server, "").await;
     assert_eq!(answer.status, 101);
     assert!(!answer.head.contains("sec-websocket-protocol"));
@@ -106,10 +88,7 @@ async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
 async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
     let free = || TcpListener::bind("127.0.0.1:0");
     let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
-    let (address, apart) = (
-        listener.local_addr().unwrap(),
-        metrics.local_addr().unwrap(),
-    );
+    let (address, apart) = (listener.local_addr().unwrap(), metrics.local_addr().unwrap());
     let server = Server::new(listener, ServerConfig::default()).unwrap();
     server.serve_metrics(metrics);
     let running = tokio::spawn(server.run(std::future::pending()));
@@ -117,10 +96,7 @@ async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
     anna.open("Anna", &options("slide:3x3")).await;
     let told = RawSocket::get(apart, "/metrics", "Connection: close\r\n").await;
     assert_eq!(told.status, 200);
-    for line in [
-        "gridrace_connections 1\n",
-        "gridrace_heats{phase=\"lobby\"} 1\n",
-    ] {
+    for line in ["gridrace_connections 1\n", "gridrace_heats{phase=\"lobby\"} 1\n"] {
         assert!(told.body.contains(line), "{}", told.body);
     }
     assert_eq!(RawSocket::get(address, "/metrics", "").await.status, 404);
@@ -144,9 +120,7 @@ async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their
     let mut slow = Vec::new();
     for _ in 0..140 {
         let mut socket = RawSocket::connect(apart).await;
-        socket
-            .send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ")
-            .await;
+        socket.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nX: ").await;
         slow.push(socket);
     }
     let told = RawSocket::get(apart, "/metrics", "").await;
@@ -159,10 +133,7 @@ async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their
 #[tokio::test]
 async fn pages_of_other_sites_may_not_open_a_socket_here() {
     let origins = vec!["https://race.example".to_owned()];
-    let server = TestServer::start_with(ServerConfig {
-        origins,
-        ..ServerConfig::default()
-    });
+    let server = TestServer::start_with(ServerConfig { origins, ..ServerConfig::default() });
     let own = format!("http://{}", server.address);
     for (origin, status) in [
         ("http://evil.example", 403),
@@ -215,11 +186,7 @@ async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
     anna.start().await;
     anna.finish().await;
     anna.until_over().await;
-    for path in [
-        "/heats/../../data/gridrace.db",
-        "/gridrace.db",
-        "/data/lock",
-    ] {
+    for path in ["/heats/../../data/gridrace.db", "/gridrace.db", "/data/lock"] {
         let answer = RawSocket::get(server.address, path, "").await;
         assert_eq!(answer.status, 404, "{path}");
     }
@@ -233,9 +200,8 @@ async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
     }
     let names = |folder: &Path| {
         let entries = std::fs::read_dir(folder).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
@@ -247,19 +213,10 @@ async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
 #[tokio::test]
 async fn a_name_that_was_bent_to_this_address_opens_no_socket() {
     let hosts = vec!["hall.example".to_owned()];
-    let server = TestServer::start_with(ServerConfig {
-        hosts,
-        ..ServerConfig::default()
-    });
-    for (host, status) in [
-        ("evil.example", 403),
-        ("hall.example", 101),
-        ("localhost", 101),
-    ] {
+    let server = TestServer::start_with(ServerConfig { hosts, ..ServerConfig::default() });
+    for (host, status) in [("evil.example", 403), ("hall.example", 101), ("localhost", 101)] {
         let mut socket = RawSocket::connect(server.address).await;
-        let answer = socket
-            .ask_to_upgrade(host, &format!("Origin: http://{host}\r\n"))
-            .await;
+        let answer = socket.ask_to_upgrade(host, &format!("Origin: http://{host}\r\n")).await;
         assert_eq!(answer.status, status, "{host}");
     }
 }

@@ -13,23 +13,14 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 fn kept_in(folder: &Path) -> ServerConfig {
-    ServerConfig {
-        data: Data::At(folder.to_owned()),
-        ..ServerConfig::default()
-    }
+    ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
 }
 
 /// Comes back with the token of an earlier connection.
 async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
     let (code, player, token) = earlier.state.key.clone().unwrap();
     let mut client = server.client().await;
-    client
-        .say(ClientMessage::Resume {
-            code,
-            player,
-            token,
-        })
-        .await;
+    client.say(ClientMessage::Resume { code, player, token }).await;
     client.until("to be back", State::is_in_a_heat).await;
     client
 }
@@ -48,10 +39,7 @@ async fn players_finish_on_the_server_that_comes_after_one_that_was_stopped() {
     ben.advance(2).await;
     let (acknowledged, board) = (anna.state.acknowledged, anna.state.board().clone());
     let stopping = server.begin_to_stop();
-    assert_eq!(
-        anna.until_closed().await,
-        Some(CloseCode::ShuttingDown.number())
-    );
+    assert_eq!(anna.until_closed().await, Some(CloseCode::ShuttingDown.number()));
     ben.until_closed().await;
     stopped(stopping).await;
 
@@ -85,10 +73,7 @@ async fn a_folder_that_is_taken_is_no_other_server_s() {
     let _server = TestServer::start_with(kept_in(folder.path()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let fault = Server::new(listener, kept_in(folder.path())).err();
-    assert!(
-        matches!(fault, Some(ServerError::Store(StoreFault::InUse(_)))),
-        "{fault:?}"
-    );
+    assert!(matches!(fault, Some(ServerError::Store(StoreFault::InUse(_)))), "{fault:?}");
 }
 
 #[tokio::test]
@@ -108,10 +93,7 @@ async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_th
     cleo.until_members(2).await;
     let stopping = server.begin_to_stop();
     for client in [&mut anna, &mut ben, &mut cleo, &mut dora] {
-        assert_eq!(
-            client.until_closed().await,
-            Some(CloseCode::ShuttingDown.number())
-        );
+        assert_eq!(client.until_closed().await, Some(CloseCode::ShuttingDown.number()));
         assert_eq!(client.state.farewell(), Some(Farewell::ShuttingDown));
     }
     stopped(stopping).await;
@@ -147,12 +129,7 @@ async fn tokens_are_on_the_disk_as_hashes_and_not_otherwise() {
     let (mut hashes, mut tokens) = (0, 0);
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
-        let count = |what: &[u8]| {
-            bytes
-                .windows(what.len())
-                .filter(|part| *part == what)
-                .count()
-        };
+        let count = |what: &[u8]| bytes.windows(what.len()).filter(|part| *part == what).count();
         hashes += count(&hash);
         tokens += count(&raw) + count(hex.as_bytes());
     }
@@ -169,10 +146,7 @@ async fn a_server_that_keeps_nothing_says_farewell_all_the_same() {
     anna.until_go().await;
     anna.advance(1).await;
     let stopping = server.begin_to_stop();
-    assert_eq!(
-        anna.until_closed().await,
-        Some(CloseCode::ShuttingDown.number())
-    );
+    assert_eq!(anna.until_closed().await, Some(CloseCode::ShuttingDown.number()));
     assert_eq!(anna.state.farewell(), Some(Farewell::ShuttingDown));
     stopped(stopping).await;
 }

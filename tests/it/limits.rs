@@ -30,10 +30,7 @@ async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
         anna.advance(1),
         ben.advance(1),
     );
-    assert_eq!(
-        closed.map(|(code, _)| code),
-        Some(CloseCode::Flooding.number())
-    );
+    assert_eq!(closed.map(|(code, _)| code), Some(CloseCode::Flooding.number()));
     assert!(anna.state.acknowledged.0 > 0 && ben.state.acknowledged.0 > 0);
 }
 
@@ -49,11 +46,7 @@ async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_
         ping.repeat(1_000),
         frame(true, PING, &[0; 125]).repeat(500),
         frame(true, PONG, b"").repeat(3_000),
-        [
-            frame(false, BINARY, b""),
-            frame(false, CONTINUATION, b"").repeat(3_000),
-        ]
-        .concat(),
+        [frame(false, BINARY, b""), frame(false, CONTINUATION, b"").repeat(3_000)].concat(),
     ];
     let address = server.address;
     let flooders = floods.map(|flood| {
@@ -82,19 +75,13 @@ async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_
 #[tokio::test]
 async fn floods_below_the_messages_are_closed_too() {
     let server = TestServer::start();
-    let empty = [
-        frame(false, TEXT, b""),
-        frame(false, CONTINUATION, b"").repeat(1_000),
-    ];
+    let empty = [frame(false, TEXT, b""), frame(false, CONTINUATION, b"").repeat(1_000)];
     let pings = frame(true, PING, b"").repeat(1_000);
     for flood in [empty.concat(), pings] {
         let mut flooder = RawSocket::hello(server.address, Codec::Json).await;
         flooder.send(&flood).await;
         let closed = flooder.until_closed().await;
-        assert_eq!(
-            closed.map(|(code, _)| code),
-            Some(CloseCode::Flooding.number())
-        );
+        assert_eq!(closed.map(|(code, _)| code), Some(CloseCode::Flooding.number()));
     }
     server.client().await.settle().await;
 }
@@ -106,10 +93,7 @@ async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
     let code = anna.open("Anna", &options("slide:6x6")).await;
     ben.join(code, "Ben", Role::Player).await;
     for _ in 0..4 {
-        anna.say(ClientMessage::AddBot {
-            skill: Skill::Master,
-        })
-        .await;
+        anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     }
     anna.until_members(6).await;
     let deaf = deaf_spectator(server.address, &code.to_string()).await;
@@ -141,10 +125,8 @@ async fn who_reads_too_late_is_told_that_it_was_too_slow() {
     let mut deaf = deaf_spectator(server.address, &code.to_string()).await;
     anna.until_members(10).await;
     anna.start().await;
-    anna.until("the deaf one to be cut off", |state| {
-        !state.heat().roster.members[9].connected
-    })
-    .await;
+    anna.until("the deaf one to be cut off", |state| !state.heat().roster.members[9].connected)
+        .await;
     // What the system took for it, and what was on its way to the system.
     let mut bytes = 0;
     let closed = loop {
@@ -162,10 +144,7 @@ async fn who_reads_too_late_is_told_that_it_was_too_slow() {
 async fn whoever_says_nothing_is_let_go() {
     let server = TestServer::start();
     let mut silent = TestClient::connect(server.address, Codec::Json).await;
-    assert_eq!(
-        silent.until_closed().await,
-        Some(CloseCode::Silent.number())
-    );
+    assert_eq!(silent.until_closed().await, Some(CloseCode::Silent.number()));
     assert_eq!(silent.state.farewell(), Some(Farewell::Silent));
 }
 
@@ -186,19 +165,13 @@ async fn a_server_that_shuts_down_says_so_to_everybody_and_ends() {
     half.send(b"GET / HTTP/1.1\r\n").await;
     let code = anna.open("Anna", &options("slide:4x4")).await;
     ben.join(code, "Ben", Role::Player).await;
-    anna.say(ClientMessage::AddBot {
-        skill: Skill::Casual,
-    })
-    .await;
+    anna.say(ClientMessage::AddBot { skill: Skill::Casual }).await;
     anna.start().await;
 
     let address = server.address;
     let end = server.begin_to_stop();
     for client in [&mut anna, &mut ben, &mut idle] {
-        assert_eq!(
-            client.until_closed().await,
-            Some(CloseCode::ShuttingDown.number())
-        );
+        assert_eq!(client.until_closed().await, Some(CloseCode::ShuttingDown.number()));
         assert_eq!(client.state.farewell(), Some(Farewell::ShuttingDown));
     }
     stopped(end).await;

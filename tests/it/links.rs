@@ -54,13 +54,7 @@ async fn a_human_and_a_bot_link_all_pairs_and_the_next_heat_is_of_the_other_fami
     assert!(matches!(anna.state.board(), Board::Slide(_)));
     anna.finish().await;
     anna.until_over().await;
-    assert!(
-        anna.state
-            .result()
-            .standings
-            .iter()
-            .all(|row| row.tally.is_none())
-    );
+    assert!(anna.state.result().standings.iter().all(|row| row.tally.is_none()));
 }
 
 #[tokio::test]
@@ -82,14 +76,12 @@ async fn strokes_against_the_rules_are_rejected_and_undo_takes_back_one_that_isn
     ];
     for (n, (play, why)) in wrong.into_iter().enumerate() {
         anna.attempt(next, play).await;
-        anna.until("a rejection", |state| state.rejections().len() > n)
-            .await;
+        anna.until("a rejection", |state| state.rejections().len() > n).await;
         let why = Rejection::Illegal(IllegalMove::Link(why));
         assert_eq!(anna.state.rejections()[n], (next, why));
     }
     anna.attempt(next, Move::Slide(Cell(0))).await;
-    anna.until("a rejection", |state| state.rejections().len() > 3)
-        .await;
+    anna.until("a rejection", |state| state.rejections().len() > 3).await;
     let why = Rejection::Illegal(IllegalMove::OtherFamily);
     assert_eq!(anna.state.rejections()[3], (next, why));
     assert_eq!(anna.state.board(), &start);
@@ -100,18 +92,13 @@ async fn strokes_against_the_rules_are_rejected_and_undo_takes_back_one_that_isn
     anna.play(Move::Link(Stroke::Undo)).await;
     assert_eq!(anna.state.board().tally(), start.tally());
     let shown = |state: &crate::harness::State| -> usize {
-        pick!(state, ServerMessage::Moves(moves) => moves.len())
-            .into_iter()
-            .sum()
+        pick!(state, ServerMessage::Moves(moves) => moves.len()).into_iter().sum()
     };
-    watcher
-        .until("both strokes", |state| shown(state) == 2)
-        .await;
+    watcher.until("both strokes", |state| shown(state) == 2).await;
     assert_eq!(watcher.state.boards[&anna.you()].tally(), start.tally());
 
     // More cells than any board has are no message at all.
-    anna.attempt(anna.state.acknowledged.next(), draw(&too_long))
-        .await;
+    anna.attempt(anna.state.acknowledged.next(), draw(&too_long)).await;
     anna.until("the end", |state| state.closed.is_some()).await;
 }
 
@@ -139,10 +126,7 @@ async fn hints_lead_home_from_wherever_a_player_went_astray() {
         anna.play(play).await;
     }
     anna.until_over().await;
-    assert!(matches!(
-        anna.state.result().standings[0].state,
-        State::Finished { .. }
-    ));
+    assert!(matches!(anna.state.result().standings[0].state, State::Finished { .. }));
 }
 
 /// A board of the largest size, with as much to take back as there may be.
@@ -166,10 +150,8 @@ async fn the_boards_of_the_largest_heat_fit_a_frame() {
     anna.open("Anna", &options("link:4x4")).await;
     let mut heat = anna.state.heat().clone();
     let board = scribbled(&"friday".parse().unwrap());
-    let boards = (0..32).map(|player| PlayerBoard {
-        player: PlayerId(player),
-        board: board.clone(),
-    });
+    let boards =
+        (0..32).map(|player| PlayerBoard { player: PlayerId(player), board: board.clone() });
     heat.boards = boards.collect();
     heat.roster.members = (0..96)
         .map(|n| {
@@ -183,10 +165,7 @@ async fn the_boards_of_the_largest_heat_fit_a_frame() {
         ends: gridrace_shared::time::Millis(3_000),
         start: board,
     };
-    let joined = ServerMessage::Joined {
-        you: PlayerId(1),
-        heat: Box::new(heat),
-    };
+    let joined = ServerMessage::Joined { you: PlayerId(1), heat: Box::new(heat) };
     for codec in Codec::ALL {
         let bytes = match encode(codec, &joined).unwrap() {
             Frame::Binary(bytes) => bytes.len(),

@@ -22,11 +22,9 @@ async fn options_that_the_host_sets_reach_everybody_with_a_new_commitment() {
         options,
         seed: seed.map(|seed| seed.parse().unwrap()),
     };
-    ben.refused_for(set(options("slide:5x5"), None), Refusal::NotHost)
-        .await;
+    ben.refused_for(set(options("slide:5x5"), None), Refusal::NotHost).await;
     anna.say(set(options("slide:5x5"), Some("friday"))).await;
-    ben.until("the options", |state| state.heat().setup != before)
-        .await;
+    ben.until("the options", |state| state.heat().setup != before).await;
     let after = &ben.state.heat().setup;
     assert_eq!(after.options, options("slide:5x5"));
     assert_eq!(after.seed, SeedOrigin::Host);
@@ -34,14 +32,9 @@ async fn options_that_the_host_sets_reach_everybody_with_a_new_commitment() {
 
     let mut endless = options("slide:5x5");
     endless.time_limit_seconds = 0;
-    anna.refused_for(
-        set(endless, None),
-        Refusal::Options(OptionsFault::TimeLimit),
-    )
-    .await;
+    anna.refused_for(set(endless, None), Refusal::Options(OptionsFault::TimeLimit)).await;
     anna.start().await;
-    anna.refused_for(set(options("slide:2x2"), None), Refusal::WrongPhase)
-        .await;
+    anna.refused_for(set(options("slide:2x2"), None), Refusal::WrongPhase).await;
 }
 
 #[tokio::test]
@@ -50,18 +43,9 @@ async fn a_heat_whose_options_are_out_of_bounds_is_not_opened() {
     let mut anna = server.client().await;
     let mut options = options("slide:2x2");
     options.countdown_seconds = 0;
-    let entrant = Entrant {
-        name: "Anna".to_owned(),
-        bot: false,
-    };
-    let open = ClientMessage::Open {
-        entrant,
-        options,
-        seed: None,
-        pin: None,
-    };
-    anna.refused_for(open, Refusal::Options(OptionsFault::Countdown))
-        .await;
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    let open = ClientMessage::Open { entrant, options, seed: None, pin: None };
+    anna.refused_for(open, Refusal::Options(OptionsFault::Countdown)).await;
     assert!(!anna.state.is_in_a_heat());
 }
 
@@ -75,15 +59,10 @@ async fn private_heats_are_joined_by_their_code_and_not_listed() {
     let secret = anna.open("Anna", &hidden).await;
     let open = ben.open("Ben", &options("slide:3x3")).await;
     guest.say(ClientMessage::Heats).await;
-    guest
-        .until("the list", |state| !state.heats().is_empty())
-        .await;
+    guest.until("the list", |state| !state.heats().is_empty()).await;
     let heats = guest.state.heats();
     assert_eq!(heats.len(), 1);
-    assert_eq!(
-        (heats[0].code, heats[0].players, heats[0].in_lobby),
-        (open, 1, true)
-    );
+    assert_eq!((heats[0].code, heats[0].players, heats[0].in_lobby), (open, 1, true));
     guest.join(secret, "Guest", Role::Spectator).await;
 }
 
@@ -92,20 +71,16 @@ async fn a_full_heat_takes_no_more_players() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
-    let add = || ClientMessage::AddBot {
-        skill: Skill::Casual,
-    };
+    let add = || ClientMessage::AddBot { skill: Skill::Casual };
     for _ in 1..SEATS {
         anna.say(add()).await;
     }
     anna.until_members(SEATS).await;
     anna.refused_for(add(), Refusal::Full).await;
     ben.ask_to_join(code, "Ben", Role::Player).await;
-    ben.until("a refusal", |state| state.refusals() == [Refusal::Full])
-        .await;
+    ben.until("a refusal", |state| state.refusals() == [Refusal::Full]).await;
     ben.join(code, "Ben", Role::Spectator).await;
-    ben.refused_for(ClientMessage::TakeSeat, Refusal::Full)
-        .await;
+    ben.refused_for(ClientMessage::TakeSeat, Refusal::Full).await;
 }
 
 #[tokio::test]
@@ -113,77 +88,43 @@ async fn bots_are_marked_and_the_host_may_keep_them_out() {
     let server = TestServer::start();
     let (mut anna, mut robot) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
-    anna.say(ClientMessage::AddBot {
-        skill: Skill::Expert,
-    })
-    .await;
+    anna.say(ClientMessage::AddBot { skill: Skill::Expert }).await;
     anna.until_members(2).await;
     robot.join_as_bot(code, "Robot").await;
     anna.until_members(3).await;
-    let kinds: Vec<Kind> = anna
-        .state
-        .heat()
-        .roster
-        .members
-        .iter()
-        .map(|member| member.kind)
-        .collect();
-    assert_eq!(
-        kinds,
-        [Kind::Human, Kind::HouseBot(Skill::Expert), Kind::Bot]
-    );
+    let kinds: Vec<Kind> =
+        anna.state.heat().roster.members.iter().map(|member| member.kind).collect();
+    assert_eq!(kinds, [Kind::Human, Kind::HouseBot(Skill::Expert), Kind::Bot]);
 
     let mut without = options("slide:2x2");
     without.bots_allowed = false;
-    anna.say(ClientMessage::Options {
-        options: without,
-        seed: None,
-    })
-    .await;
+    anna.say(ClientMessage::Options { options: without, seed: None }).await;
     anna.until_members(2).await;
     let robot = robot.you();
     assert_eq!(anna.state.member(robot).unwrap().role, Role::Spectator);
-    anna.refused_for(
-        ClientMessage::AddBot {
-            skill: Skill::Expert,
-        },
-        Refusal::NoBots,
-    )
-    .await;
+    anna.refused_for(ClientMessage::AddBot { skill: Skill::Expert }, Refusal::NoBots).await;
 }
 
 #[tokio::test]
 async fn requests_in_the_wrong_place_are_refused_and_the_connection_stands() {
     let server = TestServer::start();
     let mut anna = server.client().await;
-    for request in [
-        ClientMessage::Start,
-        ClientMessage::Hint,
-        ClientMessage::Leave,
-    ] {
+    for request in [ClientMessage::Start, ClientMessage::Hint, ClientMessage::Leave] {
         anna.refused_for(request, Refusal::NotInAHeat).await;
     }
     let nowhere = ClientMessage::Join {
         code: "BBBB".parse().unwrap(),
-        entrant: Entrant {
-            name: "Anna".to_owned(),
-            bot: false,
-        },
+        entrant: Entrant { name: "Anna".to_owned(), bot: false },
         role: Role::Player,
         pin: None,
     };
     anna.refused_for(nowhere.clone(), Refusal::NoSuchHeat).await;
     anna.open("Anna", &options("slide:2x2")).await;
     anna.refused_for(nowhere, Refusal::InAHeat).await;
-    anna.refused_for(ClientMessage::Rematch, Refusal::WrongPhase)
-        .await;
-    anna.refused_for(greeting(VERSION), Refusal::HelloTwice)
-        .await;
+    anna.refused_for(ClientMessage::Rematch, Refusal::WrongPhase).await;
+    anna.refused_for(greeting(VERSION), Refusal::HelloTwice).await;
     anna.settle().await;
-    assert_eq!(
-        pick!(anna.state, ServerMessage::Welcome { version, .. } => *version),
-        [VERSION]
-    );
+    assert_eq!(pick!(anna.state, ServerMessage::Welcome { version, .. } => *version), [VERSION]);
 }
 
 #[tokio::test]
@@ -191,16 +132,10 @@ async fn a_heat_that_everybody_left_is_gone() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
-    anna.say(ClientMessage::AddBot {
-        skill: Skill::Casual,
-    })
-    .await;
+    anna.say(ClientMessage::AddBot { skill: Skill::Casual }).await;
     anna.leave().await;
     ben.ask_to_join(code, "Ben", Role::Player).await;
-    ben.until("a refusal", |state| {
-        state.refusals() == [Refusal::NoSuchHeat]
-    })
-    .await;
+    ben.until("a refusal", |state| state.refusals() == [Refusal::NoSuchHeat]).await;
     // The connection of who left stands, and may open another.
     assert_ne!(anna.open("Anna", &options("slide:2x2")).await, code);
 }

@@ -35,8 +35,7 @@ async fn hints_while_a_heat_runs() {
     mine.time_limit_seconds = 3_600;
     let (mut times, mut loose, mut unjudged) = (Vec::new(), 0, 0);
     for heat in 0..=HEATS {
-        anna.open_seeded("Anna", &mine, Some(&format!("measure-{heat}")))
-            .await;
+        anna.open_seeded("Anna", &mine, Some(&format!("measure-{heat}"))).await;
         anna.start().await;
         for _ in 0..HINTS {
             wander(&mut anna).await;
@@ -70,10 +69,7 @@ async fn busy(host: &mut TestClient) {
     theirs.time_limit_seconds = 3_600;
     host.open("Host", &theirs).await;
     for _ in 1..BOTS {
-        host.say(ClientMessage::AddBot {
-            skill: Skill::Beginner,
-        })
-        .await;
+        host.say(ClientMessage::AddBot { skill: Skill::Beginner }).await;
     }
     host.until_members(BOTS).await;
     host.start().await;
@@ -82,9 +78,7 @@ async fn busy(host: &mut TestClient) {
 /// Asks for a hint; says by how much its bounds differ, and whether the last move is judged.
 async fn bounds(anna: &mut TestClient) -> (u32, bool) {
     let (hint, further) = anna.hint().await;
-    let Hint::Slide(hint) = hint else {
-        panic!("{hint:?}")
-    };
+    let Hint::Slide(hint) = hint else { panic!("{hint:?}") };
     (hint.at_most - hint.at_least, further.is_some())
 }
 
@@ -99,10 +93,7 @@ async fn wander(anna: &mut TestClient) {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "it measures the time that people wait"
-)]
+#[expect(clippy::disallowed_methods, reason = "it measures the time that people wait")]
 fn now() -> Instant {
     Instant::now()
 }

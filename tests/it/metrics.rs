@@ -29,10 +29,8 @@ impl Watched {
         let free = || TcpListener::bind("127.0.0.1:0");
         let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
         let apart = metrics.local_addr().unwrap();
-        let config = ServerConfig {
-            data: Data::At(folder.path().to_owned()),
-            ..ServerConfig::default()
-        };
+        let config =
+            ServerConfig { data: Data::At(folder.path().to_owned()), ..ServerConfig::default() };
         let server = Server::new(listener, config).unwrap();
         server.serve_metrics(metrics);
         Self {
@@ -66,11 +64,7 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
     let code = anna.open("Anna", &options).await;
     ben.join(code, "Ben", Role::Player).await;
     assert_eq!(watched.reads("gridrace_heats{phase=\"lobby\"}").await, 1.0);
-    anna.say(ClientMessage::Move {
-        seq: Seq(1),
-        play: Move::Slide(Cell(0)),
-    })
-    .await;
+    anna.say(ClientMessage::Move { seq: Seq(1), play: Move::Slide(Cell(0)) }).await;
     anna.start().await;
     ben.until_go().await;
     for _ in 0..3 {
@@ -78,22 +72,15 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
         anna.play(play).await;
     }
     let off = Cell(99);
-    anna.say(ClientMessage::Move {
-        seq: Seq(4),
-        play: Move::Slide(off),
-    })
-    .await;
-    anna.until("both rejections", |state| state.rejections().len() == 2)
-        .await;
+    anna.say(ClientMessage::Move { seq: Seq(4), play: Move::Slide(off) }).await;
+    anna.until("both rejections", |state| state.rejections().len() == 2).await;
     // One that was played comes again, as after a cut.
     let acknowledged = anna.state.log.len();
     let play = Move::Slide(off);
     anna.say(ClientMessage::Move { seq: Seq(3), play }).await;
     anna.until("the answer to it", |state| {
         let since = &state.log[acknowledged..];
-        since
-            .iter()
-            .any(|message| matches!(message, ServerMessage::Accepted { seq: Seq(3), .. }))
+        since.iter().any(|message| matches!(message, ServerMessage::Accepted { seq: Seq(3), .. }))
     })
     .await;
     ben.hint().await;
@@ -101,19 +88,10 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
     let reads = |name| watched.reads(name);
     assert_eq!(reads("gridrace_connections").await, 2.0);
     assert_eq!(reads("gridrace_heats{phase=\"running\"}").await, 1.0);
-    assert_eq!(
-        reads("gridrace_moves_total{verdict=\"accepted\"}").await,
-        3.0
-    );
+    assert_eq!(reads("gridrace_moves_total{verdict=\"accepted\"}").await, 3.0);
     assert_eq!(reads("gridrace_moves_total{verdict=\"early\"}").await, 1.0);
-    assert_eq!(
-        reads("gridrace_moves_total{verdict=\"illegal\"}").await,
-        1.0
-    );
-    assert_eq!(
-        reads("gridrace_moves_total{verdict=\"repeated\"}").await,
-        1.0
-    );
+    assert_eq!(reads("gridrace_moves_total{verdict=\"illegal\"}").await, 1.0);
+    assert_eq!(reads("gridrace_moves_total{verdict=\"repeated\"}").await, 1.0);
     assert_eq!(reads("gridrace_acknowledgement_seconds_count").await, 6.0);
     assert_eq!(reads("gridrace_hints_total{outcome=\"given\"}").await, 1.0);
     assert!(reads("gridrace_hint_nodes_total{outcome=\"given\"}").await > 0.0);

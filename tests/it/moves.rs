@@ -44,9 +44,7 @@ async fn moves_against_the_rules_are_rejected_and_change_nothing() {
     let mut anna = server.json_client().await;
     anna.open("Anna", &options("slide:4x4")).await;
     anna.start().await;
-    let Board::Slide(board) = anna.state.board().clone() else {
-        panic!("{}", anna.state)
-    };
+    let Board::Slide(board) = anna.state.board().clone() else { panic!("{}", anna.state) };
     let blank = board.blank();
     let askew = (0..16)
         .map(Cell)
@@ -73,11 +71,7 @@ async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is()
     anna.start().await;
     let plain = Move::Slide(Cell(0));
     for seq in [3, 2, 0] {
-        anna.say(ClientMessage::Move {
-            seq: Seq(seq),
-            play: plain.clone(),
-        })
-        .await;
+        anna.say(ClientMessage::Move { seq: Seq(seq), play: plain.clone() }).await;
     }
     let board = anna.state.board().clone();
     let play = board.legal_moves().swap_remove(0);
@@ -85,13 +79,8 @@ async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is()
     let told = pick!(anna.state, ServerMessage::Resync(seat) => (seat.seq, seat.board.clone()));
     assert_eq!(told, [(Seq(0), board)]);
     let answers = |state: &State| pick!(state, ServerMessage::Accepted { seq, .. } => *seq);
-    anna.say(ClientMessage::Move {
-        seq: Seq(1),
-        play: plain,
-    })
-    .await;
-    anna.until("an answer to the repeat", |state| answers(state).len() == 2)
-        .await;
+    anna.say(ClientMessage::Move { seq: Seq(1), play: plain }).await;
+    anna.until("an answer to the repeat", |state| answers(state).len() == 2).await;
     assert_eq!(answers(&anna.state), [Seq(1), Seq(1)]);
     // The next one is played all the same.
     let play = anna.state.board().legal_moves().swap_remove(0);
@@ -114,15 +103,8 @@ async fn spectators_do_not_play() {
 async fn rejection(client: &mut TestClient, seq: u32, cell: u16) -> Rejection {
     let before = client.state.rejections().len();
     let seq = Seq(seq);
-    client
-        .say(ClientMessage::Move {
-            seq,
-            play: Move::Slide(Cell(cell)),
-        })
-        .await;
-    client
-        .until("a rejection", |state| state.rejections().len() > before)
-        .await;
+    client.say(ClientMessage::Move { seq, play: Move::Slide(Cell(cell)) }).await;
+    client.until("a rejection", |state| state.rejections().len() > before).await;
     let (answered, why) = client.state.rejections()[before];
     assert_eq!(answered, seq);
     why

@@ -25,16 +25,9 @@ async fn names_that_steer_a_terminal_or_hide_are_refused() {
         ("a name of more than twenty", NameFault::TooLong),
         (&format!("a{}", "\u{301}".repeat(60)), NameFault::TooLong),
     ] {
-        let entrant = Entrant {
-            name: name.to_owned(),
-            bot: false,
-        };
-        let open = ClientMessage::Open {
-            entrant,
-            options: options("slide:2x2"),
-            seed: None,
-            pin: None,
-        };
+        let entrant = Entrant { name: name.to_owned(), bot: false };
+        let open =
+            ClientMessage::Open { entrant, options: options("slide:2x2"), seed: None, pin: None };
         anna.refused_for(open, Refusal::Name(fault)).await;
     }
     anna.open("Änna 安娜", &options("slide:2x2")).await;
@@ -46,18 +39,10 @@ async fn a_name_that_looks_like_another_of_the_heat_is_taken() {
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
     // The same, in other letters, with a Cyrillic А and а, with a Greek Ν and mathematical n.
-    for name in [
-        "Anna",
-        "ANNA",
-        " anna ",
-        "\u{410}nn\u{430}",
-        "A\u{39d}Na",
-        "An\u{1d5c7}a",
-    ] {
+    for name in ["Anna", "ANNA", " anna ", "\u{410}nn\u{430}", "A\u{39d}Na", "An\u{1d5c7}a"] {
         let before = ben.state.refusals().len();
         ben.ask_to_join(code, name, Role::Player).await;
-        ben.until("a refusal", |state| state.refusals().len() > before)
-            .await;
+        ben.until("a refusal", |state| state.refusals().len() > before).await;
         assert_eq!(ben.state.refusals()[before], Refusal::NameTaken, "{name:?}");
     }
     ben.join(code, "Ben", Role::Player).await;
@@ -67,11 +52,7 @@ async fn a_name_that_looks_like_another_of_the_heat_is_taken() {
 async fn codes_are_read_without_regard_to_case() {
     let server = TestServer::start();
     let mut anna = server.client().await;
-    let code = anna
-        .open("Anna", &options("slide:2x2"))
-        .await
-        .to_string()
-        .to_lowercase();
+    let code = anna.open("Anna", &options("slide:2x2")).await.to_string().to_lowercase();
     let join = format!(
         r#"{{"join":{{"code":"{code}","entrant":{{"name":"Ben","bot":false}},"role":"player"}}}}"#
     );
@@ -88,8 +69,7 @@ async fn the_host_passes_on_when_the_host_leaves_or_vanishes() {
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
     carl.join(code, "Carl", Role::Player).await;
-    carl.refused_for(ClientMessage::Start, Refusal::NotHost)
-        .await;
+    carl.refused_for(ClientMessage::Start, Refusal::NotHost).await;
     anna.leave().await;
     let next = ben.you();
     until_host(&mut carl, next).await;
@@ -107,14 +87,9 @@ async fn who_is_kicked_is_told_so_and_closed() {
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
     let (host, guest) = (anna.you(), ben.you());
-    ben.refused_for(ClientMessage::Kick { player: host }, Refusal::NotHost)
-        .await;
+    ben.refused_for(ClientMessage::Kick { player: host }, Refusal::NotHost).await;
     for nobody in [host, PlayerId(99)] {
-        anna.refused_for(
-            ClientMessage::Kick { player: nobody },
-            Refusal::NoSuchPlayer,
-        )
-        .await;
+        anna.refused_for(ClientMessage::Kick { player: nobody }, Refusal::NoSuchPlayer).await;
     }
     anna.say(ClientMessage::Kick { player: guest }).await;
     assert_eq!(ben.until_closed().await, Some(CloseCode::Kicked.number()));
@@ -157,26 +132,19 @@ async fn seats_are_taken_and_given_back_in_the_lobby() {
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Spectator).await;
-    for (request, role) in [
-        (ClientMessage::TakeSeat, Role::Player),
-        (ClientMessage::LeaveSeat, Role::Spectator),
-    ] {
+    for (request, role) in
+        [(ClientMessage::TakeSeat, Role::Player), (ClientMessage::LeaveSeat, Role::Spectator)]
+    {
         ben.say(request).await;
         let you = ben.you();
-        ben.until("the other role", |state| {
-            state.member(you).unwrap().role == role
-        })
-        .await;
+        ben.until("the other role", |state| state.member(you).unwrap().role == role).await;
     }
     anna.say(ClientMessage::LeaveSeat).await;
-    anna.refused_for(ClientMessage::Start, Refusal::NoPlayers)
-        .await;
+    anna.refused_for(ClientMessage::Start, Refusal::NoPlayers).await;
 }
 
 async fn until_host(client: &mut TestClient, host: PlayerId) {
-    client
-        .until("the host", |state| state.heat().roster.host == Some(host))
-        .await;
+    client.until("the host", |state| state.heat().roster.host == Some(host)).await;
 }
 
 #[tokio::test]
@@ -208,13 +176,7 @@ async fn a_proof_of_another_connection_is_refused_and_its_sender_is_nobody() {
     let overheard = server.client().await;
     let challenge = pick!(overheard.state, ServerMessage::Welcome { challenge, .. } => *challenge);
     let mut client = server.client().await;
-    client
-        .say(ClientMessage::Identify(key.prove(
-            challenge[0],
-            &host,
-            false,
-        )))
-        .await;
+    client.say(ClientMessage::Identify(key.prove(challenge[0], &host, false))).await;
     client
         .until("a refusal", |state| {
             !pick!(state, ServerMessage::Refused(Refusal::Unproven) => ()).is_empty()

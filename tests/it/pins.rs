@@ -6,10 +6,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
 
 fn entrant(name: &str) -> Entrant {
-    Entrant {
-        name: name.to_owned(),
-        bot: false,
-    }
+    Entrant { name: name.to_owned(), bot: false }
 }
 
 fn join(code: HeatCode, name: &str, pin: Option<&str>) -> ClientMessage {
@@ -42,8 +39,7 @@ async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
     let (mut anna, code) = locked(&server).await;
     let mut ben = server.client().await;
     for wrong in [None, Some("4712"), Some("47110"), Some("00004711")] {
-        ben.refused_for(join(code, "Ben", wrong), Refusal::WrongPin)
-            .await;
+        ben.refused_for(join(code, "Ben", wrong), Refusal::WrongPin).await;
     }
     ben.say(join(code, "Ben", Some("4711"))).await;
     ben.until("to be in the heat", State::is_in_a_heat).await;
@@ -53,12 +49,7 @@ async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
     let (code, player, token) = ben.state.key.clone().unwrap();
     ben.vanish();
     let mut back = server.client().await;
-    back.say(ClientMessage::Resume {
-        code,
-        player,
-        token,
-    })
-    .await;
+    back.say(ClientMessage::Resume { code, player, token }).await;
     back.until("to be back", State::is_in_a_heat).await;
     anna.start().await;
     anna.finish().await;
@@ -67,8 +58,7 @@ async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
     anna.say(ClientMessage::Rematch).await;
     anna.until_lobby().await;
     let mut carl = server.client().await;
-    carl.refused_for(join(code, "Carl", None), Refusal::WrongPin)
-        .await;
+    carl.refused_for(join(code, "Carl", None), Refusal::WrongPin).await;
 }
 
 #[tokio::test]
@@ -79,15 +69,11 @@ async fn pins_are_guessed_a_few_times_by_however_many_connections() {
     for guess in 0..10 {
         let pin = format!("{guess:04}");
         let mut another = server.client().await;
-        another
-            .refused_for(join(code, "Thief", Some(&pin)), Refusal::WrongPin)
-            .await;
+        another.refused_for(join(code, "Thief", Some(&pin)), Refusal::WrongPin).await;
     }
     // Now even the right one would tell too much.
     for pin in ["4712", "4711"] {
-        thief
-            .refused_for(join(code, "Thief", Some(pin)), Refusal::TooFast)
-            .await;
+        thief.refused_for(join(code, "Thief", Some(pin)), Refusal::TooFast).await;
     }
     assert!(!thief.state.is_in_a_heat());
 }
@@ -102,9 +88,6 @@ async fn the_pin_is_told_to_nobody() {
     ben.settle().await;
     for message in anna.state.log.iter().chain(&ben.state.log) {
         let text = serde_json::to_string(message).unwrap();
-        assert!(
-            !text.contains("pin\":") && !text.contains("4711\""),
-            "{text}"
-        );
+        assert!(!text.contains("pin\":") && !text.contains("4711\""), "{text}");
     }
 }

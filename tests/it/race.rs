@@ -15,10 +15,7 @@ async fn two_humans_and_a_bot_race_to_the_end() {
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
     ben.join(code, "Ben", Role::Player).await;
-    anna.say(ClientMessage::AddBot {
-        skill: Skill::Master,
-    })
-    .await;
+    anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     anna.until_members(3).await;
     anna.start().await;
     ben.until_go().await;
@@ -52,9 +49,7 @@ async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
     assert_eq!(best, ben.until_rated().await);
     let optimum = solve(anna.state.result());
     assert_eq!((best.at_least, best.at_most), (optimum, optimum));
-    let [home, out] = &anna.state.result().standings[..] else {
-        panic!("{}", anna.state)
-    };
+    let [home, out] = &anna.state.result().standings[..] else { panic!("{}", anna.state) };
     let times = (home.moves.moves * 100).div_ceil(optimum);
     assert_eq!(best.efficiency(home), Some(Efficiency(times)));
     assert_eq!(best.efficiency(out), None);
@@ -74,8 +69,7 @@ fn solve(result: &HeatResult) -> u32 {
 async fn a_seed_that_the_host_sets_is_shown_as_set_and_names_the_board() {
     let server = TestServer::start();
     let mut anna = server.client().await;
-    anna.open_seeded("Anna", &options("slide:4x4"), Some("friday-cup"))
-        .await;
+    anna.open_seeded("Anna", &options("slide:4x4"), Some("friday-cup")).await;
     assert_eq!(anna.state.heat().setup.seed, SeedOrigin::Host);
     anna.start().await;
     anna.say(ClientMessage::GiveUp).await;
@@ -97,13 +91,11 @@ async fn a_rematch_has_a_new_seed_and_the_same_people() {
     ben.until_over().await;
     let (first, people) = (ben.state.heat().setup.clone(), ben.state.names());
 
-    ben.refused_for(ClientMessage::Rematch, Refusal::NotHost)
-        .await;
+    ben.refused_for(ClientMessage::Rematch, Refusal::NotHost).await;
     anna.until_over().await;
     anna.say(ClientMessage::Rematch).await;
     anna.until_lobby().await;
-    ben.until("the next heat", |state| state.heat().setup.number == 2)
-        .await;
+    ben.until("the next heat", |state| state.heat().setup.number == 2).await;
     let second = ben.state.heat().setup.clone();
     assert_ne!(first.commitment, second.commitment);
     assert_eq!(first.options, second.options);
@@ -148,10 +140,7 @@ async fn whoever_has_not_finished_at_the_time_limit_is_out() {
     assert!(matches!(rows[0].state, State::Finished { .. }));
     assert_eq!((rows[0].player, rows[1].player), (anna.you(), ben.you()));
     assert_eq!(rows[1].state, State::Dnf);
-    assert_eq!(
-        anna.state.heat().standings.as_ref().unwrap().at,
-        ends(&anna)
-    );
+    assert_eq!(anna.state.heat().standings.as_ref().unwrap().at, ends(&anna));
 }
 
 #[tokio::test]
@@ -160,15 +149,13 @@ async fn who_gives_up_is_out_and_the_others_race_on() {
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
-    anna.refused_for(ClientMessage::GiveUp, Refusal::WrongPhase)
-        .await;
+    anna.refused_for(ClientMessage::GiveUp, Refusal::WrongPhase).await;
     anna.start().await;
     ben.until_go().await;
     ben.say(ClientMessage::GiveUp).await;
     let gone = ben.you();
     let is_out = |row: &Standing| row.state == State::Dnf;
-    anna.until("Ben to be out", |state| state.row(gone).is_some_and(is_out))
-        .await;
+    anna.until("Ben to be out", |state| state.row(gone).is_some_and(is_out)).await;
     assert!(matches!(anna.state.heat().phase, Phase::Running { .. }));
     anna.finish().await;
     anna.until_over().await;
@@ -192,10 +179,7 @@ async fn a_heat_ends_when_everybody_who_races_is_away() {
     watcher.until_over().await;
     let rows = &watcher.state.result().standings;
     assert_eq!(rows.len(), 2);
-    assert!(
-        rows.iter()
-            .all(|row| row.state == State::Dnf && !row.connected)
-    );
+    assert!(rows.iter().all(|row| row.state == State::Dnf && !row.connected));
 }
 
 #[tokio::test]
@@ -212,12 +196,7 @@ async fn heats_do_not_hear_of_each_other() {
     anna.until_over().await;
     ben.settle().await;
     assert_eq!(ben.state.heat().phase, Phase::Lobby);
-    assert_eq!(
-        ben.state.log.len(),
-        4,
-        "a welcome, a snapshot, a token and a pong: {}",
-        ben.state
-    );
+    assert_eq!(ben.state.log.len(), 4, "a welcome, a snapshot, a token and a pong: {}", ben.state);
 }
 
 /// Checks that the reveal proves the commitment and that the seed names the board.
@@ -251,12 +230,7 @@ fn check_own_row(player: &TestClient) {
     assert_eq!(row.moves, moves);
     assert_eq!(usize::try_from(moves.acts).unwrap(), accepted.len());
     assert_eq!(row.progress, 1_000);
-    assert_eq!(
-        row.state,
-        State::Finished {
-            time: at.since(go(player))
-        }
-    );
+    assert_eq!(row.state, State::Finished { time: at.since(go(player)) });
 }
 
 fn go(player: &TestClient) -> Millis {

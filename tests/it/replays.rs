@@ -11,13 +11,10 @@ use gridrace_shared::standings::State;
 
 /// What a player did, but for the moves, and how many those were.
 fn acts(replay: &Replay, of: PlayerId) -> (Vec<Act>, usize) {
-    let acts = replay
-        .course
-        .records()
-        .filter_map(|(_, record)| match record.what {
-            What::Act { player, act } if player == of => Some(act),
-            What::Act { .. } | What::Outage { .. } => None,
-        });
+    let acts = replay.course.records().filter_map(|(_, record)| match record.what {
+        What::Act { player, act } if player == of => Some(act),
+        What::Act { .. } | What::Outage { .. } => None,
+    });
     let (moves, others): (Vec<Act>, Vec<Act>) = acts.partition(|act| matches!(act, Act::Move(_)));
     (others, moves.len())
 }
@@ -28,10 +25,7 @@ async fn whatever_happens_in_a_heat_is_in_its_replay() {
         let server = TestServer::start();
         let (mut anna, mut ben) = (server.client().await, server.json_client().await);
         let (mut cleo, mut dora) = (server.client().await, server.client().await);
-        let options = HeatOptions {
-            hints: HintRule::Priced { seconds: 5 },
-            ..options(spec)
-        };
+        let options = HeatOptions { hints: HintRule::Priced { seconds: 5 }, ..options(spec) };
         let code = anna.open("Anna", &options).await;
         for (client, name) in [(&mut ben, "Ben"), (&mut cleo, "Cleo"), (&mut dora, "Dora")] {
             client.join(code, name, Role::Player).await;
@@ -59,9 +53,7 @@ async fn whatever_happens_in_a_heat_is_in_its_replay() {
         anna.until_over().await;
 
         let heats = server.records.replays();
-        let [(file, result)] = &heats[..] else {
-            panic!("{} heats", heats.len())
-        };
+        let [(file, result)] = &heats[..] else { panic!("{} heats", heats.len()) };
         assert_eq!(result.standings, anna.state.result().standings);
         let replay = verify(file).unwrap().replay;
         let about = &replay.about;
@@ -69,29 +61,17 @@ async fn whatever_happens_in_a_heat_is_in_its_replay() {
         assert_eq!(about.options, options);
         assert_eq!(about.commitment, anna.state.heat().setup.commitment);
         assert_eq!(about.secret, anna.state.result().reveal);
-        let names: Vec<&str> = replay
-            .course
-            .racers()
-            .iter()
-            .map(|racer| racer.name.as_str())
-            .collect();
+        let names: Vec<&str> =
+            replay.course.racers().iter().map(|racer| racer.name.as_str()).collect();
         assert_eq!(names[..4], ["Anna", "Ben", "Cleo", "Dora"]);
         let you = anna.you();
         let (others, moves) = acts(&replay, you);
-        assert_eq!(
-            (others, moves),
-            (vec![Act::Hint], anna.state.acknowledged.0 as usize)
-        );
+        assert_eq!((others, moves), (vec![Act::Hint], anna.state.acknowledged.0 as usize));
         assert_eq!(acts(&replay, ben.you()), (vec![Act::Out(Exit::GaveUp)], 2));
         assert_eq!(acts(&replay, player), (vec![Act::Out(Exit::SentAway)], 0));
         let sent_away = vec![Act::Lost, Act::Out(Exit::SentAway)];
         assert_eq!(acts(&replay, lost), (sent_away, 0));
-        let row = replay
-            .outcome
-            .standings
-            .iter()
-            .find(|row| row.player == you)
-            .unwrap();
+        let row = replay.outcome.standings.iter().find(|row| row.player == you).unwrap();
         assert!(matches!(row.state, State::Finished { .. }));
         assert_eq!(row.penalty.0, 5_000);
         assert!(about.began.is_some());

@@ -23,9 +23,7 @@ async fn results(client: &mut TestClient) -> Vec<OwnResult> {
     let heard = |state: &crate::harness::State| pick!(state, ServerMessage::Results(results) => results.clone());
     let before = heard(&client.state).len();
     client.say(ClientMessage::Results).await;
-    client
-        .until("results", |state| heard(state).len() > before)
-        .await;
+    client.until("results", |state| heard(state).len() > before).await;
     heard(&client.state).remove(before)
 }
 
@@ -39,10 +37,8 @@ async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult>
 #[tokio::test]
 async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
     let folder = tempfile::tempdir().unwrap();
-    let config = || ServerConfig {
-        data: Data::At(folder.path().to_owned()),
-        ..ServerConfig::default()
-    };
+    let config =
+        || ServerConfig { data: Data::At(folder.path().to_owned()), ..ServerConfig::default() };
     let server = TestServer::start_with(config());
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let mut robot = server.client().await;
@@ -73,9 +69,7 @@ async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
 
     let server = TestServer::start_with(config());
     let of_anna = results_of(&server, &key(1), false).await;
-    let [second, first] = &of_anna[..] else {
-        panic!("{of_anna:?}")
-    };
+    let [second, first] = &of_anna[..] else { panic!("{of_anna:?}") };
     assert!(second.ended >= first.ended);
     assert_ne!(second.heat, first.heat);
     assert!(first.heat.starts_with(&code.to_string()), "{}", first.heat);
@@ -100,20 +94,15 @@ async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
 async fn who_has_proved_no_key_asks_too_often_or_where_nothing_is_kept_is_refused() {
     let server = TestServer::start();
     let mut anna = server.client().await;
-    anna.refused_for(ClientMessage::Results, Refusal::Nobody)
-        .await;
+    anna.refused_for(ClientMessage::Results, Refusal::Nobody).await;
     identify(&mut anna, &server, &key(1), false).await;
     // Not all of them a second apart, however slow the machine is.
     for _ in 0..10 {
         anna.say(ClientMessage::Results).await;
     }
-    anna.until("a refusal", |state| {
-        state.refusals().contains(&Refusal::TooFast)
-    })
-    .await;
+    anna.until("a refusal", |state| state.refusals().contains(&Refusal::TooFast)).await;
     let keeps_nothing = TestServer::start_ephemeral();
     let mut anna = keeps_nothing.client().await;
     identify(&mut anna, &keeps_nothing, &key(1), false).await;
-    anna.refused_for(ClientMessage::Results, Refusal::NoResults)
-        .await;
+    anna.refused_for(ClientMessage::Results, Refusal::NoResults).await;
 }

@@ -17,11 +17,7 @@ use gridrace_shared::standings;
 type Key = (HeatCode, PlayerId, Token);
 
 fn resume((code, player, token): Key) -> ClientMessage {
-    ClientMessage::Resume {
-        code,
-        player,
-        token,
-    }
+    ClientMessage::Resume { code, player, token }
 }
 
 fn key(client: &TestClient) -> Key {
@@ -51,10 +47,7 @@ fn is_connected(state: &State, id: PlayerId) -> bool {
 }
 
 fn waiting(spec: &str, grace_seconds: u16) -> HeatOptions {
-    HeatOptions {
-        grace_seconds,
-        ..options(spec)
-    }
+    HeatOptions { grace_seconds, ..options(spec) }
 }
 
 /// A heat of Anna, its host, and Ben.
@@ -62,8 +55,7 @@ async fn two(server: &TestServer, options: &HeatOptions) -> (TestClient, TestCli
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", options).await;
     ben.join(code, "Ben", Role::Player).await;
-    anna.until("Ben", |state| state.heat().roster.members.len() == 2)
-        .await;
+    anna.until("Ben", |state| state.heat().roster.members.len() == 2).await;
     (anna, ben)
 }
 
@@ -94,13 +86,11 @@ async fn a_lost_player_comes_back_in_the_middle_of_a_heat_and_finishes() {
     ben.advance(3).await;
     let (id, board, kept) = (ben.you(), ben.state.board().clone(), key(&ben));
     ben.vanish();
-    anna.until("Ben to be away", |state| !is_connected(state, id))
-        .await;
+    anna.until("Ben to be away", |state| !is_connected(state, id)).await;
     let mut ben = back(&server, kept).await;
     assert_eq!(ben.you(), id);
     assert_eq!((seat(&ben).seq, &seat(&ben).board), (Seq(3), &board));
-    anna.until("Ben to be back", |state| is_connected(state, id))
-        .await;
+    anna.until("Ben to be back", |state| is_connected(state, id)).await;
     ben.finish().await;
 }
 
@@ -115,8 +105,7 @@ async fn moves_that_were_not_acknowledged_are_sent_again_and_played_once() {
     send_all(&mut ben, &way[..sent], 1).await;
     // Nothing of what the server answers is read.
     ben.vanish();
-    anna.until("Ben to be away", |state| !is_connected(state, id))
-        .await;
+    anna.until("Ben to be away", |state| !is_connected(state, id)).await;
 
     let mut ben = back(&server, kept).await;
     // What came in before the end was played, and all of it is sent once more.
@@ -128,8 +117,7 @@ async fn moves_that_were_not_acknowledged_are_sent_again_and_played_once() {
     })
     .await;
     let answers = |state: &State| pick!(state, ServerMessage::Accepted { .. } => ()).len();
-    ben.until("all answers", |state| answers(state) == way.len())
-        .await;
+    ben.until("all answers", |state| answers(state) == way.len()).await;
     let acts = anna.state.row(id).unwrap().moves.acts;
     assert_eq!(acts as usize, way.len());
     let acknowledged = pick!(ben.state, ServerMessage::Accepted { seq, .. } => seq.0 as usize);
@@ -145,10 +133,7 @@ async fn the_newest_connection_wins_and_the_old_one_is_told() {
     ben.until_go().await;
     ben.advance(1).await;
     let mut new = back(&server, key(&ben)).await;
-    assert_eq!(
-        ben.until_closed().await,
-        Some(CloseCode::Superseded.number())
-    );
+    assert_eq!(ben.until_closed().await, Some(CloseCode::Superseded.number()));
     assert_eq!(ben.state.farewell(), Some(Farewell::Superseded));
     // The end of the old one takes nothing from the new one.
     assert!(!new.advance(2).await);
@@ -182,11 +167,9 @@ async fn an_answer_that_is_lost_locks_nobody_out() {
     for _ in 0..3 {
         let mut unlucky = server.client().await;
         unlucky.say(resume(kept.clone())).await;
-        anna.until("Ben to be back", |state| is_connected(state, id))
-            .await;
+        anna.until("Ben to be back", |state| is_connected(state, id)).await;
         unlucky.vanish();
-        anna.until("Ben to be away", |state| !is_connected(state, id))
-            .await;
+        anna.until("Ben to be away", |state| !is_connected(state, id)).await;
     }
     back(&server, kept).await;
 }
@@ -251,10 +234,7 @@ async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
     let kept = key(&ben);
     ben.vanish();
     let ben = back(&server, kept).await;
-    assert!(matches!(
-        ben.state.heat().phase,
-        Phase::Countdown { .. } | Phase::Running { .. }
-    ));
+    assert!(matches!(ben.state.heat().phase, Phase::Countdown { .. } | Phase::Running { .. }));
     anna.until_go().await;
     let kept = key(&ben);
     ben.vanish();
@@ -268,11 +248,8 @@ async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
     assert_eq!(ben.state.heat().seat, None);
     assert_eq!(ben.state.result().standings.len(), 2);
     // A move that was sent again after all is acknowledged still.
-    ben.say(ClientMessage::Move {
-        seq: Seq(1),
-        play: Move::Slide(gridrace_shared::grid::Cell(0)),
-    })
-    .await;
+    ben.say(ClientMessage::Move { seq: Seq(1), play: Move::Slide(gridrace_shared::grid::Cell(0)) })
+        .await;
     let is_acknowledged =
         |state: &State| !pick!(state, ServerMessage::Accepted { .. } => ()).is_empty();
     ben.until("an acknowledgement", is_acknowledged).await;
@@ -315,14 +292,10 @@ async fn the_host_has_its_powers_back_with_its_seat() {
     let (id, kept) = (anna.you(), key(&anna));
     anna.vanish();
     let bens = ben.you();
-    ben.until("to act for the host", |state| {
-        state.heat().roster.host == Some(bens)
-    })
-    .await;
+    ben.until("to act for the host", |state| state.heat().roster.host == Some(bens)).await;
     let mut anna = back(&server, kept).await;
     assert_eq!(anna.state.heat().roster.host, Some(id));
-    ben.refused_for(ClientMessage::Start, Refusal::NotHost)
-        .await;
+    ben.refused_for(ClientMessage::Start, Refusal::NotHost).await;
     anna.start().await;
 }
 
@@ -338,16 +311,12 @@ async fn the_host_s_powers_are_nobody_s_without_its_token() {
     anna.vanish();
     let mut thief = server.client().await;
     thief.ask_to_join(code, "Anna", Role::Player).await;
-    thief
-        .until("a refusal", |state| !state.refusals().is_empty())
-        .await;
+    thief.until("a refusal", |state| !state.refusals().is_empty()).await;
     assert_eq!(thief.state.refusals(), [Refusal::NameTaken]);
     thief.join(code, "Thief", Role::Player).await;
-    for power in [
-        ClientMessage::Start,
-        ClientMessage::Kick { player: host },
-        ClientMessage::Rematch,
-    ] {
+    for power in
+        [ClientMessage::Start, ClientMessage::Kick { player: host }, ClientMessage::Rematch]
+    {
         thief.refused_for(power, Refusal::NotHost).await;
     }
 }

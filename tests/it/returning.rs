@@ -33,16 +33,12 @@ async fn a_player_whose_program_was_killed_joins_again_and_has_its_seat() {
     let (id, board) = (ben.you(), ben.state.board().clone());
     let (_, player, token) = ben.state.key.clone().unwrap();
     ben.vanish();
-    anna.until("Ben to be away", |state| {
-        state.member(id).is_some_and(|member| !member.connected)
-    })
-    .await;
+    anna.until("Ben to be away", |state| state.member(id).is_some_and(|member| !member.connected))
+        .await;
     // Somebody else's key doesn't do, whatever the name.
     let mut thief = owner(&server, 3).await;
     thief.ask_to_join(code, "Ben", Role::Player).await;
-    thief
-        .until("a refusal", |state| !state.refusals().is_empty())
-        .await;
+    thief.until("a refusal", |state| !state.refusals().is_empty()).await;
     assert_eq!(thief.state.refusals(), [Refusal::NameTaken]);
 
     let mut ben = owner(&server, 2).await;
@@ -52,11 +48,7 @@ async fn a_player_whose_program_was_killed_joins_again_and_has_its_seat() {
     assert_eq!((seat.seq, &seat.board), (Seq(3), &board));
     assert_eq!(ben.state.heat().roster.members.len(), 2);
     // What the killed program had is void.
-    let resume = ClientMessage::Resume {
-        code,
-        player,
-        token,
-    };
+    let resume = ClientMessage::Resume { code, player, token };
     thief.refused_for(resume, Refusal::NotResumed).await;
     ben.finish().await;
 }
@@ -77,10 +69,7 @@ async fn two_who_share_a_key_both_play() {
 }
 
 fn kept_in(folder: &Path) -> ServerConfig {
-    ServerConfig {
-        data: Data::At(folder.to_owned()),
-        ..ServerConfig::default()
-    }
+    ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
 }
 
 #[tokio::test]

@@ -25,10 +25,7 @@ async fn heats_that_differ_only_in_the_seed_say_the_same_before_go() {
             heats.push(frames_before_go(codec, seed).await);
         }
         let [first, second] = heats.try_into().unwrap();
-        assert_ne!(
-            first.starts, second.starts,
-            "the seeds name different boards"
-        );
+        assert_ne!(first.starts, second.starts, "the seeds name different boards");
         for (one, other) in first.frames.iter().zip(&second.frames) {
             assert_eq!(one, other);
         }
@@ -55,10 +52,7 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     host.until_members(2).await;
     watcher.join(code, "Watcher", Role::Spectator).await;
     host.until_members(3).await;
-    host.say(ClientMessage::AddBot {
-        skill: Skill::Master,
-    })
-    .await;
+    host.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     host.until_members(4).await;
     options.delay_seconds = 1;
     let seed = Some(seed.parse().unwrap());
@@ -66,42 +60,27 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     // Nothing is asked for before the last answer is there: what waits for the disk and what
     // doesn't come in no certain order.
     for client in [&mut host, &mut ben, &mut watcher] {
-        client
-            .until("the options", |state| {
-                state.heat().setup.options.delay_seconds == 1
-            })
-            .await;
+        client.until("the options", |state| state.heat().setup.options.delay_seconds == 1).await;
     }
     ben.say(ClientMessage::Heats).await;
-    ben.until("the heats", |state| state.heats().len() == 1)
-        .await;
-    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
-        .await;
+    ben.until("the heats", |state| state.heats().len() == 1).await;
+    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
     ben.say(ClientMessage::Ready { ready: true }).await;
     for client in [&mut host, &mut ben, &mut watcher] {
-        client
-            .until("Ben to be ready", |state| {
-                state.heat().roster.members[1].ready
-            })
-            .await;
+        client.until("Ben to be ready", |state| state.heat().roster.members[1].ready).await;
     }
     host.say(ClientMessage::Start).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_countdown().await;
     }
-    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase)
-        .await;
+    ben.refused_for(ClientMessage::Hint, Refusal::WrongPhase).await;
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until_go().await;
     }
     let starts = host.state.heat().phase.clone();
-    let Phase::Running { start, .. } = &starts else {
-        panic!("{starts:?}")
-    };
+    let Phase::Running { start, .. } = &starts else { panic!("{starts:?}") };
     assert_eq!(start, ben.state.board());
-    let frames = [&host, &ben, &watcher]
-        .map(|client| masked_before_go(client, codec))
-        .into();
+    let frames = [&host, &ben, &watcher].map(|client| masked_before_go(client, codec)).into();
     Recording { frames, starts }
 }
 
@@ -109,19 +88,9 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
 fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
     let is_go =
         |message: &ServerMessage| matches!(message, ServerMessage::Phase(Phase::Running { .. }));
-    let before = client
-        .state
-        .log
-        .iter()
-        .take_while(|message| !is_go(message))
-        .count();
+    let before = client.state.log.iter().take_while(|message| !is_go(message)).count();
     assert!(before < client.state.log.len() && before > 5);
-    let pairs = client
-        .state
-        .frames
-        .iter()
-        .zip(&client.state.log)
-        .take(before);
+    let pairs = client.state.frames.iter().zip(&client.state.log).take(before);
     pairs
         .map(|(frame, message)| {
             // What a message says is all that its frame says.
@@ -135,11 +104,9 @@ fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
 /// the server's clock (the epoch of a heat, the two of a pong, the instant of GO).
 fn mask(message: ServerMessage) -> ServerMessage {
     match message {
-        ServerMessage::Pong { sent, .. } => ServerMessage::Pong {
-            sent,
-            received: Micros(0),
-            replied: Micros(0),
-        },
+        ServerMessage::Pong { sent, .. } => {
+            ServerMessage::Pong { sent, received: Micros(0), replied: Micros(0) }
+        }
         ServerMessage::Heats(heats) => ServerMessage::Heats(
             heats
                 .into_iter()
@@ -157,25 +124,16 @@ fn mask(message: ServerMessage) -> ServerMessage {
                 phase: mask_phase(heat.phase),
                 ..*heat
             };
-            ServerMessage::Joined {
-                you,
-                heat: Box::new(heat),
-            }
+            ServerMessage::Joined { you, heat: Box::new(heat) }
         }
-        ServerMessage::Token { player, .. } => ServerMessage::Token {
-            code: no_code(),
-            player,
-            token: Token::from_bytes([0; 32]),
-        },
+        ServerMessage::Token { player, .. } => {
+            ServerMessage::Token { code: no_code(), player, token: Token::from_bytes([0; 32]) }
+        }
         ServerMessage::Setup(setup) => ServerMessage::Setup(mask_setup(setup)),
         ServerMessage::Phase(phase) => ServerMessage::Phase(mask_phase(phase)),
-        ServerMessage::Welcome {
-            version, server, ..
-        } => ServerMessage::Welcome {
-            version,
-            server,
-            challenge: Challenge::default(),
-        },
+        ServerMessage::Welcome { version, server, .. } => {
+            ServerMessage::Welcome { version, server, challenge: Challenge::default() }
+        }
         message @ (ServerMessage::Refused(_)
         | ServerMessage::Roster(_)
         | ServerMessage::Accepted { .. }
@@ -193,10 +151,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
 }
 
 fn mask_setup(setup: Setup) -> Setup {
-    Setup {
-        commitment: no_commitment(),
-        ..setup
-    }
+    Setup { commitment: no_commitment(), ..setup }
 }
 
 fn mask_phase(phase: Phase) -> Phase {
@@ -211,9 +166,6 @@ fn no_code() -> HeatCode {
 }
 
 fn no_commitment() -> Commitment {
-    let nothing = Secret {
-        seed: "none".parse().unwrap(),
-        salt: Salt::from_bytes([0; 16]),
-    };
+    let nothing = Secret { seed: "none".parse().unwrap(), salt: Salt::from_bytes([0; 16]) };
     nothing.commitment(&"slide:2x2".parse().unwrap())
 }

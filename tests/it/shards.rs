@@ -16,10 +16,7 @@ const SHARDS: usize = 4;
 const HEATS: usize = 6;
 
 fn server() -> TestServer {
-    TestServer::start_with(ServerConfig {
-        shards: SHARDS,
-        ..ServerConfig::default()
-    })
+    TestServer::start_with(ServerConfig { shards: SHARDS, ..ServerConfig::default() })
 }
 
 /// Two people and a bot in a heat of their own.
@@ -76,12 +73,7 @@ async fn who_goes_from_heat_to_heat_is_served_in_each() {
     let (code, player, token) = cleo.state.key.clone().unwrap();
     cleo.vanish();
     let mut cleo = server.json_client().await;
-    cleo.say(ClientMessage::Resume {
-        code,
-        player,
-        token,
-    })
-    .await;
+    cleo.say(ClientMessage::Resume { code, player, token }).await;
     cleo.until("to be back", State::is_in_a_heat).await;
     cleo.finish().await;
 }

@@ -18,24 +18,16 @@ async fn a_heat_s_tables_are_built_in_the_background_and_kept_for_the_next_serve
     fs::remove_dir_all(&directory).ok(); // of a process that had the same number
     let store = || TableStore::new(Cache::At(directory.clone()));
     let tables = store();
-    let server = TestServer::start_with(ServerConfig {
-        tables: tables.clone(),
-        ..ServerConfig::default()
-    });
+    let server =
+        TestServer::start_with(ServerConfig { tables: tables.clone(), ..ServerConfig::default() });
     assert_eq!(tables.snapshot().iter().count(), 0);
-    server
-        .client()
-        .await
-        .open("Anna", &options("slide:3x2"))
-        .await;
+    server.client().await.open("Anna", &options("slide:3x2")).await;
     let stand = async {
         while tables.snapshot().iter().count() == 0 {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(BUILT_WITHIN, stand)
-        .await
-        .expect("a table");
+    tokio::time::timeout(BUILT_WITHIN, stand).await.expect("a table");
     // Heats of one size share them, whichever way their boards lie.
     let spec: TableSpec = "2x3-default".parse().unwrap();
     let next = store().get(spec, NonZero::<usize>::MIN, &|_| {});

@@ -31,10 +31,7 @@ impl Paper {
         std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
         let key = made.signing_key.serialize_pem();
         std::fs::write(folder.path().join("key.pem"), key).unwrap();
-        Self {
-            folder,
-            der: made.cert.der().clone(),
-        }
+        Self { folder, der: made.cert.der().clone() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -75,10 +72,7 @@ impl Paper {
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         // The server may end the connection without TLS's own goodbye.
-        timeout(PATIENCE, stream.read_to_string(&mut answer))
-            .await
-            .unwrap()
-            .ok();
+        timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().ok();
         answer
     }
 }
@@ -89,16 +83,11 @@ async fn a_heat_is_opened_over_tls() {
     let server = paper.server();
     let stream = paper.connect(&server).await;
     let url = format!("wss://localhost{PATH}");
-    let (mut socket, response) = timeout(PATIENCE, client_async(url, stream))
-        .await
-        .unwrap()
-        .unwrap();
+    let (mut socket, response) =
+        timeout(PATIENCE, client_async(url, stream)).await.unwrap().unwrap();
     assert_eq!(response.status(), 101);
     let open = ClientMessage::Open {
-        entrant: Entrant {
-            name: "Anna".to_owned(),
-            bot: false,
-        },
+        entrant: Entrant { name: "Anna".to_owned(), bot: false },
         options: options("slide:3x3"),
         seed: None,
         pin: None,
@@ -127,10 +116,7 @@ async fn plain_http_is_no_way_in_and_holds_nobody_up() {
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();
     // The answer is an alert of TLS, or nothing but an end.
-    timeout(PATIENCE, plain.read_to_end(&mut answer))
-        .await
-        .unwrap()
-        .ok();
+    timeout(PATIENCE, plain.read_to_end(&mut answer)).await.unwrap().ok();
     assert!(!answer.starts_with(b"HTTP/"));
 
     let answer = paper.get(&server, "/healthz").await;
@@ -149,10 +135,7 @@ async fn whoever_never_shakes_hands_is_let_go_and_holds_nobody_up() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     for slow in [&mut silent, &mut half] {
         let mut rest = Vec::new();
-        timeout(PATIENCE, slow.read_to_end(&mut rest))
-            .await
-            .unwrap()
-            .ok(); // an end, however abrupt
+        timeout(PATIENCE, slow.read_to_end(&mut rest)).await.unwrap().ok(); // an end, however abrupt
         assert_eq!(rest, b"");
     }
 }
@@ -161,10 +144,7 @@ async fn whoever_never_shakes_hands_is_let_go_and_holds_nobody_up() {
 async fn the_index_names_addresses_of_tls() {
     let paper = Paper::new();
     let index = paper.get(&paper.server(), "/").await;
-    for wanted in [
-        "gridrace join CODE wss://localhost\n",
-        " wss://localhost/ws ",
-    ] {
+    for wanted in ["gridrace join CODE wss://localhost\n", " wss://localhost/ws "] {
         assert!(index.contains(wanted), "{index}");
     }
 }
@@ -180,8 +160,5 @@ fn what_is_wrong_with_the_files_is_said() {
     assert!(said("empty.pem", "key.pem").contains("holds no certificate"));
     assert!(said("cert.pem", "empty.pem").contains("no private key"));
     assert!(said("cert.pem", "cert.pem").contains("no private key"));
-    assert!(matches!(
-        paper.load("cert.pem", "other.pem"),
-        Err(TlsError::OtherKey)
-    ));
+    assert!(matches!(paper.load("cert.pem", "other.pem"), Err(TlsError::OtherKey)));
 }

@@ -91,9 +91,7 @@ async fn dial(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connection
 async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
     let error = dial(tcp, "wss://", server).await.unwrap_err();
     assert_eq!(Exit::from(&error), Exit::Unreachable);
-    let NetError::Untrusted(why) = error else {
-        panic!("{error:?}")
-    };
+    let NetError::Untrusted(why) = error else { panic!("{error:?}") };
     why
 }
 
@@ -128,10 +126,7 @@ async fn a_certificate_that_signed_itself_is_believed_unless_it_is_an_authority_
     for (is_ca, trusted) in [
         (IsCa::NoCa, None),
         (IsCa::ExplicitNoCa, None),
-        (
-            IsCa::Ca(BasicConstraints::Unconstrained),
-            Some(Distrust::Authority),
-        ),
+        (IsCa::Ca(BasicConstraints::Unconstrained), Some(Distrust::Authority)),
     ] {
         let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
         params.is_ca = is_ca;
@@ -203,17 +198,9 @@ async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
 
 /// Opens a heat as its host, and watches it.
 async fn open(host: &mut Connection) -> HeatCode {
-    let entrant = Entrant {
-        name: "Anna".to_owned(),
-        bot: false,
-    };
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let (options, seed, pin) = (options("slide:3x3"), None, None);
-    let open = ClientMessage::Open {
-        entrant,
-        options,
-        seed,
-        pin,
-    };
+    let open = ClientMessage::Open { entrant, options, seed, pin };
     host.send(&open).await.unwrap();
     host.send(&ClientMessage::LeaveSeat).await.unwrap();
     loop {
@@ -245,9 +232,7 @@ async fn a_bot_over_tls_is_known_by_its_key_and_comes_back_when_its_line_is_cut(
     let (entry, key) = (Entry::Join { code, pin: None }, Key::from_bytes([7; 32]));
     let address = format!("wss://{line}");
     let names = || "R2".to_owned();
-    let bot = BotPlayer::enter(&tcp, &address, &entry, names, brain, Some(&key))
-        .await
-        .unwrap();
+    let bot = BotPlayer::enter(&tcp, &address, &entry, names, brain, Some(&key)).await.unwrap();
     let id = bot.id();
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);

@@ -43,9 +43,7 @@ async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
     // The move is counted at once, and its row shown; the board is not.
     let player = anna.you();
     watcher
-        .until("the row", |state| {
-            state.row(player).is_some_and(|row| row.moves.acts == 1)
-        })
+        .until("the row", |state| state.row(player).is_some_and(|row| row.moves.acts == 1))
         .await;
     assert!(moves(&watcher.state).is_empty());
 
@@ -57,9 +55,7 @@ async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
     };
     assert_eq!(late.state.boards[&player], start);
 
-    watcher
-        .until("the move", |state| !moves(state).is_empty())
-        .await;
+    watcher.until("the move", |state| !moves(state).is_empty()).await;
     watcher.settle().await;
     assert_eq!(moves(&watcher.state), [at]);
     assert_eq!(&watcher.state.boards[&player], anna.state.board());
@@ -80,11 +76,7 @@ async fn a_player_never_gets_a_rivals_board() {
     anna.start().await;
     anna.finish().await;
     ben.until("Anna to be through", |state| {
-        state
-            .heat()
-            .standings
-            .as_ref()
-            .is_some_and(|standings| standings.rows[0].progress == 1_000)
+        state.heat().standings.as_ref().is_some_and(|standings| standings.rows[0].progress == 1_000)
     })
     .await;
     ben.finish().await;
@@ -106,9 +98,5 @@ async fn a_player_never_gets_a_rivals_board() {
 /// When the moves that were shown were played.
 fn moves(state: &State) -> Vec<Millis> {
     let batches = pick!(state, ServerMessage::Moves(moves) => moves);
-    batches
-        .into_iter()
-        .flatten()
-        .map(|moved| moved.at)
-        .collect()
+    batches.into_iter().flatten().map(|moved| moved.at).collect()
 }

@@ -28,12 +28,7 @@ pub(crate) struct Beside {
 
 /// Measures players alone and beside the peers.
 pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
-    let Beside {
-        load,
-        kind,
-        peers: many,
-        rounds,
-    } = beside;
+    let Beside { load, kind, peers: many, rounds } = beside;
     let mut course = Course::begin(load).await?;
     let peers = Peers::come(*kind, *many, course.address()).await?;
     sleep(WARM_UP).await;
@@ -64,11 +59,6 @@ pub(crate) async fn run(beside: &Beside) -> anyhow::Result<Vec<Report>> {
     let name = load.name();
     Ok(vec![
         Report::of(format!("{name}, alone"), seating, &alone, Ended::default()),
-        Report::of(
-            format!("… beside {many} {}", kind.name()),
-            seating,
-            &pressed,
-            ended,
-        ),
+        Report::of(format!("… beside {many} {}", kind.name()), seating, &pressed, ended),
     ])
 }

@@ -176,11 +176,7 @@ impl Course {
 impl Seating {
     /// Notes what a server had used before anybody came, and when all were there.
     pub(crate) const fn new(connections: usize, empty: Usage, full: Usage) -> Self {
-        Self {
-            connections,
-            empty,
-            full,
-        }
+        Self { connections, empty, full }
     }
 
     /// Returns the server's processor time for each player, in microseconds.

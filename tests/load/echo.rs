@@ -35,9 +35,7 @@ pub(crate) async fn serve() -> anyhow::Result<()> {
 
 async fn echo(stream: TcpStream) -> anyhow::Result<()> {
     stream.set_nodelay(true)?;
-    let config = WebSocketConfig::default()
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(0);
+    let config = WebSocketConfig::default().read_buffer_size(BUFFER).write_buffer_size(0);
     #[expect(clippy::result_large_err, reason = "the library's own signature")]
     let agree =
         |request: &tokio_tungstenite::tungstenite::handshake::server::Request,
@@ -45,9 +43,7 @@ async fn echo(stream: TcpStream) -> anyhow::Result<()> {
             // The client insists on the subprotocol that it asked for.
             if let Some(wanted) = request.headers().get("Sec-WebSocket-Protocol") {
                 let agreed = wanted.clone();
-                response
-                    .headers_mut()
-                    .insert("Sec-WebSocket-Protocol", agreed);
+                response.headers_mut().insert("Sec-WebSocket-Protocol", agreed);
             }
             Ok(response)
         };

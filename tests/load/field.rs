@@ -21,10 +21,7 @@ pub(crate) struct Field {
 impl Field {
     pub(crate) fn new(players: usize) -> Self {
         let moves = || (0..MOVES).map(|_| AtomicU64::new(0)).collect();
-        Self {
-            code: watch::Sender::new(None),
-            sent: (0..players).map(|_| moves()).collect(),
-        }
+        Self { code: watch::Sender::new(None), sent: (0..players).map(|_| moves()).collect() }
     }
 
     /// Notes when a player sent a move.

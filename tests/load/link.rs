@@ -62,8 +62,7 @@ impl Link {
         let mut link = Self::connect(way).await?;
         let agent = "gridrace-load".to_owned();
         let version = VERSION;
-        link.say(&ClientMessage::Hello(Hello { version, agent }))
-            .await?;
+        link.say(&ClientMessage::Hello(Hello { version, agent })).await?;
         match link.hear().await? {
             ServerMessage::Welcome { .. } => Ok(link),
             other => bail!("no welcome: {other:?}"),

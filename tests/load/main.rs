@@ -48,10 +48,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args = Args::parse();
     gridrace_server::limits::raise_open_files();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("no runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no runtime");
     match runtime.and_then(|runtime| runtime.block_on(carry_out(args.command))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -72,35 +70,15 @@ async fn carry_out(command: Command) -> anyhow::Result<()> {
             report::print(&[report], json)
         }
         Command::Standard { seconds, json } => standard::run_all(seconds, json).await,
-        Command::Overload {
-            load,
-            carried,
-            times,
-            json,
-        } => {
+        Command::Overload { load, carried, times, json } => {
             let load = load.into();
-            let offer = Overload {
-                load,
-                carried,
-                times,
-            };
+            let offer = Overload { load, carried, times };
             report::print(&overload::run(&offer).await?, json)
         }
-        Command::Beside {
-            kind,
-            peers,
-            rounds,
-            load,
-            json,
-        } => {
+        Command::Beside { kind, peers, rounds, load, json } => {
             let mut load: Load = load.into();
             load.strict = true;
-            let compared = Beside {
-                load,
-                kind,
-                peers,
-                rounds,
-            };
+            let compared = Beside { load, kind, peers, rounds };
             report::print(&beside::run(&compared).await?, json)
         }
         Command::Kill { times } => kill::run(times).await,

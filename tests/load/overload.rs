@@ -41,11 +41,7 @@ pub(crate) struct Overload {
 /// Finds out what a server carries, offers it some times as much, and then half of what it
 /// carries: it must get over it.
 pub(crate) async fn run(overload: &Overload) -> anyhow::Result<Vec<Report>> {
-    let Overload {
-        load,
-        carried,
-        times,
-    } = overload;
+    let Overload { load, carried, times } = overload;
     let mut load = load.clone();
     load.pace = Pace::Every(pause(load.connections, FIRST));
     let mut course = Course::begin(&load).await?;

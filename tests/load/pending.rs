@@ -37,12 +37,7 @@ impl Pending {
     /// Takes note of a new move, which is sent now. All before it must be on their way.
     pub(crate) fn send(&mut self, seq: Seq, play: Move, now: u64) {
         let (first, last) = (now, now);
-        self.moves.push_back(Sent {
-            seq,
-            play,
-            first,
-            last,
-        });
+        self.moves.push_back(Sent { seq, play, first, last });
         self.under_way = self.moves.len();
     }
 
@@ -100,9 +95,7 @@ mod tests {
     }
 
     fn again(pending: &mut Pending, now: u64) -> Vec<u32> {
-        std::iter::from_fn(|| pending.send_again(now))
-            .map(|(seq, _)| seq.0)
-            .collect()
+        std::iter::from_fn(|| pending.send_again(now)).map(|(seq, _)| seq.0).collect()
     }
 
     #[test]

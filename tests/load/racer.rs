@@ -76,10 +76,7 @@ impl Racer {
         let from = kit.scattered.then(|| address(number));
         let server = kit.address;
         let mut link = Link::greet(Way { server, from }).await?;
-        let entrant = Entrant {
-            name: format!("Racer {}", seat + 1),
-            bot: false,
-        };
+        let entrant = Entrant { name: format!("Racer {}", seat + 1), bot: false };
         let seed: Seed = format!("load-{number}").parse()?;
         let chance = seed.rng("load", "walk");
         if seat == 0 {
@@ -90,13 +87,7 @@ impl Racer {
                 ..HeatOptions::new(kit.spec)
             };
             let seed = Some(seed);
-            link.say(&ClientMessage::Open {
-                entrant,
-                options,
-                seed,
-                pin: None,
-            })
-            .await?;
+            link.say(&ClientMessage::Open { entrant, options, seed, pin: None }).await?;
         } else {
             let mut code = field.code.subscribe();
             let code = code.wait_for(Option::is_some).await.map(|code| *code)?;
@@ -161,9 +152,7 @@ impl Racer {
             }
         }
         // Whoever loses patience has waited for this player's answers, too.
-        timeout(LAST_ANSWERS, self.settle())
-            .await
-            .unwrap_or(Ok(()))?;
+        timeout(LAST_ANSWERS, self.settle()).await.unwrap_or(Ok(()))?;
         Ok(self.pending.len())
     }
 
@@ -211,10 +200,7 @@ impl Racer {
                 self.kit.signals.run();
             }
             ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
-            ServerMessage::Rejected {
-                seq,
-                why: Rejection::Busy,
-            } => {
+            ServerMessage::Rejected { seq, why: Rejection::Busy } => {
                 self.kit.tally.refuse();
                 self.refuse(seq);
             }

@@ -54,14 +54,7 @@ pub(crate) struct Times {
 impl Report {
     /// Puts together what was measured.
     pub(crate) fn of(name: String, seating: Seating, span: &Span, ended: Ended) -> Self {
-        let Counts {
-            sent,
-            acknowledged: moves,
-            refused,
-            acks,
-            firsts,
-            lags,
-        } = &span.counts;
+        let Counts { sent, acknowledged: moves, refused, acks, firsts, lags } = &span.counts;
         let cpu_micros = span.cpu_nanos as f64 / 1e3;
         Self {
             name,
@@ -129,9 +122,8 @@ pub(crate) fn print(reports: &[Report], json: bool) -> anyhow::Result<()> {
         "", "moves/s", "cores", "us/move", "ack p50", "p99", "p99.9", "lag p99", "connect", "bytes",
     )?;
     for report in reports {
-        let per_move = report
-            .cpu_micros_per_move
-            .map_or_else(|| "-".to_owned(), |cost| format!("{cost:.2}"));
+        let per_move =
+            report.cpu_micros_per_move.map_or_else(|| "-".to_owned(), |cost| format!("{cost:.2}"));
         writeln!(
             out,
             "{:<42} {:>9.0} {:>6.2} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6.1} us {:>7}  {}",

@@ -64,11 +64,7 @@ pub(crate) enum Signal {
 
 impl Signals {
     pub(crate) fn new(stage: watch::Receiver<Stage>) -> Self {
-        Self {
-            stage,
-            has_started: false,
-            running: Arc::default(),
-        }
+        Self { stage, has_started: false, running: Arc::default() }
     }
 
     /// Counts those who race.
@@ -78,17 +74,10 @@ impl Signals {
 
     /// Waits for the start, and after it for the end of the run.
     pub(crate) async fn next(&mut self) -> Signal {
-        let after = if self.has_started {
-            Stage::Racing
-        } else {
-            Stage::Seating
-        };
+        let after = if self.has_started { Stage::Racing } else { Stage::Seating };
         // A run that is gone is over.
-        let stage = self
-            .stage
-            .wait_for(|&stage| stage > after)
-            .await
-            .map_or(Stage::Over, |stage| *stage);
+        let stage =
+            self.stage.wait_for(|&stage| stage > after).await.map_or(Stage::Over, |stage| *stage);
         if stage == Stage::Over {
             return Signal::Stop;
         }

@@ -69,14 +69,7 @@ impl Served {
         address: SocketAddr,
         arguments: &[String],
     ) -> anyhow::Result<Self> {
-        command.args([
-            "--listen",
-            &address.to_string(),
-            "--log-level",
-            "warn",
-            "--metrics",
-            "off",
-        ]);
+        command.args(["--listen", &address.to_string(), "--log-level", "warn", "--metrics", "off"]);
         command.args(arguments);
         Self::start(command).await.context("can't start the server")
     }
@@ -89,11 +82,8 @@ impl Served {
     }
 
     async fn start(mut command: Command) -> anyhow::Result<Self> {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?;
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
         let out = child.stdout.take().context("no output")?;
         let mut lines = BufReader::new(out).lines();
         let first = timeout(START, lines.next_line()).await??;
@@ -115,10 +105,7 @@ impl Served {
             .context("no VmRSS in status")?
             .parse::<u64>()?
             * 1024;
-        Ok(Usage {
-            cpu_nanos,
-            resident,
-        })
+        Ok(Usage { cpu_nanos, resident })
     }
 
     /// Kills it, as nothing that it could do about it would help.

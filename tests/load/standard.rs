@@ -40,11 +40,7 @@ pub(crate) async fn run_all(seconds: u64, json: bool) -> anyhow::Result<()> {
     let mut load = load(1_000, Pace::Idle, true);
     load.apart = true;
     eprintln!("more than it carries …");
-    let overload = Overload {
-        load,
-        carried: None,
-        times: 2.0,
-    };
+    let overload = Overload { load, carried: None, times: 2.0 };
     reports.extend(overload::run(&overload).await?);
     report::print(&reports, json)
 }

@@ -146,10 +146,7 @@ impl Times {
 
     fn note(&self, player: usize, micros: u64) {
         let shard = &self.0[player % SHARDS];
-        shard
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .saturating_record(micros);
+        shard.lock().unwrap_or_else(PoisonError::into_inner).saturating_record(micros);
     }
 
     fn clear(&self) {
@@ -162,8 +159,7 @@ impl Times {
         let mut all = histogram()?;
         for shard in &self.0 {
             // Histograms of one shape always add up.
-            all.add(&*shard.lock().unwrap_or_else(PoisonError::into_inner))
-                .ok();
+            all.add(&*shard.lock().unwrap_or_else(PoisonError::into_inner)).ok();
         }
         Ok(all)
     }

@@ -41,11 +41,7 @@ impl Tempo {
     /// Returns a beat that begins at some part of the pause, in thousandths.
     pub(crate) fn beat(&self, clock: Clock, part: u32) -> Beat {
         let first = self.pause().unwrap_or(STANDSTILL) * part / 1_000;
-        Beat {
-            tempo: self.clone(),
-            clock,
-            next: clock.after(first),
-        }
+        Beat { tempo: self.clone(), clock, next: clock.after(first) }
     }
 }
 

@@ -23,10 +23,7 @@ use std::sync::{Mutex, Once};
 use tracing::Level;
 
 /// Every line of the log of this process, down to the least, and whatever libraries say.
-static LOG: Log = Log {
-    begun: Once::new(),
-    text: Mutex::new(Vec::new()),
-};
+static LOG: Log = Log { begun: Once::new(), text: Mutex::new(Vec::new()) };
 
 struct Log {
     begun: Once,
@@ -73,11 +70,7 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
         anna.vanish();
 
         let mut back = TestClient::hello(server.address, codec).await;
-        let resume = |token| ClientMessage::Resume {
-            code,
-            player,
-            token,
-        };
+        let resume = |token| ClientMessage::Resume { code, player, token };
         back.say(resume(first.clone())).await;
         back.until("to be back", State::is_in_a_heat).await;
         back.say(ClientMessage::Confirm).await;
@@ -85,9 +78,7 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
         back.settle().await;
         // The first is used by now.
         let mut thief = TestClient::hello(server.address, codec).await;
-        thief
-            .refused_for(resume(first.clone()), Refusal::NotResumed)
-            .await;
+        thief.refused_for(resume(first.clone()), Refusal::NotResumed).await;
         // And in a message that is none.
         let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
         let text = String::from(second.clone());
@@ -131,17 +122,12 @@ async fn nothing_that_steers_a_terminal_reaches_the_log() {
     LOG.begin();
     let server = TestServer::start();
     let mut anna = TestClient::connect(server.address, Codec::Json).await;
-    anna.say(ClientMessage::Hello(Hello {
-        version: VERSION,
-        agent: STEERS.to_owned(),
-    }))
-    .await;
+    anna.say(ClientMessage::Hello(Hello { version: VERSION, agent: STEERS.to_owned() })).await;
     anna.until("a welcome", |state| state.welcomed).await;
     let code = anna.open("Anna", &options("slide:3x3")).await;
     let mut ben = server.client().await;
     ben.ask_to_join(code, STEERS, Role::Player).await;
-    ben.until("a refusal", |state| !state.refusals().is_empty())
-        .await;
+    ben.until("a refusal", |state| !state.refusals().is_empty()).await;
     // In what is no message, in a path, and in a header.
     let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
     clumsy.send(&frame(true, TEXT, STEERS.as_bytes())).await;

@@ -34,13 +34,7 @@ pub fn violations(plan: &Plan, outcome: &mut Outcome) -> Vec<String> {
             }
             continue;
         };
-        let heat = Heat {
-            number,
-            end: &end,
-            plan,
-            outcome,
-            replay: replays.get(&number),
-        };
+        let heat = Heat { number, end: &end, plan, outcome, replay: replays.get(&number) };
         heat.check(&mut all);
     }
     if plan.spares_the_network() {
@@ -93,9 +87,7 @@ impl Heat<'_> {
                 if let Some(told) = &race.result
                     && let Some(difference) = difference(told, end)
                 {
-                    all.push(format!(
-                        "heat {number} ended otherwise for player-{n}: {difference}"
-                    ));
+                    all.push(format!("heat {number} ended otherwise for player-{n}: {difference}"));
                 }
                 if race.sent.is_empty() {
                     return;
@@ -108,9 +100,7 @@ impl Heat<'_> {
                 self.check_moves(row, race, &mut faults);
                 self.check_hints(row, race, &mut faults);
                 all.extend(
-                    faults
-                        .iter()
-                        .map(|fault| format!("heat {number}, player-{n}: {fault}")),
+                    faults.iter().map(|fault| format!("heat {number}, player-{n}: {fault}")),
                 );
             });
         }
@@ -121,19 +111,13 @@ impl Heat<'_> {
         let played = Seq(row.moves.acts);
         let sent = race.sent.keys().next_back().copied().unwrap_or_default();
         if played < race.acknowledged {
-            faults.push(format!(
-                "{} were acknowledged, {played} count",
-                race.acknowledged
-            ));
+            faults.push(format!("{} were acknowledged, {played} count", race.acknowledged));
         }
         if sent < played {
             faults.push(format!("{sent} were sent, {played} count"));
         }
-        let own: Vec<&Move> = race
-            .sent
-            .range(..=played)
-            .filter_map(|(_, versions)| versions.last())
-            .collect();
+        let own: Vec<&Move> =
+            race.sent.range(..=played).filter_map(|(_, versions)| versions.last()).collect();
         if own.len() != played.0 as usize {
             faults.push(format!("{played} count, of which {} were sent", own.len()));
         }
@@ -163,14 +147,8 @@ impl Heat<'_> {
         }
         // Who watched all the time has seen every move once.
         if !self.plan.stored {
-            let seen = |notes: &Notes| {
-                notes
-                    .heats
-                    .get(&self.number)?
-                    .seen
-                    .get(&row.player)
-                    .cloned()
-            };
+            let seen =
+                |notes: &Notes| notes.heats.get(&self.number)?.seen.get(&row.player).cloned();
             let seen = self.outcome.referee.notes(seen).unwrap_or_default();
             if seen.iter().ne(own.iter().copied()) {
                 let (seen, own) = (seen.len(), own.len());
@@ -182,16 +160,10 @@ impl Heat<'_> {
     /// Nobody pays for a hint that they didn't ask for, and everybody for each that they got.
     fn check_hints(&self, row: &Standing, race: &Race, faults: &mut Vec<String>) {
         if row.hints < race.taken {
-            faults.push(format!(
-                "{} hints were told of, {} count",
-                race.taken, row.hints
-            ));
+            faults.push(format!("{} hints were told of, {} count", race.taken, row.hints));
         }
         if row.hints > race.asked {
-            faults.push(format!(
-                "{} hints were asked for, {} count",
-                race.asked, row.hints
-            ));
+            faults.push(format!("{} hints were asked for, {} count", race.asked, row.hints));
         }
         let price = match self.plan.options.hints {
             HintRule::Priced { seconds } => Millis::from_seconds(seconds.into()),
@@ -240,10 +212,7 @@ fn told(plan: &Plan, outcome: &Outcome, all: &mut Vec<String>) {
 fn places(number: u32, rows: &[Standing], all: &mut Vec<String>) {
     for (place, row) in (1..).zip(rows) {
         if row.place != place {
-            all.push(format!(
-                "heat {number}: place {} comes as number {place}",
-                row.place
-            ));
+            all.push(format!("heat {number}: place {} comes as number {place}", row.place));
         }
     }
     let mut players: Vec<PlayerId> = rows.iter().map(|row| row.player).collect();

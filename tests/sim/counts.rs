@@ -71,11 +71,7 @@ impl Counts {
     /// Returns what should have happened in so many seeds and didn't.
     pub fn missing(&self, seeds: u64) -> Vec<&'static str> {
         let rare = (seeds >= MANY).then_some(OVERTAKEN);
-        WANTED
-            .into_iter()
-            .chain(rare)
-            .filter(|what| self.of(what) == 0)
-            .collect()
+        WANTED.into_iter().chain(rare).filter(|what| self.of(what) == 0).collect()
     }
 }
 
@@ -112,9 +108,7 @@ impl Endings {
     pub fn fault(&self) -> Option<String> {
         let wrong = ["Flooding", "Malformed", "Broken"];
         let endings = self.0.lock().unwrap();
-        let found = endings
-            .iter()
-            .find(|why| wrong.iter().any(|wrong| why.starts_with(wrong)));
+        let found = endings.iter().find(|why| wrong.iter().any(|wrong| why.starts_with(wrong)));
         found.map(|why| format!("a client was dismissed: {why}"))
     }
 }

@@ -61,9 +61,7 @@ fn simulate(plan: &Plan, tables: &TableStore) -> Verdict {
         violations.push("something panicked".to_owned());
     }
     let ways = outcome.players.iter().map(|(way, _)| way);
-    let prints = ways
-        .chain([&outcome.referee])
-        .map(|way| way.notes(notes::Notes::fingerprint));
+    let prints = ways.chain([&outcome.referee]).map(|way| way.notes(notes::Notes::fingerprint));
     let print = prints.fold(0, |sum: u64, print| sum.rotate_left(7) ^ print);
     if let Some(file) = env::var_os("GRIDRACE_SIM_LOG") {
         std::fs::write(file, log(&outcome)).unwrap();
@@ -71,11 +69,7 @@ fn simulate(plan: &Plan, tables: &TableStore) -> Verdict {
     if number("GRIDRACE_SIM_SEED").is_some() {
         show(plan, &outcome);
     }
-    Verdict {
-        violations,
-        print,
-        counts: outcome.counts,
-    }
+    Verdict { violations, print, counts: outcome.counts }
 }
 
 /// Shows a run for whoever looks for a fault.
@@ -93,9 +87,8 @@ fn show(plan: &Plan, outcome: &run::Outcome) {
 
 fn log(outcome: &run::Outcome) -> String {
     let ways = outcome.players.iter().map(|(way, _)| way);
-    let lines = ways
-        .chain([&outcome.referee])
-        .map(|way| way.notes(|notes| notes.lately.join("\n")));
+    let lines =
+        ways.chain([&outcome.referee]).map(|way| way.notes(|notes| notes.lately.join("\n")));
     lines.collect::<Vec<_>>().join("\n\n")
 }
 
@@ -165,11 +158,7 @@ fn nothing_is_lost_and_all_agree_whatever_the_network_does() {
     eprint!("{seeds} seeds:\n{counts}");
     assert_eq!(failed.into_inner(), 0, "of {seeds} seeds");
     if seeds >= SEEDS {
-        assert_eq!(
-            counts.missing(seeds),
-            [""; 0],
-            "happened in none of {seeds}"
-        );
+        assert_eq!(counts.missing(seeds), [""; 0], "happened in none of {seeds}");
     }
 }
 

@@ -82,10 +82,7 @@ impl Line {
         let broken = Box::pin(async move {
             breaks.changed().await.ok();
         });
-        Self {
-            stream,
-            broken: Some(broken),
-        }
+        Self { stream, broken: Some(broken) }
     }
 
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {

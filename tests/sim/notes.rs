@@ -67,14 +67,7 @@ impl Notes {
         }
         if let ClientMessage::Move { seq, play } = message {
             let race = self.race();
-            let is_next = race
-                .sent
-                .keys()
-                .next_back()
-                .copied()
-                .unwrap_or_default()
-                .next()
-                == *seq;
+            let is_next = race.sent.keys().next_back().copied().unwrap_or_default().next() == *seq;
             if let Some(board) = race.ahead.as_mut().filter(|_| is_next) {
                 board.play(play).ok(); // the server will say what it thinks of it
             }
@@ -144,12 +137,10 @@ impl Notes {
         let at = turmoil::sim_elapsed().unwrap_or_default();
         self.told.push((at, records));
         if !self.is_host() {
-            self.contradictions
-                .push(format!("who isn't the host was told: recorded: {records}"));
+            self.contradictions.push(format!("who isn't the host was told: recorded: {records}"));
         }
         if self.unrecorded != records {
-            self.contradictions
-                .push(format!("told once more: recorded: {records}"));
+            self.contradictions.push(format!("told once more: recorded: {records}"));
         }
         self.unrecorded = !records;
     }
@@ -167,9 +158,8 @@ impl Notes {
         // A seat that is shown is as good as an acknowledgement, and neither takes one back.
         if seq < race.acknowledged {
             let before = race.acknowledged;
-            self.contradictions.push(format!(
-                "move {before} was acknowledged, and then only {seq}"
-            ));
+            self.contradictions
+                .push(format!("move {before} was acknowledged, and then only {seq}"));
         } else {
             race.acknowledged = seq;
         }
@@ -185,8 +175,7 @@ impl Notes {
         let race = self.race();
         if taken < race.taken {
             let before = race.taken;
-            self.contradictions
-                .push(format!("{before} hints were taken, and then only {taken}"));
+            self.contradictions.push(format!("{before} hints were taken, and then only {taken}"));
         } else {
             race.taken = taken;
         }
@@ -208,13 +197,11 @@ impl Notes {
         let number = self.number;
         let race = self.race();
         let told = race.result.replace(result.clone());
-        race.heard
-            .get_or_insert_with(|| turmoil::sim_elapsed().unwrap_or_default());
+        race.heard.get_or_insert_with(|| turmoil::sim_elapsed().unwrap_or_default());
         if let Some(told) = told
             && let Some(difference) = difference(&told, result)
         {
-            self.contradictions
-                .push(format!("heat {number} ended twice: {difference}"));
+            self.contradictions.push(format!("heat {number} ended twice: {difference}"));
         }
     }
 
@@ -233,10 +220,7 @@ impl Notes {
 fn timeless(message: &ServerMessage) -> String {
     if let ServerMessage::Joined { you, heat } = message {
         let outage = Millis(0);
-        let heat = Box::new(Snapshot {
-            outage,
-            ..Snapshot::clone(heat)
-        });
+        let heat = Box::new(Snapshot { outage, ..Snapshot::clone(heat) });
         let you = *you;
         return format!("< {:?}", ServerMessage::Joined { you, heat });
     }

@@ -29,10 +29,7 @@ use tokio::time::{MissedTickBehavior, interval};
 /// Between two ticks, as the program has them.
 const TICK: Duration = Duration::from_millis(100);
 /// The terminal.
-const SIZE: Size = Size {
-    width: 80,
-    height: 24,
-};
+const SIZE: Size = Size { width: 80, height: 24 };
 /// How long somebody waits before saying again what nobody seems to have heard, in
 /// microseconds.
 const SAYS_AGAIN: u64 = 3_000_000;
@@ -63,13 +60,8 @@ struct Client {
 impl Person {
     /// Plays all heats and leaves; or why that can't be.
     pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
-        let settings = Settings {
-            light: false,
-            color: true,
-            ascii: false,
-            reversed: false,
-            name: self.name,
-        };
+        let settings =
+            Settings { light: false, color: true, ascii: false, reversed: false, name: self.name };
         let start = Start::Join {
             address: address(),
             code: Some(common.code().await),
@@ -139,11 +131,7 @@ impl Client {
         for command in commands {
             match command {
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry {
-                    address,
-                    attempt,
-                    wish,
-                } => {
+                Command::Retry { address, attempt, wish } => {
                     let pause = backoff::pause(attempt, wish, |bound| self.way.below(bound));
                     self.dialler.dial(address, pause);
                 }
@@ -191,9 +179,7 @@ impl Client {
 
     fn may_say(&mut self) -> bool {
         let now = self.clock.now();
-        let may = self
-            .said
-            .is_none_or(|said| now.0.saturating_sub(said.0) >= SAYS_AGAIN);
+        let may = self.said.is_none_or(|said| now.0.saturating_sub(said.0) >= SAYS_AGAIN);
         if may {
             self.said = Some(now);
         }
@@ -220,13 +206,7 @@ impl Client {
 
     /// Presses a key that may be a move, whatever the hint says.
     fn stray(&mut self) {
-        let keys = [
-            KeyCode::Up,
-            KeyCode::Down,
-            KeyCode::Left,
-            KeyCode::Right,
-            KeyCode::Char('u'),
-        ];
+        let keys = [KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Char('u')];
         let key = self.way.below(keys.len() as u64);
         self.press(keys[key as usize]);
     }
@@ -241,11 +221,7 @@ impl Client {
         let mut all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
         let shown = all.find(|&(column, row)| cell_at(&self.model, column, row) == Some(cell));
         let (column, row) = shown.expect("the whole board is on the screen");
-        self.tell(Message::Mouse {
-            button,
-            column,
-            row,
-        });
+        self.tell(Message::Mouse { button, column, row });
     }
 
     /// Says whether the last heat is over and checked, and whether all of it holds.
@@ -260,9 +236,6 @@ impl Client {
 
     fn complaint(&self) -> String {
         let notice = self.model.notice.as_ref();
-        notice.map_or_else(
-            || format!("{:?}", self.model.screen),
-            |notice| notice.text.clone(),
-        )
+        notice.map_or_else(|| format!("{:?}", self.model.screen), |notice| notice.text.clone())
     }
 }

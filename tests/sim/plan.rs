@@ -109,9 +109,7 @@ impl Plan {
         };
         let bots = between(&mut chance, BOTS);
         let large = is_large(&options.spec);
-        let bots = (0..bots)
-            .map(|_| bot(&mut chance, large))
-            .collect::<Vec<_>>();
+        let bots = (0..bots).map(|_| bot(&mut chance, large)).collect::<Vec<_>>();
         let people = between(&mut chance, PEOPLE);
         let pace = PACE_MILLIS[usize::from(large)];
         let people = (0..people)
@@ -119,9 +117,8 @@ impl Plan {
             .collect::<Vec<_>>();
         let stored = chance.below(3) > 0;
         let faults = chance.below(FAULTS + 1);
-        let mut faults: Vec<Fault> = (0..faults)
-            .map(|_| fault(&mut chance, bots.len(), people.len(), stored))
-            .collect();
+        let mut faults: Vec<Fault> =
+            (0..faults).map(|_| fault(&mut chance, bots.len(), people.len(), stored)).collect();
         if stored && chance.below(DISK_ALONE) == 0 {
             faults.retain(|fault| matches!(fault.what, What::Full | What::Jump(_)));
             faults.push(early_full(&mut chance));
@@ -192,13 +189,7 @@ pub fn named(seed: u64) -> Seed {
 /// are tables of a size that are made quickly, or there are none: nothing hangs on when they
 /// stand.
 pub fn specs() -> [PuzzleSpec; 5] {
-    let all = [
-        "slide:3x3",
-        "link:5x5",
-        "link:7x7",
-        "slide:6x6",
-        "slide:8x8",
-    ];
+    let all = ["slide:3x3", "link:5x5", "link:7x7", "slide:6x6", "slide:8x8"];
     all.map(|spec| spec.parse().unwrap())
 }
 
@@ -247,10 +238,7 @@ fn fault(chance: &mut PortableRng, bots: usize, people: usize, stored: bool) -> 
         10 | 11 => (What::Full, disk),
         12 => (What::Hang, disk),
         13 => (What::Slow, disk),
-        _ => (
-            What::Stop,
-            Duration::from_millis(3_000 + u64::from(chance.below(5_000))),
-        ),
+        _ => (What::Stop, Duration::from_millis(3_000 + u64::from(chance.below(5_000)))),
     };
     Fault { at, lasts, what }
 }
@@ -284,9 +272,7 @@ fn one_at_a_time(faults: &mut Vec<Fault>) {
             What::Full | What::Hang | What::Slow => Whom::Disk,
             What::KillAtFinish(_) | What::Jump(_) => return true,
         };
-        let is_free = taken
-            .iter()
-            .all(|(other, until)| *other != whom || *until < fault.at);
+        let is_free = taken.iter().all(|(other, until)| *other != whom || *until < fault.at);
         if is_free {
             taken.push((whom, fault.at + fault.lasts));
         }

@@ -61,10 +61,7 @@ pub struct Outcome {
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
     disk::begin();
-    let machine = Machine {
-        calendar: calendar::read,
-        disk: disk::read,
-    };
+    let machine = Machine { calendar: calendar::read, disk: disk::read };
     let _simulated = Simulated::begin(&named(plan.seed), machine);
     let endings = Endings::default();
     let reading = endings.read_along();
@@ -78,9 +75,8 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         .build();
     let common = Rc::new(Common::of(plan, tables));
     serve(&mut sim, plan, &common);
-    let ways: Vec<Way> = (0..=plan.players())
-        .map(|n| Way::new(chance(plan.seed, &format!("way {n}"))))
-        .collect();
+    let ways: Vec<Way> =
+        (0..=plan.players()).map(|n| Way::new(chance(plan.seed, &format!("way {n}")))).collect();
     let (referee, players) = ways.split_last().unwrap();
     let aids = Aids::of(tables.clone());
     let (bots, people) = players.split_at(plan.bots.len());
@@ -96,22 +92,12 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
     for (n, (way, &pace)) in (bots.len()..).zip(people.iter().zip(&plan.people)) {
-        let person = Person {
-            name: name(n),
-            way: way.clone(),
-            pace,
-            heats: plan.heats,
-            of: players.len(),
-        };
+        let person =
+            Person { name: name(n), way: way.clone(), pace, heats: plan.heats, of: players.len() };
         let playing = person.play(Rc::clone(&common));
         sim.client(name(n), play(n, playing, Rc::clone(&common)));
     }
-    let watching = watch_all(
-        players.len(),
-        plan.heats,
-        referee.clone(),
-        Rc::clone(&common),
-    );
+    let watching = watch_all(players.len(), plan.heats, referee.clone(), Rc::clone(&common));
     sim.client(REFEREE, watching);
     let (stuck, mut counts) = drive(&mut sim, plan, players, &common);
     let took = sim.elapsed();
@@ -154,12 +140,8 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, common: &Rc<Common>) {
     let (common, options) = (Rc::clone(common), plan.options.clone());
     sim.host("server", move || {
         let common = Rc::clone(&common);
-        let standing = StandingHeat {
-            options: options.clone(),
-            seed: None,
-            bots: Vec::new(),
-            pin: None,
-        };
+        let standing =
+            StandingHeat { options: options.clone(), seed: None, bots: Vec::new(), pin: None };
         async move {
             let config = ServerConfig {
                 standing: vec![standing],
@@ -202,17 +184,8 @@ struct Bot {
 }
 
 async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
-    let Bot {
-        n,
-        way,
-        brain,
-        heats,
-        of,
-    } = bot;
-    let entry = Entry::Join {
-        code: common.code().await,
-        pin: None,
-    };
+    let Bot { n, way, brain, heats, of } = bot;
+    let entry = Entry::Join { code: common.code().await, pin: None };
     let bot = BotPlayer::enter_over(&way, &address(), &entry, || name(n), brain).await?;
     common.entered.set(common.entered.get() + 1);
     // And the referee.
@@ -258,20 +231,10 @@ async fn watch_heats(
     // The first who comes is the host, and that is to be a player.
     common.all_entered(players).await;
     let mut connection = net::connect_over(way, &address()).await?;
-    let entrant = Entrant {
-        name: format!("referee-{attempt}"),
-        bot: true,
-    };
+    let entrant = Entrant { name: format!("referee-{attempt}"), bot: true };
     let mut quiet = 0;
     let role = Role::Spectator;
-    connection
-        .send(&ClientMessage::Join {
-            code,
-            entrant,
-            role,
-            pin: None,
-        })
-        .await?;
+    connection.send(&ClientMessage::Join { code, entrant, role, pin: None }).await?;
     loop {
         tokio::select! {
             biased;

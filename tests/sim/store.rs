@@ -50,10 +50,7 @@ pub fn moves(replay: &Replay, player: PlayerId) -> Vec<Move> {
     let records = replay.course.records();
     records
         .filter_map(|(_, record)| match record.what {
-            What::Act {
-                player: who,
-                act: Act::Move(play),
-            } if who == player => Some(play),
+            What::Act { player: who, act: Act::Move(play) } if who == player => Some(play),
             What::Act { .. } | What::Outage { .. } => None,
         })
         .collect()

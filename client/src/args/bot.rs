@@ -22,12 +22,7 @@ pub struct Bot {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// How well the bots play: beginner, casual, steady, expert, master; several take turns
-    #[arg(
-        long,
-        value_name = "SKILLS",
-        value_delimiter = ',',
-        default_value = "steady"
-    )]
+    #[arg(long, value_name = "SKILLS", value_delimiter = ',', default_value = "steady")]
     pub skill: Vec<Skill>,
     /// Send so many bots
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=MAX_BOTS))]

@@ -11,13 +11,7 @@ pub struct Display {
     #[arg(long, global = true, env = "GRIDRACE_ASCII")]
     ascii: bool,
     /// Choose the colours for a light or a dark background
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        default_value_t,
-        env = "GRIDRACE_THEME"
-    )]
+    #[arg(long, global = true, value_enum, default_value_t, env = "GRIDRACE_THEME")]
     theme: ThemeChoice,
     /// Draw without colours; so does a NO_COLOR in the environment
     #[arg(long, global = true)]

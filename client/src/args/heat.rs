@@ -87,10 +87,7 @@ impl FromStr for Bots {
         if text == "none" {
             return Ok(Self(Vec::new()));
         }
-        text.split(',')
-            .map(|skill| skill.trim().parse())
-            .collect::<Result<_, _>>()
-            .map(Self)
+        text.split(',').map(|skill| skill.trim().parse()).collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -9,15 +9,13 @@ use std::path::PathBuf;
 
 /// Options of `gridrace host`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "The server runs on, whoever leaves its heats, until this program ends.
+#[command(after_help = "The server runs on, whoever leaves its heats, until this program ends.
 
 Examples:
   gridrace host
   gridrace host --puzzle slide:3x3 --bots beginner,steady
   gridrace host --headless --listen 0.0.0.0:7415 --private
-  gridrace host --data ~/races"
-)]
+  gridrace host --data ~/races")]
 pub struct Host {
     /// The heat.
     #[command(flatten)]

@@ -98,10 +98,7 @@ mod tests {
     fn every_command_says_what_it_is_for_and_shows_an_example() {
         for command in Cli::command().get_subcommands() {
             assert!(command.get_about().is_some(), "{}", command.get_name());
-            let after = command
-                .get_after_help()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let example = format!("  gridrace {}", command.get_name());
             assert!(after.contains(&example), "{}: {after}", command.get_name());
         }

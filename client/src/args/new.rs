@@ -106,8 +106,6 @@ fn size(text: &str) -> Result<Size, String> {
     if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
         Ok(size)
     } else {
-        Err(format!(
-            "a board to draw has 2 to 128 rows and columns, not {size}"
-        ))
+        Err(format!("a board to draw has 2 to 128 rows and columns, not {size}"))
     }
 }

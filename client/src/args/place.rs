@@ -35,17 +35,12 @@ impl PlaceArgs {
     /// # Errors
     /// A usage failure for what is neither code nor address, or twice the same.
     pub fn read(&self) -> Result<Place, Failure> {
-        let mut place = Place {
-            pin: self.pin.clone(),
-            ..Place::default()
-        };
+        let mut place = Place { pin: self.pin.clone(), ..Place::default() };
         if let Some(why) = self.mistyped() {
             return Err(Failure::said(Exit::Usage, why));
         }
         for word in &self.place {
-            place
-                .take(word)
-                .map_err(|why| Failure::said(Exit::Usage, why))?;
+            place.take(word).map_err(|why| Failure::said(Exit::Usage, why))?;
         }
         Ok(place)
     }
@@ -72,9 +67,7 @@ impl Place {
     /// Returns the server's address as text; this machine's where none was given.
     #[must_use]
     pub fn address(&self) -> String {
-        self.address
-            .as_ref()
-            .map_or_else(|| HERE.to_owned(), ToString::to_string)
+        self.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string)
     }
 
     fn take(&mut self, word: &str) -> Result<(), String> {
@@ -98,9 +91,7 @@ impl Place {
     }
 
     fn take_code(&mut self, text: &str) -> Result<(), String> {
-        let code = text
-            .parse()
-            .map_err(|error| format!("{text:?} is no code: {error}"))?;
+        let code = text.parse().map_err(|error| format!("{text:?} is no code: {error}"))?;
         match self.code.replace(code) {
             None => Ok(()),
             Some(_) => Err("two codes were given".to_owned()),
@@ -129,21 +120,14 @@ mod tests {
 
     fn read(words: &[&str]) -> Result<(String, String), String> {
         let place = words.iter().map(ToString::to_string).collect();
-        let place = PlaceArgs { place, pin: None }
-            .read()
-            .map_err(|failure| failure.why.to_string())?;
-        let code = place
-            .code
-            .map_or_else(|| "-".to_owned(), |code| code.to_string());
+        let place =
+            PlaceArgs { place, pin: None }.read().map_err(|failure| failure.why.to_string())?;
+        let code = place.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
         Ok((code, place.address()))
     }
 
     fn reads(words: &[&str], code: &str, address: &str) {
-        assert_eq!(
-            read(words),
-            Ok((code.to_owned(), address.to_owned())),
-            "{words:?}"
-        );
+        assert_eq!(read(words), Ok((code.to_owned(), address.to_owned())), "{words:?}");
     }
 
     #[test]
@@ -161,10 +145,7 @@ mod tests {
     #[test]
     fn four_letters_with_a_vowel_are_a_code_mistyped_unless_a_port_follows() {
         let why = read(&["kozt"]).unwrap_err();
-        assert!(
-            why.contains("without vowels") && why.contains("kozt:7415"),
-            "{why}"
-        );
+        assert!(why.contains("without vowels") && why.contains("kozt:7415"), "{why}");
         reads(&["nook:7415"], "-", "nook:7415");
         reads(&["KQZT", "nook"], "KQZT", "nook:7415");
         reads(&["KQZT@nook"], "KQZT", "nook:7415");
@@ -172,11 +153,7 @@ mod tests {
 
     #[test]
     fn of_two_words_one_is_the_code_though_it_is_mistyped() {
-        for words in [
-            ["ABC", "nook"],
-            ["race.example", "kqzts"],
-            ["localhost", "kq2t"],
-        ] {
+        for words in [["ABC", "nook"], ["race.example", "kqzts"], ["localhost", "kq2t"]] {
             let odd = words.iter().min_by_key(|word| word.len()).unwrap();
             let why = read(&words).unwrap_err();
             assert!(why.starts_with(&format!("{odd:?} is no code")), "{why}");

@@ -7,11 +7,7 @@ use gridrace_shared::puzzle::{PuzzleError, PuzzleSpec};
 /// # Errors
 /// Why it is none.
 pub(super) fn puzzle(text: &str) -> Result<PuzzleSpec, PuzzleError> {
-    if text.contains(':') {
-        text.parse()
-    } else {
-        format!("slide:{text}").parse()
-    }
+    if text.contains(':') { text.parse() } else { format!("slide:{text}").parse() }
 }
 
 #[cfg(test)]

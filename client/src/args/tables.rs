@@ -80,11 +80,7 @@ impl Build {
     /// # Errors
     /// [`TableSpecError`] for a size that has no such table.
     pub fn specs(&self) -> Result<Vec<TableSpec>, TableSpecError> {
-        let grade = if self.large {
-            Grade::Large
-        } else {
-            Grade::Default
-        };
+        let grade = if self.large { Grade::Large } else { Grade::Default };
         let spec = |&which: &Which| match which {
             Which::Size(size) => TableSpec::new(size, grade),
             Which::Table(spec) => Ok(spec),

@@ -110,10 +110,7 @@ async fn enter(
     address: &str,
     entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
-    let seed = args
-        .seed
-        .clone()
-        .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let aids = Aids::of(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
     let key =
@@ -122,15 +119,8 @@ async fn enter(
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
         bots.push(
-            BotPlayer::enter(
-                tcp,
-                address,
-                &entry,
-                || names.next(skill),
-                brain,
-                key.as_ref(),
-            )
-            .await?,
+            BotPlayer::enter(tcp, address, &entry, || names.next(skill), brain, key.as_ref())
+                .await?,
         );
     }
     Ok(bots)
@@ -140,11 +130,7 @@ async fn enter(
 fn announce(bots: &[BotPlayer], address: &str) {
     let Some(first) = bots.first() else { return };
     let (code, several) = (first.code(), bots.len() > 1);
-    let who = if several {
-        format!("{} bots are", bots.len())
-    } else {
-        "a bot is".to_owned()
-    };
+    let who = if several { format!("{} bots are", bots.len()) } else { "a bot is".to_owned() };
     // Whoever closed stderr doesn't want to know.
     writeln!(
         std::io::stderr(),
@@ -218,10 +204,7 @@ fn choose(heats: &[HeatSummary]) -> Result<HeatCode, String> {
         ([], _) => Err("no open heat; give the code of a private one".to_owned()),
         (several, _) => {
             let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            Err(format!(
-                "several heats, give a code: {}",
-                several.join(", ")
-            ))
+            Err(format!("several heats, give a code: {}", several.join(", ")))
         }
     }
 }
@@ -236,11 +219,7 @@ struct Names {
 
 impl Names {
     fn new(prefix: Option<&PlayerName>, count: u32) -> Self {
-        Self {
-            prefix: prefix.map(ToString::to_string),
-            alone: count == 1,
-            given: 0,
-        }
+        Self { prefix: prefix.map(ToString::to_string), alone: count == 1, given: 0 }
     }
 
     fn next(&mut self, skill: Skill) -> String {
@@ -272,10 +251,7 @@ mod tests {
         let chosen = |heats: &[HeatSummary]| choose(heats).map(|code| code.to_string());
         assert!(chosen(&[]).is_err());
         assert_eq!(chosen(&[heat("KQZT", false)]), Ok("KQZT".to_owned()));
-        assert_eq!(
-            chosen(&[heat("KQZT", false), heat("BRMX", true)]),
-            Ok("BRMX".to_owned())
-        );
+        assert_eq!(chosen(&[heat("KQZT", false), heat("BRMX", true)]), Ok("BRMX".to_owned()));
         let several = chosen(&[heat("KQZT", true), heat("BRMX", true)]).unwrap_err();
         assert!(several.contains("KQZT, BRMX"), "{several}");
     }
@@ -288,10 +264,7 @@ mod tests {
         let two = ["steady-1", "steady-3"].map(|name| report(name, flooded(), 4));
         let of_four = sum_up(two.into(), 4).unwrap_err();
         assert_eq!(of_four.exit, Exit::Refused);
-        assert_eq!(
-            of_four.why.to_string(),
-            "2 of 4 bots didn't play to the end"
-        );
+        assert_eq!(of_four.why.to_string(), "2 of 4 bots didn't play to the end");
         assert!(sum_up(Vec::new(), 4).is_ok());
     }
 
@@ -299,14 +272,8 @@ mod tests {
     fn a_single_bot_goes_by_the_plain_name() {
         let name: PlayerName = "Zoë".parse().unwrap();
         let mut alone = Names::new(Some(&name), 1);
-        assert_eq!(
-            [alone.next(Skill::Expert), alone.next(Skill::Expert)],
-            ["Zoë", "Zoë-2"]
-        );
+        assert_eq!([alone.next(Skill::Expert), alone.next(Skill::Expert)], ["Zoë", "Zoë-2"]);
         let mut many = Names::new(None, 2);
-        assert_eq!(
-            [many.next(Skill::Expert), many.next(Skill::Casual)],
-            ["expert-1", "casual-2"]
-        );
+        assert_eq!([many.next(Skill::Expert), many.next(Skill::Casual)], ["expert-1", "casual-2"]);
     }
 }

@@ -81,10 +81,7 @@ impl Entry {
     }
 
     fn message(&self, name: &str) -> ClientMessage {
-        let entrant = Entrant {
-            name: name.to_owned(),
-            bot: true,
-        };
+        let entrant = Entrant { name: name.to_owned(), bot: true };
         match self {
             Self::Open { options, seed } => ClientMessage::Open {
                 entrant,
@@ -92,12 +89,9 @@ impl Entry {
                 seed: seed.clone(),
                 pin: None,
             },
-            Self::Join { code, pin } => ClientMessage::Join {
-                code: *code,
-                entrant,
-                role: Role::Player,
-                pin: pin.clone(),
-            },
+            Self::Join { code, pin } => {
+                ClientMessage::Join { code: *code, entrant, role: Role::Player, pin: pin.clone() }
+            }
         }
     }
 }
@@ -170,18 +164,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_server_that_is_full_is_asked_again_when_it_says_and_not_for_ever() {
         for (full_for, visits) in [(0, 1), (3, 4), (u32::MAX, KNOCKS + 1)] {
-            let network = Full {
-                full_for,
-                ..Full::default()
-            };
+            let network = Full { full_for, ..Full::default() };
             let before = clock::instant();
             assert!(dial(&network, "10.0.0.7").await.is_err());
             assert_eq!(network.visits.load(Ordering::Relaxed), visits);
             let waited = clock::instant() - before;
-            assert!(
-                waited >= Duration::from_secs(7) * (visits - 1),
-                "{waited:?}"
-            );
+            assert!(waited >= Duration::from_secs(7) * (visits - 1), "{waited:?}");
         }
     }
 }

@@ -81,11 +81,7 @@ impl std::str::FromStr for Pace {
 
     fn from_str(text: &str) -> Result<Self, PaceError> {
         let factor: f64 = text.parse().map_err(|_| PaceError)?;
-        if Self::BOUNDS.contains(&factor) {
-            Ok(Self(factor))
-        } else {
-            Err(PaceError)
-        }
+        if Self::BOUNDS.contains(&factor) { Ok(Self(factor)) } else { Err(PaceError) }
     }
 }
 
@@ -135,12 +131,7 @@ impl Brain {
     /// Makes the brain of the n-th bot of many that share a seed.
     #[must_use]
     pub fn of_many(skill: Skill, pace: Pace, seed: &Seed, n: u32, aids: &Aids) -> Self {
-        Self {
-            skill,
-            pace,
-            seed: derive(seed, "bot of many", n),
-            aids: aids.clone(),
-        }
+        Self { skill, pace, seed: derive(seed, "bot of many", n), aids: aids.clone() }
     }
 
     /// Gets ready what the skill needs for a puzzle.
@@ -159,9 +150,7 @@ impl Brain {
 /// Draws a seed from a seed.
 fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
     let mut chance = seed.rng(domain, &number.to_string());
-    Seed::from_entropy(std::array::from_fn(|_| {
-        u8::try_from(chance.below(256)).unwrap_or_default()
-    }))
+    Seed::from_entropy(std::array::from_fn(|_| u8::try_from(chance.below(256)).unwrap_or_default()))
 }
 
 #[cfg(test)]

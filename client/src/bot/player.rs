@@ -237,11 +237,9 @@ impl<N: Network> BotPlayer<N> {
             ServerMessage::Rated { number, best } if number == self.setup.number => {
                 return Ok(self.report(Some(best), stay, over).await);
             }
-            ServerMessage::Token {
-                code,
-                player,
-                token,
-            } => self.take_key(code, player, token).await?,
+            ServerMessage::Token { code, player, token } => {
+                self.take_key(code, player, token).await?
+            }
             ServerMessage::Resync(seat) => self.resync(&seat).await?,
             ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
             // What was asked for was overtaken: by the countdown, by another host. Where no
@@ -308,10 +306,7 @@ impl<N: Network> BotPlayer<N> {
     }
 
     fn is_ready(&self) -> bool {
-        self.roster
-            .members
-            .iter()
-            .any(|member| member.id == self.you && member.ready)
+        self.roster.members.iter().any(|member| member.id == self.you && member.ready)
     }
 
     /// Says once that the bot is ready, where it has a seat in a lobby.
@@ -323,9 +318,7 @@ impl<N: Network> BotPlayer<N> {
             .any(|member| member.id == self.you && member.role == Role::Player);
         if seated && !*said_ready {
             *said_ready = true;
-            self.connection
-                .send(&ClientMessage::Ready { ready: true })
-                .await?;
+            self.connection.send(&ClientMessage::Ready { ready: true }).await?;
         }
         Ok(())
     }

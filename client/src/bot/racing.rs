@@ -130,10 +130,7 @@ impl Racing {
         self.answered = seat.seq;
         self.flying.retain(|(flying, _)| *flying > seat.seq);
         let mut board = seat.board.clone();
-        let follows = self
-            .flying
-            .front()
-            .is_none_or(|(seq, _)| *seq == seat.seq.next());
+        let follows = self.flying.front().is_none_or(|(seq, _)| *seq == seat.seq.next());
         if !follows || !self.flying.iter().all(|(_, play)| board.play(play).is_ok()) {
             self.flying.clear();
             board = seat.board.clone();

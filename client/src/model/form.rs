@@ -62,16 +62,7 @@ impl Field {
     #[must_use]
     pub fn text(label: &'static str, note: &'static str, value: &str, limit: usize) -> Self {
         let value = value.to_owned();
-        Self {
-            label,
-            note,
-            kind: FieldKind::Text {
-                value,
-                limit,
-                offers: &[],
-            },
-            error: None,
-        }
+        Self { label, note, kind: FieldKind::Text { value, limit, offers: &[] }, error: None }
     }
 
     /// Makes a line to type in, where left and right go through what is offered.
@@ -84,16 +75,7 @@ impl Field {
         offers: &'static [&'static str],
     ) -> Self {
         let value = value.to_owned();
-        Self {
-            label,
-            note,
-            kind: FieldKind::Text {
-                value,
-                limit,
-                offers,
-            },
-            error: None,
-        }
+        Self { label, note, kind: FieldKind::Text { value, limit, offers }, error: None }
     }
 
     /// Makes a line to choose in.
@@ -104,12 +86,7 @@ impl Field {
         among: &'static [&'static str],
         chosen: usize,
     ) -> Self {
-        Self {
-            label,
-            note,
-            kind: FieldKind::Choice { among, chosen },
-            error: None,
-        }
+        Self { label, note, kind: FieldKind::Choice { among, chosen }, error: None }
     }
 
     /// Returns the value as text, without spaces at its ends.
@@ -149,10 +126,7 @@ impl Field {
     fn rub_out(&mut self) {
         match &mut self.kind {
             FieldKind::Text { value, .. } => {
-                let last = value
-                    .grapheme_indices(true)
-                    .next_back()
-                    .map(|(start, _)| start);
+                let last = value.grapheme_indices(true).next_back().map(|(start, _)| start);
                 value.truncate(last.unwrap_or(0));
             }
             FieldKind::Choice { .. } => {}
@@ -219,10 +193,7 @@ impl Form {
     /// Returns what is wrong with the line that has the cursor, or else with any.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
-        let here = self
-            .fields
-            .get(self.focus)
-            .and_then(|field| field.error.as_deref());
+        let here = self.fields.get(self.focus).and_then(|field| field.error.as_deref());
         here.or_else(|| self.fields.iter().find_map(|field| field.error.as_deref()))
     }
 

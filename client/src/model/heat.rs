@@ -81,17 +81,8 @@ impl Heat {
     /// Comes into a heat.
     #[must_use]
     pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
-        let Snapshot {
-            code,
-            epoch,
-            setup,
-            roster,
-            phase,
-            standings,
-            boards,
-            seat,
-            outage,
-        } = snapshot;
+        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
+            snapshot;
         let mut heat = Self {
             you,
             code,
@@ -119,17 +110,8 @@ impl Heat {
     /// Comes back into the heat as it is by now. What only this program knows of it stays: what
     /// was promised, the moves that aren't answered, what the hand is at.
     pub fn come_back(&mut self, snapshot: Snapshot) {
-        let Snapshot {
-            code,
-            epoch,
-            setup,
-            roster,
-            phase,
-            standings,
-            boards,
-            seat,
-            outage,
-        } = snapshot;
+        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
+            snapshot;
         let same = self.setup.number == setup.number;
         if !same {
             self.open_lobby();
@@ -185,10 +167,7 @@ impl Heat {
     /// Returns one's own line in the roster.
     #[must_use]
     pub fn me(&self) -> Option<&Member> {
-        self.roster
-            .members
-            .iter()
-            .find(|member| member.id == self.you)
+        self.roster.members.iter().find(|member| member.id == self.you)
     }
 
     /// Says whether one may set options, start and kick.
@@ -206,18 +185,13 @@ impl Heat {
     /// Returns one's own line in the standings.
     #[must_use]
     pub fn my_standing(&self) -> Option<&Standing> {
-        self.standings
-            .iter()
-            .find(|standing| standing.player == self.you)
+        self.standings.iter().find(|standing| standing.player == self.you)
     }
 
     /// Returns what somebody is called.
     #[must_use]
     pub fn name(&self, player: PlayerId) -> NameTag {
-        let unknown = || NameTag {
-            name: player.to_string(),
-            bot: false,
-        };
+        let unknown = || NameTag { name: player.to_string(), bot: false };
         self.names.get(&player).cloned().unwrap_or_else(unknown)
     }
 
@@ -246,11 +220,7 @@ impl Heat {
         if self.is_player() {
             return Stage::Racing(Box::new(Racing::new(go, ends, start)));
         }
-        let players = self
-            .roster
-            .members
-            .iter()
-            .filter(|member| member.role == Role::Player);
+        let players = self.roster.members.iter().filter(|member| member.role == Role::Player);
         let players = players.map(|member| member.id);
         Stage::Watching(Box::new(Watching::new(go, ends, start, players, known)))
     }
@@ -275,13 +245,7 @@ impl Heat {
                 Kind::Human => false,
                 Kind::Bot | Kind::HouseBot(_) => true,
             };
-            self.names.insert(
-                member.id,
-                NameTag {
-                    name: member.name.to_string(),
-                    bot,
-                },
-            );
+            self.names.insert(member.id, NameTag { name: member.name.to_string(), bot });
         }
     }
 }

@@ -100,20 +100,14 @@ impl JoinForm {
             Field::text("name", "", name, NAME_GRAPHEMES),
             Field::text("pin", "only if the host gave one", "", *PIN_DIGITS.end()),
         ];
-        Self {
-            form: Form::new(fields, focus),
-            role,
-            busy: false,
-            trouble: None,
-        }
+        Self { form: Form::new(fields, focus), role, busy: false, trouble: None }
     }
 
     /// Fills in the PIN.
     #[must_use]
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
         if let Some(pin) = pin {
-            self.form
-                .fill(JoinFault::Pin as usize, String::from(pin.clone()));
+            self.form.fill(JoinFault::Pin as usize, String::from(pin.clone()));
         }
         self
     }
@@ -127,11 +121,7 @@ impl JoinForm {
             address => address.parse(),
         };
         let code = self.form.value(1);
-        let code = if code.is_empty() {
-            Ok(None)
-        } else {
-            code.parse::<HeatCode>().map(Some)
-        };
+        let code = if code.is_empty() { Ok(None) } else { code.parse::<HeatCode>().map(Some) };
         let name = self.form.value(2).parse::<PlayerName>();
         let pin = match self.form.value(3) {
             "" => Ok(None),
@@ -153,20 +143,11 @@ impl JoinForm {
         let (address, code, name) = (address.ok()?, code.ok()?, name.ok()?);
         let pin = pin.ok()?;
         let errand = match code {
-            Some(code) => Errand::Join {
-                code,
-                role: self.role,
-            },
+            Some(code) => Errand::Join { code, role: self.role },
             None => Errand::List { role: self.role },
         };
         let (address, name) = (address.to_string(), name.as_str().to_owned());
-        Some(Goal {
-            address,
-            name,
-            variant: 1,
-            errand,
-            pin,
-        })
+        Some(Goal { address, name, variant: 1, errand, pin })
     }
 
     /// Says what is wrong, at the line that it is about.

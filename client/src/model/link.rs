@@ -150,16 +150,8 @@ impl Key {
     /// Returns what to say to the server.
     #[must_use]
     pub fn request(&self) -> ClientMessage {
-        let Self {
-            code,
-            player,
-            token,
-        } = self.clone();
-        ClientMessage::Resume {
-            code,
-            player,
-            token,
-        }
+        let Self { code, player, token } = self.clone();
+        ClientMessage::Resume { code, player, token }
     }
 }
 
@@ -167,10 +159,7 @@ impl Goal {
     /// Returns what to say to the server.
     #[must_use]
     pub fn request(&self) -> ClientMessage {
-        let entrant = Entrant {
-            name: self.name(),
-            bot: false,
-        };
+        let entrant = Entrant { name: self.name(), bot: false };
         match &self.errand {
             Errand::Open { options, seed, .. } => ClientMessage::Open {
                 entrant,
@@ -178,12 +167,9 @@ impl Goal {
                 seed: seed.clone(),
                 pin: self.pin.clone(),
             },
-            Errand::Join { code, role } => ClientMessage::Join {
-                code: *code,
-                entrant,
-                role: *role,
-                pin: self.pin.clone(),
-            },
+            Errand::Join { code, role } => {
+                ClientMessage::Join { code: *code, entrant, role: *role, pin: self.pin.clone() }
+            }
             Errand::List { .. } => ClientMessage::Heats,
         }
     }
@@ -196,11 +182,7 @@ impl Goal {
         }
         let suffix = format!(" {}", self.variant);
         let mut name = String::new();
-        for grapheme in self
-            .name
-            .graphemes(true)
-            .take(NAME_GRAPHEMES - suffix.len())
-        {
+        for grapheme in self.name.graphemes(true).take(NAME_GRAPHEMES - suffix.len()) {
             if name.len() + grapheme.len() + suffix.len() > NAME_BYTES {
                 break;
             }
@@ -218,12 +200,7 @@ mod tests {
 
     #[test]
     fn a_name_that_was_taken_gets_a_number_and_stays_a_name() {
-        for name in [
-            "anna",
-            &"a".repeat(20),
-            &"é".repeat(20),
-            "a b c d e f g h i j",
-        ] {
+        for name in ["anna", &"a".repeat(20), &"é".repeat(20), "a b c d e f g h i j"] {
             let goal = Goal {
                 address: String::new(),
                 name: name.to_owned(),

@@ -179,32 +179,18 @@ impl Model {
     /// Returns the instant on the heat's clock, as well as it is known.
     #[must_use]
     pub fn heat_now(&self, heat: &Heat) -> Millis {
-        Millis(
-            self.clock
-                .to_server(self.now)
-                .0
-                .saturating_sub(heat.epoch.0)
-                / 1_000,
-        )
+        Millis(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
     }
 
     /// Shows a line for a while.
     pub fn notice(&mut self, text: impl Into<String>) {
         let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
-        self.notice = Some(Notice {
-            text: text.into(),
-            bad: false,
-            until,
-        });
+        self.notice = Some(Notice { text: text.into(), bad: false, until });
     }
 
     /// Shows for a while what went wrong.
     pub fn complain(&mut self, text: impl Into<String>) {
         let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
-        self.notice = Some(Notice {
-            text: text.into(),
-            bad: true,
-            until,
-        });
+        self.notice = Some(Notice { text: text.into(), bad: true, until });
     }
 }

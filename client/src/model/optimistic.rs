@@ -59,9 +59,7 @@ impl Optimistic {
     /// Returns the number of the last move played.
     #[must_use]
     pub fn last(&self) -> Seq {
-        self.in_flight
-            .back()
-            .map_or(self.acknowledged, |flight| flight.seq)
+        self.in_flight.back().map_or(self.acknowledged, |flight| flight.seq)
     }
 
     /// Returns the number of the last move that the server has answered.
@@ -84,9 +82,7 @@ impl Optimistic {
 
     /// Returns the moves in flight, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = (Seq, &Move)> {
-        self.in_flight
-            .iter()
-            .map(|flight| (flight.seq, &flight.play))
+        self.in_flight.iter().map(|flight| (flight.seq, &flight.play))
     }
 
     /// Plays a move at once and returns the number under which to send it; nothing for
@@ -113,8 +109,7 @@ impl Optimistic {
     /// Takes in that the server didn't play a move: those behind it go with it.
     pub fn rejected(&mut self, seq: Seq) {
         let before = |flight: &Flight| flight.seq < seq;
-        self.in_flight
-            .truncate(self.in_flight.partition_point(before));
+        self.in_flight.truncate(self.in_flight.partition_point(before));
         self.show();
     }
 
@@ -124,8 +119,7 @@ impl Optimistic {
         self.confirmed_count = seat.moves;
         self.acknowledged = seat.seq;
         let played = |flight: &Flight| flight.seq <= seat.seq;
-        self.in_flight
-            .drain(..self.in_flight.partition_point(played));
+        self.in_flight.drain(..self.in_flight.partition_point(played));
         let next = self.in_flight.front().map(|flight| flight.seq);
         if next != Some(seat.seq.next()) {
             self.in_flight.clear();

@@ -60,18 +60,8 @@ impl OptionsForm {
             number("countdown", "seconds", options.countdown_seconds),
             Field::choice("hints", "", HINTS, rule),
             number("a hint costs", "seconds, if priced", price),
-            Field::choice(
-                "bots",
-                "may take seats",
-                YES_NO,
-                usize::from(options.bots_allowed),
-            ),
-            Field::choice(
-                "private",
-                "only by code",
-                YES_NO,
-                usize::from(options.private),
-            ),
+            Field::choice("bots", "may take seats", YES_NO, usize::from(options.bots_allowed)),
+            Field::choice("private", "only by code", YES_NO, usize::from(options.private)),
             number("delay", "seconds, for spectators", options.delay_seconds),
             number("grace", "seconds, if cut off", options.grace_seconds),
             Field::text(
@@ -81,9 +71,7 @@ impl OptionsForm {
                 TEXT_LIMIT,
             ),
         ];
-        Self {
-            form: Form::new(fields, 0),
-        }
+        Self { form: Form::new(fields, 0) }
     }
 
     /// Returns the options and the seed, or marks what is wrong.
@@ -93,13 +81,7 @@ impl OptionsForm {
         let seed = self.seed();
         let numbers =
             [TIME_LIMIT, COUNTDOWN, HINT_PRICE, DELAY, GRACE].map(|line| self.number(line));
-        let [
-            Some(time_limit),
-            Some(countdown),
-            Some(price),
-            Some(delay),
-            Some(grace),
-        ] = numbers
+        let [Some(time_limit), Some(countdown), Some(price), Some(delay), Some(grace)] = numbers
         else {
             return None;
         };
@@ -137,34 +119,19 @@ impl OptionsForm {
 
     fn spec(&mut self) -> Option<PuzzleSpec> {
         let text = self.form.value(PUZZLE);
-        let whole = if text.contains(':') {
-            text.to_owned()
-        } else {
-            format!("{FAMILY}:{text}")
-        };
-        whole
-            .parse()
-            .map_err(|fault| self.complain(PUZZLE, &fault))
-            .ok()
+        let whole = if text.contains(':') { text.to_owned() } else { format!("{FAMILY}:{text}") };
+        whole.parse().map_err(|fault| self.complain(PUZZLE, &fault)).ok()
     }
 
     fn seed(&mut self) -> Option<Option<Seed>> {
         match self.form.value(SEED) {
             "" => Some(None),
-            text => text
-                .parse()
-                .map(Some)
-                .map_err(|fault| self.complain(SEED, &fault))
-                .ok(),
+            text => text.parse().map(Some).map_err(|fault| self.complain(SEED, &fault)).ok(),
         }
     }
 
     fn number(&mut self, line: usize) -> Option<u16> {
-        self.form
-            .value(line)
-            .parse()
-            .map_err(|_| self.complain(line, &"a number"))
-            .ok()
+        self.form.value(line).parse().map_err(|_| self.complain(line, &"a number")).ok()
     }
 
     fn complain(&mut self, line: usize, fault: &dyn std::fmt::Display) {
@@ -183,20 +150,15 @@ mod tests {
 
     fn retype(form: &mut OptionsForm, line: usize, text: &str) {
         form.form.focus = line;
-        form.form
-            .key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL));
+        form.form.key(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL));
         for letter in text.chars() {
-            form.form
-                .key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+            form.form.key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
         }
     }
 
     #[test]
     fn options_come_out_as_they_went_in() {
-        assert_eq!(
-            OptionsForm::new(&options(), None).read(),
-            Some((options(), None))
-        );
+        assert_eq!(OptionsForm::new(&options(), None).read(), Some((options(), None)));
         let seed: Seed = "friday".parse().unwrap();
         let mut form = OptionsForm::new(&options(), Some(&seed));
         assert_eq!(form.read(), Some((options(), Some(seed))));
@@ -214,12 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_bounds_is_said_at_its_line() {
-        for (line, text) in [
-            (PUZZLE, "99x99"),
-            (TIME_LIMIT, "1"),
-            (DELAY, "x"),
-            (COUNTDOWN, ""),
-        ] {
+        for (line, text) in [(PUZZLE, "99x99"), (TIME_LIMIT, "1"), (DELAY, "x"), (COUNTDOWN, "")] {
             let mut form = OptionsForm::new(&options(), None);
             retype(&mut form, line, text);
             assert_eq!(form.read(), None);

@@ -121,10 +121,7 @@ impl Racing {
     /// Returns the hint, as long as the board is the one that it is about.
     #[must_use]
     pub fn hint(&self) -> Option<&GivenHint> {
-        self.hints
-            .latest
-            .as_ref()
-            .filter(|given| given.after == self.play.last())
+        self.hints.latest.as_ref().filter(|given| given.after == self.play.last())
     }
 
     /// Returns the move that the hint advises.

@@ -191,10 +191,7 @@ fn heat(replay: &Replay) -> Heat {
             seed: about.origin,
             commitment: about.commitment,
         },
-        roster: Roster {
-            host: None,
-            members: Vec::new(),
-        },
+        roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),
         standings: Vec::new(),
         promised: None,

@@ -39,13 +39,7 @@ impl Results {
             commitment: result.reveal.proves(spec, promised.commitment),
             board: (!was_played).then_some(false),
         };
-        Self {
-            result,
-            check,
-            scroll: 0,
-            solution: None,
-            shows_solution: false,
-        }
+        Self { result, check, scroll: 0, solution: None, shows_solution: false }
     }
 
     /// Takes in the board that the revealed seed gives.

@@ -38,14 +38,7 @@ impl Watching {
     ) -> Self {
         let mut boards: BTreeMap<_, _> = players.map(|player| (player, start.clone())).collect();
         boards.extend(known.into_iter().map(|known| (known.player, known.board)));
-        Self {
-            go,
-            ends,
-            start,
-            boards,
-            changed: BTreeMap::new(),
-            page: 0,
-        }
+        Self { go, ends, start, boards, changed: BTreeMap::new(), page: 0 }
     }
 
     /// Plays what others played.
@@ -93,9 +86,7 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_is_followed_to_where_it_was() {
-        let Some(Board::Link(start)) = fx::link::board("link:7x7") else {
-            panic!()
-        };
+        let Some(Board::Link(start)) = fx::link::board("link:7x7") else { panic!() };
         let player = PlayerId(1);
         let board = Board::Link(start.clone());
         let players = std::iter::once(player);
@@ -106,13 +97,8 @@ mod tests {
             watching.play(&[Moved { player, at, play }]);
             watching.changed[&player]
         };
-        let [one, two] = [
-            &fx::link::strokes("link:7x7")[0],
-            &fx::link::strokes("link:7x7")[1],
-        ];
-        let (Stroke::Draw(first), Stroke::Draw(second)) = (one, two) else {
-            panic!()
-        };
+        let [one, two] = [&fx::link::strokes("link:7x7")[0], &fx::link::strokes("link:7x7")[1]];
+        let (Stroke::Draw(first), Stroke::Draw(second)) = (one, two) else { panic!() };
         assert_eq!(plays(one.clone()), *first.last().unwrap());
         assert_eq!(plays(two.clone()), *second.last().unwrap());
         assert_eq!(plays(Stroke::Undo), second[0]);

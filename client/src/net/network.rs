@@ -67,13 +67,9 @@ impl Network for Tcp {
             .await
             .map_err(|error| NetError::Unreachable(error.kind()))?;
         // A move is a few bytes, and they must leave at once.
-        stream
-            .set_nodelay(true)
-            .map_err(|error| NetError::Unreachable(error.kind()))?;
+        stream.set_nodelay(true).map_err(|error| NetError::Unreachable(error.kind()))?;
         #[cfg(target_os = "linux")]
-        socket2::SockRef::from(&stream)
-            .set_tcp_user_timeout(Some(UNACKNOWLEDGED))
-            .ok(); // the silence is noticed all the same
+        socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok(); // the silence is noticed all the same
         if !address.is_secure() {
             return Ok(Stream::Plain(stream));
         }

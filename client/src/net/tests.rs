@@ -24,23 +24,13 @@ async fn answer(stream: TcpStream, message: ServerMessage) {
     #[expect(clippy::result_large_err, reason = "the library's own signature")]
     let agree = |_: &_, mut response: tungstenite::handshake::server::Response| {
         let subprotocol = HeaderValue::from_static(Codec::Binary.subprotocol());
-        response
-            .headers_mut()
-            .insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        response.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
         Ok(response)
     };
-    let mut socket = tokio_tungstenite::accept_hdr_async(stream, agree)
-        .await
-        .unwrap();
+    let mut socket = tokio_tungstenite::accept_hdr_async(stream, agree).await.unwrap();
     let hello = socket.next().await.unwrap().unwrap().into_data();
     let hello: ClientMessage = codec::decode_binary::<_, 4096>(&hello).unwrap();
-    assert!(matches!(
-        hello,
-        ClientMessage::Hello(Hello {
-            version: VERSION,
-            ..
-        })
-    ));
+    assert!(matches!(hello, ClientMessage::Hello(Hello { version: VERSION, .. })));
     let Frame::Binary(bytes) = codec::encode(Codec::Binary, &message).unwrap() else {
         unreachable!()
     };
@@ -71,10 +61,7 @@ async fn another_version_is_named() {
 async fn what_is_no_web_socket_is_no_gridrace() {
     use tokio::io::AsyncWriteExt;
     let error = served(|mut stream| async move {
-        stream
-            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
-            .await
-            .unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
         std::future::pending::<()>().await;
     });
     assert_eq!(error.await.unwrap_err(), NetError::NotGridrace);

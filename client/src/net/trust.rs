@@ -126,9 +126,7 @@ impl std::fmt::Debug for Authorities {
 
 /// Says what an error of the handshake means.
 fn fault(error: &io::Error) -> NetError {
-    let inner = error
-        .get_ref()
-        .and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     match inner {
         None => NetError::Unreachable(error.kind()),
         Some(rustls::Error::InvalidCertificate(why)) => NetError::Untrusted(distrust(why)),

@@ -46,13 +46,7 @@ impl<N: Network> Dialler<N> {
     /// Makes one that has dialled nobody.
     #[must_use]
     pub fn over(network: N, clock: Clock, key: Option<Key>) -> Self {
-        Self {
-            network,
-            clock,
-            key: key.map(Arc::new),
-            call: None,
-            ending: Vec::new(),
-        }
+        Self { network, clock, key: key.map(Arc::new), call: None, ending: Vec::new() }
     }
 
     /// Connects after a pause, in place of any connection that there is.
@@ -66,18 +60,10 @@ impl<N: Network> Dialler<N> {
             let why = hold(&network, &address, key.as_deref(), clock, &to_us, from_us).await;
             if let Some(why) = why {
                 // Whoever hung up doesn't want to know.
-                to_us
-                    .send((clock.now(), Message::Disconnected(why)))
-                    .await
-                    .ok();
+                to_us.send((clock.now(), Message::Disconnected(why))).await.ok();
             }
         });
-        self.call = Some(Call {
-            inbox,
-            outbox,
-            task,
-            stands: false,
-        });
+        self.call = Some(Call { inbox, outbox, task, stands: false });
     }
 
     /// Sends a message. Where there is no connection, or it takes no more, the message is
@@ -160,10 +146,7 @@ async fn hold<N: Network>(
         return Some(why);
     }
     let server = connection.server().to_owned();
-    to_us
-        .send((clock.now(), Message::Connected { server }))
-        .await
-        .ok()?;
+    to_us.send((clock.now(), Message::Connected { server })).await.ok()?;
     let why = pass_on(&mut connection, clock, to_us, &mut from_us).await;
     if why.is_none() {
         connection.close().await;

@@ -59,25 +59,15 @@ impl Headless {
     }
 
     fn join(place: &Place, role: Role) -> Self {
-        Self::start(Start::Join {
-            address: place.address.clone(),
-            code: None,
-            pin: None,
-            role,
-        })
+        Self::start(Start::Join { address: place.address.clone(), code: None, pin: None, role })
     }
 
     fn obey(&mut self, commands: Vec<Command>) {
         for command in commands {
             match command {
                 Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
-                Command::Retry {
-                    address,
-                    attempt,
-                    wish,
-                } => {
-                    self.dialler
-                        .dial(address, backoff::pause(attempt, wish, clock::below));
+                Command::Retry { address, attempt, wish } => {
+                    self.dialler.dial(address, backoff::pause(attempt, wish, clock::below));
                 }
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
@@ -95,10 +85,7 @@ impl Headless {
     }
 
     fn press(&mut self, letter: char) {
-        self.tell(Message::Key(KeyEvent::new(
-            KeyCode::Char(letter),
-            KeyModifiers::NONE,
-        )));
+        self.tell(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)));
     }
 
     async fn step(&mut self) {
@@ -162,11 +149,7 @@ impl Headless {
         let click = cells.find(|&(column, row)| cell_at(&self.model, column, row) == Some(hinted));
         let (column, row) = click.unwrap();
         let button = Button::Press;
-        self.tell(Message::Mouse {
-            button,
-            column,
-            row,
-        });
+        self.tell(Message::Mouse { button, column, row });
     }
 }
 
@@ -190,11 +173,7 @@ fn is_racing(model: &Model) -> bool {
 }
 
 fn has_members(count: usize) -> impl Fn(&Model) -> bool {
-    move |model| {
-        model
-            .heat()
-            .is_some_and(|heat| heat.roster.members.len() == count)
-    }
+    move |model| model.heat().is_some_and(|heat| heat.roster.members.len() == count)
 }
 
 #[tokio::test]
@@ -225,10 +204,7 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
 async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     let hosted = hosting::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
-    let place = Place {
-        address: proxy.address.clone(),
-        ..hosted.place.clone()
-    };
+    let place = Place { address: proxy.address.clone(), ..hosted.place.clone() };
     let mut player = Headless::open(&place, "Anna");
     player.until(has_members(1)).await;
     player.press('s');
@@ -251,9 +227,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
         panic!("{:?}", player.model.screen)
     };
     assert!(results.check.commitment);
-    let [row] = &results.result.standings[..] else {
-        panic!("{:?}", results.result.standings)
-    };
+    let [row] = &results.result.standings[..] else { panic!("{:?}", results.result.standings) };
     assert!(matches!(row.state, State::Finished { .. }));
     player.dialler.close().await;
     hosted.stop().await;
@@ -263,10 +237,7 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
 async fn keys_that_nobody_hears_cost_no_seat() {
     let hosted = hosting::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
-    let place = Place {
-        address: proxy.address.clone(),
-        ..hosted.place.clone()
-    };
+    let place = Place { address: proxy.address.clone(), ..hosted.place.clone() };
     let mut player = Headless::open(&place, "Anna");
     player.until(has_members(1)).await;
     proxy.go_down();

@@ -25,11 +25,7 @@ pub(super) struct Bar {
 impl Bar {
     /// Makes a line that shows itself when the work takes long.
     pub(super) fn new() -> Self {
-        Self {
-            clock: Clock::start(),
-            shown: io::stderr().is_terminal(),
-            due: Mutex::new(PATIENCE),
-        }
+        Self { clock: Clock::start(), shown: io::stderr().is_terminal(), due: Mutex::new(PATIENCE) }
     }
 
     /// Shows a line, unless the last one is too fresh. May be called very often, by any

@@ -56,10 +56,7 @@ pub fn run(args: &New) -> Result<(), Failure> {
     if let Some(why) = strange {
         return Err(Failure::said(Exit::Usage, why));
     }
-    let seed = args
-        .seed
-        .clone()
-        .unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let mut out = BufWriter::new(io::stdout().lock());
     for n in 1..=args.count {
         let seed = match args.count {
@@ -81,10 +78,7 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
         .map_err(|error| Failure::new(Exit::Usage, error))?;
     let text = board.to_string();
     let id = match variant {
-        VariantChoice::Anywhere => PuzzleId::Seeded {
-            size,
-            seed: seed.clone(),
-        },
+        VariantChoice::Anywhere => PuzzleId::Seeded { size, seed: seed.clone() },
         // An id with a seed names the board of the other variant.
         VariantChoice::Home => PuzzleId::Written(board),
     };
@@ -102,11 +96,7 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
 fn link(spec: HeatSpec, seed: &Seed) -> Drawn {
     let drawing = spec.drawing(seed);
     let puzzle = drawing.puzzle();
-    let id = LinkId::Seeded {
-        size: spec.size(),
-        mode: spec.mode(),
-        seed: seed.clone(),
-    };
+    let id = LinkId::Seeded { size: spec.size(), mode: spec.mode(), seed: seed.clone() };
     Drawn {
         id: id.to_string(),
         size: spec.size(),
@@ -153,20 +143,14 @@ fn print(out: &mut impl Write, args: &New, seed: &Seed, drawn: &Drawn) -> Result
 fn in_columns(text: &str) -> String {
     let width = text.split(['/', ' ']).map(str::len).max().unwrap_or(0);
     let row = |row: &str| -> String {
-        row.split(' ')
-            .map(|tile| format!(" {tile:>width$}"))
-            .chain(["\n".to_owned()])
-            .collect()
+        row.split(' ').map(|tile| format!(" {tile:>width$}")).chain(["\n".to_owned()]).collect()
     };
     text.split('/').map(row).collect()
 }
 
 fn numbered(seed: &Seed, n: u32) -> Result<Seed, Failure> {
     format!("{seed}-{n}").parse().map_err(|error| {
-        Failure::said(
-            Exit::Usage,
-            format!("the seed of board {n} would be {seed}-{n}: {error}"),
-        )
+        Failure::said(Exit::Usage, format!("the seed of board {n} would be {seed}-{n}: {error}"))
     })
 }
 

@@ -93,9 +93,7 @@ fn build_all(
     json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let specs = build
-        .specs()
-        .map_err(|error| Failure::new(Exit::Usage, error))?;
+    let specs = build.specs().map_err(|error| Failure::new(Exit::Usage, error))?;
     if *store.cache() == Cache::Off {
         let why = format!("{CACHE_VARIABLE} is empty: no tables are kept");
         return Err(Failure::said(Exit::Usage, why));
@@ -106,10 +104,7 @@ fn build_all(
         let Obtained { table, origin } = watched(store, spec, build.threads);
         let (built, instead_of) = match origin {
             Origin::Memory | Origin::Cache => (false, None),
-            Origin::Built {
-                instead_of,
-                unkept: why,
-            } => {
+            Origin::Built { instead_of, unkept: why } => {
                 unkept = unkept.or(why);
                 (true, instead_of)
             }

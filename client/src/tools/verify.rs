@@ -65,11 +65,7 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     }
     out.flush()?;
     let files = args.heats.len();
-    let hold = if bad == 1 {
-        "doesn't hold"
-    } else {
-        "don't hold"
-    };
+    let hold = if bad == 1 { "doesn't hold" } else { "don't hold" };
     let why = match (bad, unread) {
         (0, 0) => return Ok(()),
         (0, _) => format!("{unread} of {files} can't be read"),
@@ -112,10 +108,7 @@ fn tell(out: &mut impl Write, file: &str, verdict: &Result<Verdict, Damage>) -> 
         writeln!(out, "  and {} more", verdict.count - told)?;
     }
     for player in &verdict.cut {
-        writeln!(
-            out,
-            "  the record of player {player} is cut: the rest of it is believed"
-        )?;
+        writeln!(out, "  the record of player {player} is cut: the rest of it is believed")?;
     }
     Ok(())
 }

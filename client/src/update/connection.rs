@@ -24,11 +24,7 @@ const SILENCE_MICROS: u64 = 10_000_000;
 pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();
-    model.link = Link {
-        line: Line::Dialling,
-        goal: Some(goal),
-        ..Link::default()
-    };
+    model.link = Link { line: Line::Dialling, goal: Some(goal), ..Link::default() };
     vec![Command::Connect { address }]
 }
 
@@ -133,11 +129,7 @@ pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 
 fn ping(model: &mut Model) -> Vec<Command> {
     let link = &mut model.link;
-    let pause = if link.quick_pings > 0 {
-        QUICK_PING_MICROS
-    } else {
-        PING_MICROS
-    };
+    let pause = if link.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
     link.quick_pings = link.quick_pings.saturating_sub(1);
     link.next_ping = Micros(model.now.0.saturating_add(pause));
     vec![Command::Send(ClientMessage::Ping { sent: model.now })]
@@ -157,22 +149,14 @@ fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
         model.overlay = None;
         model.link.lost_at = model.now;
     }
-    model.link.line = Line::Lost {
-        attempt,
-        why,
-        until: None,
-    };
+    model.link.line = Line::Lost { attempt, why, until: None };
     model.link.asked = false;
     model.link.way_back = Return::None;
     let wish = match (why, model.link.farewell) {
         (NetError::Closed { .. }, Some(farewell)) => NetError::Turned(farewell).wish(),
         _ => why.wish(),
     };
-    vec![Command::Retry {
-        address: goal.address.clone(),
-        attempt,
-        wish,
-    }]
+    vec![Command::Retry { address: goal.address.clone(), attempt, wish }]
 }
 
 /// Goes back to where the way began, and says why there.

@@ -14,10 +14,7 @@ pub(super) fn enter(model: &mut Model, phase: Phase) -> Vec<Command> {
     };
     heat.enter(phase, Vec::new());
     // A question or form of the phase before has lost its meaning; the help has not.
-    if !matches!(
-        model.overlay,
-        Some(Overlay::Help | Overlay::Confirm(Question::Leave))
-    ) {
+    if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {
         model.overlay = None;
     }
     results::check(model)

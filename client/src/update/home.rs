@@ -46,29 +46,13 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<C
     let alone = place.invitation.is_empty();
     model.invitation = place.invitation;
     let errand = Errand::Open {
-        options: HeatOptions {
-            private: alone,
-            ..HeatOptions::new(spec)
-        },
+        options: HeatOptions { private: alone, ..HeatOptions::new(spec) },
         seed: None,
-        bots: if alone {
-            OPPONENTS.to_vec()
-        } else {
-            Vec::new()
-        },
+        bots: if alone { OPPONENTS.to_vec() } else { Vec::new() },
         start: alone,
     };
     let name = model.settings.name.clone();
-    connection::dial(
-        model,
-        Goal {
-            address: place.address,
-            name,
-            variant: 1,
-            errand,
-            pin: None,
-        },
-    )
+    connection::dial(model, Goal { address: place.address, name, variant: 1, errand, pin: None })
 }
 
 fn step(model: &mut Model, forward: bool) -> Vec<Command> {
@@ -82,15 +66,11 @@ fn take_chosen(model: &mut Model) -> Vec<Command> {
     let Screen::Home(Home { chosen }) = model.screen else {
         return Vec::new();
     };
-    HomeChoice::ALL
-        .get(chosen)
-        .map_or_else(Vec::new, |choice| take(model, *choice))
+    HomeChoice::ALL.get(chosen).map_or_else(Vec::new, |choice| take(model, *choice))
 }
 
 fn take_letter(model: &mut Model, letter: char) -> Vec<Command> {
-    let choice = HomeChoice::ALL
-        .into_iter()
-        .find(|choice| choice.key() == letter);
+    let choice = HomeChoice::ALL.into_iter().find(|choice| choice.key() == letter);
     choice.map_or_else(Vec::new, |choice| take(model, choice))
 }
 

@@ -75,12 +75,7 @@ pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command>
     match (&model.screen, heats.as_slice()) {
         (Screen::Join(_), [only]) => join(model, only.code, role),
         _ => {
-            model.screen = Screen::Choose(Choose {
-                heats,
-                chosen: 0,
-                role,
-                form,
-            });
+            model.screen = Screen::Choose(Choose { heats, chosen: 0, role, form });
             Vec::new()
         }
     }

@@ -31,11 +31,7 @@ pub(super) fn toggle_seat(model: &mut Model) -> Vec<Command> {
         return Vec::new();
     };
     let seated = me.next_seat || model.heat().is_some_and(Heat::is_player);
-    vec![send(if seated {
-        ClientMessage::LeaveSeat
-    } else {
-        ClientMessage::TakeSeat
-    })]
+    vec![send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat })]
 }
 
 fn toggle_ready(model: &mut Model) -> Vec<Command> {

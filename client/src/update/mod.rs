@@ -30,20 +30,12 @@ use ratatui::layout::Size;
 pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> {
     // The connection stamps its own messages, which may be read a little late.
     model.now = model.now.max(now);
-    if model
-        .notice
-        .as_ref()
-        .is_some_and(|notice| notice.until <= model.now)
-    {
+    if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {
         model.notice = None;
     }
     match message {
         Message::Key(key) => press(model, key),
-        Message::Mouse {
-            button,
-            column,
-            row,
-        } => mouse(model, button, column, row),
+        Message::Mouse { button, column, row } => mouse(model, button, column, row),
         Message::Resized { width, height } => resize(model, width, height),
         Message::Tick => tick(model),
         Message::Hosted(outcome) => home::hosted(model, outcome),
@@ -64,38 +56,15 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
             model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
             Vec::new()
         }
-        Start::Join {
-            address,
-            code,
-            role,
-            pin,
-        } => join::begin(model, &address, code, role, pin.as_ref()),
-        Start::Open {
-            address,
-            options,
-            seed,
-            pin,
-            bots,
-            start,
-            invitation,
-            news,
-        } => {
+        Start::Join { address, code, role, pin } => {
+            join::begin(model, &address, code, role, pin.as_ref())
+        }
+        Start::Open { address, options, seed, pin, bots, start, invitation, news } => {
             model.screen = Screen::Waiting("Opening a heat");
-            let errand = Errand::Open {
-                options,
-                seed,
-                bots,
-                start,
-            };
+            let errand = Errand::Open { options, seed, bots, start };
             serve(model, address, errand, pin, invitation, &news)
         }
-        Start::Return {
-            address,
-            code,
-            pin,
-            invitation,
-            news,
-        } => {
+        Start::Return { address, code, pin, invitation, news } => {
             model.screen = Screen::Waiting("Coming back to your heat");
             let role = Role::Player;
             let errand = Errand::Join { code, role };
@@ -119,16 +88,7 @@ fn serve(
         model.notice(news);
     }
     let name = model.settings.name.clone();
-    connection::dial(
-        model,
-        Goal {
-            address,
-            name,
-            variant: 1,
-            errand,
-            pin,
-        },
-    )
+    connection::dial(model, Goal { address, name, variant: 1, errand, pin })
 }
 
 fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {

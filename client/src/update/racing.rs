@@ -22,9 +22,9 @@ const BUSY_MICROS: u64 = 500_000;
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match keymap::race(key) {
-        Some(RaceKey::Hand(key)) => act(model, |racing, reversed| {
-            racing.hand.key(racing.play.board(), key, reversed)
-        }),
+        Some(RaceKey::Hand(key)) => {
+            act(model, |racing, reversed| racing.hand.key(racing.play.board(), key, reversed))
+        }
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
         Some(RaceKey::GiveUp) => ask_to_give_up(model),
@@ -37,9 +37,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 /// Takes the mouse, over the board or beside it.
 pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
     let at = view::cell_at(model, column, row);
-    act(model, |racing, _| {
-        racing.hand.mouse(racing.play.board(), button, at)
-    })
+    act(model, |racing, _| racing.hand.mouse(racing.play.board(), button, at))
 }
 
 /// Takes in that moves were played: the next may leave.

@@ -63,11 +63,7 @@ pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) ->
 fn go(replaying: &mut Replaying, forward: bool, far: bool) {
     let step = if far { FAR } else { STEP };
     let at = replaying.playback.at();
-    let to = if forward {
-        at + Millis(step)
-    } else {
-        at.since(Millis(step))
-    };
+    let to = if forward { at + Millis(step) } else { at.since(Millis(step)) };
     replaying.seek(to);
 }
 

@@ -88,11 +88,7 @@ fn turn(model: &mut Model) -> Vec<Command> {
 fn scroll(model: &mut Model, down: bool) -> Vec<Command> {
     if let Some(Stage::Results(results)) = model.heat_mut().map(|heat| &mut heat.stage) {
         let last = results.result.standings.len().saturating_sub(1);
-        let step = if down {
-            results.scroll + 1
-        } else {
-            results.scroll.saturating_sub(1)
-        };
+        let step = if down { results.scroll + 1 } else { results.scroll.saturating_sub(1) };
         results.scroll = step.min(last);
     }
     Vec::new()

@@ -21,33 +21,14 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
     match message {
         // The connection took it already; a second one changes nothing.
         ServerMessage::Welcome { .. } => Vec::new(),
-        ServerMessage::Pong {
-            sent,
-            received,
-            replied,
-        } => learn(
-            model,
-            PingTimes {
-                sent,
-                received,
-                replied,
-                arrived,
-            },
-        ),
+        ServerMessage::Pong { sent, received, replied } => {
+            learn(model, PingTimes { sent, received, replied, arrived })
+        }
         ServerMessage::Heats(heats) => join::listed(model, heats),
         ServerMessage::Joined { you, heat } => joined(model, you, *heat),
-        ServerMessage::Token {
-            code,
-            player,
-            token,
-        } => take_key(
-            model,
-            Key {
-                code,
-                player,
-                token,
-            },
-        ),
+        ServerMessage::Token { code, player, token } => {
+            take_key(model, Key { code, player, token })
+        }
         ServerMessage::Refused(why) => refused(model, why),
         ServerMessage::Roster(roster) => set_roster(model, roster),
         ServerMessage::Setup(setup) => set_up(model, setup),
@@ -57,18 +38,8 @@ pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) 
         ServerMessage::Resync(seat) => racing::resync(model, *seat),
         ServerMessage::Standings(standings) => rank(model, standings),
         ServerMessage::Moves(moves) => watch(model, &moves),
-        ServerMessage::Hint {
-            after,
-            hint,
-            further,
-            taken,
-            penalty,
-        } => in_race(model, |racing| {
-            let given = GivenHint {
-                after,
-                hint,
-                further,
-            };
+        ServerMessage::Hint { after, hint, further, taken, penalty } => in_race(model, |racing| {
+            let given = GivenHint { after, hint, further };
             racing::hinted(racing, given, taken, penalty);
         }),
         ServerMessage::Rated { number, best } => rate(model, number, best),
@@ -124,35 +95,21 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
         Errand::Open { .. } => Role::Player,
         Errand::Join { role, .. } | Errand::List { role } => *role,
     };
-    let errand = std::mem::replace(
-        &mut goal.errand,
-        Errand::Join {
-            code: heat.code,
-            role,
-        },
-    );
+    let errand = std::mem::replace(&mut goal.errand, Errand::Join { code: heat.code, role });
     model.screen = Screen::Heat(Box::new(heat));
     if by_key {
         model.notice("Back in your seat.");
     } else if again {
-        model.notice(format!(
-            "Back as a new player, {name}; the old seat can't be taken back."
-        ));
+        model.notice(format!("Back as a new player, {name}; the old seat can't be taken back."));
     } else if renamed {
         model.notice(format!("That name was taken: you are {name} here."));
     }
     let check = results::check(model);
     match errand {
-        Errand::Open {
-            bots, start, seed, ..
-        } => {
+        Errand::Open { bots, start, seed, .. } => {
             model.link.own_seed = seed;
-            let bots = bots
-                .into_iter()
-                .map(|skill| ClientMessage::AddBot { skill });
-            bots.chain(start.then_some(ClientMessage::Start))
-                .map(Command::Send)
-                .collect()
+            let bots = bots.into_iter().map(|skill| ClientMessage::AddBot { skill });
+            bots.chain(start.then_some(ClientMessage::Start)).map(Command::Send).collect()
         }
         Errand::Join { .. } | Errand::List { .. } => check,
     }
@@ -350,9 +307,7 @@ fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
 /// Makes an error's text a sentence.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    let first: String = letters
-        .next()
-        .map(|first| first.to_uppercase().collect())
-        .unwrap_or_default();
+    let first: String =
+        letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
 }

@@ -42,15 +42,7 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     } else {
         head(model, paint, area);
     }
-    foot(
-        model,
-        paint,
-        Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        },
-    );
+    foot(model, paint, Rect { y: area.bottom() - 1, height: 1, ..area });
 }
 
 fn margin(area: Rect) -> u16 {
@@ -60,12 +52,7 @@ fn margin(area: Rect) -> u16 {
 fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let margin = margin(area);
     let wide = area.width >= AIRY_WIDTH;
-    let area = Rect {
-        x: area.x + margin,
-        width: area.width - 2 * margin,
-        height: 1,
-        ..area
-    };
+    let area = Rect { x: area.x + margin, width: area.width - 2 * margin, height: 1, ..area };
     let is_up = model.link.line == Line::Up;
     let silence = words::silence(model, wide).filter(|_| is_up);
     let connection = words::connection(model, wide).filter(|_| is_up);
@@ -76,18 +63,11 @@ fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         (None, Some(connection)) => paint.right(area, &connection, Look::Faint),
         (None, None) => area.right(),
     };
-    let mut left = Rect {
-        width: end.saturating_sub(area.x + 1),
-        ..area
-    };
+    let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
     // In a heat on a small terminal its code matters more than our name.
     if wide || model.heat().is_none() {
         let x = paint.text(left, "gridrace", Look::Own) + 2;
-        left = Rect {
-            x,
-            width: left.right().saturating_sub(x),
-            ..left
-        };
+        left = Rect { x, width: left.right().saturating_sub(x), ..left };
     }
     let place = sanitise::text(&place(model, paint), left.width.into());
     paint.text(left, &place, Look::Faint);
@@ -110,10 +90,7 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
         }
         Screen::Heat(heat) => {
             let setup = heat.raced_setup();
-            format!(
-                "{} {dot} heat {} {dot} {}",
-                heat.code, setup.number, setup.options.spec
-            )
+            format!("{} {dot} heat {} {dot} {}", heat.code, setup.number, setup.options.spec)
         }
     }
 }
@@ -131,26 +108,16 @@ fn lost(model: &Model, paint: &mut Paint<'_>, area: Rect, attempt: u32, until: O
         seconds => format!("attempt {attempt} in {seconds} s"),
     };
     let (seat, short_seat) = match seat_left(model) {
-        None => (
-            "as a new player: the seat is gone".to_owned(),
-            "as a new player".to_owned(),
-        ),
+        None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
         Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
         Some(left) => {
             let left = format!("{}:{:02}", left / 60, left % 60);
-            (
-                format!("your seat is kept for {left}"),
-                format!("seat {left}"),
-            )
+            (format!("your seat is kept for {left}"), format!("seat {left}"))
         }
     };
     let long = format!(" Connection lost; {next}; {seat}.");
     let short = format!(" Lost; {short_next}; {short_seat}");
-    let text = if width_of(&long) <= area.width {
-        long
-    } else {
-        short
-    };
+    let text = if width_of(&long) <= area.width { long } else { short };
     let line = Rect { height: 1, ..area };
     paint.text(line, &text, Look::Bad);
     paint.reverse(line);
@@ -172,11 +139,7 @@ fn seat_left(model: &Model) -> Option<u64> {
 
 fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let margin = margin(area);
-    let area = Rect {
-        x: area.x + margin,
-        width: area.width - 2 * margin,
-        ..area
-    };
+    let area = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
     if let Some(notice) = &model.notice {
         let look = if notice.bad { Look::Bad } else { Look::Own };
         let text = sanitise::text(&notice.text, area.width.into());
@@ -189,11 +152,7 @@ fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         if !bits.is_empty() {
             bits.push(("  ", Look::Text));
         }
-        bits.extend([
-            (key.as_str(), Look::Key),
-            (" ", Look::Text),
-            (what.as_str(), Look::Faint),
-        ]);
+        bits.extend([(key.as_str(), Look::Key), (" ", Look::Text), (what.as_str(), Look::Faint)]);
     }
     paint.bits(area, &bits);
 }
@@ -203,10 +162,8 @@ fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
 fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     let wide = |hints: &[Hint]| -> u16 {
         let gaps = 2 * hints.len().saturating_sub(1);
-        let words: usize = hints
-            .iter()
-            .map(|(key, what)| sanitise::cells(key) + 1 + sanitise::cells(what))
-            .sum();
+        let words: usize =
+            hints.iter().map(|(key, what)| sanitise::cells(key) + 1 + sanitise::cells(what)).sum();
         u16::try_from(gaps + words).unwrap_or(u16::MAX)
     };
     while hints.len() > 1 && wide(&hints) > width {
@@ -225,15 +182,9 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         ],
         Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
         Screen::Join(_) => {
-            let list = [
-                ("enter", "join"),
-                ("tab", "next line"),
-                ("esc", "back"),
-                ("ctrl-c", "quit"),
-            ];
-            return list
-                .map(|(key, what)| (key.to_owned(), what.to_owned()))
-                .to_vec();
+            let list =
+                [("enter", "join"), ("tab", "next line"), ("esc", "back"), ("ctrl-c", "quit")];
+            return list.map(|(key, what)| (key.to_owned(), what.to_owned())).to_vec();
         }
         Screen::Choose(_) => {
             vec![
@@ -254,10 +205,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         },
     };
     hints.push(("?", "help".to_owned()));
-    hints
-        .into_iter()
-        .map(|(key, what)| (key.to_owned(), what))
-        .collect()
+    hints.into_iter().map(|(key, what)| (key.to_owned(), what)).collect()
 }
 
 fn replay_hints(
@@ -270,11 +218,7 @@ fn replay_hints(
         (true, false) => "pause",
         (false, false) => "go on",
     };
-    let alone = if replaying.alone.is_some() {
-        ("a", "all boards")
-    } else {
-        ("tab", "one board")
-    };
+    let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
     let mut hints = vec![
         ("space", pause.to_owned()),
         ("q", "quit".to_owned()),
@@ -300,10 +244,7 @@ fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
     }
     if heat.is_player() {
         let ready = heat.me().is_some_and(|me| me.ready);
-        hints.push((
-            "enter",
-            if ready { "not ready" } else { "ready" }.to_owned(),
-        ));
+        hints.push(("enter", if ready { "not ready" } else { "ready" }.to_owned()));
     }
     hints.push(("t", seat_words(heat).to_owned()));
     if heat.is_host() {

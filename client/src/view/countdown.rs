@@ -35,23 +35,14 @@ pub(super) fn draw_wait(heat: &Heat, paint: &mut Paint<'_>, body: Rect) {
 
 /// Draws what the race is about, and what a player waits for.
 fn draw_words(heat: &Heat, wait: &str, paint: &mut Paint<'_>, area: Rect) {
-    let racing = heat
-        .roster
-        .members
-        .iter()
-        .filter(|member| member.role == Role::Player)
-        .count();
+    let racing = heat.roster.members.iter().filter(|member| member.role == Role::Player).count();
     let options = &heat.raced_setup().options;
     let dot = paint.theme.symbols.dot;
     let players = words::counted(racing, "player", "players");
     let hints = words::hint_rule(options.hints);
     let long = format!("{} {dot} {players} {dot} hints {hints}", options.spec);
     let short = format!("{} {dot} {players}", options.spec);
-    let first = if width_of(&long) <= area.width {
-        long
-    } else {
-        short
-    };
+    let first = if width_of(&long) <= area.width { long } else { short };
     paint.centred(line(area, 0), &first, Look::Text);
     let second = if heat.is_player() { wait } else { "you watch" };
     paint.centred(line(area, 1), second, Look::Faint);

@@ -63,11 +63,7 @@ pub(super) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
     if choose.heats.is_empty() {
         let area = below(area, area.height / 3);
         paint.centred(line(area, 0), "No heat is open there.", Look::Text);
-        paint.centred(
-            line(area, 1),
-            "Private ones are joined by code.",
-            Look::Faint,
-        );
+        paint.centred(line(area, 1), "Private ones are joined by code.", Look::Faint);
         return;
     }
     let title = match choose.role {
@@ -78,32 +74,15 @@ pub(super) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
     let list = below(area, 2);
     let space = usize::from(list.height).max(1);
     let first = (choose.chosen + 1).saturating_sub(space);
-    for (row, (index, heat)) in choose
-        .heats
-        .iter()
-        .enumerate()
-        .skip(first)
-        .take(space)
-        .enumerate()
+    for (row, (index, heat)) in choose.heats.iter().enumerate().skip(first).take(space).enumerate()
     {
         let chosen = index == choose.chosen;
-        let cursor = if chosen {
-            paint.theme.symbols.cursor
-        } else {
-            " "
-        };
+        let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
         let code = heat.code.to_string();
         let spec = format!("  {:<13}", heat.spec.to_string());
-        let players = format!(
-            "{:<12}",
-            words::counted(heat.players.into(), "player", "players")
-        );
-        let state = if heat.in_lobby {
-            "in the lobby"
-        } else {
-            "racing"
-        };
+        let players = format!("{:<12}", words::counted(heat.players.into(), "player", "players"));
+        let state = if heat.in_lobby { "in the lobby" } else { "racing" };
         let bits = [
             (cursor, Look::Cursor),
             (" ", Look::Text),
@@ -128,32 +107,16 @@ pub(super) fn waiting(model: &Model, what: &str, paint: &mut Paint<'_>, body: Re
 }
 
 fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
-    let cursor = if focused {
-        paint.theme.symbols.cursor
-    } else {
-        " "
-    };
+    let cursor = if focused { paint.theme.symbols.cursor } else { " " };
     let label = format!("{:<LABEL$}", field.label);
     let look = if focused { Look::Cursor } else { Look::Faint };
-    let bits = [
-        (cursor, Look::Cursor),
-        (" ", Look::Text),
-        (label.as_str(), look),
-    ];
+    let bits = [(cursor, Look::Cursor), (" ", Look::Text), (label.as_str(), look)];
     let x = paint.bits(row, &bits);
-    let area = Rect {
-        x,
-        width: row.right().saturating_sub(x),
-        ..row
-    };
+    let area = Rect { x, width: row.right().saturating_sub(x), ..row };
     let x = draw_value(field, focused, paint, area);
     // Notes stand in a column of their own, unless the value is too long.
     let x = (area.x + VALUE).max(x + 1);
-    let rest = Rect {
-        x,
-        width: row.right().saturating_sub(x),
-        ..row
-    };
+    let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
     let (note, look) = match field.error {
         Some(_) => ("wrong", Look::Bad),
         None if row.width < WITH_NOTES => return,
@@ -175,12 +138,7 @@ fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -
             }
             let x = paint.text(area, shown, Look::Strong);
             if focused {
-                paint.reverse(Rect {
-                    x,
-                    y: area.y,
-                    width: 1,
-                    height: 1,
-                });
+                paint.reverse(Rect { x, y: area.y, width: 1, height: 1 });
             }
             x + 1
         }
@@ -188,11 +146,7 @@ fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -
             let [left, right] = if focused { ["< ", " >"] } else { ["", ""] };
             paint.bits(
                 area,
-                &[
-                    (left, Look::Faint),
-                    (field.value(), Look::Strong),
-                    (right, Look::Faint),
-                ],
+                &[(left, Look::Faint), (field.value(), Look::Strong), (right, Look::Faint)],
             )
         }
     }

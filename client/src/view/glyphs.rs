@@ -36,10 +36,7 @@ pub(super) fn extent(text: &str, dots: Dots) -> (u16, u16) {
 pub(super) fn draw(paint: &mut Paint<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
     let (_, lines) = extent(text, dots);
     for index in 0..lines {
-        let row: Vec<String> = text
-            .chars()
-            .map(|letter| row(paint, letter, index, dots))
-            .collect();
+        let row: Vec<String> = text.chars().map(|letter| row(paint, letter, index, dots)).collect();
         let gap = match dots {
             Dots::Half | Dots::Single => "  ",
             Dots::Square => "    ",
@@ -57,16 +54,11 @@ fn row(paint: &Paint<'_>, letter: char, index: u16, dots: Dots) -> String {
             let width = if dots == Dots::Single { 1 } else { 2 };
             let (block, space) = (paint.theme.symbols.block.repeat(width), " ".repeat(width));
             let set = |column| (bits(index) >> column) & 1 == 1;
-            columns
-                .map(|column| if set(column) { block.as_str() } else { &space })
-                .collect()
+            columns.map(|column| if set(column) { block.as_str() } else { &space }).collect()
         }
         Dots::Half => columns
             .map(|column| {
-                match (
-                    bits(2 * index) >> column & 1,
-                    bits(2 * index + 1) >> column & 1,
-                ) {
+                match (bits(2 * index) >> column & 1, bits(2 * index + 1) >> column & 1) {
                     (0, 0) => ' ',
                     (1, 0) => '▀',
                     (0, _) => '▄',
@@ -121,11 +113,8 @@ mod tests {
     #[test]
     fn every_letter_of_a_code_and_every_digit_has_its_own_glyph() {
         let digits = "0123456789".chars();
-        let all: Vec<char> = CODE_LETTERS
-            .iter()
-            .map(|&letter| letter.into())
-            .chain(digits)
-            .collect();
+        let all: Vec<char> =
+            CODE_LETTERS.iter().map(|&letter| letter.into()).chain(digits).collect();
         let glyphs: std::collections::BTreeSet<[u8; 5]> =
             all.iter().map(|&letter| dots_of(letter)).collect();
         assert_eq!(glyphs.len(), all.len());

@@ -22,11 +22,7 @@ pub(super) fn draw(model: &Model, home: &Home, paint: &mut Paint<'_>, body: Rect
     for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
-        let cursor = if chosen {
-            paint.theme.symbols.cursor
-        } else {
-            " "
-        };
+        let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
         let (name, what) = choice.words();
         let look = if chosen { Look::Cursor } else { Look::Text };
         let (key, name) = (choice.key().to_string(), format!("{name:NAME$}"));

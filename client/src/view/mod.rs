@@ -30,10 +30,7 @@ use ratatui::Frame;
 use ratatui::layout::{Rect, Size};
 
 /// The smallest terminal on which everything fits.
-pub const LEAST_SIZE: Size = Size {
-    width: 40,
-    height: 12,
-};
+pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 
 /// Draws the screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -111,14 +108,6 @@ fn too_small(paint: &mut Paint<'_>, area: Rect) {
     let lines = ["too small", "40x12 is needed"];
     let top = area.y + area.height.saturating_sub(2) / 2;
     for (row, line) in (top..).zip(lines) {
-        paint.centred(
-            Rect {
-                y: row,
-                height: 1,
-                ..area
-            },
-            line,
-            Look::Strong,
-        );
+        paint.centred(Rect { y: row, height: 1, ..area }, line, Look::Strong);
     }
 }

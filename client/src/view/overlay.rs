@@ -19,72 +19,29 @@ const BOTS_WIDTH: u16 = 40;
 const KEY: usize = 9;
 
 /// The keys of every puzzle, those of the lobby and of results apart.
-const HINT_KEY: Help = (
-    "t",
-    "a hint; outside a race, take or leave a seat",
-    "hint; else take a seat",
-);
-const SOLUTION_KEY: Help = (
-    "s",
-    "the solution, and back to the places",
-    "solution, places",
-);
+const HINT_KEY: Help =
+    ("t", "a hint; outside a race, take or leave a seat", "hint; else take a seat");
+const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
 const LAST_KEYS: [Help; 2] = [
     ("g q", "give up, leave; both ask first", "give up, leave"),
-    (
-        "ctrl-c",
-        "quit at once; ctrl-z suspends",
-        "quit; ctrl-z suspends",
-    ),
+    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
 const LOBBY_KEYS: [Help; 3] = [
     ("enter", "ready, in the lobby", "ready, in the lobby"),
-    (
-        "s b o d",
-        "the host: start, bot, options, send away",
-        "start bot options away",
-    ),
+    ("s b o d", "the host: start, bot, options, send away", "start bot options away"),
     ("r", "the host: a rematch, when the heat is over", "rematch"),
 ];
 
 /// The keys of a heat that is played again.
 const REPLAY_KEYS: [Help; 9] = [
-    (
-        "space",
-        "stop, go on, at the end start again",
-        "stop, go on",
-    ),
-    (
-        "arrows",
-        "left and right go 5 s, with shift 30 s",
-        "5 s; shift 30 s",
-    ),
-    (
-        ", .",
-        "to the event before, after, and stop there",
-        "event before, after",
-    ),
+    ("space", "stop, go on, at the end start again", "stop, go on"),
+    ("arrows", "left and right go 5 s, with shift 30 s", "5 s; shift 30 s"),
+    (", .", "to the event before, after, and stop there", "event before, after"),
     ("+ -", "faster, slower; so do up and down", "faster, slower"),
-    (
-        "0 - 9",
-        "to so many tenths; home and end to both ends",
-        "to so many tenths",
-    ),
-    (
-        "tab",
-        "one player, the next; shift-tab goes back",
-        "one player, next",
-    ),
-    (
-        "a",
-        "all players; page down for more boards",
-        "all; pgdn for more",
-    ),
-    (
-        "mouse",
-        "click the line of time to go there",
-        "click the time",
-    ),
+    ("0 - 9", "to so many tenths; home and end to both ends", "to so many tenths"),
+    ("tab", "one player, the next; shift-tab goes back", "one player, next"),
+    ("a", "all players; page down for more boards", "all; pgdn for more"),
+    ("mouse", "click the line of time to go there", "click the time"),
     ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
 ];
 
@@ -116,18 +73,12 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     for (index, (key, long, short)) in (0u16..).zip(rows) {
         let key = format!("{key:<KEY$}");
         let what = if wide { long } else { short };
-        paint.bits(
-            line(inside, index),
-            &[(&key, Look::Key), (what, Look::Text)],
-        );
+        paint.bits(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
     }
     if roomy {
         let [sign, what] = family::legend(&spec);
-        let bits = [
-            (sign, Look::Good),
-            (what, Look::Faint),
-            ("   any key closes this", Look::Faint),
-        ];
+        let bits =
+            [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
         paint.bits(line(inside, lines + 1), &bits);
     }
 }
@@ -159,11 +110,7 @@ fn has_solution(model: &Model) -> bool {
 /// Draws a box and returns its inside without its margins.
 fn inside(paint: &mut Paint<'_>, area: Rect, title: &str) -> Rect {
     let inside = paint.boxed(area, title, Look::Line);
-    Rect {
-        x: inside.x + 1,
-        width: inside.width.saturating_sub(2),
-        ..inside
-    }
+    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
 
 fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect) {
@@ -174,25 +121,13 @@ fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect)
         }
         Question::Leave => "Leave the heat?".to_owned(),
         Question::Kick(player) => {
-            let name = model
-                .heat()
-                .map(|heat| heat.name(player).name)
-                .unwrap_or_default();
+            let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
             format!("Send {} away?", sanitise::text(&name, 20))
         }
     };
-    let inside = paint.boxed(
-        middle(area, QUESTION_WIDTH.min(area.width - 2), 6),
-        "",
-        Look::Mark,
-    );
+    let inside = paint.boxed(middle(area, QUESTION_WIDTH.min(area.width - 2), 6), "", Look::Mark);
     paint.centred(line(inside, 1), &text, Look::Strong);
-    let bits = [
-        ("y", Look::Key),
-        (" yes     ", Look::Text),
-        ("n", Look::Key),
-        (" no", Look::Text),
-    ];
+    let bits = [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
     paint.centred_bits(line(inside, 2), &bits);
 }
 
@@ -203,10 +138,7 @@ fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
     let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
     let inside = inside(paint, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
     let space = inside.height.saturating_sub(below).min(lines);
-    let fields = Rect {
-        height: space,
-        ..inside
-    };
+    let fields = Rect { height: space, ..inside };
     forms::form(&form.form, paint, fields, 1);
     let last = line(inside, space + below - 1);
     if let Some(note) = forms::note_apart(&form.form, inside)
@@ -241,11 +173,8 @@ fn bots(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         let pace = 10_000 / skill.millis_each(&spec).max(1);
         let what = family::pace(&spec);
         let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
-        let bits = [
-            (key.as_str(), Look::Key),
-            (name.as_str(), Look::Text),
-            (pace.as_str(), Look::Faint),
-        ];
+        let bits =
+            [(key.as_str(), Look::Key), (name.as_str(), Look::Text), (pace.as_str(), Look::Faint)];
         paint.bits(line(inside, index), &bits);
     }
 }

@@ -29,11 +29,7 @@ impl<'a> Paint<'a> {
         let mut x = area.x;
         for (text, look) in bits {
             x = self.styled(
-                Rect {
-                    x,
-                    width: area.right().saturating_sub(x),
-                    ..area
-                },
+                Rect { x, width: area.right().saturating_sub(x), ..area },
                 text,
                 self.theme.style(*look),
             );
@@ -57,17 +53,9 @@ impl<'a> Paint<'a> {
                 x = area.x;
             }
             let row = line(area, index);
-            let rest = Rect {
-                x,
-                width: end.saturating_sub(x),
-                ..row
-            };
+            let rest = Rect { x, width: end.saturating_sub(x), ..row };
             let word = sanitise::text(word, rest.width.into());
-            x = if row.is_empty() {
-                x
-            } else {
-                self.text(rest, &word, look) + 1
-            };
+            x = if row.is_empty() { x } else { self.text(rest, &word, look) + 1 };
         }
     }
 
@@ -88,14 +76,7 @@ impl<'a> Paint<'a> {
     pub fn centred_bits(&mut self, area: Rect, bits: &[Bit<'_>]) {
         let width: u16 = bits.iter().map(|(text, _)| width_of(text)).sum();
         let before = area.width.saturating_sub(width) / 2;
-        self.bits(
-            Rect {
-                x: area.x + before,
-                width: area.width - before,
-                ..area
-            },
-            bits,
-        );
+        self.bits(Rect { x: area.x + before, width: area.width - before, ..area }, bits);
     }
 
     /// Draws a bar that is filled by so many thousandths.
@@ -103,10 +84,8 @@ impl<'a> Paint<'a> {
         let [full, empty] = self.theme.symbols.bar;
         let filled = u32::from(area.width) * u32::from(thousandths.min(1_000)) / 1_000;
         let filled = u16::try_from(filled).unwrap_or(area.width);
-        let (full, empty) = (
-            full.repeat(filled.into()),
-            empty.repeat((area.width - filled).into()),
-        );
+        let (full, empty) =
+            (full.repeat(filled.into()), empty.repeat((area.width - filled).into()));
         self.bits(area, &[(&full, look), (&empty, Look::Line)]);
     }
 
@@ -119,12 +98,7 @@ impl<'a> Paint<'a> {
         self.clear(area);
         let set = &self.theme.symbols.border;
         let across = usize::from(area.width - 2);
-        let top = format!(
-            "{}{}{}",
-            set.top_left,
-            set.horizontal_top.repeat(across),
-            set.top_right
-        );
+        let top = format!("{}{}{}", set.top_left, set.horizontal_top.repeat(across), set.top_right);
         let bottom = format!(
             "{}{}{}",
             set.bottom_left,
@@ -133,58 +107,31 @@ impl<'a> Paint<'a> {
         );
         let (left, right) = (set.vertical_left, set.vertical_right);
         self.text(area, &top, look);
-        self.text(
-            Rect {
-                y: area.bottom() - 1,
-                ..area
-            },
-            &bottom,
-            look,
-        );
+        self.text(Rect { y: area.bottom() - 1, ..area }, &bottom, look);
         for y in area.y + 1..area.bottom() - 1 {
             self.text(Rect { y, ..area }, left, look);
-            self.text(
-                Rect {
-                    y,
-                    x: area.right() - 1,
-                    width: 1,
-                    ..area
-                },
-                right,
-                look,
-            );
+            self.text(Rect { y, x: area.right() - 1, width: 1, ..area }, right, look);
         }
         if !title.is_empty() {
             let title = format!(" {title} ");
-            self.text(
-                Rect {
-                    x: area.x + 2,
-                    width: area.width - 3,
-                    ..area
-                },
-                &title,
-                Look::Strong,
-            );
+            self.text(Rect { x: area.x + 2, width: area.width - 3, ..area }, &title, Look::Strong);
         }
         Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
     }
 
     /// Turns an area's colours around: seen on every terminal, also without colours.
     pub fn reverse(&mut self, area: Rect) {
-        self.buffer
-            .set_style(area, Style::new().add_modifier(Modifier::REVERSED));
+        self.buffer.set_style(area, Style::new().add_modifier(Modifier::REVERSED));
     }
 
     /// Makes an area bold.
     pub fn bold(&mut self, area: Rect) {
-        self.buffer
-            .set_style(area, Style::new().add_modifier(Modifier::BOLD));
+        self.buffer.set_style(area, Style::new().add_modifier(Modifier::BOLD));
     }
 
     /// Underlines an area.
     pub fn underline(&mut self, area: Rect) {
-        self.buffer
-            .set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));
+        self.buffer.set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));
     }
 
     fn clear(&mut self, area: Rect) {
@@ -202,9 +149,7 @@ impl<'a> Paint<'a> {
         }
         // What was there before, the lines of a board say, must not shine through.
         let style = Style::reset().patch(style);
-        self.buffer
-            .set_stringn(area.x, area.y, text, area.width.into(), style)
-            .0
+        self.buffer.set_stringn(area.x, area.y, text, area.width.into(), style).0
     }
 }
 
@@ -216,38 +161,21 @@ pub(super) fn width_of(text: &str) -> u16 {
 /// Returns the area's line with this number, or an empty area below its end.
 pub(super) fn line(area: Rect, index: u16) -> Rect {
     if index >= area.height {
-        return Rect {
-            y: area.bottom(),
-            height: 0,
-            width: 0,
-            ..area
-        };
+        return Rect { y: area.bottom(), height: 0, width: 0, ..area };
     }
-    Rect {
-        y: area.y + index,
-        height: 1,
-        ..area
-    }
+    Rect { y: area.y + index, height: 1, ..area }
 }
 
 /// Returns the area without so many lines at its top.
 pub(super) fn below(area: Rect, lines: u16) -> Rect {
     let lines = lines.min(area.height);
-    Rect {
-        y: area.y + lines,
-        height: area.height - lines,
-        ..area
-    }
+    Rect { y: area.y + lines, height: area.height - lines, ..area }
 }
 
 /// Returns the area without so many columns at its left.
 pub(super) fn indent(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
-    Rect {
-        x: area.x + columns,
-        width: area.width - columns,
-        ..area
-    }
+    Rect { x: area.x + columns, width: area.width - columns, ..area }
 }
 
 /// Returns a box of a size in the middle of an area.

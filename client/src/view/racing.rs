@@ -30,11 +30,7 @@ pub(super) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Pain
     face.draw(paint, &grid);
     let least = if beside { WORDY } else { WORDY_ROW };
     let facts = facts(model, heat, racing, panel.width >= least);
-    let used = if beside {
-        stacked(paint, panel, &facts)
-    } else {
-        in_a_row(paint, panel, &facts)
-    };
+    let used = if beside { stacked(paint, panel, &facts) } else { in_a_row(paint, panel, &facts) };
     standings::draw(heat, paint, below(panel, used));
     if grid.is_cut() && beside {
         let last = line(panel, panel.height.saturating_sub(1));
@@ -63,38 +59,16 @@ fn place(body: Rect, face: &dyn Face, style: usize, panel: Panel) -> (Grid, Rect
     let gap = face.metrics(style).gap;
     match panel {
         Panel::Beside(least) => {
-            let space = Rect {
-                width: body.width.saturating_sub(least + gap),
-                ..body
-            };
+            let space = Rect { width: body.width.saturating_sub(least + gap), ..body };
             let grid = Grid::new(space, face, style);
             let x = (grid.area.right() + gap).min(body.right());
-            (
-                grid,
-                Rect {
-                    x,
-                    width: (body.right() - x).min(WIDEST),
-                    ..body
-                },
-                true,
-            )
+            (grid, Rect { x, width: (body.right() - x).min(WIDEST), ..body }, true)
         }
         Panel::Below(least) => {
-            let space = Rect {
-                height: body.height.saturating_sub(least),
-                ..body
-            };
+            let space = Rect { height: body.height.saturating_sub(least), ..body };
             let grid = Grid::new(space, face, style);
             let y = grid.area.bottom();
-            (
-                grid,
-                Rect {
-                    y,
-                    height: body.bottom().saturating_sub(y),
-                    ..body
-                },
-                false,
-            )
+            (grid, Rect { y, height: body.bottom().saturating_sub(y), ..body }, false)
         }
     }
 }
@@ -124,10 +98,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
     };
     Facts {
         clock: words::clock(elapsed),
-        limit: format!(
-            "of {}",
-            words::minutes(racing.ends.since(racing.go).0 / 1_000)
-        ),
+        limit: format!("of {}", words::minutes(racing.ends.since(racing.go).0 / 1_000)),
         moves: family::moves(racing, elapsed, wordy),
         hints,
         more: family::advice(racing).map(|advice| (advice.why, advice.because)),
@@ -166,11 +137,7 @@ fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(
 fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     paint.bits(
         line(area, 0),
-        &[
-            (&facts.clock, Look::Strong),
-            (" ", Look::Text),
-            (&facts.limit, Look::Faint),
-        ],
+        &[(&facts.clock, Look::Strong), (" ", Look::Text), (&facts.limit, Look::Faint)],
     );
     let outage = facts.outage.as_deref();
     paint.text(line(area, 1), &facts.moves, Look::Text);
@@ -202,11 +169,7 @@ fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
 /// Writes the facts into one line.
 fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
     let gap: Bit<'_> = ("   ", Look::Text);
-    let mut bits = vec![
-        (facts.clock.as_str(), Look::Strong),
-        gap,
-        (&facts.moves, Look::Text),
-    ];
+    let mut bits = vec![(facts.clock.as_str(), Look::Strong), gap, (&facts.moves, Look::Text)];
     bits.extend([
         gap,
         match &facts.state {

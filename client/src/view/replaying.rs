@@ -22,9 +22,9 @@ const LEAST_STANDINGS: u16 = 6;
 /// Returns on how many pages the boards are; 1 at least.
 pub(super) fn pages(model: &Model, body: Rect) -> usize {
     match &model.screen {
-        Screen::Replay(replaying) if replaying.alone.is_none() => replaying
-            .watching()
-            .map_or(1, |watching| watching::pages_in(watching, middle(body))),
+        Screen::Replay(replaying) if replaying.alone.is_none() => {
+            replaying.watching().map_or(1, |watching| watching::pages_in(watching, middle(body)))
+        }
         Screen::Replay(_)
         | Screen::Home(_)
         | Screen::Join(_)
@@ -54,9 +54,7 @@ pub(super) fn draw(replaying: &Replaying, paint: &mut Paint<'_>, body: Rect) {
         return;
     };
     let area = middle(body);
-    let alone = replaying
-        .alone
-        .filter(|player| watching.boards.contains_key(player));
+    let alone = replaying.alone.filter(|player| watching.boards.contains_key(player));
     let (pages, cut) = match alone {
         Some(player) => {
             draw_one(replaying, watching, player, paint, area);
@@ -73,10 +71,7 @@ pub(super) fn draw(replaying: &Replaying, paint: &mut Paint<'_>, body: Rect) {
 /// Returns the part of the body that the boards have.
 fn middle(body: Rect) -> Rect {
     let area = below(body, 1);
-    Rect {
-        height: area.height.saturating_sub(FOOT),
-        ..area
-    }
+    Rect { height: area.height.saturating_sub(FOOT), ..area }
 }
 
 fn bar(body: Rect) -> Rect {
@@ -98,17 +93,9 @@ fn draw_facts(
     let speed = format!("   {}", speed(replaying.speed, symbols.times));
     let wordy = row.width >= WORDY;
     let away = replaying.playback.away();
-    let away = if wordy {
-        words::outage(away)
-    } else {
-        words::away(away)
-    };
+    let away = if wordy { words::outage(away) } else { words::away(away) };
     let away = away.map_or_else(String::new, |away| format!("   {away}"));
-    let over = if replaying.playback.is_over() && wordy {
-        "   the end"
-    } else {
-        ""
-    };
+    let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
     let cut = match (cut, wordy) {
         (false, _) => "",
         (true, false) => "   cut",
@@ -198,15 +185,8 @@ fn draw_one(
         paint.text(place, &facts, Look::Text);
     }
     let rest = below(panel, used);
-    let events = if beside {
-        rest.height.saturating_sub(LEAST_STANDINGS) / 2
-    } else {
-        0
-    };
-    let upper = Rect {
-        height: rest.height - events,
-        ..rest
-    };
+    let events = if beside { rest.height.saturating_sub(LEAST_STANDINGS) / 2 } else { 0 };
+    let upper = Rect { height: rest.height - events, ..rest };
     standings::draw(heat, paint, upper);
     let theirs = replaying.playback.recent().rev().filter(
         |record| matches!(&record.what, What::Act { player: other, .. } if *other == player),

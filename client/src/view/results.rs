@@ -80,10 +80,7 @@ fn draw_solution(solution: &Board, paint: &mut Paint<'_>, body: Rect) {
 
 fn headline(heat: &Heat) -> String {
     let mine = heat.my_standing();
-    let winner = heat
-        .standings
-        .first()
-        .filter(|first| first.state != State::Dnf);
+    let winner = heat.standings.first().filter(|first| first.state != State::Dnf);
     match (mine, winner) {
         (Some(mine), _) if mine.state == State::Dnf => "You did not finish.".to_owned(),
         (Some(mine), _) if mine.place == 1 => "You won!".to_owned(),
@@ -145,11 +142,7 @@ fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Pai
         (false, true) => Look::Faint,
         (false, false) => Look::Text,
     };
-    let place = if out {
-        paint.theme.symbols.none.to_owned()
-    } else {
-        standing.place.to_string()
-    };
+    let place = if out { paint.theme.symbols.none.to_owned() } else { standing.place.to_string() };
     let place = format!("{place:>PLACE$}  ");
     let fill = " ".repeat(name.saturating_sub(sanitise::cells(&short) + note.len()));
     let time = match standing.state {
@@ -192,17 +185,10 @@ fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Pai
 /// What is left for the name when the other columns have theirs.
 fn name_width(width: u16, results: &Results) -> usize {
     let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
-    let with_best = if results.result.best.is_some() {
-        WITH_BEST
-    } else {
-        u16::MAX
-    };
-    for (least, column) in [
-        (with_best, BEST),
-        (WITH_GAP, GAP),
-        (WITH_MOVES, MOVES),
-        (WITH_HINTS, HINTS),
-    ] {
+    let with_best = if results.result.best.is_some() { WITH_BEST } else { u16::MAX };
+    for (least, column) in
+        [(with_best, BEST), (WITH_GAP, GAP), (WITH_MOVES, MOVES), (WITH_HINTS, HINTS)]
+    {
         if width >= least {
             rest = rest.saturating_sub(column);
         }
@@ -213,26 +199,15 @@ fn name_width(width: u16, results: &Results) -> usize {
 fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
     let reveal = &results.result.reveal;
     let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
-    let set = if heat.raced_setup().seed == SeedOrigin::Host {
-        "  set by the host"
-    } else {
-        ""
-    };
+    let set = if heat.raced_setup().seed == SeedOrigin::Host { "  set by the host" } else { "" };
     let salt = reveal.salt.to_string();
     let wide = usize::from(area.width).saturating_sub(12);
     let puzzle = sanitise::text(&puzzle, wide);
     paint.bits(
         line(area, 0),
-        &[
-            ("board       ", Look::Faint),
-            (&puzzle, Look::Text),
-            (set, Look::Mark),
-        ],
+        &[("board       ", Look::Faint), (&puzzle, Look::Text), (set, Look::Mark)],
     );
-    paint.bits(
-        line(area, 1),
-        &[("salt        ", Look::Faint), (&salt, Look::Text)],
-    );
+    paint.bits(line(area, 1), &[("salt        ", Look::Faint), (&salt, Look::Text)]);
     let check = results.check;
     let first = if check.commitment {
         "They give the commitment that was published before the start."
@@ -247,26 +222,14 @@ fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     draw_check(paint, line(area, 2), Some(check.commitment), first);
     draw_check(paint, line(area, 3), check.board, second);
     if let Some(text) = next_words(heat) {
-        paint.text(
-            line(area, 5),
-            &sanitise::text(&text, area.width.into()),
-            Look::Faint,
-        );
+        paint.text(line(area, 5), &sanitise::text(&text, area.width.into()), Look::Faint);
     }
 }
 
 fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
-    let set = if heat.raced_setup().seed == SeedOrigin::Host {
-        " (set by host)"
-    } else {
-        ""
-    };
+    let set = if heat.raced_setup().seed == SeedOrigin::Host { " (set by host)" } else { "" };
     let seed = format!("seed {}{set}", results.result.reveal.seed);
-    paint.text(
-        line(area, 0),
-        &sanitise::text(&seed, area.width.into()),
-        Look::Text,
-    );
+    paint.text(line(area, 0), &sanitise::text(&seed, area.width.into()), Look::Text);
     let check = results.check;
     let text = match (check.commitment, check.board) {
         (false, _) => "NOT what was promised before!",
@@ -274,11 +237,7 @@ fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area:
         (true, Some(true)) => "as was promised before the start",
         (true, Some(false)) => "NOT the board that was raced!",
     };
-    let good = if check.commitment {
-        check.board
-    } else {
-        Some(false)
-    };
+    let good = if check.commitment { check.board } else { Some(false) };
     draw_check(paint, line(area, 1), good, text);
 }
 

@@ -40,16 +40,8 @@ pub(super) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
         _ => 1,
     };
     for (index, standing) in (0u16..).zip(shown(heat, area.height / pitch)) {
-        let area = Rect {
-            y: area.y + index * pitch,
-            height: pitch,
-            ..area
-        };
-        let row = Row {
-            heat,
-            standing,
-            leader,
-        };
+        let area = Rect { y: area.y + index * pitch, height: pitch, ..area };
+        let row = Row { heat, standing, leader };
         if pitch == 1 {
             row.draw_line(paint, area);
         } else {
@@ -95,11 +87,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn look(&self) -> Look {
-        if self.standing.player == self.heat.you {
-            Look::Own
-        } else {
-            Look::Text
-        }
+        if self.standing.player == self.heat.you { Look::Own } else { Look::Text }
     }
 
     fn bar_look(&self) -> Look {
@@ -123,11 +111,7 @@ impl Row<'_> {
         };
         let place = format!("{:>2}", self.standing.place);
         let x = paint.bits(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
-        let area = Rect {
-            x,
-            width: area.right().saturating_sub(x),
-            ..area
-        };
+        let area = Rect { x, width: area.right().saturating_sub(x), ..area };
         let tag = self.heat.name(self.standing.player);
         let note = match (self.standing.connected, tag.bot) {
             (false, _) => (" lost", Look::Bad),
@@ -135,22 +119,15 @@ impl Row<'_> {
             (true, false) => ("", Look::Text),
         };
         let space = usize::from(area.width);
-        let note = if space >= usize::from(LEAST_NAME) + note.0.len() {
-            note
-        } else {
-            ("", Look::Text)
-        };
+        let note =
+            if space >= usize::from(LEAST_NAME) + note.0.len() { note } else { ("", Look::Text) };
         let name = sanitise::text(&tag.name, space.saturating_sub(note.0.len()));
         paint.bits(area, &[(&name, self.look()), note]);
     }
 
     /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
     fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
-        let state_width = if area.width < WIDE {
-            SHORT_STATE
-        } else {
-            STATE
-        };
+        let state_width = if area.width < WIDE { SHORT_STATE } else { STATE };
         let mut space = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
         let mut afford = |width: u16| {
             let can = space >= width;
@@ -163,12 +140,7 @@ impl Row<'_> {
         let mut right = area.right();
         let mut column = |width: u16| {
             right = right.saturating_sub(width);
-            Rect {
-                x: right,
-                width,
-                height: 1,
-                ..area
-            }
+            Rect { x: right, width, height: 1, ..area }
         };
         let state = short_state(self.standing, area.width);
         paint.right(column(state_width), &state, self.bar_look());
@@ -181,16 +153,9 @@ impl Row<'_> {
             paint.right(column(GAP), &gap, Look::Faint);
         }
         let left = right.saturating_sub(area.x);
-        let name_width = if with_bar {
-            (left - 1 - LEAST_BAR).min(PLACE + MOST_NAME + NOTE)
-        } else {
-            left
-        };
-        let name = Rect {
-            width: name_width,
-            height: 1,
-            ..area
-        };
+        let name_width =
+            if with_bar { (left - 1 - LEAST_BAR).min(PLACE + MOST_NAME + NOTE) } else { left };
+        let name = Rect { width: name_width, height: 1, ..area };
         self.draw_name(paint, name);
         if with_bar {
             let bar = Rect {
@@ -236,13 +201,7 @@ impl Row<'_> {
         };
         let first = line(area, 0);
         let end = paint.right(first, &moves, Look::Faint);
-        self.draw_name(
-            paint,
-            Rect {
-                width: end.saturating_sub(first.x + 1),
-                ..first
-            },
-        );
+        self.draw_name(paint, Rect { width: end.saturating_sub(first.x + 1), ..first });
         let second = line(area, 1);
         let numbers = STATE + GAP;
         let bar = Rect {
@@ -251,21 +210,9 @@ impl Row<'_> {
             ..second
         };
         paint.bar(bar, self.standing.progress, self.bar_look());
-        let state_area = Rect {
-            x: bar.right(),
-            width: STATE,
-            ..second
-        };
+        let state_area = Rect { x: bar.right(), width: STATE, ..second };
         paint.right(state_area, &state(self.standing), self.bar_look());
-        let gap_area = Rect {
-            x: bar.right() + STATE,
-            width: GAP,
-            ..second
-        };
-        paint.right(
-            gap_area,
-            &words::gap(self.standing, self.leader),
-            Look::Faint,
-        );
+        let gap_area = Rect { x: bar.right() + STATE, width: GAP, ..second };
+        paint.right(gap_area, &words::gap(self.standing, self.leader), Look::Faint);
     }
 }

@@ -54,14 +54,7 @@ pub(super) fn draw(
 ) {
     let (pages, cut) = draw_boards(heat, watching, paint, below(body, 1));
     let page = watching.page.min(pages - 1);
-    draw_facts(
-        model,
-        heat,
-        watching,
-        (page, pages, cut),
-        paint,
-        line(body, 0),
-    );
+    draw_facts(model, heat, watching, (page, pages, cut), paint, line(body, 0));
 }
 
 /// Draws the boards of the page, by place, and the standings below them where there is
@@ -95,9 +88,7 @@ pub(super) fn draw_boards(
         }
     }
     let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
-    let used = u16::try_from(rows)
-        .unwrap_or(u16::MAX)
-        .saturating_mul(arrangement.height);
+    let used = u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(arrangement.height);
     let rest = below(area, used);
     if rest.height >= LEAST_BARS {
         standings::draw(heat, paint, rest);
@@ -120,12 +111,7 @@ fn arrange(watching: &Watching, area: Rect) -> Arrangement {
         .filter(|&style| is_whole(&*face, area, style))
         .map(|style| fit(&*face, area, style))
         .collect();
-    let most = whole
-        .iter()
-        .map(|fit| fit.per_page())
-        .max()
-        .unwrap_or(1)
-        .min(all);
+    let most = whole.iter().map(|fit| fit.per_page()).max().unwrap_or(1).min(all);
     let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
     enough.unwrap_or_else(|| fit(&*face, area, face.styles().saturating_sub(1)))
 }
@@ -142,35 +128,18 @@ fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
     // The title above, and a blank line below where that leaves room for as many rows.
     let tight = height + 1;
     let rows = (area.height / tight).max(1);
-    let airy = if area.height / (tight + 1) == rows {
-        tight + 1
-    } else {
-        tight
-    };
+    let airy = if area.height / (tight + 1) == rows { tight + 1 } else { tight };
     let columns = ((area.width + GAP) / (width + GAP)).max(1);
-    Arrangement {
-        style,
-        columns,
-        rows,
-        width,
-        height: airy,
-        cut: !is_whole(face, area, style),
-    }
+    Arrangement { style, columns, rows, width, height: airy, cut: !is_whole(face, area, style) }
 }
 
 /// Returns the players by place; those whom the standings don't know yet at the end.
 fn order(heat: &Heat, watching: &Watching) -> Vec<PlayerId> {
     let ranked = heat.standings.iter().map(|standing| standing.player);
-    let mut order: Vec<PlayerId> = ranked
-        .filter(|player| watching.boards.contains_key(player))
-        .collect();
+    let mut order: Vec<PlayerId> =
+        ranked.filter(|player| watching.boards.contains_key(player)).collect();
     let known: std::collections::BTreeSet<PlayerId> = order.iter().copied().collect();
-    order.extend(
-        watching
-            .boards
-            .keys()
-            .filter(|player| !known.contains(player)),
-    );
+    order.extend(watching.boards.keys().filter(|player| !known.contains(player)));
     order
 }
 
@@ -184,10 +153,7 @@ fn draw_facts(
 ) {
     let elapsed = model.heat_now(heat).since(watching.go);
     let clock = words::clock(elapsed);
-    let limit = format!(
-        "  of {}",
-        words::minutes(watching.ends.since(watching.go).0 / 1_000)
-    );
+    let limit = format!("  of {}", words::minutes(watching.ends.since(watching.go).0 / 1_000));
     let wordy = row.width >= WORDY;
     let delay = match heat.raced_setup().options.delay_seconds {
         0 => String::new(),
@@ -200,11 +166,7 @@ fn draw_facts(
         (true, true) => "   boards are cut",
     };
     let seat = heat.me().is_some_and(|me| me.next_seat);
-    let seat = if seat {
-        "   you race in the next heat"
-    } else {
-        ""
-    };
+    let seat = if seat { "   you race in the next heat" } else { "" };
     paint.bits(
         row,
         &[
@@ -228,39 +190,18 @@ fn draw_one(
     paint: &mut Paint<'_>,
     area: Rect,
 ) {
-    let standing = heat
-        .standings
-        .iter()
-        .find(|standing| standing.player == player);
+    let standing = heat.standings.iter().find(|standing| standing.player == player);
     let leads = standing.is_some_and(|standing| standing.place == 1);
     let (place, state) = standing.map_or_else(Default::default, |standing| {
-        (
-            format!("{} ", standing.place),
-            standings::short_state(standing, area.width),
-        )
+        (format!("{} ", standing.place), standings::short_state(standing, area.width))
     });
-    let mark = if leads {
-        paint.theme.symbols.leader
-    } else {
-        ""
-    };
+    let mark = if leads { paint.theme.symbols.leader } else { "" };
     let title = line(area, 0);
     let end = paint.right(title, &state, Look::Text);
-    let left = Rect {
-        width: end.saturating_sub(title.x + 1),
-        ..title
-    };
+    let left = Rect { width: end.saturating_sub(title.x + 1), ..title };
     let look = if leads { Look::Mark } else { Look::Strong };
     let x = paint.bits(left, &[(&place, look), (mark, Look::Mark)]);
-    let left = Rect {
-        x,
-        width: left.right().saturating_sub(x),
-        ..left
-    };
-    paint.text(
-        left,
-        &sanitise::text(&heat.name(player).name, left.width.into()),
-        look,
-    );
+    let left = Rect { x, width: left.right().saturating_sub(x), ..left };
+    paint.text(left, &sanitise::text(&heat.name(player).name, left.width.into()), look);
     face.draw(paint, &Grid::new(below(area, 1), face, style));
 }

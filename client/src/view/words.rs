@@ -18,11 +18,7 @@ pub(super) fn minutes(seconds: u64) -> String {
 
 /// Returns a penalty as it is added: ` +20 s`, or nothing.
 pub(super) fn penalty(span: Millis) -> String {
-    if span.0 == 0 {
-        String::new()
-    } else {
-        format!(" +{} s", span.0 / 1_000)
-    }
+    if span.0 == 0 { String::new() } else { format!(" +{} s", span.0 / 1_000) }
 }
 
 /// Says for how long the server was away, if it was; a part of a second counts as one.
@@ -85,11 +81,7 @@ pub(super) fn silence(model: &Model, wide: bool) -> Option<String> {
     const NOTICEABLE: u64 = 4;
     let seconds = model.now.0.saturating_sub(model.link.heard.0) / 1_000_000;
     (seconds >= NOTICEABLE).then(|| {
-        if wide {
-            format!("no answer for {seconds} s")
-        } else {
-            format!("silent {seconds} s")
-        }
+        if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
     })
 }
 
@@ -104,10 +96,7 @@ fn millis(micros: u64) -> String {
 
 /// Returns how fast somebody moves, in moves a second.
 pub(super) fn pace(moves: u32, span: Millis) -> String {
-    let tenths = u64::from(moves)
-        .saturating_mul(10_000)
-        .checked_div(span.0)
-        .unwrap_or(0);
+    let tenths = u64::from(moves).saturating_mul(10_000).checked_div(span.0).unwrap_or(0);
     format!("{}.{}/s", tenths / 10, tenths % 10)
 }
 

@@ -31,10 +31,7 @@ pub fn start(arguments: &[&str], cache: &Path) -> Child {
 /// Prepares `gridrace` likewise, for whoever changes more about it.
 pub fn command(arguments: &[&str], cache: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace"));
-    command
-        .args(arguments)
-        .env_remove("GRIDRACE_NAME")
-        .env("GRIDRACE_CACHE_DIR", cache);
+    command.args(arguments).env_remove("GRIDRACE_NAME").env("GRIDRACE_CACHE_DIR", cache);
     command
 }
 

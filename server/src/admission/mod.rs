@@ -127,10 +127,7 @@ impl Admission {
     /// [`NoPlace`] where the server has none left.
     pub(crate) fn place_of_proxy(&self) -> Result<Place, NoPlace> {
         let places = Arc::clone(&self.places);
-        Ok(Place {
-            _of_all: places.try_acquire_owned().map_err(|_| FULL)?,
-            of_address: None,
-        })
+        Ok(Place { _of_all: places.try_acquire_owned().map_err(|_| FULL)?, of_address: None })
     }
 
     /// Counts a connection as an address's.
@@ -215,10 +212,7 @@ impl PlaceOfAddress {
             return None;
         }
         *count += 1;
-        Some(Self {
-            address,
-            counts: Arc::clone(counts),
-        })
+        Some(Self { address, counts: Arc::clone(counts) })
     }
 }
 

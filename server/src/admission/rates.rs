@@ -24,10 +24,7 @@ pub(super) struct Rates {
 
 impl Rate {
     pub(super) const fn new(at_once: u32, per_second: u32) -> Self {
-        Self {
-            at_once,
-            per_second,
-        }
+        Self { at_once, per_second }
     }
 
     fn bucket(self, now: Micros) -> Bucket {
@@ -38,11 +35,7 @@ impl Rate {
 impl Rates {
     /// Starts with full buckets: one address's rate, and everybody's.
     pub(super) fn new(of_one: Rate, of_all: Rate) -> Self {
-        Self {
-            of_one,
-            by_address: DashMap::new(),
-            of_all: Mutex::new(of_all.bucket(Micros(0))),
-        }
+        Self { of_one, by_address: DashMap::new(), of_all: Mutex::new(of_all.bucket(Micros(0))) }
     }
 
     /// Says whether an address, or one that has no bounds of its own, may do it once more.
@@ -50,11 +43,7 @@ impl Rates {
     /// others. While more addresses try than are remembered, new ones must wait.
     pub(super) fn take(&self, address: Option<IpAddr>, now: Micros) -> bool {
         address.is_none_or(|address| self.take_own(address, now))
-            && self
-                .of_all
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(1, now)
+            && self.of_all.lock().unwrap_or_else(PoisonError::into_inner).take(1, now)
     }
 
     /// Takes from an address's own bucket what something else that it has done stands for.
@@ -71,9 +60,6 @@ impl Rates {
                 return false;
             }
         }
-        self.by_address
-            .entry(address)
-            .or_insert_with(|| self.of_one.bucket(now))
-            .take(1, now)
+        self.by_address.entry(address).or_insert_with(|| self.of_one.bucket(now)).take(1, now)
     }
 }

@@ -69,11 +69,7 @@ fn this_machine_is_bounded_by_the_totals_alone() {
         let before = places.len();
         places.extend((0..CONNECTIONS).map_while(|n| granted(&n)));
         let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
-        let most = if second == 0 {
-            all.at_once
-        } else {
-            all.per_second
-        };
+        let most = if second == 0 { all.at_once } else { all.per_second };
         assert!(places.len() - before <= most as usize);
         if places.len() == CONNECTIONS as usize {
             break;
@@ -106,9 +102,7 @@ fn who_comes_through_a_proxy_counts_by_its_own_address() {
         let mut place = admission.place_of_proxy().unwrap();
         admission.count_in(&mut place, peer, now).map(|()| place)
     };
-    let granted: Vec<_> = (0..1_000)
-        .map_while(|_| come(address(1), Micros(0)).ok())
-        .collect();
+    let granted: Vec<_> = (0..1_000).map_while(|_| come(address(1), Micros(0)).ok()).collect();
     assert_eq!(granted.len(), ARRIVALS.at_once as usize);
     assert_eq!(come(address(1), Micros(0)).unwrap_err(), STORM);
     assert!(come(address(2), Micros(0)).is_ok());
@@ -120,11 +114,7 @@ fn who_comes_through_a_proxy_counts_by_its_own_address() {
 #[test]
 fn who_storms_in_is_admitted_at_a_rate_and_keeps_nobody_out() {
     let admission = Admission::new(ArrivalRate::default());
-    let granted = |peer, now| {
-        (0..1_000)
-            .filter(|_| admission.place(peer, now).is_ok())
-            .count()
-    };
+    let granted = |peer, now| (0..1_000).filter(|_| admission.place(peer, now).is_ok()).count();
     let one = ARRIVALS;
     assert_eq!(granted(address(1), Micros(0)), one.at_once as usize);
     let storm = admission.place(address(1), Micros(0)).unwrap_err();
@@ -137,9 +127,7 @@ fn who_storms_in_is_admitted_at_a_rate_and_keeps_nobody_out() {
 fn a_storm_from_everywhere_is_admitted_at_a_rate_too() {
     let admission = Admission::new(ArrivalRate::default());
     let granted = |from: u32, now| {
-        (from..from + 4_000)
-            .filter(|&n| admission.place(address(n), now).is_ok())
-            .count()
+        (from..from + 4_000).filter(|&n| admission.place(address(n), now).is_ok()).count()
     };
     let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
     assert_eq!(granted(0, Micros(0)), all.at_once as usize);
@@ -150,9 +138,7 @@ fn a_storm_from_everywhere_is_admitted_at_a_rate_too() {
 #[test]
 fn attempts_of_one_address_run_out_and_come_back() {
     let admission = Admission::new(ArrivalRate::default());
-    let granted = (0..100)
-        .filter(|_| admission.attempt(address(1), Micros(0)))
-        .count();
+    let granted = (0..100).filter(|_| admission.attempt(address(1), Micros(0))).count();
     assert_eq!(granted, ATTEMPTS.at_once as usize);
     assert!(admission.attempt(address(2), Micros(0)));
     assert!(admission.attempt(address(1), Micros(SECOND)));
@@ -161,21 +147,10 @@ fn attempts_of_one_address_run_out_and_come_back() {
 #[test]
 fn no_number_of_addresses_makes_the_memory_grow() {
     let admission = Admission::new(ArrivalRate::default());
-    let granted = (0..10_000)
-        .filter(|&n| admission.attempt(address(n), Micros(0)))
-        .count();
-    assert_eq!(
-        granted,
-        REMEMBERED.min((ATTEMPTS_AT_ONCE * ARRIVAL_RATE) as usize)
-    );
-    assert!(
-        admission.attempt(address(0), Micros(SECOND)),
-        "whoever is known goes on"
-    );
-    assert!(
-        admission.attempt(address(20_000), Micros(60 * SECOND)),
-        "the quiet are forgotten"
-    );
+    let granted = (0..10_000).filter(|&n| admission.attempt(address(n), Micros(0))).count();
+    assert_eq!(granted, REMEMBERED.min((ATTEMPTS_AT_ONCE * ARRIVAL_RATE) as usize));
+    assert!(admission.attempt(address(0), Micros(SECOND)), "whoever is known goes on");
+    assert!(admission.attempt(address(20_000), Micros(60 * SECOND)), "the quiet are forgotten");
 }
 
 #[tokio::test]
@@ -186,9 +161,7 @@ async fn one_address_opens_so_many_heats_and_more_when_they_are_closed() {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         admission.open(peer, &hub, || hub.open(options, None))
     };
-    let heats: Vec<_> = (0..HEATS_OF_ADDRESS)
-        .map(|_| open(address(1)).unwrap())
-        .collect();
+    let heats: Vec<_> = (0..HEATS_OF_ADDRESS).map(|_| open(address(1)).unwrap()).collect();
     assert_eq!(open(address(1)).unwrap_err(), OpenError::Full);
     assert!(open(address(2)).is_ok());
     assert!((0..=HEATS_OF_ADDRESS).all(|_| open(HERE).is_ok()));

@@ -48,12 +48,7 @@ impl Peer {
         let clock = Clock::start();
         let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
         let admission = Admission::new(ArrivalRate::default());
-        let shared = Arc::new(Shared {
-            clock,
-            hub,
-            admission,
-            allowance: Allowance::default(),
-        });
+        let shared = Arc::new(Shared { clock, hub, admission, allowance: Allowance::default() });
         Self::connect_to(shared, pipe).await
     }
 
@@ -71,36 +66,23 @@ impl Peer {
         });
         let served = tokio::spawn(visit.serve());
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
-        Self {
-            stream,
-            shared,
-            down,
-            served,
-        }
+        Self { stream, shared, down, served }
     }
 
     /// Connects and says hello.
     async fn greeted() -> Self {
         let mut peer = Self::connect(PIPE).await;
         peer.hello().await;
-        assert!(matches!(
-            peer.hear().await,
-            Some(ServerMessage::Welcome { .. })
-        ));
+        assert!(matches!(peer.hear().await, Some(ServerMessage::Welcome { .. })));
         peer
     }
 
     async fn hello(&mut self) {
-        self.say(&ClientMessage::Hello(Hello {
-            version: VERSION,
-            agent: "test".to_owned(),
-        }))
-        .await;
+        self.say(&ClientMessage::Hello(Hello { version: VERSION, agent: "test".to_owned() })).await;
     }
 
     async fn say(&mut self, message: &ClientMessage) {
-        self.send(Message::text(serde_json::to_string(message).unwrap()))
-            .await;
+        self.send(Message::text(serde_json::to_string(message).unwrap())).await;
     }
 
     async fn send(&mut self, message: Message) {
@@ -108,18 +90,9 @@ impl Peer {
     }
 
     async fn open(&mut self) -> HeatCode {
-        let entrant = Entrant {
-            name: "Anna".to_owned(),
-            bot: false,
-        };
+        let entrant = Entrant { name: "Anna".to_owned(), bot: false };
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
-        self.say(&ClientMessage::Open {
-            entrant,
-            options,
-            seed: None,
-            pin: None,
-        })
-        .await;
+        self.say(&ClientMessage::Open { entrant, options, seed: None, pin: None }).await;
         match self.hear().await {
             Some(ServerMessage::Joined { heat, .. }) => {
                 let token = self.hear().await;
@@ -174,10 +147,7 @@ async fn whoever_says_no_hello_is_let_go() {
     let peer = Peer::connect(PIPE).await;
     let clock = peer.shared.clock;
     let (farewell, code, _) = peer.end().await;
-    assert_eq!(
-        (farewell, code),
-        (Some(Farewell::Silent), Some(CloseCode::Silent))
-    );
+    assert_eq!((farewell, code), (Some(Farewell::Silent), Some(CloseCode::Silent)));
     assert_eq!(clock.now().0 / 100_000, 50);
 }
 
@@ -185,24 +155,11 @@ async fn whoever_says_no_hello_is_let_go() {
 async fn whoever_falls_silent_is_let_go_after_25_seconds() {
     let mut peer = Peer::greeted().await;
     let code = peer.open().await;
-    let Peer {
-        stream,
-        shared,
-        served,
-        down: _down,
-    } = peer;
+    let Peer { stream, shared, served, down: _down } = peer;
     served.await.unwrap(); // nobody reads at the other end, so no ping is answered
-    assert_eq!(
-        shared.clock.now().0 / 100_000,
-        265,
-        "25 s, and 1.5 s for the close to be read"
-    );
+    assert_eq!(shared.clock.now().0 / 100_000, 265, "25 s, and 1.5 s for the close to be read");
     let heat = shared.hub.find(code).unwrap();
-    assert_eq!(
-        heat.members(),
-        0,
-        "the connection is lost, and its seat waits"
-    );
+    assert_eq!(heat.members(), 0, "the connection is lost, and its seat waits");
     drop(stream);
 }
 
@@ -216,10 +173,7 @@ async fn whoever_answers_pings_stays() {
 #[tokio::test]
 async fn another_version_is_told_which_one_is_spoken() {
     let mut peer = Peer::connect(PIPE).await;
-    let hello = Hello {
-        version: VERSION + 1,
-        agent: String::new(),
-    };
+    let hello = Hello { version: VERSION + 1, agent: String::new() };
     peer.say(&ClientMessage::Hello(hello)).await;
     let (farewell, code, _) = peer.end().await;
     assert_eq!(farewell, Some(Farewell::Version { server: VERSION }));
@@ -231,27 +185,17 @@ async fn nothing_is_granted_before_hello() {
     let mut peer = Peer::connect(PIPE).await;
     peer.say(&ClientMessage::Heats).await;
     let (farewell, code, reason) = peer.end().await;
-    assert_eq!(
-        (farewell, code),
-        (Some(Farewell::Malformed), Some(CloseCode::Malformed))
-    );
+    assert_eq!((farewell, code), (Some(Farewell::Malformed), Some(CloseCode::Malformed)));
     assert_eq!(reason, "hello comes first");
 }
 
 #[tokio::test]
 async fn a_frame_that_is_no_message_is_told_what_is_wrong_with_it() {
     let mut peer = Peer::greeted().await;
-    peer.send(Message::text(format!("{{\"{}\":1}}", "é".repeat(300))))
-        .await;
+    peer.send(Message::text(format!("{{\"{}\":1}}", "é".repeat(300)))).await;
     let (farewell, code, reason) = peer.end().await;
-    assert_eq!(
-        (farewell, code),
-        (Some(Farewell::Malformed), Some(CloseCode::Malformed))
-    );
-    assert!(
-        reason.starts_with("not a message: unknown variant"),
-        "{reason}"
-    );
+    assert_eq!((farewell, code), (Some(Farewell::Malformed), Some(CloseCode::Malformed)));
+    assert!(reason.starts_with("not a message: unknown variant"), "{reason}");
 }
 
 #[tokio::test]
@@ -268,16 +212,10 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     let mut socket = socket(there, shared.clock).await;
     let mut client = Client::new(Arc::clone(&shared), ADDRESS, "".into());
     let play = Move::Slide(Cell(0));
-    let moved = Moved {
-        player: PlayerId(1),
-        at: Millis(0),
-        play,
-    };
+    let moved = Moved { player: PlayerId(1), at: Millis(0), play };
     client.refuse(Refusal::NotHost);
     client.say(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
-    let Turn::Over(over) = client.live(&mut socket).await else {
-        panic!("it goes nowhere")
-    };
+    let Turn::Over(over) = client.live(&mut socket).await else { panic!("it goes nowhere") };
     let parting = tokio::spawn(part(socket, ADDRESS, over));
     let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
     let refused = stream.next().await.unwrap().unwrap();
@@ -314,10 +252,7 @@ async fn whoever_never_reads_is_cut_off() {
 async fn the_close_of_a_client_is_answered() {
     let mut peer = Peer::greeted().await;
     peer.stream.close(None).await.unwrap();
-    assert!(matches!(
-        peer.stream.next().await,
-        Some(Ok(Message::Close(_)))
-    ));
+    assert!(matches!(peer.stream.next().await, Some(Ok(Message::Close(_)))));
     assert!(peer.stream.next().await.is_none());
     peer.served.await.unwrap();
 }
@@ -338,22 +273,10 @@ async fn whoever_leaves_may_open_another_heat() {
 async fn one_heat_at_a_time() {
     let mut peer = Peer::greeted().await;
     let code = peer.open().await;
-    let entrant = Entrant {
-        name: "Anna".to_owned(),
-        bot: false,
-    };
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let role = gridrace_shared::protocol::client::Role::Player;
-    peer.say(&ClientMessage::Join {
-        code,
-        entrant,
-        role,
-        pin: None,
-    })
-    .await;
-    assert_eq!(
-        peer.hear().await,
-        Some(ServerMessage::Refused(Refusal::InAHeat))
-    );
+    peer.say(&ClientMessage::Join { code, entrant, role, pin: None }).await;
+    assert_eq!(peer.hear().await, Some(ServerMessage::Refused(Refusal::InAHeat)));
 }
 
 #[tokio::test]

@@ -68,9 +68,7 @@ impl Street {
     fn come(&self, from: u32) -> DuplexStream {
         let (here, there) = tokio::io::duplex(PIPE);
         let address = Ipv4Addr::from_bits(0x0a00_0000 + from);
-        self.send
-            .send(Ok((there, (address, 50_000).into())))
-            .unwrap();
+        self.send.send(Ok((there, (address, 50_000).into()))).unwrap();
         here
     }
 
@@ -117,17 +115,13 @@ impl Guest {
     async fn hello(&mut self) {
         let agent = "test".to_owned();
         let version = VERSION;
-        self.say(&ClientMessage::Hello(Hello { version, agent }))
-            .await;
+        self.say(&ClientMessage::Hello(Hello { version, agent })).await;
         let heard = self.hear().await;
         assert!(heard.is(|message| matches!(message, ServerMessage::Welcome { .. })));
     }
 
     async fn open(&mut self) -> HeatCode {
-        let entrant = Entrant {
-            name: "Anna".to_owned(),
-            bot: false,
-        };
+        let entrant = Entrant { name: "Anna".to_owned(), bot: false };
         self.say(&ClientMessage::Open {
             entrant,
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
@@ -141,17 +135,8 @@ impl Guest {
     }
 
     async fn join(&mut self, code: HeatCode) {
-        let entrant = Entrant {
-            name: "Ben".to_owned(),
-            bot: false,
-        };
-        self.say(&ClientMessage::Join {
-            code,
-            entrant,
-            role: Part::Spectator,
-            pin: None,
-        })
-        .await;
+        let entrant = Entrant { name: "Ben".to_owned(), bot: false };
+        self.say(&ClientMessage::Join { code, entrant, role: Part::Spectator, pin: None }).await;
         self.joined().await;
     }
 
@@ -230,10 +215,7 @@ async fn slow_handshakes_by_the_thousand_do_not_delay_a_good_client() {
         // No more from one address than may come at once.
         let mut stream = street.come(n / 200);
         let half = upgrade("");
-        stream
-            .write_all(&half.as_bytes()[..n as usize % half.len()])
-            .await
-            .unwrap();
+        stream.write_all(&half.as_bytes()[..n as usize % half.len()]).await.unwrap();
         slow.push(stream);
     }
     let mut good = street.guest(1_000).await;
@@ -258,10 +240,7 @@ async fn a_storm_is_told_when_to_come_again_and_others_come_in() {
     let mut refused = street.guest(1).await;
     let busy = Farewell::Busy { retry_seconds: 2 };
     let heard = refused.hear().await;
-    assert!(
-        heard.is(|message| *message == ServerMessage::Goodbye(busy)),
-        "{heard:?}"
-    );
+    assert!(heard.is(|message| *message == ServerMessage::Goodbye(busy)), "{heard:?}");
     assert!(matches!(refused.hear().await, Heard::Closed(1013)));
     let page = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
     let head = ask(&mut street.come(1), page).await;
@@ -327,10 +306,7 @@ async fn whoever_comes_at_once_finds_room_before_the_door() {
     let mut waiting = Vec::new();
     // Nobody is accepted meanwhile. With less room the system lets them try again, ever later.
     for _ in 0..500 {
-        let came = timeout(
-            Duration::from_secs(30),
-            tokio::net::TcpStream::connect(address),
-        );
+        let came = timeout(Duration::from_secs(30), tokio::net::TcpStream::connect(address));
         waiting.push(came.await.expect("room").unwrap());
     }
     for _ in &waiting {

@@ -74,16 +74,8 @@ impl Heat {
         }
         let hash = token.hash();
         let event = match (waiting, newcomer.identity) {
-            (Some(by), Some(identity)) => Event::Return {
-                by,
-                identity,
-                next: hash,
-            },
-            (Some(_) | None, _) => Event::Join {
-                id,
-                newcomer,
-                token: hash,
-            },
+            (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
+            (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
         };
         self.happen_at(state, now, event);
         if !state.kept.race.is_here(id) {
@@ -145,11 +137,7 @@ impl Heat {
         if let Some(old) = state.members.insert(by, link) {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
-        let event = Event::Resume {
-            by,
-            presented,
-            next: next.hash(),
-        };
+        let event = Event::Resume { by, presented, next: next.hash() };
         self.happen_at(state, now, event);
         self.send_token(state, by, next);
         Ok(())
@@ -185,11 +173,7 @@ impl Heat {
 
     /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.
     fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: Token) {
-        let message = ServerMessage::Token {
-            code: self.code,
-            player,
-            token,
-        };
+        let message = ServerMessage::Token { code: self.code, player, token };
         self.do_once_kept(state, Deed::Say(player, Box::new(message)));
     }
 }
@@ -197,10 +181,6 @@ impl Heat {
 impl State {
     /// Makes the way to somebody from outside who comes now.
     fn link(&self, outbox: &Arc<Outbox>) -> Link {
-        Link {
-            outbox: Arc::clone(outbox),
-            house: false,
-            since: self.gate.order(),
-        }
+        Link { outbox: Arc::clone(outbox), house: false, since: self.gate.order() }
     }
 }

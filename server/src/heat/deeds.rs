@@ -44,33 +44,19 @@ impl Heat {
             Effect::Dismiss { member, why } => state.release(order, member, Ending::Farewell(why)),
             Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
             Effect::Draw(commission) => self.draw(commission),
-            Effect::Solve(question) => self.solve(HintJob {
-                heat: Arc::clone(self),
-                question: Box::new(question),
-            }),
-            Effect::Rate {
-                number,
-                spec,
-                board,
-            } => self.rate(RateJob {
-                heat: Arc::downgrade(self),
-                number,
-                spec,
-                board,
-            }),
+            Effect::Solve(question) => {
+                self.solve(HintJob { heat: Arc::clone(self), question: Box::new(question) })
+            }
+            Effect::Rate { number, spec, board } => {
+                self.rate(RateJob { heat: Arc::downgrade(self), number, spec, board })
+            }
             Effect::RunBot { id, skill } => {
                 let outbox = Arc::new(Outbox::default());
-                state.members.insert(
-                    id,
-                    Link {
-                        outbox: Arc::clone(&outbox),
-                        house: true,
-                        since: order,
-                    },
-                );
+                state
+                    .members
+                    .insert(id, Link { outbox: Arc::clone(&outbox), house: true, since: order });
                 let thinkers = self.pools.thinkers.clone();
-                self.home()
-                    .spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
+                self.home().spawn(bot::run(Arc::clone(self), id, skill, outbox, thinkers));
             }
             Effect::Ended => self.log_end(state),
         }
@@ -93,8 +79,7 @@ impl Heat {
         if !self.pools.drawers.submit(DrawJob { heat, commission }) {
             let heat = Arc::clone(self);
             let outcome = Err(DrawFault::Busy);
-            self.home()
-                .spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
+            self.home().spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
         }
     }
 

@@ -78,12 +78,7 @@ impl Gate {
     pub(super) fn hold(&mut self, deed: Deed, since: Micros) {
         let order = self.order;
         self.order = Order(order.0 + 1);
-        self.held.push_back(Held {
-            ticket: self.latest.unwrap_or_default(),
-            since,
-            order,
-            deed,
-        });
+        self.held.push_back(Held { ticket: self.latest.unwrap_or_default(), since, order, deed });
     }
 
     /// Hands out the next deed if it may be done.

@@ -40,10 +40,7 @@ struct Left {
 impl Tries {
     pub(super) fn new(now: Micros) -> Self {
         let of_all = Bucket::new(AT_ONCE_OF_ALL * SECONDS_OF_ALL, 1, now);
-        Self(Mutex::new(Left {
-            by_address: BTreeMap::new(),
-            of_all,
-        }))
+        Self(Mutex::new(Left { by_address: BTreeMap::new(), of_all }))
     }
 
     /// Takes a PIN, right or wrong.

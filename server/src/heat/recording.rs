@@ -258,9 +258,7 @@ impl State {
             return;
         }
         // Who was told nothing believes that all is well.
-        let believes = self
-            .told
-            .is_none_or(|(who, records)| Some(who) != host || records);
+        let believes = self.told.is_none_or(|(who, records)| Some(who) != host || records);
         if records == believes {
             return;
         }
@@ -268,11 +266,7 @@ impl State {
             && let Some(link) = self.members.get(&host)
             && link.since < done
         {
-            let message = if records {
-                ServerMessage::Recorded
-            } else {
-                ServerMessage::Unrecorded
-            };
+            let message = if records { ServerMessage::Recorded } else { ServerMessage::Unrecorded };
             link.outbox.push(Frame::new(message));
             self.told = Some((host, records));
             self.was_unrecorded |= !records;
@@ -291,11 +285,5 @@ impl State {
 
 /// Says whether everybody is told what the board of a heat needed that is over.
 fn is_rating(effect: &Effect) -> bool {
-    matches!(
-        effect,
-        Effect::Broadcast {
-            message: ServerMessage::Rated { .. },
-            ..
-        }
-    )
+    matches!(effect, Effect::Broadcast { message: ServerMessage::Rated { .. }, .. })
 }

@@ -56,9 +56,7 @@ pub(crate) fn routes(site: Site) -> Router {
 /// Returns the same for those who have no place: a WebSocket is opened, told and closed, since
 /// that is all that a page in a browser hears; everything else is answered by HTTP.
 pub(crate) fn no_place() -> Router {
-    Router::new()
-        .route(PATH, get(upgrade::no_handshake))
-        .fallback(full)
+    Router::new().route(PATH, get(upgrade::no_handshake)).fallback(full)
 }
 
 async fn full(Extension(NoPlace { retry_seconds }): Extension<NoPlace>) -> Response {
@@ -84,10 +82,7 @@ async fn index(State(site): State<Site>, request: Request) -> Response {
         (CONTENT_TYPE, kind),
         (CACHE_CONTROL, "no-store"),
         // The page needs its own style and nothing else.
-        (
-            CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'",
-        ),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, body).into_response()

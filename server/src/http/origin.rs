@@ -109,11 +109,7 @@ impl Trusted {
 
     fn knows(&self, host: &str) -> Result<(), NotTrusted> {
         let name = host_of(host).ok_or(NotTrusted::Host)?;
-        if is_address(&name) || self.names.contains(&name) {
-            Ok(())
-        } else {
-            Err(NotTrusted::Host)
-        }
+        if is_address(&name) || self.names.contains(&name) { Ok(()) } else { Err(NotTrusted::Host) }
     }
 }
 
@@ -167,10 +163,8 @@ mod tests {
     use axum::http::HeaderValue;
 
     fn check(host: &str, origin: &str) -> Result<(), NotTrusted> {
-        let trusted = Trusted::new(
-            vec!["https://race.example".to_owned()],
-            &["Hall.example".to_owned()],
-        );
+        let trusted =
+            Trusted::new(vec!["https://race.example".to_owned()], &["Hall.example".to_owned()]);
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_str(host).unwrap());
         headers.insert(ORIGIN, HeaderValue::from_str(origin).unwrap());

@@ -41,13 +41,7 @@ pub(super) fn text(way: Way<'_>, heats: &[HeatSummary]) -> String {
         text += "CODE  PUZZLE        PLAYERS  WATCHING  STATE\n";
     }
     for heat in heats {
-        let HeatSummary {
-            code,
-            spec,
-            players,
-            spectators,
-            ..
-        } = heat;
+        let HeatSummary { code, spec, players, spectators, .. } = heat;
         let (spec, state) = (spec.to_string(), state(heat));
         text += &format!("{code}  {spec:<12}  {players:>7}  {spectators:>8}  {state}\n");
     }
@@ -61,13 +55,7 @@ pub(super) fn html(way: Way<'_>, heats: &[HeatSummary]) -> String {
     let (address, socket) = (escape(&address), escape(&socket));
     let mut rows = String::new();
     for heat in heats {
-        let HeatSummary {
-            code,
-            spec,
-            players,
-            spectators,
-            ..
-        } = heat;
+        let HeatSummary { code, spec, players, spectators, .. } = heat;
         let (spec, state) = (escape(&spec.to_string()), state(heat));
         rows += &format!(
             "<tr><td class=code>{code}<td>{spec}<td>{players}<td>{spectators}<td>{state}\n"
@@ -154,17 +142,11 @@ mod tests {
         }
     }
 
-    const PLAIN: Way<'_> = Way {
-        host: "10.0.0.1:7415",
-        secure: false,
-    };
+    const PLAIN: Way<'_> = Way { host: "10.0.0.1:7415", secure: false };
 
     #[test]
     fn by_tls_every_address_says_so() {
-        let way = Way {
-            host: "race.example",
-            secure: true,
-        };
+        let way = Way { host: "race.example", secure: true };
         let text = text(way, &[heat(1, true)]);
         let join = "gridrace join BBBC wss://race.example\n";
         assert!(text.contains(join), "{text}");
@@ -176,18 +158,9 @@ mod tests {
     #[test]
     fn the_text_says_how_to_get_into_an_open_heat() {
         let text = text(PLAIN, &[heat(0, false), heat(1, true)]);
-        assert!(
-            text.contains("gridrace join BBBC 10.0.0.1:7415\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("BBBB  slide:4x4           3        12  under way\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("BBBC  slide:4x4           3        12  open\n"),
-            "{text}"
-        );
+        assert!(text.contains("gridrace join BBBC 10.0.0.1:7415\n"), "{text}");
+        assert!(text.contains("BBBB  slide:4x4           3        12  under way\n"), "{text}");
+        assert!(text.contains("BBBC  slide:4x4           3        12  open\n"), "{text}");
     }
 
     #[test]
@@ -198,13 +171,7 @@ mod tests {
 
     #[test]
     fn whatever_the_host_header_says_stays_text() {
-        let page = html(
-            Way {
-                host: "<script>alert('x')</script>",
-                secure: false,
-            },
-            &[],
-        );
+        let page = html(Way { host: "<script>alert('x')</script>", secure: false }, &[]);
         assert!(!page.contains("<script"));
         assert!(page.contains("&lt;script&gt;"));
     }

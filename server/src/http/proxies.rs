@@ -27,8 +27,7 @@ impl FromStr for Proxy {
         if text == "here" {
             return Ok(Self::Here);
         }
-        text.parse()
-            .map(|address: IpAddr| Self::At(address.to_canonical()))
+        text.parse().map(|address: IpAddr| Self::At(address.to_canonical()))
     }
 }
 
@@ -48,9 +47,7 @@ impl Proxy {
 pub(crate) fn client(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all(FORWARDED).iter().next_back()?;
     let entry = last.to_str().ok()?.rsplit(',').next()?.trim();
-    let bare = entry
-        .strip_prefix('[')
-        .and_then(|entry| entry.strip_suffix(']'));
+    let bare = entry.strip_prefix('[').and_then(|entry| entry.strip_suffix(']'));
     let address = bare.unwrap_or(entry).parse();
     // Some add the port.
     let address = address.or_else(|_| entry.parse().map(|socket: SocketAddr| socket.ip()));
@@ -75,10 +72,7 @@ mod tests {
         let address: IpAddr = "203.0.113.7".parse().unwrap();
         assert_eq!(of(&["203.0.113.7"]), Some(address));
         assert_eq!(of(&["10.0.0.1, evil, 203.0.113.7"]), Some(address));
-        assert_eq!(
-            of(&["10.0.0.1", "10.0.0.2,203.0.113.7:50000"]),
-            Some(address)
-        );
+        assert_eq!(of(&["10.0.0.1", "10.0.0.2,203.0.113.7:50000"]), Some(address));
         assert_eq!(of(&["::ffff:203.0.113.7"]), Some(address));
         let six: IpAddr = "2001:db8::7".parse().unwrap();
         for line in ["2001:db8::7", "[2001:db8::7]", "[2001:db8::7]:50000"] {

@@ -52,11 +52,7 @@ pub(crate) fn shake_hands<B>(
     }
     // The line is the WebSocket's after this answer, so there is no second one.
     let client = proxies::client(headers);
-    let set = Agreed {
-        codec,
-        host,
-        client,
-    };
+    let set = Agreed { codec, host, client };
     agreed.set(set).ok();
     response
 }
@@ -70,9 +66,7 @@ pub(super) async fn no_handshake() -> Response {
 fn accept_key(headers: &HeaderMap) -> Option<String> {
     let has = |name: &str, word: &str| {
         header(headers, name).is_some_and(|value| {
-            value
-                .split(',')
-                .any(|part| part.trim().eq_ignore_ascii_case(word))
+            value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word))
         })
     };
     let wanted = has(CONNECTION.as_str(), "upgrade")
@@ -84,11 +78,7 @@ fn accept_key(headers: &HeaderMap) -> Option<String> {
 }
 
 fn refuse() -> Response {
-    let headers = [
-        (UPGRADE, "websocket"),
-        (CONNECTION, "Upgrade"),
-        (SEC_WEBSOCKET_VERSION, "13"),
-    ];
+    let headers = [(UPGRADE, "websocket"), (CONNECTION, "Upgrade"), (SEC_WEBSOCKET_VERSION, "13")];
     let body = "this is the WebSocket of a gridrace server: / says how to join\n";
     (StatusCode::UPGRADE_REQUIRED, headers, body).into_response()
 }
@@ -106,11 +96,7 @@ fn choose_codec(headers: &HeaderMap) -> Option<(Codec, bool)> {
     if offered.peek().is_none() {
         return Some((Codec::Json, false));
     }
-    let known = |name: &str| {
-        Codec::ALL
-            .into_iter()
-            .find(|codec| codec.subprotocol() == name)
-    };
+    let known = |name: &str| Codec::ALL.into_iter().find(|codec| codec.subprotocol() == name);
     offered.find_map(known).map(|codec| (codec, true))
 }
 
@@ -118,10 +104,7 @@ fn unknown_subprotocol() -> Response {
     let [first, second] = Codec::ALL.map(Codec::subprotocol);
     (
         StatusCode::UPGRADE_REQUIRED,
-        [
-            (UPGRADE, "websocket".to_owned()),
-            (SEC_WEBSOCKET_PROTOCOL, format!("{first}, {second}")),
-        ],
+        [(UPGRADE, "websocket".to_owned()), (SEC_WEBSOCKET_PROTOCOL, format!("{first}, {second}"))],
         format!("unknown subprotocol: this server speaks {first} and {second}\n"),
     )
         .into_response()
@@ -133,23 +116,16 @@ mod tests {
     use axum::http::{HeaderName, HeaderValue};
 
     fn headers(list: &[(HeaderName, &'static str)]) -> HeaderMap {
-        let pairs = list
-            .iter()
-            .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+        let pairs =
+            list.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
         pairs.collect()
     }
 
     #[test]
     fn the_codec_is_the_first_that_both_know() {
         let choose = |offer| choose_codec(&headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]));
-        assert_eq!(
-            choose("gridrace.v4.json, gridrace.v4.bincode"),
-            Some((Codec::Json, true))
-        );
-        assert_eq!(
-            choose("chat, gridrace.v4.bincode"),
-            Some((Codec::Binary, true))
-        );
+        assert_eq!(choose("gridrace.v4.json, gridrace.v4.bincode"), Some((Codec::Json, true)));
+        assert_eq!(choose("chat, gridrace.v4.bincode"), Some((Codec::Binary, true)));
         assert_eq!(choose("chat"), None);
         assert_eq!(choose_codec(&HeaderMap::new()), Some((Codec::Json, false)));
     }
@@ -162,10 +138,7 @@ mod tests {
             (SEC_WEBSOCKET_VERSION, "13"),
             (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
         ];
-        assert_eq!(
-            accept_key(&headers(&whole)).as_deref(),
-            Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-        );
+        assert_eq!(accept_key(&headers(&whole)).as_deref(), Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
         for missing in 0..whole.len() {
             let mut part = whole.to_vec();
             part.remove(missing);

@@ -15,12 +15,7 @@ fn hub(standing: Vec<StandingHeat>) -> (Hub, Vec<HeatCode>) {
 }
 
 fn standing(bots: usize) -> StandingHeat {
-    StandingHeat {
-        options: options(),
-        seed: None,
-        bots: vec![Skill::Expert; bots],
-        pin: None,
-    }
+    StandingHeat { options: options(), seed: None, bots: vec![Skill::Expert; bots], pin: None }
 }
 
 fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
@@ -29,8 +24,7 @@ fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
 
 fn come_by(heat: &Arc<Heat>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
     let name = name.parse().unwrap();
-    heat.join(outbox, Newcomer::person(name), entropy::token())
-        .unwrap()
+    heat.join(outbox, Newcomer::person(name), entropy::token()).unwrap()
 }
 
 fn go(hub: &Hub, heat: &Arc<Heat>, who: PlayerId) {
@@ -52,9 +46,7 @@ async fn a_heat_is_found_by_its_code_until_everybody_has_left() {
 #[tokio::test]
 async fn there_are_so_many_heats_and_one_more_when_one_is_closed() {
     let (hub, _) = hub(Vec::new());
-    let heats: Vec<_> = (0..MAX_HEATS)
-        .map(|_| hub.open(options(), None).unwrap())
-        .collect();
+    let heats: Vec<_> = (0..MAX_HEATS).map(|_| hub.open(options(), None).unwrap()).collect();
     let full = |opened: Result<_, _>| opened.map(drop).unwrap_err();
     assert_eq!(full(hub.open(options(), None)), OpenError::Full);
     hub.tidy(&heats[0]);
@@ -67,11 +59,8 @@ async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     let (hub, _) = hub(Vec::new());
     let heat = hub.open(options(), None).unwrap();
     hub.tidy(&heat);
-    let joined = heat.join(
-        &Arc::default(),
-        Newcomer::person("Anna".parse().unwrap()),
-        entropy::token(),
-    );
+    let joined =
+        heat.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), entropy::token());
     assert_eq!(joined, Err(crate::heat::NotJoined::Closed));
 }
 
@@ -81,16 +70,10 @@ async fn a_standing_heat_is_as_new_when_its_visitors_have_left() {
     let heat = hub.find(codes[0]).unwrap();
     let anna = come(&heat, "Anna");
     let other = HeatOptions::new("slide:9x9".parse().unwrap());
-    heat.apply(crate::race::Event::Options {
-        by: anna,
-        options: other,
-        draw: entropy::draw(None),
-    });
+    heat.apply(crate::race::Event::Options { by: anna, options: other, draw: entropy::draw(None) });
     assert_eq!(hub.list()[0].spec.to_string(), "slide:9x9");
     go(&hub, &heat, anna);
-    let [listed] = &hub.list()[..] else {
-        panic!("one heat stands")
-    };
+    let [listed] = &hub.list()[..] else { panic!("one heat stands") };
     assert_eq!((listed.code, listed.players), (codes[0], 2));
     assert_eq!(listed.spec, options().spec);
 }
@@ -120,10 +103,7 @@ async fn a_standing_heat_for_more_bots_than_seats_is_refused() {
 #[tokio::test]
 async fn private_heats_are_not_listed() {
     let (hub, _) = hub(Vec::new());
-    let private = HeatOptions {
-        private: true,
-        ..options()
-    };
+    let private = HeatOptions { private: true, ..options() };
     let heat = hub.open(private, None).unwrap();
     come(&heat, "Anna");
     assert!(hub.list().is_empty());
@@ -145,10 +125,7 @@ async fn closing_ends_every_heat_and_the_bots_in_it() {
 #[tokio::test]
 async fn a_heat_that_broke_is_over_for_its_own_members_alone() {
     let (hub, _) = hub(Vec::new());
-    let (broken, sound) = (
-        hub.open(options(), None).unwrap(),
-        hub.open(options(), None).unwrap(),
-    );
+    let (broken, sound) = (hub.open(options(), None).unwrap(), hub.open(options(), None).unwrap());
     let outbox = Arc::new(Outbox::default());
     let anna = come_by(&broken, "Anna", &outbox);
     let bens = Arc::new(Outbox::default());

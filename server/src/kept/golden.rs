@@ -127,10 +127,7 @@ fn every_event_and_the_heat_in_each_phase_have_the_bytes_they_always_had() {
         return;
     }
     for (golden, now) in golden.lines().zip(now.lines()) {
-        assert_eq!(
-            golden, now,
-            "the journal has changed: see server/src/kept/golden.rs"
-        );
+        assert_eq!(golden, now, "the journal has changed: see server/src/kept/golden.rs");
     }
     assert_eq!(golden.lines().count(), now.lines().count());
     assert!(golden.starts_with(&version));
@@ -141,11 +138,7 @@ fn what_is_golden_is_read_as_it_was_written() {
     for (name, event) in events() {
         let mut entry = Vec::new();
         journal::append(&mut entry, Millis(61_234), &event).unwrap();
-        assert_eq!(
-            journal::read(&entry).unwrap(),
-            [(Millis(61_234), event)],
-            "{name}"
-        );
+        assert_eq!(journal::read(&entry).unwrap(), [(Millis(61_234), event)], "{name}");
     }
     for (name, kept) in phases() {
         let written = journal::checkpoint(&kept).unwrap();
@@ -169,22 +162,14 @@ fn render() -> String {
 
 fn line(text: &mut String, name: &str, bytes: &[u8]) {
     write!(text, "{name}\t").unwrap();
-    bytes
-        .iter()
-        .for_each(|byte| write!(text, "{byte:02x}").unwrap());
+    bytes.iter().for_each(|byte| write!(text, "{byte:02x}").unwrap());
     text.push('\n');
 }
 
 /// A heat in each of its phases, with whatever may be in them.
 fn phases() -> Vec<(String, Kept)> {
-    let phases: Vec<_> = ["slide:2x2", "link:4x4"]
-        .into_iter()
-        .flat_map(heat)
-        .collect();
-    let names: BTreeSet<&str> = phases
-        .iter()
-        .map(|(_, kept)| kept.race.phase_name())
-        .collect();
+    let phases: Vec<_> = ["slide:2x2", "link:4x4"].into_iter().flat_map(heat).collect();
+    let names: BTreeSet<&str> = phases.iter().map(|(_, kept)| kept.race.phase_name()).collect();
     assert_eq!(names.len(), 5, "{names:?}");
     phases
 }
@@ -195,10 +180,7 @@ fn heat(spec: &str) -> Vec<(String, Kept)> {
         epoch: Micros(5_000_000),
         options: options(spec),
         draw: draw(),
-        pin: Some(PinHash::new(
-            &"4711".parse().unwrap(),
-            Salt::from_bytes([3; 16]),
-        )),
+        pin: Some(PinHash::new(&"4711".parse().unwrap(), Salt::from_bytes([3; 16]))),
     };
     let mut kept = Kept::new(Race::new(config).unwrap());
     let mut phases = Vec::new();
@@ -223,84 +205,29 @@ fn heat(spec: &str) -> Vec<(String, Kept)> {
         happen(&mut kept, joins(id, newcomer));
     }
     let by = PlayerId(2);
-    happen(
-        &mut kept,
-        Event::AddBot {
-            by: Some(BY),
-            id: PlayerId(4),
-            skill: Skill::Casual,
-        },
-    );
+    happen(&mut kept, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
     happen(&mut kept, Event::Ready { by, ready: true });
     happen(&mut kept, Event::Start { by: BY });
     let drawn = Drawn::of(&kept.race.spec(), &draw().secret.seed);
     let board = drawn.board.clone();
-    happen(
-        &mut kept,
-        Event::Drawn {
-            ticket: 1,
-            outcome: Ok(drawn),
-        },
-    );
+    happen(&mut kept, Event::Drawn { ticket: 1, outcome: Ok(drawn) });
     (0..5).for_each(|_| happen(&mut kept, Event::Tick));
     assert_eq!(kept.race.phase_name(), "running");
     let play = board.legal_moves().swap_remove(0);
-    happen(
-        &mut kept,
-        Event::Move {
-            by: BY,
-            seq: Seq(1),
-            play,
-        },
-    );
+    happen(&mut kept, Event::Move { by: BY, seq: Seq(1), play });
     happen(&mut kept, Event::Hint { by: BY });
-    let outcome = Ok(Answer {
-        guide: guide(&board),
-        further: None,
-    });
+    let outcome = Ok(Answer { guide: guide(&board), further: None });
     happen(&mut kept, Event::Hint { by });
-    happen(
-        &mut kept,
-        Event::Hinted {
-            by,
-            number: 1,
-            after: Seq(0),
-            outcome,
-        },
-    );
+    happen(&mut kept, Event::Hinted { by, number: 1, after: Seq(0), outcome });
     happen(&mut kept, Event::Lost { by });
-    happen(
-        &mut kept,
-        Event::Recovered {
-            away: Millis(4_000),
-        },
-    );
-    happen(
-        &mut kept,
-        Event::Resume {
-            by: BY,
-            presented: token(1),
-            next: token(2),
-        },
-    );
+    happen(&mut kept, Event::Recovered { away: Millis(4_000) });
+    happen(&mut kept, Event::Resume { by: BY, presented: token(1), next: token(2) });
     happen(&mut kept, Event::GiveUp { by: BY });
-    happen(
-        &mut kept,
-        Event::Kick {
-            by: BY,
-            player: PlayerId(4),
-        },
-    );
+    happen(&mut kept, Event::Kick { by: BY, player: PlayerId(4) });
     happen(&mut kept, Event::Leave { by: PlayerId(3) });
     (0..90).for_each(|_| happen(&mut kept, Event::Tick));
     assert_eq!(kept.race.phase_name(), "over");
-    happen(
-        &mut kept,
-        Event::Rated {
-            number: 1,
-            best: Best::of(2, 3),
-        },
-    );
+    happen(&mut kept, Event::Rated { number: 1, best: Best::of(2, 3) });
     // The last of each phase has the most in it.
     phases.dedup_by(|later, before| {
         let same = later.0 == before.0;
@@ -313,11 +240,7 @@ fn heat(spec: &str) -> Vec<(String, Kept)> {
 }
 
 fn joins(id: u32, newcomer: Newcomer) -> Event {
-    Event::Join {
-        id: PlayerId(id),
-        newcomer,
-        token: token(1),
-    }
+    Event::Join { id: PlayerId(id), newcomer, token: token(1) }
 }
 
 fn token(n: u8) -> TokenHash {
@@ -334,10 +257,7 @@ fn options(spec: &str) -> HeatOptions {
 
 fn draw() -> Draw {
     Draw {
-        secret: Secret {
-            seed: "golden".parse().unwrap(),
-            salt: Salt::from_bytes([0xab; 16]),
-        },
+        secret: Secret { seed: "golden".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) },
         origin: SeedOrigin::Drawn,
     }
 }

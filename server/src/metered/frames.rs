@@ -19,9 +19,7 @@ impl Frames {
     pub(crate) fn pass(&mut self, mut bytes: &[u8]) -> u32 {
         let mut frames = 0;
         loop {
-            let skipped = bytes
-                .len()
-                .min(usize::try_from(self.payload).unwrap_or(usize::MAX));
+            let skipped = bytes.len().min(usize::try_from(self.payload).unwrap_or(usize::MAX));
             self.payload -= skipped as u64;
             bytes = &bytes[skipped..];
             let Some((&first, rest)) = bytes.split_first() else {

@@ -189,12 +189,7 @@ impl Newcomer {
     /// Somebody of whom nothing but the name is known, and who wants to play.
     #[must_use]
     pub const fn person(name: PlayerName) -> Self {
-        Self {
-            name,
-            bot: false,
-            role: Role::Player,
-            identity: None,
-        }
+        Self { name, bot: false, role: Role::Player, identity: None }
     }
 }
 

@@ -76,10 +76,7 @@ impl Race {
             return Ok(());
         }
         seat.advice = Advice::Idle(None);
-        let Answer {
-            mut guide,
-            further: said,
-        } = outcome.map_err(|fault| match fault {
+        let Answer { mut guide, further: said } = outcome.map_err(|fault| match fault {
             HintFault::Busy => Refusal::HintBusy,
             HintFault::Unsolved(why) => Refusal::HintUnsolved(why),
         })?;
@@ -132,16 +129,6 @@ fn further(guide: &Guide, before: Option<&Board>, board: &Board) -> Option<i32> 
 
 fn give(seat: &mut Seat, hint: Hint, further: Option<i32>, rule: HintRule) -> ServerMessage {
     seat.charge(rule);
-    seat.given = Some(GivenHint {
-        after: seat.seq,
-        hint: hint.clone(),
-        further,
-    });
-    ServerMessage::Hint {
-        after: seat.seq,
-        hint,
-        further,
-        taken: seat.hints,
-        penalty: seat.penalty,
-    }
+    seat.given = Some(GivenHint { after: seat.seq, hint: hint.clone(), further });
+    ServerMessage::Hint { after: seat.seq, hint, further, taken: seat.hints, penalty: seat.penalty }
 }

@@ -123,15 +123,7 @@ mod tests {
     fn journal() -> Vec<u8> {
         let by = PlayerId(1);
         let play = Move::Slide(Cell(3));
-        let events = [
-            Event::Start { by },
-            Event::Move {
-                by,
-                seq: Seq(1),
-                play,
-            },
-            Event::Tick,
-        ];
+        let events = [Event::Start { by }, Event::Move { by, seq: Seq(1), play }, Event::Tick];
         let mut journal = Vec::new();
         for (at, event) in (1_000..).zip(events) {
             append(&mut journal, Millis(at), &event).unwrap();
@@ -145,15 +137,10 @@ mod tests {
         let whole = read(&journal).unwrap();
         assert_eq!(whole.len(), 3);
         assert_eq!(whole[2], (Millis(1_002), Event::Tick));
-        let bounds = (0..=journal.len())
-            .filter(|&at| read(&journal[..at]).is_ok())
-            .count();
+        let bounds = (0..=journal.len()).filter(|&at| read(&journal[..at]).is_ok()).count();
         assert_eq!(bounds, 4);
         let fault = read(&journal[..journal.len() - 1]).unwrap_err();
-        assert!(
-            matches!(fault, JournalFault::BreaksOff(at) if at > 0),
-            "{fault}"
-        );
+        assert!(matches!(fault, JournalFault::BreaksOff(at) if at > 0), "{fault}");
     }
 
     #[test]
@@ -161,15 +148,9 @@ mod tests {
         let mut longer = journal();
         longer[0] += 1;
         longer.insert(LENGTH, 0);
-        assert!(matches!(
-            read(&longer),
-            Err(JournalFault::Entry { at: 0, .. })
-        ));
+        assert!(matches!(read(&longer), Err(JournalFault::Entry { at: 0, .. })));
         let claims = u32::MAX.to_le_bytes();
         assert!(matches!(read(&claims), Err(JournalFault::BreaksOff(0))));
-        assert!(matches!(
-            restore::<Race>(&[7; 40]),
-            Err(JournalFault::Checkpoint(_))
-        ));
+        assert!(matches!(restore::<Race>(&[7; 40]), Err(JournalFault::Checkpoint(_))));
     }
 }

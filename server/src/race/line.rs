@@ -32,14 +32,7 @@ impl Line {
     /// Returns how far everybody is at GO.
     #[must_use]
     pub const fn at_go(player: PlayerId) -> Self {
-        Self {
-            player,
-            acts: 0,
-            hints: 0,
-            out: false,
-            connected: true,
-            present: true,
-        }
+        Self { player, acts: 0, hints: 0, out: false, connected: true, present: true }
     }
 }
 
@@ -76,11 +69,7 @@ impl Race {
             .members
             .iter()
             .filter(|member| member.role == Role::Player && self.stage.has_row(member.id))
-            .map(|member| Racer {
-                id: member.id,
-                name: member.name.clone(),
-                kind: member.kind,
-            })
+            .map(|member| Racer { id: member.id, name: member.name.clone(), kind: member.kind })
             .collect();
         racers.sort_by_key(|racer| racer.id);
         racers

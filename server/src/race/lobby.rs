@@ -199,19 +199,11 @@ impl Race {
     }
 
     pub(super) fn tell_roster(&self, out: &mut Effects) {
-        out.broadcast(
-            Audience::Everybody,
-            ServerMessage::Roster(self.members.roster()),
-        );
+        out.broadcast(Audience::Everybody, ServerMessage::Roster(self.members.roster()));
     }
 
     fn admit(&self, id: PlayerId, newcomer: Newcomer) -> Result<Member, Refusal> {
-        let Newcomer {
-            name,
-            bot,
-            role,
-            identity,
-        } = newcomer;
+        let Newcomer { name, bot, role, identity } = newcomer;
         let wants_seat = role == Role::Player;
         let waits = wants_seat && self.require_lobby().is_err();
         let watches = waits || !wants_seat;
@@ -230,11 +222,7 @@ impl Race {
             id,
             name,
             kind: if bot { Kind::Bot } else { Kind::Human },
-            role: if watches {
-                Role::Spectator
-            } else {
-                Role::Player
-            },
+            role: if watches { Role::Spectator } else { Role::Player },
             ready: false,
             next_seat: waits,
             connected: true,
@@ -247,10 +235,7 @@ impl Race {
         let id = member.id;
         self.members.add(member, token);
         out.send(id, self.joined(id));
-        out.broadcast(
-            Audience::Others(id),
-            ServerMessage::Roster(self.members.roster()),
-        );
+        out.broadcast(Audience::Others(id), ServerMessage::Roster(self.members.roster()));
     }
 
     /// Takes somebody out of the heat for good. A row in the standings stays, and with it
@@ -260,10 +245,7 @@ impl Race {
         // Whoever is away has been released before.
         if self.members.is_here(who) {
             out.push(if how == Departure::Kicked && from_outside {
-                Effect::Dismiss {
-                    member: who,
-                    why: Farewell::Kicked,
-                }
+                Effect::Dismiss { member: who, why: Farewell::Kicked }
             } else {
                 Effect::Release { member: who }
             });

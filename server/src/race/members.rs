@@ -83,9 +83,7 @@ impl Members {
     /// Returns whose grace ends first, and when.
     pub(super) fn first_grace(&self) -> Option<(Millis, PlayerId)> {
         let graces = self.list.iter();
-        graces
-            .filter_map(|entry| Some((entry.away_until?, entry.member.id)))
-            .min()
+        graces.filter_map(|entry| Some((entry.away_until?, entry.member.id))).min()
     }
 
     pub(super) fn role(&self, id: PlayerId) -> Option<Role> {
@@ -94,22 +92,17 @@ impl Members {
 
     /// Counts the players, lost ones with a row in the standings included.
     pub(super) fn players(&self) -> usize {
-        self.iter()
-            .filter(|member| member.role == Role::Player)
-            .count()
+        self.iter().filter(|member| member.role == Role::Player).count()
     }
 
     /// Counts the spectators who are here, or may come back.
     pub(super) fn spectators(&self) -> usize {
-        self.present()
-            .filter(|member| member.role == Role::Spectator)
-            .count()
+        self.present().filter(|member| member.role == Role::Spectator).count()
     }
 
     /// Says whether a spectator is here.
     pub(super) fn has_spectators(&self) -> bool {
-        self.iter()
-            .any(|member| member.role == Role::Spectator && member.connected)
+        self.iter().any(|member| member.role == Role::Spectator && member.connected)
     }
 
     /// Says whether one more could have a seat in the next heat (in the lobby: this one).
@@ -141,16 +134,8 @@ impl Members {
     /// Lets somebody in, and makes them the host where there is none.
     pub(super) fn add(&mut self, member: Member, token: Option<TokenHash>) {
         let skeleton = member.name.skeleton();
-        let key = |latest| Keys {
-            latest,
-            shown: None,
-        };
-        self.list.push(Entry {
-            member,
-            skeleton,
-            away_until: None,
-            keys: token.map(key),
-        });
+        let key = |latest| Keys { latest, shown: None };
+        self.list.push(Entry { member, skeleton, away_until: None, keys: token.map(key) });
         self.settle_host();
     }
 
@@ -203,9 +188,7 @@ impl Members {
         let plays = newcomer.role == Role::Player;
         let waits = |entry: &&Entry| entry.away_until.is_some() && entry.has_seat() == plays;
         let skeleton = newcomer.name.skeleton();
-        let named = of_key()
-            .filter(waits)
-            .find(|entry| entry.skeleton == skeleton);
+        let named = of_key().filter(waits).find(|entry| entry.skeleton == skeleton);
         let alone = || {
             let mut of_key = of_key();
             let only = of_key.next().filter(|_| !newcomer.bot)?;
@@ -291,10 +274,7 @@ impl Members {
     }
 
     pub(super) fn roster(&self) -> Roster {
-        Roster {
-            host: self.host,
-            members: self.iter().cloned().collect(),
-        }
+        Roster { host: self.host, members: self.iter().cloned().collect() }
     }
 
     fn seat_again(&mut self, id: PlayerId, latest: TokenHash, shown: Option<TokenHash>) {

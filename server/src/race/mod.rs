@@ -105,13 +105,7 @@ impl Race {
     /// # Errors
     /// The first option that lies outside its bounds.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsFault> {
-        let RaceConfig {
-            code,
-            epoch,
-            options,
-            draw,
-            pin,
-        } = config;
+        let RaceConfig { code, epoch, options, draw, pin } = config;
         options.check()?;
         Ok(Self {
             code,
@@ -234,10 +228,7 @@ impl Race {
     /// Counts everybody who is here, the server's bots included.
     #[must_use]
     pub fn here(&self) -> usize {
-        self.members
-            .iter()
-            .filter(|member| member.connected)
-            .count()
+        self.members.iter().filter(|member| member.connected).count()
     }
 
     /// Says whether somebody is here and watches.
@@ -270,19 +261,11 @@ impl Race {
     fn dispatch(&mut self, event: Event, out: &mut Effects) {
         let by = event.by();
         let granted = match event {
-            Event::Join {
-                id,
-                newcomer,
-                token,
-            } => {
+            Event::Join { id, newcomer, token } => {
                 self.join(id, newcomer, token, out);
                 Ok(())
             }
-            Event::Resume {
-                by,
-                presented,
-                next,
-            } => self.resume(by, &presented, next, out),
+            Event::Resume { by, presented, next } => self.resume(by, &presented, next, out),
             Event::Return { by, identity, next } => self.come_back(by, identity, next, out),
             Event::Confirm { by } => self.confirm(by),
             Event::Leave { by } => self.leave(by, out),
@@ -303,12 +286,9 @@ impl Race {
                 Ok(())
             }
             Event::Hint { by } => self.ask_hint(by, out),
-            Event::Hinted {
-                by,
-                number,
-                after,
-                outcome,
-            } => self.hinted(by, number, after, outcome, out),
+            Event::Hinted { by, number, after, outcome } => {
+                self.hinted(by, number, after, outcome, out)
+            }
             Event::Rated { number, best } => {
                 self.rated(number, best, out);
                 Ok(())
@@ -332,19 +312,13 @@ impl Race {
     /// Says whether an event was on its way when its member went. What the solver found for
     /// one who is away must be taken note of, and coming back is for those who are.
     fn is_void(&self, event: &Event) -> bool {
-        let for_the_absent = matches!(
-            event,
-            Event::Resume { .. } | Event::Return { .. } | Event::Hinted { .. }
-        );
+        let for_the_absent =
+            matches!(event, Event::Resume { .. } | Event::Return { .. } | Event::Hinted { .. });
         !for_the_absent && event.by().is_some_and(|by| !self.members.is_here(by))
     }
 
     fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
-        if self.members.host() == Some(by) {
-            Ok(())
-        } else {
-            Err(Refusal::NotHost)
-        }
+        if self.members.host() == Some(by) { Ok(()) } else { Err(Refusal::NotHost) }
     }
 
     fn require_lobby(&self) -> Result<(), Refusal> {

@@ -14,11 +14,8 @@ const ANIMALS: [&str; 40] = [
 /// Returns the first animal whose name nobody has, with a number where all are taken.
 pub(super) fn free_name(members: &Members) -> Option<PlayerName> {
     let plain = ANIMALS.into_iter().map(str::to_owned);
-    let numbered = (2..).flat_map(|n| {
-        ANIMALS
-            .into_iter()
-            .map(move |animal| format!("{animal} {n}"))
-    });
+    let numbered =
+        (2..).flat_map(|n| ANIMALS.into_iter().map(move |animal| format!("{animal} {n}")));
     plain
         .chain(numbered)
         // One more than there can be members: one of so many is free.

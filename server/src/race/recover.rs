@@ -28,12 +28,8 @@ impl Race {
 
     fn lose_all(&mut self, out: &mut Effects) {
         let here = |member: &&_| is_from_outside(member) && member.connected;
-        let lost: Vec<PlayerId> = self
-            .members
-            .iter()
-            .filter(here)
-            .map(|member| member.id)
-            .collect();
+        let lost: Vec<PlayerId> =
+            self.members.iter().filter(here).map(|member| member.id).collect();
         for member in lost {
             // Nobody is refused to be lost.
             self.lose(member, out).ok();
@@ -67,21 +63,13 @@ impl Race {
                 }
                 if run.best.is_none() {
                     let board = run.start.clone();
-                    out.push(Effect::Rate {
-                        number,
-                        spec,
-                        board,
-                    });
+                    out.push(Effect::Rate { number, spec, board });
                 }
             }
             Stage::Over(over) => {
                 if over.result.best.is_none() {
                     let board = over.result.start.clone();
-                    out.push(Effect::Rate {
-                        number,
-                        spec,
-                        board,
-                    });
+                    out.push(Effect::Rate { number, spec, board });
                 }
             }
         }

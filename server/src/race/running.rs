@@ -56,9 +56,7 @@ impl Race {
             Stage::Over(over) => {
                 let played = over.acknowledged.get(&by);
                 let before = played.filter(|played| played.covers(seq));
-                return before
-                    .map(|played| Some(played.message()))
-                    .ok_or(Rejection::Late);
+                return before.map(|played| Some(played.message())).ok_or(Rejection::Late);
             }
             _ if role != Some(Role::Player) => return Err(Rejection::NotSeated),
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {
@@ -67,11 +65,7 @@ impl Race {
             Stage::Running(run) => run,
         };
         let seat = run.seats.get_mut(&by).ok_or(Rejection::NotSeated)?;
-        let stamp = Stamp {
-            at: self.now,
-            clock: self.now.since(run.go),
-            order: self.order,
-        };
+        let stamp = Stamp { at: self.now, clock: self.now.since(run.go), order: self.order };
         match seat.play(seq, &play, &run.start, stamp)? {
             Played::Now => {}
             Played::Before => return Ok(Some(seat.acknowledged().message())),
@@ -79,11 +73,7 @@ impl Race {
             Played::BeyondAgain => return Ok(None),
         }
         let (answer, finished) = (seat.acknowledged().message(), !seat.is_racing());
-        run.delayed.keep(Moved {
-            player: by,
-            at: self.now,
-            play,
-        });
+        run.delayed.keep(Moved { player: by, at: self.now, play });
         if finished {
             run.news = News::Finish;
         } else {

@@ -105,11 +105,7 @@ impl Seat {
 
     /// Returns what an acknowledgement says.
     pub(super) const fn acknowledged(&self) -> Acknowledged {
-        Acknowledged {
-            seq: self.seq,
-            at: self.played_at,
-            moves: self.moves,
-        }
+        Acknowledged { seq: self.seq, at: self.played_at, moves: self.moves }
     }
 
     /// Takes note that the player knows which number is next.
@@ -134,11 +130,7 @@ impl Seat {
         }
         let told = std::mem::replace(&mut self.out_of_step, true);
         if seq != self.seq.next() {
-            return Ok(if told {
-                Played::BeyondAgain
-            } else {
-                Played::Beyond
-            });
+            return Ok(if told { Played::BeyondAgain } else { Played::Beyond });
         }
         let before = self.board.clone();
         let count = self.board.play(play)?;
@@ -177,17 +169,12 @@ impl Seat {
             penalty: self.penalty,
             connected,
         };
-        Ranked {
-            standing,
-            order: self.order,
-        }
+        Ranked { standing, order: self.order }
     }
 
     fn take_stock(&mut self, start: &Board, stamp: Stamp) {
         if self.board.is_solved() {
-            self.state = State::Finished {
-                time: stamp.clock + self.penalty,
-            };
+            self.state = State::Finished { time: stamp.clock + self.penalty };
         }
         self.tally = self.board.tally();
         let progress = self.board.progress(start);
@@ -206,10 +193,6 @@ impl Acknowledged {
 
     /// Returns what the player is told.
     pub(super) const fn message(&self) -> ServerMessage {
-        ServerMessage::Accepted {
-            seq: self.seq,
-            at: self.at,
-            moves: self.moves,
-        }
+        ServerMessage::Accepted { seq: self.seq, at: self.at, moves: self.moves }
     }
 }

@@ -26,10 +26,7 @@ impl Race {
     }
 
     pub(super) fn joined(&self, you: PlayerId) -> ServerMessage {
-        ServerMessage::Joined {
-            you,
-            heat: Box::new(self.snapshot(you)),
-        }
+        ServerMessage::Joined { you, heat: Box::new(self.snapshot(you)) }
     }
 
     pub(super) fn setup(&self) -> Setup {
@@ -61,14 +58,8 @@ impl Race {
             Stage::Drawing => Phase::Drawing,
             Stage::Countdown { go, .. } => Phase::Countdown { go: *go },
             Stage::Running(run) => {
-                let Running {
-                    go, ends, start, ..
-                } = run.as_ref();
-                Phase::Running {
-                    go: *go,
-                    ends: *ends,
-                    start: start.clone(),
-                }
+                let Running { go, ends, start, .. } = run.as_ref();
+                Phase::Running { go: *go, ends: *ends, start: start.clone() }
             }
             Stage::Over(over) => Phase::Over(over.result.clone()),
         }
@@ -77,16 +68,12 @@ impl Race {
     fn standings(&self) -> Option<Standings> {
         match &self.stage {
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => None,
-            Stage::Running(run) => Some(Standings {
-                at: self.now,
-                rows: run.standings(&self.members),
-            }),
+            Stage::Running(run) => {
+                Some(Standings { at: self.now, rows: run.standings(&self.members) })
+            }
             Stage::Over(over) => {
                 let Over { at, result, .. } = over.as_ref();
-                Some(Standings {
-                    at: *at,
-                    rows: result.standings.clone(),
-                })
+                Some(Standings { at: *at, rows: result.standings.clone() })
             }
         }
     }

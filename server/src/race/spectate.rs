@@ -48,16 +48,7 @@ impl Delayed {
         start: &Board,
         players: impl Iterator<Item = PlayerId>,
     ) -> Self {
-        let shown = |player| {
-            (
-                player,
-                Shown {
-                    board: start.clone(),
-                    waiting: 0,
-                    outrun: false,
-                },
-            )
-        };
+        let shown = |player| (player, Shown { board: start.clone(), waiting: 0, outrun: false });
         Self {
             delay,
             pace: Pace::new(MOVES_EVERY),
@@ -81,9 +72,7 @@ impl Delayed {
 
     /// Returns the instant of the next batch.
     pub(super) fn due(&self) -> Option<Millis> {
-        self.waiting
-            .front()
-            .map(|moved| self.pace.next(moved.at + self.delay))
+        self.waiting.front().map(|moved| self.pace.next(moved.at + self.delay))
     }
 
     /// Takes out what may be shown by now, and moves the shown boards on with it.
@@ -92,9 +81,7 @@ impl Delayed {
             return Vec::new();
         }
         self.pace.sent(now);
-        let ripe = self
-            .waiting
-            .partition_point(|moved| moved.at + self.delay <= now);
+        let ripe = self.waiting.partition_point(|moved| moved.at + self.delay <= now);
         self.take(ripe)
     }
 
@@ -107,10 +94,7 @@ impl Delayed {
     pub(super) fn boards(&self) -> Vec<PlayerBoard> {
         self.shown
             .iter()
-            .map(|(&player, shown)| PlayerBoard {
-                player,
-                board: shown.board.clone(),
-            })
+            .map(|(&player, shown)| PlayerBoard { player, board: shown.board.clone() })
             .collect()
     }
 

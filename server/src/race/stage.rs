@@ -99,10 +99,7 @@ impl Stage {
             Self::Countdown { go, .. } => Some(*go),
             Self::Running(run) => {
                 let moves = if watched { run.delayed.due() } else { None };
-                [Some(run.ends), run.standings_due(), moves]
-                    .into_iter()
-                    .flatten()
-                    .min()
+                [Some(run.ends), run.standings_due(), moves].into_iter().flatten().min()
             }
         }
     }
@@ -119,10 +116,8 @@ impl Stage {
 
 impl Running {
     pub(super) fn standings(&self, members: &Members) -> Vec<Standing> {
-        let rows = self
-            .seats
-            .iter()
-            .map(|(&player, seat)| seat.ranked(player, members.is_here(player)));
+        let rows =
+            self.seats.iter().map(|(&player, seat)| seat.ranked(player, members.is_here(player)));
         rank(rows.collect())
     }
 
@@ -245,21 +240,14 @@ impl Race {
             return;
         };
         let go = *go;
-        let Drawn {
-            board: start,
-            known,
-        } = Drawn::clone(drawn);
+        let Drawn { board: start, known } = Drawn::clone(drawn);
         let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
         let delay = Millis::from_seconds(self.options.delay_seconds.into());
         let players = || {
-            self.members
-                .iter()
-                .filter(|member| member.role == Role::Player)
-                .map(|member| member.id)
+            self.members.iter().filter(|member| member.role == Role::Player).map(|member| member.id)
         };
-        let seats = players()
-            .map(|player| (player, Seat::new(start.clone(), self.order)))
-            .collect();
+        let seats =
+            players().map(|player| (player, Seat::new(start.clone(), self.order))).collect();
         let delayed = Delayed::new(delay, &start, players());
         let mut run = Box::new(Running {
             go,
@@ -272,11 +260,8 @@ impl Race {
             best: None,
             pace: Pace::new(STANDINGS_EVERY),
         });
-        let rate = Effect::Rate {
-            number: self.number,
-            spec: self.options.spec,
-            board: start.clone(),
-        };
+        let rate =
+            Effect::Rate { number: self.number, spec: self.options.spec, board: start.clone() };
         let phase = Phase::Running { go, ends, start };
         out.broadcast(Audience::Everybody, ServerMessage::Phase(phase));
         let rows = run.standings(&self.members);
@@ -301,21 +286,12 @@ impl Race {
             best: run.best(&rows),
         };
         let seats = run.seats.iter();
-        let acknowledged = seats
-            .map(|(&player, seat)| (player, seat.acknowledged()))
-            .collect();
-        self.stage = Stage::Over(Box::new(Over {
-            go: run.go,
-            at,
-            result: result.clone(),
-            acknowledged,
-        }));
+        let acknowledged = seats.map(|(&player, seat)| (player, seat.acknowledged())).collect();
+        self.stage =
+            Stage::Over(Box::new(Over { go: run.go, at, result: result.clone(), acknowledged }));
         self.tell_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows }));
-        out.broadcast(
-            Audience::Everybody,
-            ServerMessage::Phase(Phase::Over(result)),
-        );
+        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Over(result)));
         out.push(Effect::Ended);
     }
 

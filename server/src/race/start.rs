@@ -71,13 +71,7 @@ impl Race {
 
     fn count_down(&mut self, drawn: Drawn, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
-        self.stage = Stage::Countdown {
-            go,
-            drawn: Box::new(drawn),
-        };
-        out.broadcast(
-            Audience::Everybody,
-            ServerMessage::Phase(Phase::Countdown { go }),
-        );
+        self.stage = Stage::Countdown { go, drawn: Box::new(drawn) };
+        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Countdown { go }));
     }
 }

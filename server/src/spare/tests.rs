@@ -44,11 +44,7 @@ fn slow() -> (Slow, Ears) {
     let (begins, begun) = channel();
     let (go_on, told) = channel();
     let (ends, done) = channel();
-    let slow = Slow {
-        begun: begins,
-        go_on: Mutex::new(Some(told)),
-        done: ends,
-    };
+    let slow = Slow { begun: begins, go_on: Mutex::new(Some(told)), done: ends };
     let ears = Ears { begun, go_on, done };
     (slow, ears)
 }

@@ -59,9 +59,7 @@ impl Archive {
     pub fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
         let replay: Option<Option<Vec<u8>>> = self
             .open()?
-            .query_row("SELECT replay FROM finished WHERE id = ?1", [id], |row| {
-                row.get(0)
-            })
+            .query_row("SELECT replay FROM finished WHERE id = ?1", [id], |row| row.get(0))
             .optional()?;
         Ok(replay.flatten())
     }
@@ -82,9 +80,7 @@ impl Archive {
              WHERE fingerprint = ?1 ORDER BY results.ended DESC, results.finished LIMIT ?2",
         )?;
         let rows = listed.query_map(params![who.to_string(), most], own_result)?;
-        Ok(rows
-            .filter_map(Result::transpose)
-            .collect::<Result<_, _>>()?)
+        Ok(rows.filter_map(Result::transpose).collect::<Result<_, _>>()?)
     }
 
     fn open(&self) -> Result<Connection, StoreFault> {

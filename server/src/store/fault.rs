@@ -92,10 +92,7 @@ impl StoreFault {
             | Self::Full
             | Self::Disk(_)
             | Self::Stalled
-            | Self::Database(_) => Self::Of {
-                path: folder.join(DATABASE),
-                fault: Box::new(self),
-            },
+            | Self::Database(_) => Self::Of { path: folder.join(DATABASE), fault: Box::new(self) },
         }
     }
 

@@ -31,19 +31,12 @@ impl FinishedId {
     /// Universal Time.
     #[must_use]
     pub const fn new(code: HeatCode, ended: Millis, tag: u16) -> Self {
-        Self {
-            code,
-            day: day(ended),
-            tag,
-        }
+        Self { code, day: day(ended), tag }
     }
 
     /// Returns the name that comes after this one on the same day.
     const fn next(self) -> Self {
-        Self {
-            tag: self.tag.wrapping_add(1),
-            ..self
-        }
+        Self { tag: self.tag.wrapping_add(1), ..self }
     }
 }
 
@@ -95,10 +88,7 @@ impl Finished {
         let result = race.result()?;
         let roster = race.roster();
         let players = result.standings.iter().filter_map(|row| {
-            let member = roster
-                .members
-                .iter()
-                .find(|member| member.id == row.player)?;
+            let member = roster.members.iter().find(|member| member.id == row.player)?;
             Some((member.clone(), row.clone()))
         });
         Some(Self {
@@ -181,11 +171,7 @@ impl Rated {
     /// isn't, or of whose board nothing is known.
     pub(crate) fn of(race: &Race) -> Option<Self> {
         let result = race.result()?;
-        Some(Self {
-            number: race.number(),
-            best: result.best?,
-            result: json(result),
-        })
+        Some(Self { number: race.number(), best: result.best?, result: json(result) })
     }
 
     /// Writes it into the result and the replay of that heat, where they are kept.
@@ -261,11 +247,8 @@ const fn day(instant: Millis) -> u32 {
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month + 2) / 5 + 1;
-    let (year, month) = if month < 10 {
-        (year + era * 400, month + 3)
-    } else {
-        (year + era * 400 + 1, month - 9)
-    };
+    let (year, month) =
+        if month < 10 { (year + era * 400, month + 3) } else { (year + era * 400 + 1, month - 9) };
     // A year of five digits is far off.
     (year % 10_000 * 10_000 + month * 100 + day) as u32
 }

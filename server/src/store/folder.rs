@@ -69,10 +69,7 @@ impl Folder {
             // Two servers on one database would break each other's journals.
             Err(TryLockError::Error(error)) => return Err(StoreFault::of_file(&lock, error)),
         }
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: file,
-        })
+        Ok(Self { path: path.to_owned(), _lock: file })
     }
 
     /// Returns what reads the database beside its writer.
@@ -113,10 +110,9 @@ fn create(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => Ok(()),
         Ok(_) => Err(ErrorKind::NotADirectory.into()),
-        Err(error) if error.kind() == ErrorKind::NotFound => DirBuilder::new()
-            .recursive(true)
-            .mode(FOLDER_MODE)
-            .create(path),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(path)
+        }
         Err(error) => Err(error),
     }
 }
@@ -129,13 +125,8 @@ fn create_file(path: &Path) -> io::Result<File> {
         Ok(_) | Err(_) => {}
     }
     let mut options = File::options();
-    let file = options
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .mode(FILE_MODE)
-        .open(path)?;
+    let file =
+        options.create(true).truncate(false).read(true).write(true).mode(FILE_MODE).open(path)?;
     narrow(path)?;
     Ok(file)
 }

@@ -129,11 +129,7 @@ impl Log {
         checkpoint: Vec<u8>,
         again: bool,
     ) -> Ticket {
-        self.put(Change::Open {
-            code,
-            checkpoint,
-            again,
-        })
+        self.put(Change::Open { code, checkpoint, again })
     }
 
     /// Begins the journal anew with what the heat is by now.
@@ -204,18 +200,11 @@ impl Log {
     pub(super) fn take(self: Arc<Self>) -> Batch {
         let mut buffer = self.buffer();
         buffer.queued = false;
-        let (changes, weight) = (
-            std::mem::take(&mut buffer.changes),
-            std::mem::take(&mut buffer.weight),
-        );
+        let (changes, weight) =
+            (std::mem::take(&mut buffer.changes), std::mem::take(&mut buffer.weight));
         let ticket = buffer.last;
         drop(buffer);
-        Batch {
-            log: self,
-            changes,
-            ticket,
-            weight,
-        }
+        Batch { log: self, changes, ticket, weight }
     }
 
     /// Takes note that everything up to a ticket is on the disk.

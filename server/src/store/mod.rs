@@ -128,10 +128,7 @@ impl Opened {
     #[cfg(test)]
     pub(crate) fn in_a_hurry(self) -> Self {
         let first_pause = Duration::from_millis(1);
-        Self {
-            first_pause,
-            ..self
-        }
+        Self { first_pause, ..self }
     }
 
     /// Starts the writer, which counts its commits, and returns the heats that go on.
@@ -233,11 +230,7 @@ impl Store {
     /// Writes what there is, and closes the database. Blocks for as long as that takes.
     pub(crate) fn close(&self) {
         self.shared.end();
-        let writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((writer, folder)) = writer else {
             return;
         };
@@ -251,17 +244,8 @@ impl Store {
         }
         // Heats may still hold the store; the folder is free for the next one.
         drop(folder);
-        let Figures {
-            commits,
-            commit_micros,
-            slowest_micros,
-            bytes,
-            ..
-        } = self.figures();
-        info!(
-            commits,
-            commit_micros, slowest_micros, bytes, "the store is closed"
-        );
+        let Figures { commits, commit_micros, slowest_micros, bytes, .. } = self.figures();
+        info!(commits, commit_micros, slowest_micros, bytes, "the store is closed");
     }
 }
 

@@ -38,13 +38,8 @@ mod tests {
         append(&mut part, 7, b"one");
         append(&mut part, -1, b"");
         append(&mut part, 7, b"three");
-        assert_eq!(
-            read(&part).unwrap(),
-            [(7, &b"one"[..]), (-1, b""), (7, b"three")]
-        );
-        let whole = (0..part.len())
-            .filter(|&at| read(&part[..at]).is_some())
-            .count();
+        assert_eq!(read(&part).unwrap(), [(7, &b"one"[..]), (-1, b""), (7, b"three")]);
+        let whole = (0..part.len()).filter(|&at| read(&part[..at]).is_some()).count();
         assert_eq!(whole, 3);
     }
 }

@@ -86,19 +86,13 @@ pub(super) struct Last {
 impl Last {
     /// Looks back on none.
     pub(super) const fn never() -> Self {
-        Self {
-            began: Duration::ZERO,
-            rest: Duration::ZERO,
-        }
+        Self { began: Duration::ZERO, rest: Duration::ZERO }
     }
 
     /// Looks back on a group that was begun then, and is over now.
     pub(super) fn new(began: Duration, now: Duration) -> Self {
         let took = now.saturating_sub(began);
-        Self {
-            began,
-            rest: (took * GROUP_REST).clamp(GROUP_LEAST, GROUP_EVERY),
-        }
+        Self { began, rest: (took * GROUP_REST).clamp(GROUP_LEAST, GROUP_EVERY) }
     }
 }
 

@@ -84,22 +84,14 @@ pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreFault> {
         (),
         |row| row.get(0),
     )?;
-    Ok(Found {
-        heats: heats.into_values().collect(),
-        clock,
-        away,
-        parts,
-        next_heat,
-    })
+    Ok(Found { heats: heats.into_values().collect(), clock, away, parts, next_heat })
 }
 
 /// Returns the journal's rows, with their lengths.
 pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreFault> {
     let parts = database
         .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
-        .query_map((), |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
-        })?
+        .query_map((), |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
         .collect::<Result<_, _>>()?;
     Ok(parts)
 }
@@ -166,10 +158,7 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
     if saved.version != VERSION {
         return Err(Aside::Version(saved.version));
     }
-    let code = saved
-        .code
-        .parse()
-        .map_err(|_| Aside::Code(saved.code.clone()))?;
+    let code = saved.code.parse().map_err(|_| Aside::Code(saved.code.clone()))?;
     let mut kept: Kept = journal::restore(&saved.checkpoint)?;
     let entries = journal::read(&saved.entries)?;
     // What it did about them is done, or forgotten with whoever waited for it.
@@ -179,13 +168,7 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
         }
     });
     catch_unwind(play_again).map_err(|_| Aside::Breaks)?;
-    Ok(Recovered {
-        id: saved.id,
-        code,
-        standing: saved.standing.clone(),
-        kept,
-        since: saved.since,
-    })
+    Ok(Recovered { id: saved.id, code, standing: saved.standing.clone(), kept, since: saved.since })
 }
 
 fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreFault> {

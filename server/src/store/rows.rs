@@ -47,10 +47,7 @@ impl Rows {
             next_part: parts.back().map_or(1, |&(part, _)| part + 1),
             length: parts.iter().map(|&(_, length)| length).sum(),
             parts,
-            first: needed
-                .into_iter()
-                .map(|(heat, since)| (heat, (since, Weak::new())))
-                .collect(),
+            first: needed.into_iter().map(|(heat, since)| (heat, (since, Weak::new()))).collect(),
         }
     }
 
@@ -73,9 +70,7 @@ impl Rows {
     pub(super) fn commit(&mut self, batches: &[Batch], clock: Micros) -> Result<u64, StoreFault> {
         let number = self.next_part;
         let floor = self.floor();
-        let group = self
-            .database
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut entries = Vec::new();
         let mut bytes = 0;
         for Batch { log, changes, .. } in batches {
@@ -90,9 +85,7 @@ impl Rows {
         }
         let outlived = self.parts.front().is_some_and(|&(part, _)| part < floor);
         if outlived {
-            group
-                .prepare_cached("DELETE FROM journal WHERE part < ?1")?
-                .execute([floor])?;
+            group.prepare_cached("DELETE FROM journal WHERE part < ?1")?.execute([floor])?;
         }
         note(&group, clock)?;
         if simulated::disk() == Disk::Full {
@@ -142,8 +135,7 @@ impl Rows {
             return;
         };
         let old = self.first.values().filter(|(first, _)| *first < middle);
-        old.filter_map(|(_, log)| log.upgrade())
-            .for_each(|log| log.want_checkpoint());
+        old.filter_map(|(_, log)| log.upgrade()).for_each(|log| log.want_checkpoint());
     }
 
     /// Returns the first row that some heat needs.
@@ -172,11 +164,7 @@ fn write(
     entries: &mut Vec<u8>,
 ) -> Result<u64, StoreFault> {
     Ok(match change {
-        Change::Open {
-            code,
-            checkpoint,
-            again,
-        } => {
+        Change::Open { code, checkpoint, again } => {
             if *again {
                 group
                     .prepare_cached("DELETE FROM heats WHERE code = ?1")?
@@ -200,9 +188,7 @@ fn write(
             standing.len() as u64
         }
         Change::Sweep => {
-            group
-                .prepare_cached("DELETE FROM heats WHERE id < ?1")?
-                .execute([heat])?;
+            group.prepare_cached("DELETE FROM heats WHERE id < ?1")?.execute([heat])?;
             0
         }
         Change::Entries(bytes) => {
@@ -211,16 +197,12 @@ fn write(
         }
         Change::Checkpoint(checkpoint) => {
             let sql = "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1";
-            group
-                .prepare_cached(sql)?
-                .execute(params![heat, VERSION, checkpoint, part])?;
+            group.prepare_cached(sql)?.execute(params![heat, VERSION, checkpoint, part])?;
             checkpoint.len() as u64
         }
         Change::Lasting(lasting) => lasting.write(heat, group)?,
         Change::Close => {
-            group
-                .prepare_cached("DELETE FROM heats WHERE id = ?1")?
-                .execute([heat])?;
+            group.prepare_cached("DELETE FROM heats WHERE id = ?1")?.execute([heat])?;
             0
         }
     })

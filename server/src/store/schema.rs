@@ -103,9 +103,7 @@ pub(super) const MIGRATIONS: [&str; 4] = [
 /// Opens a database, and brings its layout up to the present one. An empty file becomes a
 /// store.
 pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreFault> {
-    let length = std::fs::metadata(path)
-        .map_err(|error| StoreFault::of_file(path, error))?
-        .len();
+    let length = std::fs::metadata(path).map_err(|error| StoreFault::of_file(path, error))?.len();
     let mut database = Connection::open(path)?;
     database.busy_timeout(BUSY)?;
     // Until it is known to be ours and whole, its log stays where it is.
@@ -131,19 +129,12 @@ fn identify(database: &Connection) -> Result<usize, StoreFault> {
     let tables: u32 =
         database.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
     if application != APPLICATION {
-        return if application == 0 && tables == 0 {
-            Ok(0)
-        } else {
-            Err(StoreFault::Foreign)
-        };
+        return if application == 0 && tables == 0 { Ok(0) } else { Err(StoreFault::Foreign) };
     }
     let found = u32::try_from(number("user_version")?).unwrap_or(0);
     match usize::try_from(found) {
         Ok(layout) if layout <= MIGRATIONS.len() => Ok(layout),
-        Ok(_) | Err(_) => Err(StoreFault::Newer {
-            found,
-            known: MIGRATIONS.len() as u32,
-        }),
+        Ok(_) | Err(_) => Err(StoreFault::Newer { found, known: MIGRATIONS.len() as u32 }),
     }
 }
 
@@ -153,9 +144,7 @@ fn check(database: &Connection) -> Result<(), StoreFault> {
     match said.as_str() {
         "ok" => Ok(()),
         // The last line has the first fault; those before say where it was looked for.
-        _ => Err(StoreFault::Corrupt(
-            said.lines().last().unwrap_or_default().to_owned(),
-        )),
+        _ => Err(StoreFault::Corrupt(said.lines().last().unwrap_or_default().to_owned())),
     }
 }
 

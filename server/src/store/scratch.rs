@@ -79,10 +79,7 @@ impl Scratch {
     /// Makes a store and lets somebody change its database.
     pub(crate) fn change(&self, sql: &str) {
         self.store().close();
-        Connection::open(self.database())
-            .unwrap()
-            .execute_batch(sql)
-            .unwrap();
+        Connection::open(self.database()).unwrap().execute_batch(sql).unwrap();
     }
 
     /// Says why the store can't be opened, and that its database is as before.

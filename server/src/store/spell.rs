@@ -79,8 +79,7 @@ impl Spells {
     fn go_on_from(&self, spell: Spell) -> bool {
         let next = spell.0.wrapping_add(1);
         let changed =
-            self.present
-                .compare_exchange(spell.0, next, Ordering::AcqRel, Ordering::Acquire);
+            self.present.compare_exchange(spell.0, next, Ordering::AcqRel, Ordering::Acquire);
         changed.is_ok()
     }
 }

@@ -56,13 +56,7 @@ pub(super) enum Step {
 
 impl Writer {
     pub(super) const fn new(rows: Rows, shared: Arc<Shared>) -> Self {
-        Self {
-            rows,
-            shared,
-            last: Last::never(),
-            stage: Stage::Idle,
-            tries: None,
-        }
+        Self { rows, shared, last: Last::never(), stage: Stage::Idle, tries: None }
     }
 
     /// Takes every step on a thread that may be held up.
@@ -115,11 +109,7 @@ impl Writer {
         // What is lost already must not follow on a gap.
         let on = logs.into_iter().filter(|log| !log.is_given_up());
         let batches = on.map(Log::take).collect();
-        self.stage = Stage::Taken(Group {
-            began,
-            batches,
-            is_kept: false,
-        });
+        self.stage = Stage::Taken(Group { began, batches, is_kept: false });
         Step::Disk
     }
 
@@ -161,13 +151,7 @@ impl Writer {
     /// Tells the heats of a group how far they are on the disk.
     fn tell(&self, group: Group) {
         let mut homes: Vec<(Home, Vec<Arc<Log>>)> = Vec::new();
-        for Batch {
-            log,
-            ticket,
-            weight,
-            ..
-        } in group.batches
-        {
+        for Batch { log, ticket, weight, .. } in group.batches {
             self.shared.awaits_no_more(weight);
             if group.is_kept {
                 log.commits(ticket);

@@ -94,10 +94,7 @@ pub(super) struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            default: DEFAULT_LOOKS,
-            large: LARGE_LOOKS,
-        }
+        Self { default: DEFAULT_LOOKS, large: LARGE_LOOKS }
     }
 }
 
@@ -110,9 +107,8 @@ impl Cache {
         match given.map(Path::to_owned).or(named) {
             Some(none) if none.as_os_str().is_empty() => Self::Off,
             Some(directory) => Self::At(directory),
-            None => etcetera::choose_base_strategy().map_or(Self::Unknown, |base| {
-                Self::At(base.cache_dir().join("gridrace"))
-            }),
+            None => etcetera::choose_base_strategy()
+                .map_or(Self::Unknown, |base| Self::At(base.cache_dir().join("gridrace"))),
         }
     }
 
@@ -239,9 +235,7 @@ pub(super) fn keep(directory: &Path, table: &Table, lock: Option<&Lock>) -> Resu
 /// lock is the only one left.
 fn sweep(directory: &Path, spec: TableSpec) {
     let files = list(directory).unwrap_or_default();
-    let left = files
-        .iter()
-        .filter(|file| file.spec == spec && file.role == FileRole::Part);
+    let left = files.iter().filter(|file| file.spec == spec && file.role == FileRole::Part);
     for part in left {
         fs::remove_file(&part.path).ok(); // it takes room, and does no other harm
     }
@@ -320,13 +314,7 @@ fn list(directory: &Path) -> io::Result<Vec<CacheFile>> {
         if let Ok(about) = entry.metadata()
             && about.is_file()
         {
-            files.push(CacheFile {
-                path: entry.path(),
-                bytes: about.len(),
-                spec,
-                version,
-                role,
-            });
+            files.push(CacheFile { path: entry.path(), bytes: about.len(), spec, version, role });
         }
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -334,10 +322,7 @@ fn list(directory: &Path) -> io::Result<Vec<CacheFile>> {
 }
 
 fn failed(directory: &Path, error: io::Error) -> CacheError {
-    CacheError::Directory {
-        directory: directory.to_owned(),
-        error,
-    }
+    CacheError::Directory { directory: directory.to_owned(), error }
 }
 
 #[cfg(test)]

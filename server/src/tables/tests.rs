@@ -25,16 +25,12 @@ impl Scratch {
     }
 
     fn file(&self, ending: &str) -> PathBuf {
-        self.0
-            .join(format!("{}.v{LAYOUT_VERSION}.{ending}", spec()))
+        self.0.join(format!("{}.v{LAYOUT_VERSION}.{ending}", spec()))
     }
 
     fn parts(&self) -> usize {
         let files = Cache::At(self.0.clone()).files().unwrap();
-        files
-            .iter()
-            .filter(|file| file.role == FileRole::Part)
-            .count()
+        files.iter().filter(|file| file.role == FileRole::Part).count()
     }
 }
 
@@ -55,10 +51,7 @@ fn get(store: &TableStore) -> Obtained {
 /// Gets a table that must have been built, and returns the fault of the file before.
 fn rebuilt(store: &TableStore) -> Option<FileFault> {
     match get(store).origin {
-        Origin::Built {
-            instead_of,
-            unkept: None,
-        } => instead_of,
+        Origin::Built { instead_of, unkept: None } => instead_of,
         other @ (Origin::Memory | Origin::Cache | Origin::Built { .. }) => panic!("{other:?}"),
     }
 }
@@ -91,14 +84,8 @@ fn a_file_that_differs_in_any_way_is_found_and_built_anew() {
         assert_eq!(fs::read(&path).unwrap(), good);
         fault
     };
-    assert!(matches!(
-        spoil(&|bytes| bytes[last] ^= 1),
-        Some(FileFault::Damaged)
-    ));
-    assert!(matches!(
-        spoil(&|bytes| bytes[64] ^= 0x80),
-        Some(FileFault::Damaged)
-    ));
+    assert!(matches!(spoil(&|bytes| bytes[last] ^= 1), Some(FileFault::Damaged)));
+    assert!(matches!(spoil(&|bytes| bytes[64] ^= 0x80), Some(FileFault::Damaged)));
     for byte in 0..64 {
         let fault = spoil(&|bytes| bytes[byte] ^= 1);
         assert!(matches!(fault, Some(FileFault::Foreign)), "byte {byte}");
@@ -109,24 +96,12 @@ fn a_file_that_differs_in_any_way_is_found_and_built_anew() {
     }
     for keep in [64, last] {
         let fault = spoil(&|bytes| bytes.truncate(keep));
-        assert!(
-            matches!(fault, Some(FileFault::Length { .. })),
-            "{keep} bytes"
-        );
+        assert!(matches!(fault, Some(FileFault::Length { .. })), "{keep} bytes");
     }
     // Half-written: as long as it should be, but the rest never reached the disk.
-    assert!(matches!(
-        spoil(&|bytes| bytes[64..].fill(0xa5)),
-        Some(FileFault::Damaged)
-    ));
-    assert!(matches!(
-        spoil(&|bytes| bytes.push(0)),
-        Some(FileFault::Length { .. })
-    ));
-    assert!(rebuilt_is_none_after(
-        || fs::remove_file(&path).unwrap(),
-        &scratch
-    ));
+    assert!(matches!(spoil(&|bytes| bytes[64..].fill(0xa5)), Some(FileFault::Damaged)));
+    assert!(matches!(spoil(&|bytes| bytes.push(0)), Some(FileFault::Length { .. })));
+    assert!(rebuilt_is_none_after(|| fs::remove_file(&path).unwrap(), &scratch));
 }
 
 fn rebuilt_is_none_after(act: impl FnOnce(), scratch: &Scratch) -> bool {
@@ -270,10 +245,7 @@ fn stuck(scratch: &Scratch) -> fs::File {
 fn where_another_program_is_stuck_tables_stand_in_memory() {
     let scratch = Scratch::new();
     let _lock = stuck(&scratch);
-    let patience = cache::Patience {
-        default: 2,
-        large: u32::MAX,
-    };
+    let patience = cache::Patience { default: 2, large: u32::MAX };
     let store = TableStore::with(Cache::At(scratch.0.clone()), patience);
     let looks = AtomicU32::new(0);
     let obtained = store.get(spec(), NonZero::<usize>::MIN, &|stage| {
@@ -312,10 +284,7 @@ fn who_waits_for_another_program_holds_up_no_other_table() {
         assert!(!stands(), "the other table came only after the wait");
         drop(lock);
         let obtained = waiter.join().unwrap();
-        assert!(matches!(
-            obtained.origin,
-            Origin::Built { unkept: None, .. }
-        ));
+        assert!(matches!(obtained.origin, Origin::Built { unkept: None, .. }));
     });
     assert!(stands());
 }
@@ -340,10 +309,7 @@ fn the_files_are_listed_checked_and_removed() {
     let old = scratch.0.join("4x4-large.v0.table");
     fs::write(&old, "long ago").unwrap();
     let tables: Vec<_> = cache.files().unwrap();
-    let tables: Vec<_> = tables
-        .iter()
-        .filter(|file| file.role == FileRole::Table)
-        .collect();
+    let tables: Vec<_> = tables.iter().filter(|file| file.role == FileRole::Table).collect();
     let [kept, outdated] = tables[..] else {
         panic!("{tables:?}");
     };

@@ -77,10 +77,7 @@ fn a_heat_of_another_version_of_the_race_is_set_aside_and_said_so() {
     let line = line.unwrap();
     let why = "why=it was written by version 2 of the race, and this is version ";
     assert!(line.contains(why), "{line}");
-    assert!(
-        line.contains(&format!("into=\"{data}/gridrace.db\"")),
-        "{line}"
-    );
+    assert!(line.contains(&format!("into=\"{data}/gridrace.db\"")), "{line}");
 }
 
 #[test]
@@ -93,17 +90,9 @@ fn a_damaged_database_gets_refused() {
     // Its second page, overwritten; a tail that is missing; a file that is something else.
     let mut page = whole.clone();
     page[4_096..8_192].fill(0x5a);
-    for bytes in [
-        page,
-        whole[..whole.len() - 4_096].to_vec(),
-        vec![0x5a; 9_000],
-    ] {
+    for bytes in [page, whole[..whole.len() - 4_096].to_vec(), vec![0x5a; 9_000]] {
         fs::write(&path, bytes).unwrap();
-        refuses(
-            &folder,
-            &data,
-            "data/gridrace.db: the database is damaged: ",
-        );
+        refuses(&folder, &data, "data/gridrace.db: the database is damaged: ");
     }
 }
 
@@ -125,10 +114,7 @@ fn a_folder_that_another_server_has_gets_refused() {
     first.says("listening");
     let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
     assert_eq!(code, Some(1));
-    assert!(
-        said.contains(&format!("another server uses {data}")),
-        "{said}"
-    );
+    assert!(said.contains(&format!("another server uses {data}")), "{said}");
     // The first one goes on.
     first.signal("TERM");
     assert_eq!(first.ends().code, Some(0));
@@ -141,9 +127,7 @@ fn a_database_that_is_locked_gets_refused() {
     made(&data);
     let before = files(folder.path());
     let other = Connection::open(folder.at("data/gridrace.db")).unwrap();
-    other
-        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
-        .unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
     // Nobody here may read the file meanwhile: closing it would give up this process's locks.
     let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
     other.execute_batch("ROLLBACK").unwrap();
@@ -169,11 +153,7 @@ fn a_folder_that_may_not_be_written_gets_refused() {
     let mut paths = vec!["/proc/self/task".to_owned()];
     let data = folder.at("data");
     made(&data);
-    for path in [
-        &data,
-        &folder.at("data/lock"),
-        &folder.at("data/gridrace.db"),
-    ] {
+    for path in [&data, &folder.at("data/lock"), &folder.at("data/gridrace.db")] {
         let mut mode = fs::metadata(path).unwrap().permissions();
         mode.set_readonly(true);
         fs::set_permissions(path, mode).unwrap();
@@ -201,14 +181,7 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
         let script = "trap '' XFSZ; ulimit -f $0; exec \"$@\"";
         let mut command = Command::new("bash");
         command.args(["-c", script, &kilobytes.to_string(), program]);
-        command.args([
-            "--listen",
-            "127.0.0.1:0",
-            "--metrics",
-            "off",
-            "--data",
-            data,
-        ]);
+        command.args(["--listen", "127.0.0.1:0", "--metrics", "off", "--data", data]);
         settle(&mut command);
         Program::run(&mut command).gets_refused()
     };
@@ -233,9 +206,8 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
     assert!(said.contains("the disk "), "{said}");
     made(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
-    let replay: Vec<u8> = database
-        .query_row("SELECT replay FROM finished", (), |row| row.get(0))
-        .unwrap();
+    let replay: Vec<u8> =
+        database.query_row("SELECT replay FROM finished", (), |row| row.get(0)).unwrap();
     assert_eq!(replay, [7]);
 }
 
@@ -253,12 +225,7 @@ fn heats_are_kept_where_programs_data_belong_unless_it_is_said_otherwise() {
         assert_eq!(program.ends().code, Some(0));
         let kept: Vec<String> = files(folder.path())
             .into_keys()
-            .map(|path| {
-                path.strip_prefix(folder.path())
-                    .unwrap()
-                    .display()
-                    .to_string()
-            })
+            .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())
             .collect();
         for entry in fs::read_dir(folder.path()).unwrap() {
             fs::remove_dir_all(entry.unwrap().path()).unwrap();

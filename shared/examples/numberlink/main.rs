@@ -65,16 +65,12 @@ fn main() {
             if !asked.quiet {
                 let (size, id) = (entry.puzzle.size().to_string(), &entry.id);
                 let said = entry.said.as_ref().map_or("", |(_, said)| said);
-                let Run {
-                    name, nodes, time, ..
-                } = run;
+                let Run { name, nodes, time, .. } = run;
                 println!("{size:>6} {name:>10} {said:>14} {nodes:>12} nodes {time:>12.2?}  {id}");
             }
             let size = entry.puzzle.size();
             let (long, short) = (size.rows().max(size.cols()), size.rows().min(size.cols()));
-            sums.entry(format!("{short:02}x{long:02}"))
-                .or_default()
-                .add(&run);
+            sums.entry(format!("{short:02}x{long:02}")).or_default().add(&run);
             sums.entry("all".to_owned()).or_default().add(&run);
         }
     }
@@ -109,10 +105,7 @@ struct Run {
 
 fn solve(entry: &Entry, asked: &Asked) -> Run {
     let said = entry.said.as_ref();
-    let rule = asked
-        .rule
-        .or(said.map(|(rule, _)| *rule))
-        .unwrap_or(Rule::Full);
+    let rule = asked.rule.or(said.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
     let mut best = Duration::MAX;
     let mut spent = Duration::ZERO;
     let mut run = None;
@@ -143,24 +136,14 @@ fn solve(entry: &Entry, asked: &Asked) -> Run {
         "found" => told != "none",
         name => name == told,
     });
-    Run {
-        name,
-        nodes,
-        time: best,
-        agrees,
-        is_decided,
-    }
+    Run { name, nodes, time: best, agrees, is_decided }
 }
 
 fn find(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
     let found = first(&entry.puzzle, rule, budget);
     let name = match found.solution {
         Ok(solution) => {
-            assert!(
-                solution.solves(&entry.puzzle, rule),
-                "{}: {solution:?}",
-                entry.id
-            );
+            assert!(solution.solves(&entry.puzzle, rule), "{}: {solution:?}", entry.id);
             "found"
         }
         Err(Unsolved::Unsolvable) => "none",
@@ -174,23 +157,13 @@ fn tell(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
     let name = match &count.verdict {
         Verdict::None => "none",
         Verdict::Unique(solution) => {
-            assert!(
-                solution.solves(&entry.puzzle, rule),
-                "{}: {solution:?}",
-                entry.id
-            );
+            assert!(solution.solves(&entry.puzzle, rule), "{}: {solution:?}", entry.id);
             let known = entry.links.as_ref();
-            assert!(
-                known.is_none_or(|known| known == solution),
-                "{}: not the known one",
-                entry.id
-            );
+            assert!(known.is_none_or(|known| known == solution), "{}: not the known one", entry.id);
             "unique"
         }
         Verdict::Multiple(two) => {
-            let both = two
-                .iter()
-                .all(|solution| solution.solves(&entry.puzzle, rule));
+            let both = two.iter().all(|solution| solution.solves(&entry.puzzle, rule));
             assert!(both && two[0] != two[1], "{}: {two:?}", entry.id);
             "multiple"
         }
@@ -214,16 +187,8 @@ impl Sum {
     fn print(&mut self, size: &str) {
         self.runs.sort_by_key(|run| run.time);
         let puzzles = self.runs.len();
-        let agree = self
-            .runs
-            .iter()
-            .filter(|run| run.agrees == Some(true))
-            .count();
-        let wrong = self
-            .runs
-            .iter()
-            .filter(|run| run.agrees == Some(false))
-            .count();
+        let agree = self.runs.iter().filter(|run| run.agrees == Some(true)).count();
+        let wrong = self.runs.iter().filter(|run| run.agrees == Some(false)).count();
         let undecided = self.runs.iter().filter(|run| !run.is_decided).count();
         let each = u32::try_from(puzzles.max(1)).expect("no so many");
         let mean = self.runs.iter().map(|run| run.time).sum::<Duration>() / each;
@@ -270,8 +235,5 @@ fn asked() -> Asked {
 
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(
-        time.tv_sec.unsigned_abs(),
-        u32::try_from(time.tv_nsec).unwrap(),
-    )
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
 }

@@ -15,24 +15,13 @@ pub struct Entry {
 
 /// Reads all puzzles of a file, or says why one is refused.
 pub fn read(text: &str) -> Vec<Result<Entry, String>> {
-    let lines = || {
-        text.lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    };
+    let lines =
+        || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     if !lines().any(|line| line.starts_with("puzzle ")) {
-        return vec![entry(
-            &std::iter::once("puzzle -")
-                .chain(lines())
-                .collect::<Vec<_>>(),
-        )];
+        return vec![entry(&std::iter::once("puzzle -").chain(lines()).collect::<Vec<_>>())];
     }
     let lines: Vec<&str> = lines().collect();
-    lines
-        .split(|line| *line == "end")
-        .filter(|lines| !lines.is_empty())
-        .map(entry)
-        .collect()
+    lines.split(|line| *line == "end").filter(|lines| !lines.is_empty()).map(entry).collect()
 }
 
 /// Reads the name of a rule.
@@ -75,20 +64,13 @@ fn entry(lines: &[&str]) -> Result<Entry, String> {
     let puzzle = Puzzle::new(size, &terminals, &solids, Touch::Free);
     let puzzle = puzzle.map_err(|faults| format!("{id}: {faults}"))?;
     let links = (!paths.is_empty()).then(|| solution(&puzzle, &paths));
-    Ok(Entry {
-        id,
-        puzzle,
-        said,
-        links,
-    })
+    Ok(Entry { id, puzzle, said, links })
 }
 
 fn solution(puzzle: &Puzzle, paths: &[Vec<&str>]) -> Solution {
     let size = puzzle.size();
     let link = |path: &Vec<&str>| {
-        let [_, _, row, col, moves] = path[..] else {
-            panic!("path NUMBER ROW COL MOVES")
-        };
+        let [_, _, row, col, moves] = path[..] else { panic!("path NUMBER ROW COL MOVES") };
         let mut link = vec![size.cell(row.parse().unwrap(), col.parse().unwrap())];
         for letter in moves.chars() {
             let step = Direction::from_letter(letter).expect("a direction");

@@ -39,13 +39,8 @@ pub enum Skill {
 
 impl Skill {
     /// Every skill, the weakest first.
-    pub const ALL: [Self; 5] = [
-        Self::Beginner,
-        Self::Casual,
-        Self::Steady,
-        Self::Expert,
-        Self::Master,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
 
     /// Returns how long a hand of this skill takes over a tile, or a cell of a link, in
     /// milliseconds.
@@ -94,10 +89,7 @@ impl std::str::FromStr for Skill {
     type Err = SkillError;
 
     fn from_str(text: &str) -> Result<Self, SkillError> {
-        Self::ALL
-            .into_iter()
-            .find(|skill| skill.name() == text)
-            .ok_or(SkillError)
+        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
     }
 }
 
@@ -129,11 +121,7 @@ impl Bot {
     /// Makes a bot; `seed` decides its slips and the unevenness of its pace.
     #[must_use]
     pub fn new(skill: Skill, seed: &Seed) -> Self {
-        Self {
-            skill,
-            chance: seed.rng("gridrace bot", skill.name()),
-            mind: None,
-        }
+        Self { skill, chance: seed.rng("gridrace bot", skill.name()), mind: None }
     }
 
     /// Decides on the next move for a board that is not solved yet, with what its solvers
@@ -218,11 +206,8 @@ mod tests {
     #[test]
     fn the_better_the_skill_the_faster() {
         for spec in ["slide:4x4", "link:8x8"] {
-            let total = |skill| -> u64 {
-                (0..6)
-                    .map(|n| race(skill, spec, &format!("seed-{n}")).0)
-                    .sum()
-            };
+            let total =
+                |skill| -> u64 { (0..6).map(|n| race(skill, spec, &format!("seed-{n}")).0).sum() };
             let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
             assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
         }
@@ -257,10 +242,7 @@ mod tests {
     fn a_master_takes_no_move_too_many_where_the_shortest_way_is_found() {
         for seed in 0..5 {
             let seed = format!("seed-{seed}");
-            let board = "slide:3x3"
-                .parse::<PuzzleSpec>()
-                .unwrap()
-                .board(&seed.parse().unwrap());
+            let board = "slide:3x3".parse::<PuzzleSpec>().unwrap().board(&seed.parse().unwrap());
             let best = crate::hint::rate(&board, &Solvers::none(), &|| true);
             let best = best.unwrap().unwrap();
             assert!(best.is_optimal());

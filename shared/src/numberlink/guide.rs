@@ -115,13 +115,11 @@ impl Guide {
         if any.fault(drawing).is_none() {
             return Ok(any);
         }
-        Ok(
-            match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent) {
-                Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
-                Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
-                Err(_) => Self::new(any.links, Basis::Undecided),
-            },
-        )
+        Ok(match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent) {
+            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
+            Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
+            Err(_) => Self::new(any.links, Basis::Undecided),
+        })
     }
 
     /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
@@ -137,11 +135,7 @@ impl Guide {
     }
 
     const fn new(links: Vec<Vec<Cell>>, basis: Basis) -> Self {
-        Self {
-            links,
-            basis,
-            explained: None,
-        }
+        Self { links, basis, explained: None }
     }
 
     /// Thinks out the hint for the drawing of the plan: what is wrong, else what is forced,
@@ -149,10 +143,7 @@ impl Guide {
     #[must_use]
     pub fn explain(self, drawing: &Drawing, spent: &mut Spent) -> Self {
         let explained = self.think(drawing, spent).or_else(|| self.next(drawing));
-        let explained = explained.map(|hint| Explained {
-            drawn: drawn(drawing),
-            hint,
-        });
+        let explained = explained.map(|hint| Explained { drawn: drawn(drawing), hint });
         Self { explained, ..self }
     }
 
@@ -236,16 +227,12 @@ impl From<solve::Unsolved> for Unsolved {
 
 fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
     let numbers = (1u16..).zip(drawing.puzzle().pairs());
-    numbers
-        .map(|(number, _)| drawing.link(number).to_vec())
-        .collect()
+    numbers.map(|(number, _)| drawing.link(number).to_vec()).collect()
 }
 
 fn is_drawn(drawing: &Drawing, links: &[Vec<Cell>]) -> bool {
     links.len() == drawing.puzzle().pairs().len()
-        && (1u16..)
-            .zip(links)
-            .all(|(number, link)| drawing.link(number) == link)
+        && (1u16..).zip(links).all(|(number, link)| drawing.link(number) == link)
 }
 
 /// Turns a solution's link around where the drawn one begins at its other end.

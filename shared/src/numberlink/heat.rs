@@ -108,13 +108,7 @@ impl HeatSpec {
 
 impl Mode {
     /// All of them, the usual one first.
-    pub const ALL: [Self; 5] = [
-        Self::Any,
-        Self::Easy,
-        Self::Normal,
-        Self::Hard,
-        Self::Classic,
-    ];
+    pub const ALL: [Self; 5] = [Self::Any, Self::Easy, Self::Normal, Self::Hard, Self::Classic];
 
     /// Returns the mode's name.
     #[must_use]

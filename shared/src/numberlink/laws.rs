@@ -20,11 +20,8 @@ const PLENTY: Budget = Budget(20_000_000);
 const STATES: usize = 100_000;
 const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
 const PLAIN: &[Mode] = &[Mode::Any, Mode::Classic];
-const GRADED: [(Mode, Grade); 3] = [
-    (Mode::Easy, Grade::Easy),
-    (Mode::Normal, Grade::Normal),
-    (Mode::Hard, Grade::Hard),
-];
+const GRADED: [(Mode, Grade); 3] =
+    [(Mode::Easy, Grade::Easy), (Mode::Normal, Grade::Normal), (Mode::Hard, Grade::Hard)];
 
 /// What a board is made of; shown as its id, so that what fails can be made again.
 #[derive(Clone)]
@@ -100,13 +97,9 @@ fn any_damaged() -> impl Strategy<Value = Puzzle> {
                 pairs.push(gone);
             }
             let numbered = (1u16..).zip(&pairs);
-            let terminals: Vec<_> = numbered
-                .flat_map(|(n, pair)| pair.map(|c| (n, c)))
-                .collect();
+            let terminals: Vec<_> = numbered.flat_map(|(n, pair)| pair.map(|c| (n, c))).collect();
             let cells = (0..made.puzzle.size().cells() as u16).map(Cell);
-            let open: Vec<Cell> = cells
-                .filter(|c| terminals.iter().all(|t| t.1 != *c))
-                .collect();
+            let open: Vec<Cell> = cells.filter(|c| terminals.iter().all(|t| t.1 != *c)).collect();
             let mut solids: Vec<Cell> = solids.iter().map(|solid| *solid.get(&open)).collect();
             solids.sort_unstable();
             solids.dedup();
@@ -160,17 +153,10 @@ fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     let turned = links.iter().zip(puzzle.pairs()).map(|(link, pair)| {
         let backwards = link.first() == Some(&pair[1]);
         let cells = link.iter().copied();
-        if backwards {
-            cells.rev().collect()
-        } else {
-            cells.collect()
-        }
+        if backwards { cells.rev().collect() } else { cells.collect() }
     });
     let solution = Solution(turned.collect());
-    prop_assert_eq!(
-        drawing.is_solved(),
-        solution.solves(puzzle, Rule::of(puzzle))
-    );
+    prop_assert_eq!(drawing.is_solved(), solution.solves(puzzle, Rule::of(puzzle)));
     prop_assert_eq!(drawing.progress() == 1_000, drawing.is_solved());
     Ok(())
 }

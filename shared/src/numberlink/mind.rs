@@ -47,12 +47,7 @@ impl Profile {
             Skill::Expert => (100, 900, u16::MAX, 15),
             Skill::Master => (45, 250, u16::MAX, 0),
         };
-        Self {
-            cell_millis,
-            look_millis,
-            piece,
-            slips,
-        }
+        Self { cell_millis, look_millis, piece, slips }
     }
 }
 
@@ -60,11 +55,7 @@ impl Mind {
     /// Makes a mind that has seen nothing yet.
     #[must_use]
     pub const fn new(skill: Skill) -> Self {
-        Self {
-            profile: Profile::of(skill),
-            guide: None,
-            number: None,
-        }
+        Self { profile: Profile::of(skill), guide: None, number: None }
     }
 
     /// Decides on the next stroke on a drawing that isn't solved, and how many milliseconds
@@ -90,12 +81,8 @@ impl Mind {
             let stroke = stroke.ok_or(Unsolved::Unsolvable)?;
             return Ok((self.profile.look_millis + self.profile.cell_millis, stroke));
         }
-        let in_hand = self
-            .number
-            .filter(|&number| guide.rest(drawing, number).is_some());
-        let next = in_hand
-            .or_else(|| next(guide, drawing))
-            .ok_or(Unsolved::Unsolvable)?;
+        let in_hand = self.number.filter(|&number| guide.rest(drawing, number).is_some());
+        let next = in_hand.or_else(|| next(guide, drawing)).ok_or(Unsolved::Unsolvable)?;
         let mut cells = guide.rest(drawing, next).ok_or(Unsolved::Unsolvable)?;
         cells.truncate(usize::from(self.profile.piece).saturating_add(1));
         if u32::from(self.profile.slips) > chance.below(1_000)
@@ -104,11 +91,7 @@ impl Mind {
             cells = astray;
         }
         self.number = Some(next);
-        let look = if in_hand == Some(next) {
-            0
-        } else {
-            self.profile.look_millis
-        };
+        let look = if in_hand == Some(next) { 0 } else { self.profile.look_millis };
         let length = u32::try_from(cells.len()).unwrap_or(u32::MAX);
         let hand = self.profile.cell_millis.saturating_mul(length);
         Ok((look.saturating_add(hand), Stroke::Draw(cells)))
@@ -125,9 +108,7 @@ fn next(guide: &Guide, drawing: &Drawing) -> Option<u16> {
         };
         size.neighbours(**cell).filter(free).count() == 4
     };
-    let numbers = (1u16..)
-        .zip(drawing.puzzle().pairs())
-        .map(|(number, _)| number);
+    let numbers = (1u16..).zip(drawing.puzzle().pairs()).map(|(number, _)| number);
     let rest = numbers.filter_map(|number| Some((number, guide.rest(drawing, number)?)));
     let (number, _) = rest.min_by_key(|(_, cells)| {
         let inside = cells.iter().filter(is_inside).count();
@@ -152,12 +133,7 @@ fn astray(drawing: &Drawing, right: &[Cell], chance: &mut PortableRng) -> Option
                 && !cells.contains(next)
                 && right.get(cells.len()) != Some(next)
         };
-        let ways: Vec<Cell> = drawing
-            .puzzle()
-            .size()
-            .neighbours(last)
-            .filter(is_free)
-            .collect();
+        let ways: Vec<Cell> = drawing.puzzle().size().neighbours(last).filter(is_free).collect();
         match ways.get(below(chance, ways.len())) {
             Some(&way) => cells.push(way),
             None => break,

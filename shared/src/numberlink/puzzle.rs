@@ -87,12 +87,7 @@ impl Puzzle {
         let mut sorted = terminals.to_vec();
         sorted.sort_unstable();
         let pairs = sorted.chunks_exact(2).map(|two| [two[0].1, two[1].1]);
-        Ok(Self {
-            size,
-            squares,
-            pairs: pairs.collect(),
-            touch,
-        })
+        Ok(Self { size, squares, pairs: pairs.collect(), touch })
     }
 
     /// Makes the puzzle whose solution is a set of links that share no cell, each of two
@@ -109,12 +104,7 @@ impl Puzzle {
                 squares[usize::from(end.0)] = Square::Terminal(number);
             }
         }
-        Self {
-            size,
-            squares,
-            pairs,
-            touch: Touch::Free,
-        }
+        Self { size, squares, pairs, touch: Touch::Free }
     }
 
     /// Returns the size.
@@ -173,10 +163,7 @@ mod tests {
     #[test]
     fn a_sound_puzzle_has_no_fault() {
         assert_eq!(faults_of("2x2", &[(1, 0), (1, 3)], &[2]), []);
-        assert_eq!(
-            faults_of("40x2", &[(2, 0), (1, 9), (2, 79), (1, 3)], &[]),
-            []
-        );
+        assert_eq!(faults_of("40x2", &[(2, 0), (1, 9), (2, 79), (1, 3)], &[]), []);
     }
 
     #[test]
@@ -185,13 +172,7 @@ mod tests {
         assert_eq!(faults_of("2x2", &[], &[]), [NoNumber]);
         assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once { number: 1 }]);
         let thrice = [(1, 0), (1, 1), (1, 2)];
-        assert_eq!(
-            faults_of("2x3", &thrice, &[]),
-            [TooOften {
-                number: 1,
-                times: 3
-            }]
-        );
+        assert_eq!(faults_of("2x3", &thrice, &[]), [TooOften { number: 1, times: 3 }]);
         let out = [(0, 0), (1, 1), (1, 2), (4, 3), (3, 4), (3, 5)];
         assert_eq!(
             faults_of("2x3", &out, &[]),
@@ -206,15 +187,9 @@ mod tests {
             [
                 SolidOutOfBounds { cell: Cell(9) },
                 Twice { cell: Cell(0) },
-                TerminalOutOfBounds {
-                    number: 1,
-                    cell: Cell(6)
-                },
+                TerminalOutOfBounds { number: 1, cell: Cell(6) },
             ]
         );
-        assert_eq!(
-            faults_of("1x9", &[(1, 0), (1, 1)], &[]),
-            [Sides("1x9".parse().unwrap())]
-        );
+        assert_eq!(faults_of("1x9", &[(1, 0), (1, 1)], &[]), [Sides("1x9".parse().unwrap())]);
     }
 }

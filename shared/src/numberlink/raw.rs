@@ -164,11 +164,7 @@ impl RawFormer {
                 lost.push(cell);
             }
         }
-        Ok(Former {
-            number: self.number,
-            keep: usize::from(self.keep),
-            lost,
-        })
+        Ok(Former { number: self.number, keep: usize::from(self.keep), lost })
     }
 }
 

@@ -26,11 +26,7 @@ pub(crate) fn put_puzzle(out: &mut Vec<u8>, puzzle: &Puzzle) {
         put_number(out, cell.0.into());
     }
     let squares = (0..).map(Cell).zip(puzzle.squares());
-    let solids = || {
-        squares
-            .clone()
-            .filter(|(_, square)| **square == Square::Solid)
-    };
+    let solids = || squares.clone().filter(|(_, square)| **square == Square::Solid);
     put_number(out, solids().count() as u64);
     for (cell, _) in solids() {
         put_number(out, cell.0.into());
@@ -63,9 +59,7 @@ pub(crate) fn read_puzzle(source: &mut Source<'_>) -> Result<Puzzle, Damage> {
     }
     let count = source.number("the number of solid cells", last)?;
     let solid = |_| source.number("a solid cell", last);
-    let solids = (0..count)
-        .map(solid)
-        .map(|cell| cell.map(|cell| Cell(cell as u16)));
+    let solids = (0..count).map(solid).map(|cell| cell.map(|cell| Cell(cell as u16)));
     let solids: Vec<Cell> = solids.collect::<Result<_, _>>()?;
     if !solids.is_sorted() {
         let why = "they are not in their order";
@@ -95,9 +89,8 @@ pub(crate) fn put_stroke(tail: &mut Vec<u8>, size: Size, stroke: &Stroke) -> Opt
     let mut bits = 0;
     for (at, pair) in cells.windows(2).enumerate() {
         let way = (0..).zip(Direction::ALL);
-        let (code, _) = way
-            .into_iter()
-            .find(|&(_, way)| size.neighbour(pair[0], way) == Some(pair[1]))?;
+        let (code, _) =
+            way.into_iter().find(|&(_, way)| size.neighbour(pair[0], way) == Some(pair[1]))?;
         bits |= code << (2 * (at % STEPS));
         if at % STEPS == STEPS - 1 || at + 1 == rest.len() {
             tail.push(std::mem::take(&mut bits));

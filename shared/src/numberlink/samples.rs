@@ -15,13 +15,7 @@ pub(super) fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strateg
             let order = Just(cells).prop_shuffle();
             let most = size.cells() / 2;
             let touch = prop::sample::select(vec![Touch::Free, Touch::Forbidden]);
-            (
-                Just(size),
-                order,
-                1..=most.min(most / 3 + 2),
-                0..=2usize,
-                touch,
-            )
+            (Just(size), order, 1..=most.min(most / 3 + 2), 0..=2usize, touch)
         })
         .prop_map(|(size, order, pairs, solids, touch)| {
             let (ends, rest) = order.split_at(2 * pairs);
@@ -71,12 +65,11 @@ impl Hand {
         for step in &self.steps {
             let last = *cells.last().unwrap();
             let enters = |way: &Direction| {
-                size.neighbour(last, *way)
-                    .is_some_and(|next| match puzzle.square(next) {
-                        Square::Open => true,
-                        Square::Solid => false,
-                        Square::Terminal(other) => other == number,
-                    })
+                size.neighbour(last, *way).is_some_and(|next| match puzzle.square(next) {
+                    Square::Open => true,
+                    Square::Solid => false,
+                    Square::Terminal(other) => other == number,
+                })
             };
             let ways: Vec<_> = Direction::ALL.into_iter().filter(enters).collect();
             if !ways.is_empty() {

@@ -71,19 +71,14 @@ impl Solution {
 fn is_walk(puzzle: &Puzzle, link: &[Cell]) -> bool {
     let size = puzzle.size();
     link.iter().all(|&cell| size.contains(cell))
-        && link
-            .windows(2)
-            .all(|two| size.distance(two[0], two[1]) == 1)
+        && link.windows(2).all(|two| size.distance(two[0], two[1]) == 1)
 }
 
 fn touches(puzzle: &Puzzle, link: &[Cell]) -> usize {
     let adjacent = |a: Cell, b: Cell| puzzle.size().distance(a, b) == 1;
     let behind = |(at, &cell): (usize, &Cell)| {
         let earlier = &link[..at.saturating_sub(1)];
-        earlier
-            .iter()
-            .filter(|&&other| adjacent(cell, other))
-            .count()
+        earlier.iter().filter(|&&other| adjacent(cell, other)).count()
     };
     link.iter().enumerate().map(behind).sum()
 }
@@ -116,15 +111,7 @@ mod tests {
 
     #[test]
     fn what_is_no_simple_path_between_the_terminals_solves_nothing() {
-        for wrong in [
-            "",
-            "0",
-            "0 4 5",
-            "0 1 0 1 2 5",
-            "5 4 3 0",
-            "0 1 2 9",
-            "1 2 5",
-        ] {
+        for wrong in ["", "0", "0 4 5", "0 1 0 1 2 5", "5 4 3 0", "0 1 2 9", "1 2 5"] {
             let wrong = Solution(vec![cells(wrong)]);
             assert!(!wrong.solves(&puzzle(), Rule::Loose), "{wrong:?}");
         }

@@ -180,12 +180,7 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn new(puzzle: &'a Puzzle, number: u16, kept: &[Cell]) -> Self {
-        let mut line = Self {
-            puzzle,
-            number,
-            cells: Vec::with_capacity(kept.len()),
-            mine: [0; _],
-        };
+        let mut line = Self { puzzle, number, cells: Vec::with_capacity(kept.len()), mine: [0; _] };
         kept.iter().for_each(|&cell| line.push(cell));
         line
     }

@@ -152,19 +152,13 @@ mod tests {
     fn bytes_after_a_message_are_refused() {
         let mut frame = bytes(&ClientMessage::Start);
         frame.push(0);
-        assert!(matches!(
-            read(&frame),
-            Err(DecodeError::TrailingBytes { left: 1 })
-        ));
+        assert!(matches!(read(&frame), Err(DecodeError::TrailingBytes { left: 1 })));
         assert!(decode_text::<ClientMessage, CLIENT_FRAME_LIMIT>("\"start\" 1").is_err());
     }
 
     #[test]
     fn a_claim_of_a_terabyte_is_an_error() {
-        let mut frame = bytes(&ClientMessage::Hello(Hello {
-            version: 1,
-            agent: String::new(),
-        }));
+        let mut frame = bytes(&ClientMessage::Hello(Hello { version: 1, agent: String::new() }));
         frame.pop();
         frame.extend([253, 0, 0, 0, 0, 0, 1, 0, 0]); // the length 2^40 as a varint
         assert!(matches!(read(&frame), Err(DecodeError::Binary(_))));

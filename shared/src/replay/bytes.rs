@@ -34,11 +34,7 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub(super) const fn new(bytes: &'a [u8], offset: u64, section: Option<&'static str>) -> Self {
-        Self {
-            rest: bytes,
-            offset,
-            section,
-        }
+        Self { rest: bytes, offset, section }
     }
 
     /// Returns where the next byte stands.
@@ -76,9 +72,7 @@ impl<'a> Source<'a> {
     ) -> Result<[u8; N], Damage> {
         let offset = self.offset;
         let bytes = self.take(N, expected)?;
-        bytes
-            .try_into()
-            .map_err(|_| self.at(offset, DamageKind::Number { expected }))
+        bytes.try_into().map_err(|_| self.at(offset, DamageKind::Number { expected }))
     }
 
     /// Reads a number of at most `most`.
@@ -100,14 +94,7 @@ impl<'a> Source<'a> {
                 }
                 return if number > most {
                     let found = number;
-                    Err(self.at(
-                        offset,
-                        DamageKind::TooLarge {
-                            expected,
-                            most,
-                            found,
-                        },
-                    ))
+                    Err(self.at(offset, DamageKind::TooLarge { expected, most, found }))
                 } else {
                     Ok(number)
                 };
@@ -143,9 +130,7 @@ impl<'a> Source<'a> {
     {
         let offset = self.offset;
         let text = self.text(expected, most)?;
-        let value = text
-            .parse::<T>()
-            .map_err(|why| self.unknown_at(offset, expected, &why))?;
+        let value = text.parse::<T>().map_err(|why| self.unknown_at(offset, expected, &why))?;
         // One way to write it: what is read is written alike.
         if value.to_string() != text {
             let why = format!("{text:?} is written {:?}", value.to_string());
@@ -173,11 +158,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) const fn at(&self, offset: u64, what: DamageKind) -> Damage {
-        Damage {
-            offset,
-            section: self.section,
-            what,
-        }
+        Damage { offset, section: self.section, what }
     }
 }
 
@@ -188,9 +169,7 @@ mod tests {
 
     fn read(bytes: &[u8], most: u64) -> Result<u64, DamageKind> {
         let mut source = Source::new(bytes, 100, None);
-        source
-            .number("a number", most)
-            .map_err(|damage| damage.what)
+        source.number("a number", most).map_err(|damage| damage.what)
     }
 
     #[test]
@@ -205,10 +184,7 @@ mod tests {
             assert_eq!(read(bytes, u64::MAX), Err(DamageKind::Number { expected }));
         }
         let missing = 1;
-        assert_eq!(
-            read(&[0x80], 9),
-            Err(DamageKind::Ends { expected, missing })
-        );
+        assert_eq!(read(&[0x80], 9), Err(DamageKind::Ends { expected, missing }));
     }
 
     proptest! {

@@ -76,16 +76,8 @@ struct RawWriter {
 
 impl From<CourseWriter> for RawWriter {
     fn from(writer: CourseWriter) -> Self {
-        let Course {
-            start,
-            racers,
-            bytes,
-        } = writer.course;
-        Self {
-            start,
-            racers,
-            bytes,
-        }
+        let Course { start, racers, bytes } = writer.course;
+        Self { start, racers, bytes }
     }
 }
 
@@ -93,11 +85,7 @@ impl TryFrom<RawWriter> for CourseWriter {
     type Error = CourseError;
 
     fn try_from(raw: RawWriter) -> Result<Self, CourseError> {
-        let RawWriter {
-            start,
-            racers,
-            bytes,
-        } = raw;
+        let RawWriter { start, racers, bytes } = raw;
         let blank = Self::new(start, racers)?.finish();
         Self::take_up(Course { bytes, ..blank })
     }
@@ -125,11 +113,7 @@ impl CourseWriter {
             taken: vec![0; racers.len()],
             outages: 0,
             last: Millis(0),
-            course: Course {
-                start,
-                racers,
-                bytes: Vec::new(),
-            },
+            course: Course { start, racers, bytes: Vec::new() },
         })
     }
 
@@ -145,10 +129,7 @@ impl CourseWriter {
         }
         match what {
             What::Act { player, act } => {
-                let player = self
-                    .course
-                    .position(*player)
-                    .ok_or(CourseError::Stranger(*player))?;
+                let player = self.course.position(*player).ok_or(CourseError::Stranger(*player))?;
                 self.act(at, player, act)
             }
             What::Outage { away } => {

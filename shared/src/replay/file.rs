@@ -89,11 +89,7 @@ impl Replay {
         let course = blank.read(&moves)?;
         let outcome = outcome::read(take_section(&mut source, DONE)?, &mut places)?;
         skip_extras(source)?;
-        let replay = Self {
-            about: heat.with(draw),
-            course,
-            outcome,
-        };
+        let replay = Self { about: heat.with(draw), course, outcome };
         Ok((replay, places))
     }
 }

@@ -47,11 +47,7 @@ pub(super) fn read(mut source: Source<'_>, places: &mut Places) -> Result<Outcom
         standings.push(read_row(&mut source)?);
     }
     source.end()?;
-    Ok(Outcome {
-        ended,
-        standings,
-        best,
-    })
+    Ok(Outcome { ended, standings, best })
 }
 
 fn put_row(out: &mut Vec<u8>, row: &Standing) {
@@ -78,13 +74,7 @@ fn put_row(out: &mut Vec<u8>, row: &Standing) {
     }
     put_number(out, progress.into());
     put_number(out, u64::from(tally.is_some()));
-    if let Some(Tally {
-        done,
-        of,
-        covered,
-        cells,
-    }) = tally
-    {
+    if let Some(Tally { done, of, covered, cells }) = tally {
         for number in [done, of, covered, cells] {
             put_number(out, number.into());
         }
@@ -102,9 +92,7 @@ fn read_row(source: &mut Source<'_>) -> Result<Standing, Damage> {
         place: source.small("a place", u16::MAX)?,
         state: match source.number("a player's state", DNF)? {
             RACING => State::Racing,
-            FINISHED => State::Finished {
-                time: Millis(source.number("a finish time", LONGEST)?),
-            },
+            FINISHED => State::Finished { time: Millis(source.number("a finish time", LONGEST)?) },
             _ => State::Dnf,
         },
         progress: source.small("a player's progress", 1_000)?,

@@ -84,12 +84,8 @@ impl Playback {
     /// Goes back to before the latest record: to the instant of the one before, or to GO.
     pub fn back(&mut self) {
         let now = self.at;
-        let earlier = self
-            .replay
-            .course
-            .records()
-            .map(|(_, record)| record.at)
-            .take_while(|&at| at < now);
+        let earlier =
+            self.replay.course.records().map(|(_, record)| record.at).take_while(|&at| at < now);
         let to = earlier.last().unwrap_or_default();
         self.seek(to);
     }
@@ -103,11 +99,7 @@ impl Playback {
     /// Returns the standings: those of the instant, and at the end the recorded ones.
     #[must_use]
     pub fn standings(&self) -> Vec<Standing> {
-        if self.is_over() {
-            self.replay.outcome.standings.clone()
-        } else {
-            self.rerun.standings()
-        }
+        if self.is_over() { self.replay.outcome.standings.clone() } else { self.rerun.standings() }
     }
 
     /// Returns how long the server was away so far.

@@ -57,11 +57,7 @@ impl Cursor {
     /// Starts before the first record.
     #[must_use]
     pub fn new(course: &Course) -> Self {
-        Self {
-            hands: Hands::new(course.start(), course.racers().len()),
-            at: Millis(0),
-            offset: 0,
-        }
+        Self { hands: Hands::new(course.start(), course.racers().len()), at: Millis(0), offset: 0 }
     }
 
     /// Returns where the next record stands in [`Course::bytes`].

@@ -159,10 +159,7 @@ impl Rerun {
     }
 
     fn act(&mut self, player: PlayerId, act: &Act) -> Result<(), Breach> {
-        let runner = self
-            .runners
-            .iter_mut()
-            .find(|runner| runner.player == player);
+        let runner = self.runners.iter_mut().find(|runner| runner.player == player);
         let runner = runner.ok_or(Breach::Stranger)?;
         if runner.cut {
             return Err(Breach::AfterCut);
@@ -305,9 +302,6 @@ impl Runner {
             penalty: self.penalty,
             connected: self.connected,
         };
-        Ranked {
-            standing,
-            order: self.order,
-        }
+        Ranked { standing, order: self.order }
     }
 }

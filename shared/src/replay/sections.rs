@@ -51,12 +51,7 @@ pub(super) struct Draw {
 
 impl Heat {
     pub(super) fn with(self, draw: Draw) -> About {
-        let Draw {
-            origin,
-            commitment,
-            secret,
-            start: _,
-        } = draw;
+        let Draw { origin, commitment, secret, start: _ } = draw;
         About {
             writer: self.writer,
             code: self.code,
@@ -72,29 +67,17 @@ impl Heat {
 
 pub(super) fn put_heat(out: &mut Vec<u8>, about: &About) {
     let plain = |c: &char| c.is_ascii_graphic() || *c == ' ';
-    let writer: String = about
-        .writer
-        .chars()
-        .filter(plain)
-        .take(WRITER_BYTES)
-        .collect();
+    let writer: String = about.writer.chars().filter(plain).take(WRITER_BYTES).collect();
     put_text(out, &writer);
     put_text(out, &about.code.to_string());
     put_number(out, about.number.into());
-    put_number(
-        out,
-        about
-            .began
-            .map_or(0, |UnixSeconds(seconds)| seconds.min(LATEST_DATE)),
-    );
+    put_number(out, about.began.map_or(0, |UnixSeconds(seconds)| seconds.min(LATEST_DATE)));
     put_options(out, &about.options);
 }
 
 pub(super) fn read_heat(mut source: Source<'_>, places: &mut Places) -> Result<Heat, Damage> {
     let offset = source.offset();
-    let writer = source
-        .text("the name of the program", WRITER_BYTES)?
-        .to_owned();
+    let writer = source.text("the name of the program", WRITER_BYTES)?.to_owned();
     if !writer.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
         let why = "it has other characters than printable ASCII";
         return Err(source.unknown_at(offset, "the name of the program", &why));
@@ -169,9 +152,7 @@ fn read_options(source: &mut Source<'_>) -> Result<HeatOptions, Damage> {
                     match source.number("the price of a hint", 1 + u64::from(u16::MAX))? {
                         0 => HintRule::Off,
                         1 => HintRule::Free,
-                        price => HintRule::Priced {
-                            seconds: (price - 1) as u16,
-                        },
+                        price => HintRule::Priced { seconds: (price - 1) as u16 },
                     };
             }
             BOTS => options.bots_allowed = source.flag("whether bots may play")?,

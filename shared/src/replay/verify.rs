@@ -33,11 +33,7 @@ pub struct Verdict {
 /// [`Damage`], for bytes that are no replay.
 pub fn verify(file: &[u8]) -> Result<Verdict, Damage> {
     let (replay, places) = Replay::locate(file)?;
-    let mut check = Check {
-        places: &places,
-        faults: Vec::new(),
-        count: 0,
-    };
+    let mut check = Check { places: &places, faults: Vec::new(), count: 0 };
     check.origin(&replay);
     let mut rerun = Rerun::new(&replay.course, &replay.about.options);
     let over = check.course(&replay, &mut rerun);
@@ -47,17 +43,8 @@ pub fn verify(file: &[u8]) -> Result<Verdict, Damage> {
     check.best(&replay);
     let Check { faults, count, .. } = check;
     let cut = |runner: &&Runner| runner.cut;
-    let cut = rerun
-        .runners()
-        .iter()
-        .filter(cut)
-        .map(|runner| runner.player);
-    Ok(Verdict {
-        cut: cut.collect(),
-        faults,
-        count,
-        replay,
-    })
+    let cut = rerun.runners().iter().filter(cut).map(|runner| runner.player);
+    Ok(Verdict { cut: cut.collect(), faults, count, replay })
 }
 
 struct Check<'a> {
@@ -75,13 +62,7 @@ impl Check<'_> {
     }
 
     fn find(&mut self, offset: u64, player: Option<PlayerId>, what: FaultKind) {
-        self.add(Fault {
-            offset,
-            player,
-            after: None,
-            at: None,
-            what,
-        });
+        self.add(Fault { offset, player, after: None, at: None, what });
     }
 
     /// Options, commitment, board, who may play and under which names.
@@ -93,11 +74,7 @@ impl Check<'_> {
         }
         let given = about.secret.commitment(&options.spec);
         if given != about.commitment {
-            self.find(
-                self.places.commitment,
-                None,
-                FaultKind::Commitment { given },
-            );
+            self.find(self.places.commitment, None, FaultKind::Commitment { given });
         }
         if options.spec.board(&about.secret.seed) != *course.start() {
             self.find(self.places.board, None, FaultKind::Board);
@@ -125,13 +102,7 @@ impl Check<'_> {
             let runner = player.and_then(|player| rerun.runner(player));
             let after = runner.map(|runner| runner.seq);
             let mut find = |what| {
-                self.add(Fault {
-                    offset,
-                    player,
-                    after,
-                    at: Some(record.at),
-                    what,
-                });
+                self.add(Fault { offset, player, after, at: Some(record.at), what });
             };
             if record.at > ended {
                 find(FaultKind::AfterEnd { ended });
@@ -193,10 +164,7 @@ impl Check<'_> {
         };
         let ranked = rerun.runners().iter().map(|runner| match believed(runner) {
             // When the believed progress came about isn't known: after everything.
-            Some(standing) => Ranked {
-                standing,
-                order: u64::MAX,
-            },
+            Some(standing) => Ranked { standing, order: u64::MAX },
             None => runner.ranked(),
         });
         rank(ranked.collect())
@@ -211,46 +179,18 @@ impl Check<'_> {
         let tally = |row: &Standing| row.tally.map(|tally| format!("{tally:?}"));
         let moves = |row: &Standing| format!("{} in {}", row.moves.moves, row.moves.acts);
         let parts = [
-            (
-                Part::Place,
-                expected.place.to_string(),
-                found.place.to_string(),
-            ),
+            (Part::Place, expected.place.to_string(), found.place.to_string()),
             (Part::State, state(expected.state), state(found.state)),
-            (
-                Part::Progress,
-                expected.progress.to_string(),
-                found.progress.to_string(),
-            ),
-            (
-                Part::Tally,
-                tally(expected).unwrap_or_default(),
-                tally(found).unwrap_or_default(),
-            ),
+            (Part::Progress, expected.progress.to_string(), found.progress.to_string()),
+            (Part::Tally, tally(expected).unwrap_or_default(), tally(found).unwrap_or_default()),
             (Part::Moves, moves(expected), moves(found)),
-            (
-                Part::Hints,
-                expected.hints.to_string(),
-                found.hints.to_string(),
-            ),
-            (
-                Part::Penalty,
-                expected.penalty.to_string(),
-                found.penalty.to_string(),
-            ),
-            (
-                Part::Connected,
-                expected.connected.to_string(),
-                found.connected.to_string(),
-            ),
+            (Part::Hints, expected.hints.to_string(), found.hints.to_string()),
+            (Part::Penalty, expected.penalty.to_string(), found.penalty.to_string()),
+            (Part::Connected, expected.connected.to_string(), found.connected.to_string()),
         ];
         for (part, expected, found_text) in parts {
             if expected != found_text {
-                let what = FaultKind::Row {
-                    part,
-                    expected,
-                    found: found_text,
-                };
+                let what = FaultKind::Row { part, expected, found: found_text };
                 self.find(offset, Some(found.player), what);
             }
         }
@@ -260,23 +200,15 @@ impl Check<'_> {
         let Some(best) = replay.outcome.best else {
             return;
         };
-        let finished = replay
-            .outcome
-            .standings
-            .iter()
-            .filter_map(|row| match row.state {
-                State::Finished { .. } => Some(row.moves.moves),
-                State::Racing | State::Dnf => None,
-            });
+        let finished = replay.outcome.standings.iter().filter_map(|row| match row.state {
+            State::Finished { .. } => Some(row.moves.moves),
+            State::Racing | State::Dnf => None,
+        });
         let shortest = finished.min();
         let (at_least, at_most) = (best.at_least, best.at_most);
         let beaten = shortest.is_some_and(|shortest| shortest < at_most);
         if at_least > at_most || beaten {
-            let what = FaultKind::Best {
-                at_least,
-                at_most,
-                shortest,
-            };
+            let what = FaultKind::Best { at_least, at_most, shortest };
             self.find(self.places.best, None, what);
         }
     }

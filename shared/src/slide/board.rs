@@ -68,10 +68,7 @@ impl MoveCount {
     /// Returns what one move counts.
     #[must_use]
     pub fn of(played: Played) -> Self {
-        Self {
-            stm: u32::from(played.tiles),
-            mtm: 1,
-        }
+        Self { stm: u32::from(played.tiles), mtm: 1 }
     }
 }
 
@@ -143,11 +140,7 @@ impl Board {
     /// Returns the cell at which a tile of this size is at home.
     #[must_use]
     pub const fn home(&self, tile: u16) -> Cell {
-        if tile == 0 {
-            self.size.last()
-        } else {
-            Cell(tile - 1)
-        }
+        if tile == 0 { self.size.last() } else { Cell(tile - 1) }
     }
 
     /// Says whether a cell holds what belongs there.
@@ -163,11 +156,7 @@ impl Board {
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.blank == self.size.last()
-            && self
-                .tiles
-                .iter()
-                .zip(1..)
-                .all(|(&tile, n)| tile == n || tile == 0)
+            && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
     }
 
     /// Returns how many tiles the tile at a cell would slide, itself included, and which
@@ -198,9 +187,7 @@ impl Board {
     /// Returns the cells of all tiles that can slide, in order.
     pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
         let cells = u16::try_from(self.size.cells()).unwrap_or(u16::MAX);
-        (0..cells)
-            .map(Cell)
-            .filter(|&cell| self.slide_of(cell).is_ok())
+        (0..cells).map(Cell).filter(|&cell| self.slide_of(cell).is_ok())
     }
 
     /// Slides the tile at a cell, with all tiles between it and the blank.
@@ -255,11 +242,7 @@ impl Board {
             hole = next;
         }
         self.blank = from;
-        Played {
-            blank_before,
-            tiles,
-            direction,
-        }
+        Played { blank_before, tiles, direction }
     }
 }
 
@@ -282,10 +265,7 @@ mod tests {
         assert_eq!(
             faults(2, 2, &[1, 2, 3]),
             Err(vec![
-                BoardFault::WrongCount {
-                    expected: 4,
-                    found: 3
-                },
+                BoardFault::WrongCount { expected: 4, found: 3 },
                 BoardFault::Missing { tile: 0 }
             ])
         );
@@ -308,15 +288,9 @@ mod tests {
     #[test]
     fn a_slide_takes_the_tiles_between_along() {
         let mut board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();
-        assert_eq!(
-            board.play(Cell(12)).map(MoveCount::of),
-            Ok(MoveCount { stm: 3, mtm: 1 })
-        );
+        assert_eq!(board.play(Cell(12)).map(MoveCount::of), Ok(MoveCount { stm: 3, mtm: 1 }));
         assert_eq!(board.to_string(), "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15");
-        assert_eq!(
-            board.play(Cell(0)).map(|played| played.direction),
-            Ok(Direction::Down)
-        );
+        assert_eq!(board.play(Cell(0)).map(|played| played.direction), Ok(Direction::Down));
         assert_eq!(board.to_string(), "0 2 3 4/1 6 7 8/5 10 11 12/9 13 14 15");
     }
 

@@ -45,9 +45,7 @@ impl Permutation {
         if !(1..=MAX_PICTURES).contains(&pictures) {
             return Err(CyclesError::Pictures);
         }
-        Ok(Self {
-            places: (0..).take(pictures).collect(),
-        })
+        Ok(Self { places: (0..).take(pictures).collect() })
     }
 
     /// Views a board as a permutation.
@@ -57,9 +55,7 @@ impl Permutation {
         for (place, &tile) in (0..).zip(board.tiles()) {
             places[usize::from(board.home(tile).0)] = place;
         }
-        Self {
-            places: places.into(),
-        }
+        Self { places: places.into() }
     }
 
     /// Makes the board of this permutation.
@@ -93,10 +89,7 @@ impl Permutation {
     /// Tells whether every picture is at home.
     #[must_use]
     pub fn is_identity(&self) -> bool {
-        self.places
-            .iter()
-            .copied()
-            .eq((0..).take(self.places.len()))
+        self.places.iter().copied().eq((0..).take(self.places.len()))
     }
 
     /// Multiplies by another permutation: this one first, the other after.
@@ -105,9 +98,8 @@ impl Permutation {
     #[must_use]
     pub fn then(&self, next: &Self) -> Option<Self> {
         let through = |&place: &u16| next.places[usize::from(place)];
-        (self.pictures() == next.pictures()).then(|| Self {
-            places: self.places.iter().map(through).collect(),
-        })
+        (self.pictures() == next.pictures())
+            .then(|| Self { places: self.places.iter().map(through).collect() })
     }
 
     /// Multiplies by a transposition: the pictures at its two positions change places.
@@ -280,16 +272,10 @@ impl FromStr for Transposition {
     type Err = CyclesError;
 
     fn from_str(text: &str) -> Result<Self, CyclesError> {
-        let body = text
-            .trim()
-            .strip_prefix('(')
-            .and_then(|rest| rest.strip_suffix(')'));
+        let body = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let mut named = vec![false; MAX_PICTURES];
         match numbers(body.ok_or(CyclesError::Malformed)?, &mut named)?[..] {
-            [one, other] => Ok(Self {
-                low: one.min(other),
-                high: one.max(other),
-            }),
+            [one, other] => Ok(Self { low: one.min(other), high: one.max(other) }),
             _ => Err(CyclesError::Malformed),
         }
     }
@@ -319,11 +305,9 @@ pub fn all_transpositions(size: Size) -> impl Iterator<Item = Transposition> {
     let cells = (0..size.rows()).flat_map(move |row| (0..size.cols()).map(move |col| (row, col)));
     cells.flat_map(move |(row, col)| {
         let cell = size.cell(row, col);
-        [Direction::Right, Direction::Down]
-            .into_iter()
-            .filter_map(move |direction| {
-                Transposition::of_cells(size, cell, size.neighbour(cell, direction)?)
-            })
+        [Direction::Right, Direction::Down].into_iter().filter_map(move |direction| {
+            Transposition::of_cells(size, cell, size.neighbour(cell, direction)?)
+        })
     })
 }
 

@@ -55,10 +55,7 @@ pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
     const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
     let mut faults = Vec::new();
     if tiles.len() != size.cells() {
-        faults.push(BoardFault::WrongCount {
-            expected: size.cells(),
-            found: tiles.len(),
-        });
+        faults.push(BoardFault::WrongCount { expected: size.cells(), found: tiles.len() });
     }
     let mut seen = vec![0u32; size.cells()];
     for &tile in tiles.iter().take(LOOKED_AT) {

@@ -76,11 +76,7 @@ impl Guide {
     ) -> Result<Self, Unsolved> {
         let (solution, at_least) = solution(board, aim, budget, tables, spent)?;
         let ahead = solution.moves().iter().rev().copied().collect();
-        Ok(Self {
-            here: board.clone(),
-            ahead,
-            at_least,
-        })
+        Ok(Self { here: board.clone(), ahead, at_least })
     }
 
     /// Returns the hint for a board that lies ahead on the way; nothing for any other.
@@ -94,12 +90,7 @@ impl Guide {
         let mut moves = self.moves();
         let play = moves.next()?;
         let then = moves.take(MOVES_AHEAD).collect();
-        Some(Hint {
-            play,
-            then,
-            at_least: self.at_least,
-            at_most: count(self.ahead.len()),
-        })
+        Some(Hint { play, then, at_least: self.at_least, at_most: count(self.ahead.len()) })
     }
 
     /// Returns how many moves are left from a board ahead on the way.
@@ -135,11 +126,7 @@ impl Guide {
             let further = self.further_than(before, steps, budget, tables, spent);
             return (self, further);
         }
-        let most = if has_shortest(before, tables) {
-            NEAR_AFTER_ALL
-        } else {
-            NEAR_MOST
-        };
+        let most = if has_shortest(before, tables) { NEAR_AFTER_ALL } else { NEAR_MOST };
         match Self::plan_counting(before, Aim::Short, Budget(most), tables, spent) {
             Ok(from_before) => self.compare(&from_before, back, steps),
             Err(_) => (self, None),
@@ -184,11 +171,7 @@ impl Guide {
             None => (before.ahead.clone(), steps),
         };
         ahead.extend(std::iter::repeat_n(back, steps_back));
-        let now = if ahead.len() < self.ahead.len() {
-            Self { ahead, ..self }
-        } else {
-            self
-        };
+        let now = if ahead.len() < self.ahead.len() { Self { ahead, ..self } } else { self };
         let new = count(now.ahead.len());
         let old = old.min(new + count(steps));
         (now, i32::try_from(i64::from(new) - i64::from(old)).ok())
@@ -227,9 +210,8 @@ impl Guide {
             .collect();
         runs.into_iter().map_while(move |(direction, tiles)| {
             let size = board.size();
-            let cell = (0..tiles).try_fold(board.blank(), |cell, _| {
-                size.neighbour(cell, direction.opposite())
-            })?;
+            let cell = (0..tiles)
+                .try_fold(board.blank(), |cell, _| size.neighbour(cell, direction.opposite()))?;
             board.play(cell).ok()?;
             Some(cell)
         })

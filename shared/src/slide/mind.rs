@@ -46,13 +46,7 @@ impl Profile {
             Skill::Expert => (150, 300, 40, Aim::Short, 2),
             Skill::Master => (70, 70, 20, Aim::Shortest, 0),
         };
-        Self {
-            tile_millis,
-            look_millis,
-            look_every,
-            aim,
-            slips,
-        }
+        Self { tile_millis, look_millis, look_every, aim, slips }
     }
 }
 
@@ -60,11 +54,7 @@ impl Mind {
     /// Makes a mind that has seen nothing yet.
     #[must_use]
     pub const fn new(skill: Skill) -> Self {
-        Self {
-            profile: Profile::of(skill),
-            guide: None,
-            since_look: 0,
-        }
+        Self { profile: Profile::of(skill), guide: None, since_look: 0 }
     }
 
     /// Decides on the tile to slide next on a board that isn't solved, and how many
@@ -80,11 +70,7 @@ impl Mind {
     ) -> Result<(u32, Cell), Unsolved> {
         let looked = self.look_if_due(board, tables)?;
         let slip = u32::from(self.profile.slips) > chance.below(1_000);
-        let cell = if slip {
-            any_move(board, chance)
-        } else {
-            self.advice(board)
-        };
+        let cell = if slip { any_move(board, chance) } else { self.advice(board) };
         let cell = cell.ok_or(Unsolved::Unsolvable)?;
         self.since_look = self.since_look.saturating_add(1);
         let pause = if looked { self.profile.look_millis } else { 0 };

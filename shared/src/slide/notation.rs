@@ -52,11 +52,7 @@ impl std::str::FromStr for Board {
         let cols = rows.first().map_or(0, Vec::len);
         for (row, tiles) in (1..).zip(&rows) {
             if tiles.len() != cols {
-                return Err(BoardTextError::Ragged {
-                    row,
-                    expected: cols,
-                    found: tiles.len(),
-                });
+                return Err(BoardTextError::Ragged { row, expected: cols, found: tiles.len() });
             }
         }
         let size = Size::new(rows.len(), cols)?;
@@ -85,23 +81,17 @@ fn read_rows(text: &str) -> Result<Vec<Vec<u16>>, BoardTextError> {
     }
     let rows = text.trim().trim_end_matches('/').split(['/', '\n']);
     let rows: Vec<Vec<u16>> = rows.map(read_row).collect::<Result<_, _>>()?;
-    if rows.iter().all(Vec::is_empty) {
-        Err(BoardTextError::Empty)
-    } else {
-        Ok(rows)
-    }
+    if rows.iter().all(Vec::is_empty) { Err(BoardTextError::Empty) } else { Ok(rows) }
 }
 
 fn read_row(row: &str) -> Result<Vec<u16>, BoardTextError> {
-    let words = row
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !word.is_empty());
+    let words = row.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     words
         .map(|word| match word {
             "_" => Ok(0),
-            _ if word.bytes().all(|c| c.is_ascii_digit()) => word
-                .parse()
-                .map_err(|_| BoardTextError::NoTile(word.to_owned())),
+            _ if word.bytes().all(|c| c.is_ascii_digit()) => {
+                word.parse().map_err(|_| BoardTextError::NoTile(word.to_owned()))
+            }
             _ => Err(BoardTextError::NoTile(word.chars().take(20).collect())),
         })
         .collect()
@@ -182,22 +172,14 @@ pub fn write_moves(moves: &[Direction], reading: Reading) -> String {
 /// [`MovesTextError`] for anything else, and for more than [`MOVES`].
 pub fn read_moves(text: &str, reading: Reading) -> Result<Vec<Direction>, MovesTextError> {
     let mut moves = Vec::new();
-    let mut characters = (1..)
-        .zip(text.chars())
-        .filter(|(_, c)| !c.is_whitespace())
-        .peekable();
+    let mut characters = (1..).zip(text.chars()).filter(|(_, c)| !c.is_whitespace()).peekable();
     while let Some((at, found)) = characters.next() {
         let direction =
             Direction::from_letter(found).ok_or(MovesTextError::NoMove { found, at })?;
         let mut count: Option<usize> = None;
         while let Some(digit) = characters.peek().and_then(|(_, c)| c.to_digit(10)) {
             characters.next();
-            count = Some(
-                count
-                    .unwrap_or(0)
-                    .saturating_mul(10)
-                    .saturating_add(digit as usize),
-            );
+            count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
         }
         let count = count.unwrap_or(1);
         if count > MOVES - moves.len() {
@@ -217,11 +199,7 @@ mod tests {
     #[test]
     fn rows_may_be_told_apart_in_several_ways() {
         let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
-        for text in [
-            "1 2 3\n4 5 6\n7 8 0\n",
-            "1,2,3/4,5,6/7,8,_",
-            " 1  2 3 / 4 5 6 / 7 8 0 /",
-        ] {
+        for text in ["1 2 3\n4 5 6\n7 8 0\n", "1,2,3/4,5,6/7,8,_", " 1  2 3 / 4 5 6 / 7 8 0 /"] {
             assert_eq!(text.parse(), Ok(board.clone()), "{text:?}");
         }
     }
@@ -231,37 +209,18 @@ mod tests {
         let read = |text: &str| text.parse::<Board>();
         assert_eq!(read(""), Err(BoardTextError::Empty));
         assert_eq!(read("1 x/2 0"), Err(BoardTextError::NoTile("x".to_owned())));
-        assert_eq!(
-            read("1 2/0"),
-            Err(BoardTextError::Ragged {
-                row: 2,
-                expected: 2,
-                found: 1
-            })
-        );
+        assert_eq!(read("1 2/0"), Err(BoardTextError::Ragged { row: 2, expected: 2, found: 1 }));
         assert!(matches!(read("1 1/2 0"), Err(BoardTextError::Faults(_))));
-        assert!(matches!(
-            read(&"1 ".repeat(129)),
-            Err(BoardTextError::Size(_))
-        ));
+        assert!(matches!(read(&"1 ".repeat(129)), Err(BoardTextError::Size(_))));
         assert_eq!(read(&"1 ".repeat(70_000)), Err(BoardTextError::TooLong));
     }
 
     #[test]
     fn moves_that_can_t_be_read_say_where() {
         let read = |text| read_moves(text, Reading::Tile);
-        assert_eq!(
-            read("L2x"),
-            Err(MovesTextError::NoMove { found: 'x', at: 3 })
-        );
-        assert_eq!(
-            read("2L"),
-            Err(MovesTextError::NoMove { found: '2', at: 1 })
-        );
-        assert_eq!(
-            read("L99999999999999999999999"),
-            Err(MovesTextError::TooMany)
-        );
+        assert_eq!(read("L2x"), Err(MovesTextError::NoMove { found: 'x', at: 3 }));
+        assert_eq!(read("2L"), Err(MovesTextError::NoMove { found: '2', at: 1 }));
+        assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
         assert_eq!(read("R0 d"), Ok(vec![Direction::Down]));
     }
 

@@ -84,12 +84,7 @@ fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {
 #[must_use]
 pub fn inversions(board: &Board) -> usize {
     let tiles = board.tiles();
-    let after = |n: usize| {
-        tiles[n + 1..]
-            .iter()
-            .filter(|&&later| later < tiles[n])
-            .count()
-    };
+    let after = |n: usize| tiles[n + 1..].iter().filter(|&&later| later < tiles[n]).count();
     (0..tiles.len()).map(after).sum()
 }
 
@@ -123,10 +118,7 @@ mod tests {
             "23 24 17 19 8 33 28 9 12 5 15 13 14 7 1 10 20 26 21 16 22 2 3 6 29 18 11 34 32 31 0 27 30 25 4 35",
             "14 35 25 19 28 10 15 1 27 11 5 2 23 32 8 6 21 3 22 13 20 4 34 24 18 0 33 12 9 17 29 16 7 26 30 31",
         ] {
-            let tiles = text
-                .split(' ')
-                .map(|n| (n.parse::<u16>().unwrap() + 1) % 36)
-                .collect();
+            let tiles = text.split(' ').map(|n| (n.parse::<u16>().unwrap() + 1) % 36).collect();
             let board = Board::from_tiles("6x6".parse().unwrap(), tiles).unwrap();
             assert!(is_solvable(&board));
         }

@@ -18,17 +18,9 @@ pub fn progress(start: &Board, now: &Board) -> u16 {
 }
 
 fn missing(board: &Board) -> usize {
-    let cells = board
-        .tiles()
-        .iter()
-        .zip(0..)
-        .filter(|&(&tile, _)| tile != 0);
+    let cells = board.tiles().iter().zip(0..).filter(|&(&tile, _)| tile != 0);
     cells
-        .map(|(&tile, cell)| {
-            board
-                .size()
-                .distance(crate::grid::Cell(cell), board.home(tile))
-        })
+        .map(|(&tile, cell)| board.size().distance(crate::grid::Cell(cell), board.home(tile)))
         .map(|distance| distance + usize::from(distance > 0))
         .sum()
 }

@@ -35,10 +35,7 @@ impl TryFrom<RawBoard> for Board {
 
 impl From<Board> for RawBoard {
     fn from(board: Board) -> Self {
-        Self {
-            size: board.size(),
-            tiles: board.tiles().to_vec(),
-        }
+        Self { size: board.size(), tiles: board.tiles().to_vec() }
     }
 }
 

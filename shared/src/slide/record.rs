@@ -40,10 +40,7 @@ pub(crate) struct Hand {
 
 impl Hand {
     pub(crate) const fn new(start: &Board) -> Self {
-        Self {
-            size: start.size(),
-            blank: start.blank(),
-        }
+        Self { size: start.size(), blank: start.blank() }
     }
 
     /// Returns how many cells can slide, wherever the blank is.

@@ -79,11 +79,7 @@ fn draw(size: Size, chance: &mut PortableRng, variant: Variant) -> Board {
     };
     chance.permute(&mut tiles[..open]);
     let board = Board::of_permutation(size, tiles);
-    if is_solvable(&board) {
-        board
-    } else {
-        board.with_first_pair_exchanged()
-    }
+    if is_solvable(&board) { board } else { board.with_first_pair_exchanged() }
 }
 
 impl Board {
@@ -105,11 +101,9 @@ pub(crate) fn any_board() -> impl proptest::strategy::Strategy<Value = Board> {
     use proptest::prelude::*;
     (1usize..7, 1usize..7).prop_flat_map(|(rows, cols)| {
         let cells = u16::try_from(rows * cols).unwrap();
-        Just((0..cells).collect::<Vec<u16>>())
-            .prop_shuffle()
-            .prop_map(move |tiles| {
-                Board::from_tiles(Size::new(rows, cols).unwrap(), tiles).unwrap()
-            })
+        Just((0..cells).collect::<Vec<u16>>()).prop_shuffle().prop_map(move |tiles| {
+            Board::from_tiles(Size::new(rows, cols).unwrap(), tiles).unwrap()
+        })
     })
 }
 
@@ -132,16 +126,8 @@ mod tests {
     const GOLDEN: [(&str, Variant, &str); 12] = [
         ("2x2", Variant::BlankAnywhere, "2 3/1 0"),
         ("3x3", Variant::BlankAnywhere, "4 8 7/1 6 3/2 5 0"),
-        (
-            "4x4",
-            Variant::BlankAnywhere,
-            "9 1 11 15/14 10 12 13/2 4 6 0/8 3 7 5",
-        ),
-        (
-            "3x5",
-            Variant::BlankAnywhere,
-            "3 4 5 6 12/1 9 0 13 14/7 8 2 10 11",
-        ),
+        ("4x4", Variant::BlankAnywhere, "9 1 11 15/14 10 12 13/2 4 6 0/8 3 7 5"),
+        ("3x5", Variant::BlankAnywhere, "3 4 5 6 12/1 9 0 13 14/7 8 2 10 11"),
         (
             "16x2",
             Variant::BlankAnywhere,
@@ -154,16 +140,8 @@ mod tests {
         ),
         ("2x2", Variant::BlankHome, "3 1/2 0"),
         ("3x3", Variant::BlankHome, "1 5 7/6 3 4/2 8 0"),
-        (
-            "4x4",
-            Variant::BlankHome,
-            "3 4 9 1/15 8 14 6/13 5 2 12/11 7 10 0",
-        ),
-        (
-            "3x5",
-            Variant::BlankHome,
-            "13 4 5 10 11/12 7 14 9 1/8 2 6 3 0",
-        ),
+        ("4x4", Variant::BlankHome, "3 4 9 1/15 8 14 6/13 5 2 12/11 7 10 0"),
+        ("3x5", Variant::BlankHome, "13 4 5 10 11/12 7 14 9 1/8 2 6 3 0"),
         (
             "16x2",
             Variant::BlankHome,
@@ -188,10 +166,7 @@ mod tests {
                 *counts.entry(board.to_string()).or_insert(0u32) += 1;
             }
             assert_eq!(counts.len(), boards);
-            assert!(
-                counts.values().all(|&count| (850..1_150).contains(&count)),
-                "{counts:?}"
-            );
+            assert!(counts.values().all(|&count| (850..1_150).contains(&count)), "{counts:?}");
         }
     }
 
@@ -213,10 +188,7 @@ mod tests {
         for size in ["1x1", "1x9", "9x1", "128x1"] {
             let size = size.parse().unwrap();
             let seed = "a".parse().unwrap();
-            assert_eq!(
-                scramble(size, &seed, Variant::BlankHome),
-                Err(ScrambleSizeError(size))
-            );
+            assert_eq!(scramble(size, &seed, Variant::BlankHome), Err(ScrambleSizeError(size)));
         }
     }
 }

@@ -25,12 +25,9 @@ fn settle(size: Size, at: usize, joined: &mut Vec<Vec<Cell>>, covers: &mut Vec<S
         return;
     }
     let cell = Cell(at as u16);
-    for ways in [
-        &[][..],
-        &[Direction::Right],
-        &[Direction::Down],
-        &[Direction::Right, Direction::Down],
-    ] {
+    for ways in
+        [&[][..], &[Direction::Right], &[Direction::Down], &[Direction::Right, Direction::Down]]
+    {
         let next: Option<Vec<Cell>> = ways.iter().map(|&way| size.neighbour(cell, way)).collect();
         let Some(next) = next else { continue };
         let mut drawn = 0;
@@ -70,20 +67,11 @@ fn walk(joined: &[Vec<Cell>], from: Cell) -> Vec<Cell> {
 
 fn end_of(joined: &[Vec<Cell>], from: Cell) -> Option<Cell> {
     // A cell with two edges already has its ends elsewhere; it gets no third.
-    walk(joined, from)
-        .last()
-        .copied()
-        .filter(|&end| end != from)
+    walk(joined, from).last().copied().filter(|&end| end != from)
 }
 
 fn cover(joined: &[Vec<Cell>]) -> Solution {
-    let ends = (0..joined.len() as u16)
-        .map(Cell)
-        .filter(|at| joined[usize::from(at.0)].len() == 1);
+    let ends = (0..joined.len() as u16).map(Cell).filter(|at| joined[usize::from(at.0)].len() == 1);
     let links = ends.map(|end| walk(joined, end));
-    Solution(
-        links
-            .filter(|link| link[0] < link[link.len() - 1])
-            .collect(),
-    )
+    Solution(links.filter(|link| link[0] < link[link.len() - 1]).collect())
 }

@@ -57,34 +57,21 @@ fn check<T, const LIMIT: usize>(file: &str, samples: &[T])
 where
     T: Serialize + DeserializeOwned + Debug + PartialEq,
 {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("golden")
-        .join(file);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(file);
     let now = render(samples);
     if std::env::var_os("GRIDRACE_BLESS").is_some() {
         std::fs::write(&path, &now).unwrap();
     }
     let golden = std::fs::read_to_string(&path).unwrap();
     for (golden, now) in golden.lines().zip(now.lines()) {
-        assert_eq!(
-            golden, now,
-            "the wire has changed: see tests/it/golden/mod.rs"
-        );
+        assert_eq!(golden, now, "the wire has changed: see tests/it/golden/mod.rs");
     }
-    assert_eq!(
-        golden.lines().count(),
-        now.lines().count(),
-        "messages came or went"
-    );
+    assert_eq!(golden.lines().count(), now.lines().count(), "messages came or went");
 
     let lines = golden.lines().filter(|line| !line.starts_with('#'));
     for (line, sample) in lines.zip(samples) {
         let [_, hex, json] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
-        assert_eq!(
-            &decode_binary::<T, LIMIT>(&from_hex(hex)).unwrap(),
-            sample,
-            "{line}"
-        );
+        assert_eq!(&decode_binary::<T, LIMIT>(&from_hex(hex)).unwrap(), sample, "{line}");
         assert_eq!(&decode_text::<T, LIMIT>(json).unwrap(), sample, "{line}");
     }
 }
@@ -96,11 +83,7 @@ fn render<T: Serialize + Debug>(samples: &[T]) -> String {
         let name = name(sample);
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
-        let number = if *count > 1 {
-            format!(" {count}")
-        } else {
-            String::new()
-        };
+        let number = if *count > 1 { format!(" {count}") } else { String::new() };
         let (hex, json) = (hex(sample), json(sample));
         writeln!(text, "{name}{number}\t{hex}\t{json}").unwrap();
     }
@@ -110,13 +93,8 @@ fn render<T: Serialize + Debug>(samples: &[T]) -> String {
 /// Names a message after its variants: `Refused(Name(Empty))` is `Refused Name Empty`.
 fn name(sample: &impl Debug) -> String {
     let debug = format!("{sample:?}");
-    let end = debug
-        .find(|c: char| !c.is_alphanumeric() && c != '(')
-        .unwrap_or(debug.len());
-    let mut words: Vec<&str> = debug[..end]
-        .split('(')
-        .filter(|word| !word.is_empty())
-        .collect();
+    let end = debug.find(|c: char| !c.is_alphanumeric() && c != '(').unwrap_or(debug.len());
+    let mut words: Vec<&str> = debug[..end].split('(').filter(|word| !word.is_empty()).collect();
     // `Roster(Roster { .. })` holds a struct of its own name.
     words.dedup();
     words.join(" ")

@@ -9,9 +9,8 @@ const PAGE: &str = include_str!("../../../server/PROTOCOL.md");
 
 #[test]
 fn every_example_of_the_page_is_a_message_and_every_message_has_one() {
-    let messages: Vec<Value> = values(&client::messages())
-        .chain(values(&server::messages()))
-        .collect();
+    let messages: Vec<Value> =
+        values(&client::messages()).chain(values(&server::messages())).collect();
     let examples = examples();
     for example in &examples {
         assert!(messages.contains(example), "no golden message: {example}");
@@ -31,9 +30,7 @@ fn examples() -> Vec<Value> {
 }
 
 fn values<T: Serialize>(messages: &[T]) -> impl Iterator<Item = Value> {
-    messages
-        .iter()
-        .map(|message| serde_json::from_str(&json(message)).unwrap())
+    messages.iter().map(|message| serde_json::from_str(&json(message)).unwrap())
 }
 
 /// Returns the variant's name: of a string itself, of an object its only key.

@@ -199,39 +199,27 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
 /// Options with each spec and each rule once at least.
 pub(super) fn many_options() -> Vec<HeatOptions> {
     let specs = specs().into_iter().map(|spec| options(spec, HintRule::Off));
-    let rules = hint_rules()
-        .into_iter()
-        .map(|hints| options(spec("slide:4x4"), hints));
+    let rules = hint_rules().into_iter().map(|hints| options(spec("slide:4x4"), hints));
     specs.chain(rules).collect()
 }
 
 pub(super) fn setup(seed: SeedOrigin) -> Setup {
     let options = options(spec("slide:3x3"), HintRule::Priced { seconds: 10 });
     let commitment = secret().commitment(&options.spec);
-    Setup {
-        number: 2,
-        options,
-        seed,
-        commitment,
-    }
+    Setup { number: 2, options, seed, commitment }
 }
 
 /// The host and a bot of the server's.
 pub(super) fn two() -> Roster {
     let bot = Kind::HouseBot(Skill::Expert);
     let members = vec![member(1, "Zoë", Kind::Human), member(2, "Otter", bot)];
-    Roster {
-        host: Some(PlayerId(1)),
-        members,
-    }
+    Roster { host: Some(PlayerId(1)), members }
 }
 
 /// Somebody of every kind and role, in every condition.
 pub(super) fn everybody() -> Roster {
-    let of_kind = |(id, kind)| Member {
-        ready: id % 2 == 0,
-        ..member(id, &format!("Player {id}"), kind)
-    };
+    let of_kind =
+        |(id, kind)| Member { ready: id % 2 == 0, ..member(id, &format!("Player {id}"), kind) };
     let with_role = |(id, role)| Member {
         role,
         next_seat: true,
@@ -240,10 +228,7 @@ pub(super) fn everybody() -> Roster {
     };
     let mut members: Vec<Member> = (1..).zip(kinds()).map(of_kind).collect();
     members.extend((300..).zip(roles()).map(with_role));
-    Roster {
-        host: Some(PlayerId(1)),
-        members,
-    }
+    Roster { host: Some(PlayerId(1)), members }
 }
 
 fn member(id: u32, name: &str, kind: Kind) -> Member {
@@ -270,38 +255,24 @@ pub(super) fn challenge() -> Challenge {
 
 /// A row in every state.
 pub(super) fn standings() -> Standings {
-    let tally = Tally {
-        done: 5,
-        of: 8,
-        covered: 40,
-        cells: 49,
-    };
+    let tally = Tally { done: 5, of: 8, covered: 40, cells: 49 };
     let row = |(place, state): (u16, State)| Standing {
         player: PlayerId(u32::from(place)),
         place,
         state,
         progress: 1_000 / place,
         tally: (place == 2).then_some(tally),
-        moves: MoveCount {
-            moves: 120,
-            acts: 77,
-        },
+        moves: MoveCount { moves: 120, acts: 77 },
         hints: 2,
         penalty: Millis(20_000),
         connected: place != 3,
     };
-    Standings {
-        at: Millis(61_234),
-        rows: (1..).zip(states()).map(row).collect(),
-    }
+    Standings { at: Millis(61_234), rows: (1..).zip(states()).map(row).collect() }
 }
 
 pub(super) fn snapshot(phase: Phase) -> Snapshot {
     let on = matches!(phase, Phase::Running { .. });
-    let player_board = |board| PlayerBoard {
-        player: PlayerId(1),
-        board,
-    };
+    let player_board = |board| PlayerBoard { player: PlayerId(1), board };
     Snapshot {
         code: code(),
         epoch: Micros(7_654_321),
@@ -309,11 +280,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         roster: two(),
         phase,
         standings: on.then(standings),
-        boards: if on {
-            boards().into_iter().map(player_board).collect()
-        } else {
-            Vec::new()
-        },
+        boards: if on { boards().into_iter().map(player_board).collect() } else { Vec::new() },
         seat: on.then(own_seat),
         outage: Millis(if on { 12_345 } else { 0 }),
     }
@@ -325,17 +292,10 @@ pub(super) fn own_seat() -> OwnSeat {
         board: board(),
         seq: Seq(77),
         state: State::Racing,
-        moves: MoveCount {
-            moves: 120,
-            acts: 77,
-        },
+        moves: MoveCount { moves: 120, acts: 77 },
         hints: 2,
         penalty: Millis(20_000),
-        hint: Some(GivenHint {
-            after: Seq(77),
-            hint: hints().remove(0),
-            further: Some(2),
-        }),
+        hint: Some(GivenHint { after: Seq(77), hint: hints().remove(0), further: Some(2) }),
         hint_pending: false,
     }
 }
@@ -363,10 +323,7 @@ pub(super) fn best() -> Best {
 }
 
 pub(super) fn secret() -> Secret {
-    Secret {
-        seed: "friday-cup".parse().unwrap(),
-        salt: Salt::from_bytes([0xab; 16]),
-    }
+    Secret { seed: "friday-cup".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) }
 }
 
 /// A position written out, so that no seed's meaning enters these files.

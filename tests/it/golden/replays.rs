@@ -31,27 +31,19 @@ fn replays_of_links_have_the_bytes_they_always_had() {
 }
 
 fn check(file: &str, replay: &Replay) {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("golden/replays")
-        .join(file);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden/replays").join(file);
     if std::env::var_os("GRIDRACE_BLESS").is_some() {
         std::fs::write(&path, replay.encode()).unwrap();
     }
     let golden = std::fs::read(&path).unwrap();
     assert_eq!(golden, replay.encode(), "the format has changed");
     assert_eq!(Replay::decode(&golden).as_ref(), Ok(replay));
-    assert_eq!(
-        verify(&golden).map(|verdict| verdict.faults),
-        Ok(Vec::new())
-    );
+    assert_eq!(verify(&golden).map(|verdict| verdict.faults), Ok(Vec::new()));
 }
 
 fn about(spec: &str, origin: SeedOrigin) -> About {
     let options = HeatOptions::new(spec.parse().unwrap());
-    let secret = Secret {
-        seed: "golden".parse().unwrap(),
-        salt: Salt::from_bytes([0xab; 16]),
-    };
+    let secret = Secret { seed: "golden".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) };
     About {
         writer: "gridrace 0.1.0".to_owned(),
         code: "KQZT".parse().unwrap(),
@@ -81,16 +73,8 @@ fn replay(about: About, course: Course, ended: Millis, best: Option<Best>) -> Re
     }
     rerun.end();
     let standings = rerun.standings();
-    let outcome = Outcome {
-        ended,
-        standings,
-        best,
-    };
-    Replay {
-        about,
-        course,
-        outcome,
-    }
+    let outcome = Outcome { ended, standings, best };
+    Replay { about, course, outcome }
 }
 
 /// A heat with everything in it that can happen.
@@ -114,12 +98,7 @@ fn slides() -> Replay {
     note(900, &act(2, Act::Hint));
     note(0, &act(1, Act::Lost));
     note(70_000, &act(1, Act::Back));
-    note(
-        1,
-        &What::Outage {
-            away: Millis(12_345),
-        },
-    );
+    note(1, &What::Outage { away: Millis(12_345) });
     // The moves of one are those of another, who leaves after the first.
     let mut other = Vec::new();
     for choice in [0, 2, 1, 2, 0, 1, 2] {

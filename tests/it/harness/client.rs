@@ -37,26 +37,15 @@ pub(crate) struct TestClient {
 impl TestClient {
     /// Connects without a word.
     pub(crate) async fn connect(address: SocketAddr, codec: Codec) -> Self {
-        let mut request = format!("ws://{address}{PATH}")
-            .into_client_request()
-            .unwrap();
+        let mut request = format!("ws://{address}{PATH}").into_client_request().unwrap();
         let subprotocol = HeaderValue::from_static(codec.subprotocol());
-        request
-            .headers_mut()
-            .insert("Sec-WebSocket-Protocol", subprotocol);
+        request.headers_mut().insert("Sec-WebSocket-Protocol", subprotocol);
         let (socket, response) = timeout(PATIENCE, connect_async_with_config(request, None, true))
             .await
             .unwrap()
             .unwrap();
-        assert_eq!(
-            response.headers()["Sec-WebSocket-Protocol"],
-            codec.subprotocol()
-        );
-        Self {
-            socket,
-            codec,
-            state: State::default(),
-        }
+        assert_eq!(response.headers()["Sec-WebSocket-Protocol"], codec.subprotocol());
+        Self { socket, codec, state: State::default() }
     }
 
     /// Connects, says hello and is welcome.
@@ -92,18 +81,9 @@ impl TestClient {
         options: &HeatOptions,
         seed: Option<&str>,
     ) -> HeatCode {
-        let entrant = Entrant {
-            name: name.to_owned(),
-            bot: false,
-        };
+        let entrant = Entrant { name: name.to_owned(), bot: false };
         let (options, seed) = (options.clone(), seed.map(|seed| seed.parse().unwrap()));
-        self.say(ClientMessage::Open {
-            entrant,
-            options,
-            seed,
-            pin: None,
-        })
-        .await;
+        self.say(ClientMessage::Open { entrant, options, seed, pin: None }).await;
         self.until("to be in the heat", State::is_in_a_heat).await;
         self.state.heat().code
     }
@@ -115,32 +95,14 @@ impl TestClient {
     }
 
     pub(crate) async fn ask_to_join(&mut self, code: HeatCode, name: &str, role: Role) {
-        let entrant = Entrant {
-            name: name.to_owned(),
-            bot: false,
-        };
-        self.say(ClientMessage::Join {
-            code,
-            entrant,
-            role,
-            pin: None,
-        })
-        .await;
+        let entrant = Entrant { name: name.to_owned(), bot: false };
+        self.say(ClientMessage::Join { code, entrant, role, pin: None }).await;
     }
 
     /// Joins a heat as a program that plays, and waits until it is in it.
     pub(crate) async fn join_as_bot(&mut self, code: HeatCode, name: &str) {
-        let entrant = Entrant {
-            name: name.to_owned(),
-            bot: true,
-        };
-        self.say(ClientMessage::Join {
-            code,
-            entrant,
-            role: Role::Player,
-            pin: None,
-        })
-        .await;
+        let entrant = Entrant { name: name.to_owned(), bot: true };
+        self.say(ClientMessage::Join { code, entrant, role: Role::Player, pin: None }).await;
         self.until("to be in the heat", State::is_in_a_heat).await;
     }
 
@@ -158,44 +120,31 @@ impl TestClient {
     }
 
     pub(crate) async fn until_go(&mut self) {
-        self.until("GO", |state| {
-            matches!(state.heat().phase, Phase::Running { .. })
-        })
-        .await;
+        self.until("GO", |state| matches!(state.heat().phase, Phase::Running { .. })).await;
     }
 
     pub(crate) async fn until_countdown(&mut self) {
-        self.until("the countdown", |state| {
-            matches!(state.heat().phase, Phase::Countdown { .. })
-        })
-        .await;
-    }
-
-    pub(crate) async fn until_over(&mut self) {
-        self.until("the end", |state| {
-            matches!(state.heat().phase, Phase::Over(_))
-        })
-        .await;
-    }
-
-    pub(crate) async fn until_lobby(&mut self) {
-        self.until("the lobby", |state| state.heat().phase == Phase::Lobby)
+        self.until("the countdown", |state| matches!(state.heat().phase, Phase::Countdown { .. }))
             .await;
     }
 
+    pub(crate) async fn until_over(&mut self) {
+        self.until("the end", |state| matches!(state.heat().phase, Phase::Over(_))).await;
+    }
+
+    pub(crate) async fn until_lobby(&mut self) {
+        self.until("the lobby", |state| state.heat().phase == Phase::Lobby).await;
+    }
+
     pub(crate) async fn until_members(&mut self, count: usize) {
-        self.until("members", |state| {
-            state.heat().roster.members.len() == count
-        })
-        .await;
+        self.until("members", |state| state.heat().roster.members.len() == count).await;
     }
 
     /// Asks for what isn't granted, and checks why.
     pub(crate) async fn refused_for(&mut self, request: ClientMessage, why: Refusal) {
         let before = self.state.refusals().len();
         self.say(request).await;
-        self.until("a refusal", |state| state.refusals().len() > before)
-            .await;
+        self.until("a refusal", |state| state.refusals().len() > before).await;
         assert_eq!(self.state.refusals()[before], why);
     }
 
@@ -203,8 +152,7 @@ impl TestClient {
     pub(crate) async fn play(&mut self, play: Move) {
         let seq = self.state.acknowledged.next();
         self.attempt(seq, play).await;
-        self.until("an acknowledgement", |state| state.acknowledged == seq)
-            .await;
+        self.until("an acknowledgement", |state| state.acknowledged == seq).await;
     }
 
     /// Waits until what the board needs is in the result.
@@ -213,8 +161,7 @@ impl TestClient {
             Phase::Over(result) => result.best,
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Running { .. } => None,
         };
-        self.until("what the board needs", |state| best(state).is_some())
-            .await;
+        self.until("what the board needs", |state| best(state).is_some()).await;
         best(&self.state).unwrap()
     }
 
@@ -223,8 +170,7 @@ impl TestClient {
         let given = |state: &State| pick!(state, ServerMessage::Hint { hint, further, .. } => (hint.clone(), *further));
         let before = given(&self.state).len();
         self.say(ClientMessage::Hint).await;
-        self.until("a hint", |state| given(state).len() > before)
-            .await;
+        self.until("a hint", |state| given(state).len() > before).await;
         given(&self.state).remove(before)
     }
 
@@ -264,18 +210,10 @@ impl TestClient {
     pub(crate) async fn until(&mut self, what: &str, holds: impl Fn(&State) -> bool) {
         let waited = timeout(PATIENCE, async {
             while !holds(&self.state) {
-                assert!(
-                    self.hear().await,
-                    "closed while waiting for {what}: {}",
-                    self.state
-                );
+                assert!(self.hear().await, "closed while waiting for {what}: {}", self.state);
             }
         });
-        assert!(
-            waited.await.is_ok(),
-            "waited in vain for {what}: {}",
-            self.state
-        );
+        assert!(waited.await.is_ok(), "waited in vain for {what}: {}", self.state);
     }
 
     /// Waits until the server knows everything that was said before, and everything that
@@ -286,14 +224,12 @@ impl TestClient {
         if self.state.is_in_a_heat() {
             let before = self.state.refusals().len();
             self.say(ClientMessage::Kick { player: NOBODY }).await;
-            self.until("a refusal", |state| state.refusals().len() > before)
-                .await;
+            self.until("a refusal", |state| state.refusals().len() > before).await;
             self.state.forget_latest();
         }
         let sent = self.state.next_ping();
         self.say(ClientMessage::Ping { sent }).await;
-        self.until("a pong", |state| state.last_pong() == Some(sent))
-            .await;
+        self.until("a pong", |state| state.last_pong() == Some(sent)).await;
     }
 
     /// Waits for the end of the connection and returns its close code.
@@ -313,10 +249,7 @@ impl TestClient {
     }
 
     async fn send(&mut self, message: Message) {
-        timeout(PATIENCE, self.socket.send(message))
-            .await
-            .unwrap()
-            .unwrap();
+        timeout(PATIENCE, self.socket.send(message)).await.unwrap().unwrap();
     }
 
     /// Hears one frame; says no when the connection is at its end.
@@ -343,8 +276,5 @@ impl TestClient {
 
 /// The first message of a connection.
 pub(crate) fn greeting(version: u16) -> ClientMessage {
-    ClientMessage::Hello(Hello {
-        version,
-        agent: "test".to_owned(),
-    })
+    ClientMessage::Hello(Hello { version, agent: "test".to_owned() })
 }

@@ -84,12 +84,7 @@ impl TestServer {
         let task = tokio::spawn(server.run(async {
             asked.await.ok(); // a test that ends without asking ends the server as well
         }));
-        Self {
-            address,
-            stop,
-            task,
-            records,
-        }
+        Self { address, stop, task, records }
     }
 }
 

@@ -40,10 +40,7 @@ pub(crate) type RawFrame = (u8, Vec<u8>);
 
 impl RawSocket {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
-        let stream = timeout(PATIENCE, TcpStream::connect(address))
-            .await
-            .unwrap()
-            .unwrap();
+        let stream = timeout(PATIENCE, TcpStream::connect(address)).await.unwrap().unwrap();
         Self { stream }
     }
 
@@ -65,11 +62,7 @@ impl RawSocket {
         let response = self.ask_to_upgrade(address, &subprotocol).await;
         assert_eq!(response.status, 101, "{}", response.head);
         // The answer to the key of RFC 6455's own example.
-        assert!(
-            response.head.contains("s3pplmbitxaq9kygzzhzrbk+xoo="),
-            "{}",
-            response.head
-        );
+        assert!(response.head.contains("s3pplmbitxaq9kygzzhzrbk+xoo="), "{}", response.head);
     }
 
     pub(crate) async fn say_hello(&mut self, codec: Codec) {
@@ -96,28 +89,20 @@ impl RawSocket {
             format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
         socket.send(request.as_bytes()).await;
         let mut response = socket.response_head().await;
-        timeout(PATIENCE, socket.stream.read_to_string(&mut response.body))
-            .await
-            .unwrap()
-            .unwrap();
+        timeout(PATIENCE, socket.stream.read_to_string(&mut response.body)).await.unwrap().unwrap();
         response
     }
 
     /// Sends bytes as they are; whether they are still wanted is not asked.
     pub(crate) async fn send(&mut self, bytes: &[u8]) {
         // The server may have closed already: what it said is heard all the same.
-        timeout(PATIENCE, self.stream.write_all(bytes))
-            .await
-            .unwrap()
-            .ok();
+        timeout(PATIENCE, self.stream.write_all(bytes)).await.unwrap().ok();
     }
 
     /// Hears one frame that isn't a ping; nothing once the connection is at its end.
     pub(crate) async fn hear(&mut self) -> Option<RawFrame> {
         loop {
-            let frame = timeout(PATIENCE, self.read_frame())
-                .await
-                .expect("a frame, or the end");
+            let frame = timeout(PATIENCE, self.read_frame()).await.expect("a frame, or the end");
             // The server pings when it likes.
             if frame.as_ref().is_none_or(|&(opcode, _)| opcode != PING) {
                 return frame;
@@ -142,10 +127,7 @@ impl RawSocket {
     pub(crate) async fn until_end(&mut self) {
         let mut rest = Vec::new();
         // A reset is an end as well.
-        timeout(PATIENCE, self.stream.read_to_end(&mut rest))
-            .await
-            .expect("an end")
-            .ok();
+        timeout(PATIENCE, self.stream.read_to_end(&mut rest)).await.expect("an end").ok();
     }
 
     async fn read_frame(&mut self) -> Option<RawFrame> {
@@ -169,16 +151,8 @@ impl RawSocket {
             head.push(byte.expect("a whole head"));
         }
         let head = String::from_utf8(head).unwrap().to_lowercase();
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok())
-            .unwrap();
-        Response {
-            status,
-            head,
-            body: String::new(),
-        }
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap();
+        Response { status, head, body: String::new() }
     }
 }
 
@@ -205,11 +179,6 @@ pub(crate) fn frame(last: bool, opcode: u8, payload: &[u8]) -> Vec<u8> {
         }
     }
     bytes.extend(MASK);
-    bytes.extend(
-        payload
-            .iter()
-            .zip(MASK.iter().cycle())
-            .map(|(byte, mask)| byte ^ mask),
-    );
+    bytes.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     bytes
 }

@@ -26,11 +26,7 @@ impl Records {
             Data::At(_) => None,
             Data::Ephemeral => {
                 let memory = Path::new(MEMORY);
-                let folder = if memory.is_dir() {
-                    TempDir::new_in(memory)
-                } else {
-                    TempDir::new()
-                };
+                let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
                 let folder = folder.unwrap();
                 config.data = Data::At(folder.path().to_owned());
                 Some(folder)
@@ -40,18 +36,12 @@ impl Records {
             Data::At(data) => Some(data.clone()),
             Data::Ephemeral => None,
         };
-        Self {
-            _folder: folder,
-            data,
-        }
+        Self { _folder: folder, data }
     }
 
     /// Keeps nothing: for measurements, in which nobody waits for a disk.
     pub(super) const fn none() -> Self {
-        Self {
-            _folder: None,
-            data: None,
-        }
+        Self { _folder: None, data: None }
     }
 
     /// Returns the replays of all heats that are over, the latest first, each with the result
@@ -65,12 +55,7 @@ impl Records {
         let replay = |id: &str| archive.replay(id).unwrap().unwrap();
         heats
             .iter()
-            .map(|heat| {
-                (
-                    replay(&heat.id),
-                    serde_json::from_str(&heat.result).unwrap(),
-                )
-            })
+            .map(|heat| (replay(&heat.id), serde_json::from_str(&heat.result).unwrap()))
             .collect()
     }
 }
@@ -83,9 +68,7 @@ impl Drop for Records {
         for (file, result) in self.replays() {
             let verdict = verify(&file).unwrap();
             assert_eq!((verdict.count, verdict.faults), (0, Vec::new()));
-            let Replay {
-                course, outcome, ..
-            } = verdict.replay;
+            let Replay { course, outcome, .. } = verdict.replay;
             assert_eq!(outcome.standings, result.standings);
             assert_eq!(*course.start(), result.start);
         }

@@ -14,13 +14,7 @@ use std::ops::Bound;
 /// Picks values out of what a client has heard, in order.
 macro_rules! pick {
     ($state:expr, $pattern:pat => $value:expr) => {
-        $state.pick(|message| {
-            if let $pattern = message {
-                Some($value)
-            } else {
-                None
-            }
-        })
+        $state.pick(|message| if let $pattern = message { Some($value) } else { None })
     };
 }
 pub(crate) use pick;
@@ -55,11 +49,7 @@ impl State {
         match message {
             ServerMessage::Welcome { .. } => self.welcomed = true,
             ServerMessage::Joined { you, heat } => self.enter(you, *heat),
-            ServerMessage::Token {
-                code,
-                player,
-                token,
-            } => self.key = Some((code, player, token)),
+            ServerMessage::Token { code, player, token } => self.key = Some((code, player, token)),
             ServerMessage::Roster(roster) => self.heat_mut().roster = roster,
             ServerMessage::Setup(setup) => self.heat_mut().setup = setup,
             ServerMessage::Phase(phase) => self.pass_to(phase),
@@ -67,11 +57,7 @@ impl State {
             ServerMessage::Standings(standings) => self.heat_mut().standings = Some(standings),
             ServerMessage::Moves(moves) => {
                 for moved in moves {
-                    self.boards
-                        .get_mut(&moved.player)
-                        .unwrap()
-                        .play(&moved.play)
-                        .unwrap();
+                    self.boards.get_mut(&moved.player).unwrap().play(&moved.play).unwrap();
                 }
             }
             ServerMessage::Rated { number, best } => self.rate(number, best),
@@ -117,29 +103,17 @@ impl State {
     }
 
     pub(crate) fn member(&self, id: PlayerId) -> Option<&Member> {
-        self.heat()
-            .roster
-            .members
-            .iter()
-            .find(|member| member.id == id)
+        self.heat().roster.members.iter().find(|member| member.id == id)
     }
 
     /// Numbers and names of everybody.
     pub(crate) fn names(&self) -> Vec<(PlayerId, String)> {
         let members = &self.heat().roster.members;
-        members
-            .iter()
-            .map(|member| (member.id, member.name.to_string()))
-            .collect()
+        members.iter().map(|member| (member.id, member.name.to_string())).collect()
     }
 
     pub(crate) fn row(&self, id: PlayerId) -> Option<&Standing> {
-        self.heat()
-            .standings
-            .as_ref()?
-            .rows
-            .iter()
-            .find(|row| row.player == id)
+        self.heat().standings.as_ref()?.rows.iter().find(|row| row.player == id)
     }
 
     pub(crate) fn result(&self) -> &HeatResult {
@@ -167,9 +141,7 @@ impl State {
     }
 
     pub(crate) fn heats(&self) -> Vec<HeatSummary> {
-        pick!(self, ServerMessage::Heats(heats) => heats.clone())
-            .pop()
-            .unwrap_or_default()
+        pick!(self, ServerMessage::Heats(heats) => heats.clone()).pop().unwrap_or_default()
     }
 
     pub(crate) fn last_pong(&self) -> Option<Micros> {
@@ -190,11 +162,7 @@ impl State {
         // The token comes after the snapshot.
         self.key = None;
         self.you = Some(you);
-        self.boards = heat
-            .boards
-            .iter()
-            .map(|shown| (shown.player, shown.board.clone()))
-            .collect();
+        self.boards = heat.boards.iter().map(|shown| (shown.player, shown.board.clone())).collect();
         if let Some(seat) = &heat.seat {
             self.board = Some(seat.board.clone());
         }
@@ -209,10 +177,7 @@ impl State {
             self.acknowledged = Seq(0);
             self.sent.clear();
             let members = &self.heat().roster.members;
-            self.boards = members
-                .iter()
-                .map(|member| (member.id, start.clone()))
-                .collect();
+            self.boards = members.iter().map(|member| (member.id, start.clone())).collect();
         }
         self.heat_mut().phase = phase;
     }
@@ -235,15 +200,9 @@ impl State {
 
     fn acknowledge(&mut self, seq: Seq) {
         // Cumulative: everything up to it is played, and what was before isn't played again.
-        for (_, play) in self
-            .sent
-            .range((Bound::Excluded(self.acknowledged), Bound::Included(seq)))
+        for (_, play) in self.sent.range((Bound::Excluded(self.acknowledged), Bound::Included(seq)))
         {
-            self.board
-                .as_mut()
-                .expect("a heat that runs")
-                .play(play)
-                .unwrap();
+            self.board.as_mut().expect("a heat that runs").play(play).unwrap();
         }
         self.acknowledged = self.acknowledged.max(seq);
     }
@@ -257,14 +216,7 @@ impl State {
 impl std::fmt::Display for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let latest = self.log.len().saturating_sub(8);
-        write!(
-            f,
-            "closed with {:?} after {} messages",
-            self.closed,
-            self.log.len()
-        )?;
-        self.log[latest..]
-            .iter()
-            .try_for_each(|message| write!(f, "\n  {message:?}"))
+        write!(f, "closed with {:?} after {} messages", self.closed, self.log.len())?;
+        self.log[latest..].iter().try_for_each(|message| write!(f, "\n  {message:?}"))
     }
 }

@@ -66,9 +66,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
             away += gone.micros();
             (here, killed) = (here + 1, killed + 1);
         }
-        let raced = timeout(PATIENCE, &mut race)
-            .await
-            .context("the heat doesn't end")?;
+        let raced = timeout(PATIENCE, &mut race).await.context("the heat doesn't end")?;
         let (witness, acknowledged) = raced??;
         moves += acknowledged;
         for bot in bots {
@@ -92,11 +90,7 @@ pub(crate) async fn run(kills: u32) -> anyhow::Result<()> {
 fn check(folder: &Path, heats: u32) -> anyhow::Result<()> {
     let archive = Archive::at(folder);
     let kept = archive.latest(u32::MAX)?;
-    ensure!(
-        kept.len() == heats as usize,
-        "{} of {heats} heats are kept",
-        kept.len()
-    );
+    ensure!(kept.len() == heats as usize, "{} of {heats} heats are kept", kept.len());
     for heat in kept {
         let file = archive.replay(&heat.id)?;
         let file = file.with_context(|| format!("{} has no replay", heat.id))?;
@@ -128,10 +122,7 @@ fn bots(code: HeatCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Ve
         // Nothing is kept among the data of whoever runs this.
         command.env("XDG_DATA_HOME", folder.join(skill));
         command.env("XDG_CONFIG_HOME", folder.join(skill));
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         bots.push(command.kill_on_drop(true).spawn()?);
     }
     Ok(bots)
@@ -139,20 +130,10 @@ fn bots(code: HeatCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Ve
 
 /// Waits for a bot, which ends well once it has told how the heat went.
 async fn finished(bot: Child) -> anyhow::Result<()> {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = timeout(PATIENCE, bot.wait_with_output()).await??;
-    ensure!(
-        status.success(),
-        "a bot failed: {}",
-        String::from_utf8_lossy(&stderr)
-    );
+    let Output { status, stdout, stderr } = timeout(PATIENCE, bot.wait_with_output()).await??;
+    ensure!(status.success(), "a bot failed: {}", String::from_utf8_lossy(&stderr));
     let told: serde_json::Value = serde_json::from_slice(&stdout)?;
-    let rows = told["standings"]
-        .as_array()
-        .context("a bot told of no standings")?;
+    let rows = told["standings"].as_array().context("a bot told of no standings")?;
     ensure!(rows.len() == BOTS.len() + 1, "{told}");
     Ok(())
 }

@@ -56,30 +56,18 @@ impl Witness {
         others: usize,
     ) -> anyhow::Result<Self> {
         let mut link = Link::greet(address).await?;
-        let entrant = Entrant {
-            name: "Witness".to_owned(),
-            bot: false,
-        };
+        let entrant = Entrant { name: "Witness".to_owned(), bot: false };
         let options = HeatOptions {
             countdown_seconds: 1,
             grace_seconds: 120,
             ..HeatOptions::new("slide:4x4".parse()?)
         };
         let (seed, pin) = (None, None);
-        let open = ClientMessage::Open {
-            entrant,
-            options,
-            seed,
-            pin,
-        };
+        let open = ClientMessage::Open { entrant, options, seed, pin };
         link.say(&open).await?;
         loop {
             match link.hear().await? {
-                ServerMessage::Token {
-                    code,
-                    player,
-                    token,
-                } => {
+                ServerMessage::Token { code, player, token } => {
                     return Ok(Self {
                         address,
                         link,
@@ -216,11 +204,8 @@ impl Witness {
     }
 
     async fn resume(&mut self) -> Result<Option<HeatResult>, Fate> {
-        let resume = ClientMessage::Resume {
-            code: self.code,
-            player: self.you,
-            token: self.token.clone(),
-        };
+        let resume =
+            ClientMessage::Resume { code: self.code, player: self.you, token: self.token.clone() };
         self.say(&resume).await?;
         loop {
             match self.link.hear().await.map_err(|_| Fate::Lost)? {
@@ -256,9 +241,7 @@ impl Witness {
     fn go_on(&mut self, seat: &OwnSeat) -> Result<(), Fate> {
         let wrong = |what: &str| {
             let (seq, known) = (seat.seq, self.acknowledged);
-            Fate::Wrong(anyhow::anyhow!(
-                "{what}: at move {seq}, {known} was acknowledged"
-            ))
+            Fate::Wrong(anyhow::anyhow!("{what}: at move {seq}, {known} was acknowledged"))
         };
         if seat.seq < self.acknowledged {
             return Err(wrong("an acknowledged move is lost"));
@@ -280,10 +263,7 @@ impl Witness {
         ensure!(all, "not all have finished: {:?}", result.standings);
         let own = result.standings.iter().find(|row| row.player == self.you);
         let own = own.context("the witness is not in the standings")?;
-        ensure!(
-            own.moves.acts >= self.acknowledged.0,
-            "moves are lost: {own:?}"
-        );
+        ensure!(own.moves.acts >= self.acknowledged.0, "moves are lost: {own:?}");
         Ok(())
     }
 }

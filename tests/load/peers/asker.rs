@@ -45,10 +45,7 @@ impl Asker {
         };
         let seed: Seed = format!("asker-{n}").parse()?;
         let open = ClientMessage::Open {
-            entrant: Entrant {
-                name: "Asker".to_owned(),
-                bot: false,
-            },
+            entrant: Entrant { name: "Asker".to_owned(), bot: false },
             options,
             seed: Some(seed.clone()),
             pin: None,
@@ -102,10 +99,7 @@ impl Asker {
             ServerMessage::Accepted { seq, .. } => {
                 self.pending.acknowledge(*seq, 0);
             }
-            ServerMessage::Rejected {
-                seq,
-                why: Rejection::Busy,
-            } => self.pending.refuse(*seq),
+            ServerMessage::Rejected { seq, why: Rejection::Busy } => self.pending.refuse(*seq),
             ServerMessage::Refused(why) => bail!("refused: {why}"),
             ServerMessage::Rejected { why, .. } => bail!("rejected: {why}"),
             ServerMessage::Goodbye(farewell) => bail!("{farewell}"),

@@ -112,12 +112,7 @@ impl Peers {
             ended??;
         }
         came.context("not all peers are there in time")??;
-        Ok(Self {
-            runtime,
-            tasks,
-            on,
-            answers,
-        })
+        Ok(Self { runtime, tasks, on, answers })
     }
 
     /// Lets them want what they want, or hold still.

@@ -48,10 +48,9 @@ pub(super) fn entries(input: &[u8]) -> bool {
     let checkpoint = heat.checkpoint().unwrap();
     let mut again = KeptHeat::restore(&checkpoint).unwrap();
     assert_eq!(again.checkpoint().unwrap(), checkpoint);
-    for (at, event) in [
-        (Millis(0), Event::Recovered { away: Millis(7) }),
-        (Millis(1 << 40), Event::Tick),
-    ] {
+    for (at, event) in
+        [(Millis(0), Event::Recovered { away: Millis(7) }), (Millis(1 << 40), Event::Tick)]
+    {
         assert_eq!(heat.happen(at, event.clone()), again.happen(at, event));
     }
     true
@@ -75,10 +74,7 @@ pub(super) fn checkpoint(input: &[u8]) -> bool {
 fn heat() -> KeptHeat {
     let salt = Salt::from_bytes([0xab; 16]);
     let seed = "golden".parse().unwrap();
-    let draw = Draw {
-        secret: Secret { seed, salt },
-        origin: SeedOrigin::Drawn,
-    };
+    let draw = Draw { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
         epoch: Micros(5_000_000),

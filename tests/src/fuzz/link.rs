@@ -28,9 +28,7 @@ pub(super) fn grid(input: &[u8]) -> bool {
 pub(super) fn drawing(input: &[u8]) -> bool {
     text(input, |text| {
         let mut lines = text.lines();
-        let drawing = lines
-            .next()
-            .and_then(|line| serde_json::from_str(line).ok());
+        let drawing = lines.next().and_then(|line| serde_json::from_str(line).ok());
         let Some(mut drawing): Option<Drawing> = drawing else {
             return false;
         };

@@ -4,10 +4,7 @@
 //! Plain functions, so that `cargo test` runs them over the corpus and some changes of it
 //! (`tests/it/fuzz.rs`), and libFuzzer as long as one likes (`tests/fuzz`).
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a target says by a panic what it has found"
-)]
+#![expect(clippy::unwrap_used, reason = "a target says by a panic what it has found")]
 
 mod headers;
 mod journal;

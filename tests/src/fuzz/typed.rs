@@ -203,18 +203,12 @@ pub(super) fn boards(input: &[u8]) -> bool {
             assert_eq!(again, Ok(vec![(1, Ok(board.clone()))]));
         }
         let puzzles = links(text, size).inspect_err(said).unwrap_or_default();
-        for puzzle in puzzles
-            .iter()
-            .filter_map(|(_, puzzle)| puzzle.as_ref().ok())
-        {
+        for puzzle in puzzles.iter().filter_map(|(_, puzzle)| puzzle.as_ref().ok()) {
             assert!(size.is_none_or(|size| size == puzzle.size()));
             let again = links(&puzzle.to_string(), Some(puzzle.size()));
             assert_eq!(again, Ok(vec![(1, Ok(puzzle.clone()))]));
         }
-        let numbers = boards
-            .iter()
-            .map(|line| line.0)
-            .chain(puzzles.iter().map(|line| line.0));
+        let numbers = boards.iter().map(|line| line.0).chain(puzzles.iter().map(|line| line.0));
         assert!(numbers.max().unwrap_or(1) <= text.lines().count().max(1));
         match is_link(text) {
             true => puzzles.iter().any(|(_, puzzle)| puzzle.is_ok()),

@@ -19,9 +19,7 @@ pub(super) fn client_binary(input: &[u8]) -> bool {
 }
 
 pub(super) fn client_json(input: &[u8]) -> bool {
-    super::text(input, |text| {
-        read(decode_text::<ClientMessage, CLIENT_FRAME_LIMIT>(text))
-    })
+    super::text(input, |text| read(decode_text::<ClientMessage, CLIENT_FRAME_LIMIT>(text)))
 }
 
 pub(super) fn server_binary(input: &[u8]) -> bool {
@@ -29,9 +27,7 @@ pub(super) fn server_binary(input: &[u8]) -> bool {
 }
 
 pub(super) fn server_json(input: &[u8]) -> bool {
-    super::text(input, |text| {
-        read(decode_text::<ServerMessage, SERVER_FRAME_LIMIT>(text))
-    })
+    super::text(input, |text| read(decode_text::<ServerMessage, SERVER_FRAME_LIMIT>(text)))
 }
 
 fn read<T>(message: Result<T, DecodeError>) -> bool

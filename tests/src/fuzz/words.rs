@@ -85,9 +85,7 @@ pub(super) fn code(input: &[u8]) -> bool {
 pub(super) fn proof(input: &[u8]) -> bool {
     text(input, |text| {
         let mut lines = text.splitn(3, '\n');
-        let challenge = lines
-            .next()
-            .and_then(|text| text.to_owned().try_into().ok());
+        let challenge = lines.next().and_then(|text| text.to_owned().try_into().ok());
         let (host, proof) = (lines.next().unwrap_or_default(), lines.next());
         let proof = proof.and_then(reads_json::<Proof>);
         let (Some(challenge), Some(proof)) = (challenge, proof) else {
@@ -99,17 +97,10 @@ pub(super) fn proof(input: &[u8]) -> bool {
         assert_eq!(who, proof.key.fingerprint(proof.bot));
         let as_dialled = host.to_ascii_uppercase();
         assert!(proof.check(challenge, &as_dialled).is_ok());
-        assert!(
-            proof
-                .check(challenge, &format!("{host}.evil.example"))
-                .is_err()
-        );
+        assert!(proof.check(challenge, &format!("{host}.evil.example")).is_err());
         let other = Challenge::default();
         assert!(other == challenge || proof.check(other, host).is_err());
-        let of_the_other_kind = Proof {
-            bot: !proof.bot,
-            ..proof
-        };
+        let of_the_other_kind = Proof { bot: !proof.bot, ..proof };
         assert!(of_the_other_kind.check(challenge, host).is_err());
         true
     })

@@ -48,10 +48,7 @@ impl<N: Network> BotPlayer<N> {
         let Some(result) = self.unreported.take() else {
             return Flow::Go;
         };
-        let result = HeatResult {
-            best: best.or(result.best),
-            ..result
-        };
+        let result = HeatResult { best: best.or(result.best), ..result };
         let checked = Report::checked(self.code, &self.setup, &self.racers, &result);
         let Some(report) = checked.await else {
             return Flow::Done;
@@ -75,10 +72,5 @@ pub(super) async fn asked(stop: &mut watch::Receiver<bool>) {
 
 /// Returns those who have a seat.
 pub(super) fn players(roster: &Roster) -> Vec<Member> {
-    roster
-        .members
-        .iter()
-        .filter(|member| member.role == Role::Player)
-        .cloned()
-        .collect()
+    roster.members.iter().filter(|member| member.role == Role::Player).cloned().collect()
 }

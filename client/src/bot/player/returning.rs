@@ -50,8 +50,7 @@ impl<N: Network> BotPlayer<N> {
         let Some(key) = self.key.clone().filter(|_| may_return) else {
             return Err(error);
         };
-        self.network
-            .tells(format_args!("{}: {error}; coming back", self.name()));
+        self.network.tells(format_args!("{}: {error}; coming back", self.name()));
         self.connection.hang_up().await;
         let grace = Duration::from_secs(self.setup.options.grace_seconds.into());
         let last = clock::instant() + PATIENCE.max(grace);
@@ -130,12 +129,7 @@ impl<N: Network> BotPlayer<N> {
     pub(super) async fn wait_for_key(&mut self) -> Result<(), BotError> {
         while self.key.is_none() && self.ahead.len() < AHEAD {
             let message = self.connection.next().await?;
-            if let ServerMessage::Token {
-                code,
-                player,
-                token,
-            } = message
-            {
+            if let ServerMessage::Token { code, player, token } = message {
                 self.take_key(code, player, token).await?;
             } else {
                 self.ahead.push_back(message);
@@ -151,11 +145,7 @@ impl<N: Network> BotPlayer<N> {
         player: PlayerId,
         token: Token,
     ) -> Result<(), BotError> {
-        self.key = Some(Key {
-            code,
-            player,
-            token,
-        });
+        self.key = Some(Key { code, player, token });
         if std::mem::take(&mut self.confirms) {
             self.connection.send(&ClientMessage::Confirm).await?;
         }

@@ -14,37 +14,20 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let hosted = hosting::host(false).await.unwrap();
     let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
     options.countdown_seconds = 1;
-    let mut entry = Entry::Open {
-        options,
-        seed: None,
-    };
+    let mut entry = Entry::Open { options, seed: None };
     let (over, mut reports) = mpsc::channel(8);
     let (stop, stopped) = watch::channel(false);
     let mut bots = Vec::new();
     for name in ["one", "two"] {
         let (skill, pace) = (Skill::Master, Pace::times(10));
         let aids = Aids::of(hosted.tables.clone());
-        let brain = Brain {
-            skill,
-            pace,
-            seed: name.parse().unwrap(),
-            aids,
-        };
+        let brain = Brain { skill, pace, seed: name.parse().unwrap(), aids };
         let names = || name.to_owned();
-        let bot = BotPlayer::enter(
-            &Tcp::default(),
-            &hosted.place.address,
-            &entry,
-            names,
-            brain,
-            None,
-        )
-        .await
-        .unwrap();
-        entry = Entry::Join {
-            code: bot.code(),
-            pin: None,
-        };
+        let bot =
+            BotPlayer::enter(&Tcp::default(), &hosted.place.address, &entry, names, brain, None)
+                .await
+                .unwrap();
+        entry = Entry::Join { code: bot.code(), pin: None };
         bots.push(bot);
     }
     let playing: Vec<_> = (bots.into_iter())
@@ -53,10 +36,7 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let minute = Duration::from_secs(60);
     let mut last = 0;
     while last < 2 {
-        let report = tokio::time::timeout(minute, reports.recv())
-            .await
-            .unwrap()
-            .unwrap();
+        let report = tokio::time::timeout(minute, reports.recv()).await.unwrap().unwrap();
         assert!(report.is_proven() && report.standings.iter().all(|row| row.finished));
         last = report.number;
     }
@@ -70,19 +50,12 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
 /// Opens a heat and watches it, as its host.
 async fn open(address: &str) -> (Connection, HeatCode) {
     let mut host = net::connect(address).await.unwrap();
-    let entrant = Entrant {
-        name: "Anna".to_owned(),
-        bot: false,
-    };
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let mut options = HeatOptions::new("slide:4x4".parse().unwrap());
     options.countdown_seconds = 1;
     options.delay_seconds = 0;
-    let open = ClientMessage::Open {
-        entrant,
-        options,
-        seed: Some("friday".parse().unwrap()),
-        pin: None,
-    };
+    let open =
+        ClientMessage::Open { entrant, options, seed: Some("friday".parse().unwrap()), pin: None };
     host.send(&open).await.unwrap();
     host.send(&ClientMessage::LeaveSeat).await.unwrap();
     loop {
@@ -104,16 +77,10 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
         seed: "one".parse().unwrap(),
         aids: Aids::of(hosted.tables.clone()),
     };
-    let bot = BotPlayer::enter(
-        &Tcp::default(),
-        &proxy.address,
-        &entry,
-        || "one".to_owned(),
-        brain,
-        None,
-    )
-    .await
-    .unwrap();
+    let bot =
+        BotPlayer::enter(&Tcp::default(), &proxy.address, &entry, || "one".to_owned(), brain, None)
+            .await
+            .unwrap();
     let id = bot.id();
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);
@@ -136,11 +103,7 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
         }
     };
     assert_eq!(cuts, 3);
-    let row = result
-        .standings
-        .iter()
-        .find(|row| row.player == id)
-        .unwrap();
+    let row = result.standings.iter().find(|row| row.player == id).unwrap();
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
     assert!(reports.recv().await.unwrap().is_proven());
@@ -188,9 +151,7 @@ async fn plays(
         aids: Aids::of(hosted.tables.clone()),
     };
     let names = || "one".to_owned();
-    BotPlayer::enter(&Tcp::default(), place, &entry, names, brain, Some(key))
-        .await
-        .unwrap()
+    BotPlayer::enter(&Tcp::default(), place, &entry, names, brain, Some(key)).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,9 +190,7 @@ async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
         }
     };
     assert!(again.unwrap().await.unwrap().is_ok());
-    let row = (result.standings.iter())
-        .find(|row| row.player == id)
-        .unwrap();
+    let row = (result.standings.iter()).find(|row| row.player == id).unwrap();
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
     assert!(reports.recv().await.unwrap().is_proven());

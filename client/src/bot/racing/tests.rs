@@ -117,12 +117,7 @@ async fn what_the_server_never_answered_leaves_again_at_once_and_the_rest_at_its
 async fn answers_that_were_late_are_made_up_for_by_half_a_second_at_most() {
     let mut race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
     assert_eq!(race.sent, UNANSWERED);
-    race.played = race
-        .racing
-        .flying
-        .iter()
-        .map(|(_, play)| play.clone())
-        .collect();
+    race.played = race.racing.flying.iter().map(|(_, play)| play.clone()).collect();
     race.racing.acknowledge(Seq(UNANSWERED as u32));
     race.sent = 0;
     let race = race.plays(SECOND, true).await;
@@ -131,10 +126,7 @@ async fn answers_that_were_late_are_made_up_for_by_half_a_second_at_most() {
 
 #[tokio::test(start_paused = true)]
 async fn the_quickest_bot_sends_no_more_than_a_server_lets_in() {
-    let race = Race::start(Pace::times(10))
-        .await
-        .plays(2 * SECOND, true)
-        .await;
+    let race = Race::start(Pace::times(10)).await.plays(2 * SECOND, true).await;
     assert!((60..=131).contains(&race.sent), "{}", race.sent);
 }
 

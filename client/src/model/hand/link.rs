@@ -165,9 +165,7 @@ impl LinkPen {
         let mut act = Act::Nothing;
         let mut first = true;
         while let Some(next) = size.neighbour(self.cursor, direction) {
-            let cuts = drawing
-                .owner(next)
-                .is_some_and(|owner| Some(owner) != number);
+            let cuts = drawing.owner(next).is_some_and(|owner| Some(owner) != number);
             if !first && cuts {
                 break;
             }
@@ -232,9 +230,7 @@ impl LinkPen {
 
     /// Wipes out the link that is held, or the one here.
     fn clear(&mut self, drawing: &Drawing) -> Act {
-        let number = self
-            .holds(drawing)
-            .or_else(|| number_at(drawing, self.cursor));
+        let number = self.holds(drawing).or_else(|| number_at(drawing, self.cursor));
         self.put_down();
         match number.and_then(|number| drawing.link(number).first()) {
             Some(&origin) => played(drawing, vec![origin]),

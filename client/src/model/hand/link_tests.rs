@@ -25,18 +25,11 @@ struct Desk {
 
 impl Desk {
     fn new(drawing: Drawing) -> Self {
-        Self {
-            pen: LinkPen::new(&drawing),
-            drawing,
-            said: None,
-            played: Vec::new(),
-        }
+        Self { pen: LinkPen::new(&drawing), drawing, said: None, played: Vec::new() }
     }
 
     fn of(puzzle: &str) -> Self {
-        let Board::Link(drawing) = fx::start(puzzle) else {
-            unreachable!()
-        };
+        let Board::Link(drawing) = fx::start(puzzle) else { unreachable!() };
         Self::new(drawing)
     }
 
@@ -70,9 +63,7 @@ impl Desk {
 
     fn cells(&self, cells: &[(usize, usize)]) -> Vec<Cell> {
         let cells = cells.iter();
-        cells
-            .map(|&(row, column)| cell(&self.drawing, row, column))
-            .collect()
+        cells.map(|&(row, column)| cell(&self.drawing, row, column)).collect()
     }
 }
 
@@ -94,10 +85,7 @@ fn a_link_is_one_stroke_that_ends_by_itself_at_the_other_terminal() {
 
 #[test]
 fn going_to_a_number_lifts_the_pen_and_plays_what_it_held() {
-    for (key, end) in [
-        (HandKey::Number(2), 2),
-        (HandKey::Jump { forward: true }, 1),
-    ] {
+    for (key, end) in [(HandKey::Number(2), 2), (HandKey::Jump { forward: true }, 1)] {
         let mut desk = Desk::of("link:7x7");
         desk.keys(&[HandKey::Grip, LEFT, key]);
         let [one, _] = desk.drawing.puzzle().pairs()[0];
@@ -121,16 +109,7 @@ fn a_number_that_isn_t_there_is_said_and_what_is_held_stays_held() {
 #[test]
 fn going_back_shortens_and_costs_no_move() {
     let mut desk = Desk::new(small());
-    desk.keys(&[
-        HandKey::Grip,
-        RIGHT,
-        RIGHT,
-        LEFT,
-        LEFT,
-        DOWN,
-        HandKey::Back,
-        HandKey::Back,
-    ]);
+    desk.keys(&[HandKey::Grip, RIGHT, RIGHT, LEFT, LEFT, DOWN, HandKey::Back, HandKey::Back]);
     assert_eq!(desk.pen.cursor(), Cell(0));
     desk.keys(&[DOWN, HandKey::Grip]);
     let down = desk.cells(&[(0, 0), (1, 0)]);
@@ -230,11 +209,7 @@ fn tab_goes_round_the_numbers_that_aren_t_linked() {
 #[test]
 fn the_mouse_draws_through_the_cells_that_it_skips() {
     let mut desk = Desk::new(small());
-    desk.mouse(&[
-        (Button::Press, 0, 0),
-        (Button::Drag, 0, 2),
-        (Button::Drag, 2, 2),
-    ]);
+    desk.mouse(&[(Button::Press, 0, 0), (Button::Drag, 0, 2), (Button::Drag, 2, 2)]);
     // The link is whole before the button comes up, and that adds nothing.
     assert!(desk.drawing.is_linked(1));
     desk.mouse(&[(Button::Drag, 2, 0), (Button::Release, 2, 0)]);
@@ -244,11 +219,7 @@ fn the_mouse_draws_through_the_cells_that_it_skips() {
 #[test]
 fn a_click_on_a_terminal_clears_its_link_and_one_on_a_link_shortens_it() {
     let mut desk = Desk::new(small());
-    desk.mouse(&[
-        (Button::Press, 0, 0),
-        (Button::Drag, 0, 2),
-        (Button::Release, 0, 2),
-    ]);
+    desk.mouse(&[(Button::Press, 0, 0), (Button::Drag, 0, 2), (Button::Release, 0, 2)]);
     assert_eq!(desk.drawing.link(1).len(), 3);
     desk.mouse(&[(Button::Press, 0, 1), (Button::Release, 0, 1)]);
     assert_eq!(desk.drawing.link(1).len(), 2);
@@ -256,11 +227,7 @@ fn a_click_on_a_terminal_clears_its_link_and_one_on_a_link_shortens_it() {
     assert!(desk.drawing.link(1).is_empty());
     // Where nothing is drawn a click is no move, and neither is going out and back.
     desk.mouse(&[(Button::Press, 2, 2), (Button::Release, 2, 2)]);
-    let steps = [
-        (Button::Press, 0, 0),
-        (Button::Drag, 0, 1),
-        (Button::Drag, 0, 0),
-    ];
+    let steps = [(Button::Press, 0, 0), (Button::Drag, 0, 1), (Button::Drag, 0, 0)];
     desk.mouse(&steps);
     desk.mouse(&[(Button::Release, 0, 0)]);
     assert_eq!(desk.played.len(), 3);
@@ -281,9 +248,7 @@ fn every_solution_can_be_drawn_with_the_mouse_alone() {
     for puzzle in ["link:7x7", "link:10x10"] {
         let mut desk = Desk::of(puzzle);
         for stroke in strokes(puzzle) {
-            let Stroke::Draw(cells) = stroke else {
-                unreachable!()
-            };
+            let Stroke::Draw(cells) = stroke else { unreachable!() };
             for (at, &cell) in cells.iter().enumerate() {
                 let button = if at == 0 { Button::Press } else { Button::Drag };
                 let act = desk.pen.mouse(&desk.drawing, button, Some(cell));

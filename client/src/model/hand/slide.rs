@@ -29,11 +29,7 @@ pub(super) fn mouse(board: &Board, button: Button, at: Option<Cell>) -> Act {
 }
 
 fn go(board: &Board, direction: Direction, reach: Reach, reversed: bool) -> Act {
-    let direction = if reversed {
-        direction.opposite()
-    } else {
-        direction
-    };
+    let direction = if reversed { direction.opposite() } else { direction };
     play(match reach {
         Reach::One => board.cell_for(direction),
         Reach::Line => board.far_cell_for(direction),

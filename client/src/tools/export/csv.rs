@@ -119,11 +119,7 @@ mod tests {
             "{}",
             lines[1]
         );
-        assert!(
-            lines
-                .iter()
-                .all(|line| line.matches(',').count() >= COLUMNS.len() - 1)
-        );
+        assert!(lines.iter().all(|line| line.matches(',').count() >= COLUMNS.len() - 1));
     }
 
     #[test]

@@ -76,10 +76,7 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     for (_, record) in replay.course.records() {
         put(out, &line(&record, &mut numbers))?;
     }
-    let tail = Tail {
-        ended_millis: replay.outcome.ended.0,
-        standings: Row::of_replay(replay),
-    };
+    let tail = Tail { ended_millis: replay.outcome.ended.0, standings: Row::of_replay(replay) };
     put(out, &tail)
 }
 
@@ -111,26 +108,15 @@ fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
     let (player, act) = match &record.what {
         What::Act { player, act } => (player.0, act),
         What::Outage { away } => {
-            return Line {
-                away_millis: Some(away.0),
-                ..line
-            };
+            return Line { away_millis: Some(away.0), ..line };
         }
     };
-    let line = Line {
-        player: Some(player),
-        what: word(act),
-        ..line
-    };
+    let line = Line { player: Some(player), what: word(act), ..line };
     match act {
         Act::Move(play) => {
             let number = numbers.entry(player).or_insert(0);
             *number += 1;
-            Line {
-                number: Some(*number),
-                play: Some(play),
-                ..line
-            }
+            Line { number: Some(*number), play: Some(play), ..line }
         }
         Act::Hint | Act::Out(_) | Act::Lost | Act::Back | Act::Cut => line,
     }

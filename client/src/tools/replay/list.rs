@@ -39,18 +39,8 @@ pub fn list(place: &KeptAt, json: bool) -> Result<(), Failure> {
             serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {
-            let Line {
-                id,
-                ended,
-                puzzle,
-                players,
-                finished,
-                ..
-            } = line;
-            writeln!(
-                out,
-                "{id}  {ended}  {puzzle:<18}  {finished} of {players} finished"
-            )?;
+            let Line { id, ended, puzzle, players, finished, .. } = line;
+            writeln!(out, "{id}  {ended}  {puzzle:<18}  {finished} of {players} finished")?;
         }
     }
     out.flush()?;

@@ -111,13 +111,9 @@ mod tests {
     #[test]
     fn an_id_is_told_from_a_file() {
         assert!(is_id("KQZT-20261121-3f9c"));
-        for file in [
-            "final.grr",
-            "KQZT",
-            "KQZT-20261121",
-            "KQZT-20261121-3f9c.grr",
-            "KQZA-20261121-3f9c",
-        ] {
+        for file in
+            ["final.grr", "KQZT", "KQZT-20261121", "KQZT-20261121-3f9c.grr", "KQZA-20261121-3f9c"]
+        {
             assert!(!is_id(file), "{file}");
         }
     }

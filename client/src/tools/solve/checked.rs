@@ -17,9 +17,8 @@ impl Checked {
         let (mut board, mut moves) = (board.clone(), MoveCount::default());
         for run in solution.moves().chunk_by(|one, next| one == next) {
             let back = run[0].opposite();
-            let cell = run
-                .iter()
-                .try_fold(board.blank(), |cell, _| board.size().neighbour(cell, back))?;
+            let cell =
+                run.iter().try_fold(board.blank(), |cell, _| board.size().neighbour(cell, back))?;
             moves += MoveCount::of(board.play(cell).ok()?);
         }
         let there = goal.map_or_else(|| board.is_solved(), |goal| board == *goal);

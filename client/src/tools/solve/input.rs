@@ -71,9 +71,7 @@ impl List {
 
     fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.text.lines().map(str::trim);
-        (1..)
-            .zip(lines)
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     }
 }
 
@@ -171,11 +169,9 @@ fn line(number: usize, text: &str, size: Option<Size>) -> Line {
             },
             known,
         },
-        Err(_) => Line {
-            number,
-            board: Err("what follows the ; is no length".to_owned()),
-            known: None,
-        },
+        Err(_) => {
+            Line { number, board: Err("what follows the ; is no length".to_owned()), known: None }
+        }
     }
 }
 
@@ -186,10 +182,9 @@ fn sized(text: &str, size: Option<Size>) -> Result<Board, String> {
 
 fn of_size(board: Board, size: Option<Size>) -> Result<Board, String> {
     match size {
-        Some(size) if size != board.size() => Err(format!(
-            "the board is {}, and --size says {size}",
-            board.size()
-        )),
+        Some(size) if size != board.size() => {
+            Err(format!("the board is {}, and --size says {size}", board.size()))
+        }
         Some(_) | None => Ok(board),
     }
 }
@@ -236,9 +231,7 @@ fn square(text: &str) -> Option<Size> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',');
     let count = words.filter(|word| !word.is_empty()).count();
     let side = count.isqrt();
-    Size::new(side, side)
-        .ok()
-        .filter(|size| size.cells() == count)
+    Size::new(side, side).ok().filter(|size| size.cells() == count)
 }
 
 fn refused(why: String) -> Failure {
@@ -284,22 +277,14 @@ mod tests {
 
     #[test]
     fn a_list_has_a_board_a_line() {
-        for text in [
-            "1 2/3 0\n1 2/0 3",
-            "# comment\n\n1 2 3 0\nslide:2x2=1 2/0 3\n",
-            "1 2 3 0\n1 2 0 3\n",
-        ] {
+        for text in
+            ["1 2/3 0\n1 2/0 3", "# comment\n\n1 2 3 0\nslide:2x2=1 2/0 3\n", "1 2 3 0\n1 2 0 3\n"]
+        {
             let read = boards(text, None);
-            let read: Vec<_> = read
-                .iter()
-                .map(|line| line.split_once(' ').unwrap().1)
-                .collect();
+            let read: Vec<_> = read.iter().map(|line| line.split_once(' ').unwrap().1).collect();
             assert_eq!(read, ["1 2/3 0", "1 2/0 3"], "{text}");
         }
-        assert_eq!(
-            boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1],
-            "2 `x` is no tile"
-        );
+        assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` is no tile");
     }
 
     #[test]
@@ -332,10 +317,7 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_tile_is_shown_short_and_steers_nothing() {
-        assert_eq!(
-            one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(),
-            "`·]0;x·` is no tile"
-        );
+        assert_eq!(one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(), "`·]0;x·` is no tile");
         let why = one(&format!("1 2/3 {}", "9".repeat(10_000)), None).unwrap_err();
         assert_eq!(why, format!("`{}…` is no tile", "9".repeat(39)));
     }
@@ -344,11 +326,9 @@ mod tests {
     fn every_fault_of_a_board_is_named() {
         for text in ["1 1 9/7 5 6/4 3 3", "1 1 9\n7 5 6\n4 3 3"] {
             let why = parse(text, None).unwrap_err();
-            for fault in [
-                "tile 1 is there twice",
-                "tile 9 is out of range",
-                "tile 3 is there twice",
-            ] {
+            for fault in
+                ["tile 1 is there twice", "tile 9 is out of range", "tile 3 is there twice"]
+            {
                 assert!(why.contains(fault), "{why}");
             }
         }

@@ -134,13 +134,9 @@ fn one(
 fn differs(found: &Found, known: u32) -> Option<String> {
     let (found, at_least) = (found.solution.len(), found.solution.at_least());
     if known > found {
-        Some(format!(
-            "a solution has {found}, so {known} aren't the fewest moves"
-        ))
+        Some(format!("a solution has {found}, so {known} aren't the fewest moves"))
     } else if known < at_least {
-        Some(format!(
-            "every solution has {at_least} or more, not {known} moves"
-        ))
+        Some(format!("every solution has {at_least} or more, not {known} moves"))
     } else {
         None
     }

@@ -150,11 +150,7 @@ mod tests {
     #[test]
     fn an_unsolvable_board_is_explained_by_parity() {
         let why = |text: &str| why_unsolvable(&text.parse().unwrap(), None);
-        assert!(
-            why("2 1/3 0").contains("1 + 0 is odd"),
-            "{}",
-            why("2 1/3 0")
-        );
+        assert!(why("2 1/3 0").contains("1 + 0 is odd"), "{}", why("2 1/3 0"));
         assert!(why("2 1 0").contains("single row"));
     }
 }

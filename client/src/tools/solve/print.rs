@@ -42,10 +42,7 @@ pub fn text(
         "count  {stm} single-tile (STM), {mtm} multi-tile (MTM); letters are the {whose}'s"
     )?;
     writeln!(out, "bound  {}", bound(found, args))?;
-    writeln!(
-        out,
-        "nodes  {nodes} in {seconds:.6} s, by the {solver} solver"
-    )?;
+    writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the {solver} solver")?;
     writeln!(out, "check  replayed and solved: yes")
 }
 
@@ -113,11 +110,7 @@ pub fn json(
         interrupted: found.interrupted,
         replayed_and_solved: true,
         start: args.trace.then(|| Permutation::of(board).to_string()),
-        trace: args.trace.then_some(JsonTrace {
-            board,
-            solution,
-            reading: args.reading,
-        }),
+        trace: args.trace.then_some(JsonTrace { board, solution, reading: args.reading }),
     };
     document(&solved, out)
 }
@@ -129,12 +122,7 @@ pub fn refused(
     line: Option<usize>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let refused = Refused {
-        line,
-        board: board.to_string(),
-        solvable: false,
-        why,
-    };
+    let refused = Refused { line, board: board.to_string(), solvable: false, why };
     document(&refused, out)
 }
 

@@ -108,11 +108,7 @@ impl<'a> Searches<'a> {
     /// # Errors
     /// [`NotFound`].
     pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
-        if self
-            .goal
-            .as_ref()
-            .is_some_and(|goal| goal.size() != board.size())
-        {
+        if self.goal.as_ref().is_some_and(|goal| goal.size() != board.size()) {
             return Err(NotFound::Unsolvable);
         }
         // The board in order is what every solver aims at anyway.
@@ -155,10 +151,7 @@ impl<'a> Searches<'a> {
     /// Says which tables are at hand, by name.
     pub fn tables(&self) -> Vec<String> {
         let tables = self.store.snapshot();
-        tables
-            .iter()
-            .map(|table| table.spec().to_string())
-            .collect()
+        tables.iter().map(|table| table.spec().to_string()).collect()
     }
 
     fn quality(&self, size: Size) -> Quality {
@@ -368,25 +361,18 @@ mod tests {
             interrupt: Interrupt::uttered(),
             ..Searches::new(&args, None)
         };
-        let board: Board = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0"
-            .parse()
-            .unwrap();
+        let board: Board =
+            "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0".parse().unwrap();
         let search = Anytime::new(&board, &Tables::none()).unwrap();
         let (solution, interrupted) = searches.near(search, 0, &Clock::start());
         assert!(interrupted);
         assert!(solution.solves(&board));
-        assert!(matches!(
-            searches.optimal(&board),
-            Err(NotFound::Interrupted { at_least: 100.. })
-        ));
+        assert!(matches!(searches.optimal(&board), Err(NotFound::Interrupted { at_least: 100.. })));
     }
     #[test]
     fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
         let args = args(&["--budget", "200000"]); // for the near solver
-        let searches = Searches {
-            store: TableStore::default(),
-            ..Searches::new(&args, None)
-        };
+        let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
         let known = Deepening::new(&board, &Tables::none()).unwrap().at_least();
         let found = searches.optimal_or_near(&board, 20_000, &Clock::start());

@@ -44,9 +44,7 @@ impl Tally {
         if json {
             return document(&summary, out);
         }
-        let Summary {
-            stm, mtm, nodes, ..
-        } = &summary;
+        let Summary { stm, mtm, nodes, .. } = &summary;
         let (boards, optimal) = (summary.boards, summary.optimal);
         writeln!(out, "boards  {boards}, {optimal} of them proven optimal")?;
         writeln!(
@@ -62,13 +60,7 @@ impl Tally {
             )?;
         }
         writeln!(out, "nodes   mean {:.0}, max {}", nodes.mean, nodes.max)?;
-        let Times {
-            mean,
-            median,
-            p99,
-            max,
-            total,
-        } = summary.seconds;
+        let Times { mean, median, p99, max, total } = summary.seconds;
         let millis = |seconds: f64| format!("{:.3} ms", seconds * 1e3);
         writeln!(
             out,
@@ -160,11 +152,7 @@ impl Known {
             mean: mean(pairs.iter().map(|&(_, known)| f64::from(known))),
             as_short: pairs.iter().filter(|(found, known)| found == known).count(),
             // Solved boards alone are as long as they must be.
-            ratio: if known == 0 {
-                1.0
-            } else {
-                found as f64 / known as f64
-            },
+            ratio: if known == 0 { 1.0 } else { found as f64 / known as f64 },
         })
     }
 }

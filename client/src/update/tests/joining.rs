@@ -14,25 +14,15 @@ use std::io::ErrorKind;
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
     assert_eq!(letter(&mut model, 'p'), [Command::Host { lan: false }]);
-    let place = crate::hosting::Place {
-        address: "127.0.0.1:9".to_owned(),
-        invitation: Vec::new(),
-    };
+    let place = crate::hosting::Place { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
     let commands = tell(&mut model, Message::Hosted(Ok(place)));
-    assert_eq!(
-        commands,
-        [Command::Connect {
-            address: "127.0.0.1:9".to_owned()
-        }]
-    );
+    assert_eq!(commands, [Command::Connect { address: "127.0.0.1:9".to_owned() }]);
     let commands = tell(&mut model, connected("s"));
     let opens = |command: &Command| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
     assert!(commands.iter().any(opens), "{commands:?}");
     let commands = hear(&mut model, joined(Role::Player, Phase::Lobby));
     assert_eq!(commands.last(), Some(&Send(ClientMessage::Start)));
-    let bots = commands
-        .iter()
-        .filter(|c| matches!(c, Send(ClientMessage::AddBot { .. })));
+    let bots = commands.iter().filter(|c| matches!(c, Send(ClientMessage::AddBot { .. })));
     assert_eq!(bots.count(), 3);
 }
 
@@ -41,14 +31,8 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
     assert!(key(&mut model, KeyCode::Esc).contains(&Command::Unhost));
-    let place = crate::hosting::Place {
-        address: "127.0.0.1:9".to_owned(),
-        invitation: Vec::new(),
-    };
-    assert_eq!(
-        tell(&mut model, Message::Hosted(Ok(place))),
-        [Command::Unhost]
-    );
+    let place = crate::hosting::Place { address: "127.0.0.1:9".to_owned(), invitation: Vec::new() };
+    assert_eq!(tell(&mut model, Message::Hosted(Ok(place))), [Command::Unhost]);
 }
 
 #[test]
@@ -68,10 +52,7 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     };
     let join = |number| ClientMessage::Join {
         code: summary(number).code,
-        entrant: Entrant {
-            name: "Anna".to_owned(),
-            bot: false,
-        },
+        entrant: Entrant { name: "Anna".to_owned(), bot: false },
         role: Role::Player,
         pin: None,
     };
@@ -80,13 +61,7 @@ fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     assert_eq!(commands, [Send(join(5))]);
 
     let mut model = begun();
-    assert_eq!(
-        hear(
-            &mut model,
-            ServerMessage::Heats(vec![summary(5), summary(6)])
-        ),
-        []
-    );
+    assert_eq!(hear(&mut model, ServerMessage::Heats(vec![summary(5), summary(6)])), []);
     key(&mut model, KeyCode::Down);
     assert_eq!(key(&mut model, KeyCode::Enter), [Send(join(6))]);
 }
@@ -96,9 +71,7 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     let mut model = joining(Some(fx::code()));
     tell(&mut model, connected("s"));
     hear(&mut model, ServerMessage::Refused(Refusal::WrongPin));
-    let Screen::Join(form) = &model.screen else {
-        panic!("{:?}", model.screen)
-    };
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[3].error.is_some());
     assert_eq!(form.form.focus, 3);
 
@@ -128,20 +101,13 @@ fn an_error_of_joining_stands_at_its_line() {
     let mut model = joining(Some(fx::code()));
     tell(&mut model, connected("s"));
     hear(&mut model, ServerMessage::Refused(Refusal::NoSuchHeat));
-    let Screen::Join(form) = &model.screen else {
-        panic!("{:?}", model.screen)
-    };
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[1].error.is_some());
     assert!(!form.busy);
 
     key(&mut model, KeyCode::Enter);
-    tell(
-        &mut model,
-        Message::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)),
-    );
-    let Screen::Join(form) = &model.screen else {
-        panic!("{:?}", model.screen)
-    };
+    tell(&mut model, Message::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)));
+    let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[0].error.is_some());
 }
 
@@ -170,16 +136,12 @@ fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
         let mut model = joining(Some(fx::code()));
         tell(&mut model, connected("s"));
         tell(&mut model, message);
-        let Screen::Join(form) = &model.screen else {
-            panic!("{:?}", model.screen)
-        };
+        let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
         assert!(form.form.fields.iter().all(|field| field.error.is_none()));
         assert!(form.error().is_some() && !form.busy);
         // The next attempt begins without it.
         key(&mut model, KeyCode::Enter);
-        let Screen::Join(form) = &model.screen else {
-            panic!("{:?}", model.screen)
-        };
+        let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
         assert_eq!(form.error(), None);
     }
 }

@@ -11,9 +11,7 @@ use gridrace_shared::puzzle::{Move, MoveCount};
 use gridrace_shared::time::Millis;
 
 fn drawing(model: &Model) -> Drawing {
-    let Board::Link(drawing) = board(model) else {
-        panic!("no drawing")
-    };
+    let Board::Link(drawing) = board(model) else { panic!("no drawing") };
     drawing
 }
 
@@ -28,23 +26,14 @@ fn plays(commands: &[Command]) -> Vec<Move> {
 }
 
 fn racing_small() -> Model {
-    let phase = Phase::Running {
-        go: fx::GO,
-        ends: fx::ENDS,
-        start: Board::Link(small()),
-    };
+    let phase = Phase::Running { go: fx::GO, ends: fx::ENDS, start: Board::Link(small()) };
     fx::in_heat("link:4x4", Role::Player, phase)
 }
 
 #[test]
 fn a_stroke_goes_out_whole_when_the_link_is() {
     let mut model = racing_small();
-    for code in [
-        KeyCode::Char(' '),
-        KeyCode::Right,
-        KeyCode::Char('l'),
-        KeyCode::Down,
-    ] {
+    for code in [KeyCode::Char(' '), KeyCode::Right, KeyCode::Char('l'), KeyCode::Down] {
         assert_eq!(key(&mut model, code), []);
     }
     let commands = letter(&mut model, 's');
@@ -68,13 +57,7 @@ fn the_mouse_draws_and_skipped_cells_are_filled_in() {
 #[test]
 fn a_rejected_stroke_is_taken_back_with_what_is_held_on_it() {
     let mut model = racing_small();
-    for code in [
-        KeyCode::Enter,
-        KeyCode::Right,
-        KeyCode::Enter,
-        KeyCode::Enter,
-        KeyCode::Right,
-    ] {
+    for code in [KeyCode::Enter, KeyCode::Right, KeyCode::Enter, KeyCode::Enter, KeyCode::Right] {
         key(&mut model, code);
     }
     assert_eq!(drawing(&model).link(1).len(), 2);
@@ -114,9 +97,7 @@ fn what_doesn_t_go_is_said_and_sends_nothing() {
 #[test]
 fn a_solved_board_takes_no_more_strokes() {
     let mut model = fx::racing("link:7x7");
-    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else {
-        panic!()
-    };
+    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else { panic!() };
     for stroke in strokes("link:7x7") {
         assert!(racing.play.play(Move::Link(stroke)).is_some());
     }
@@ -130,15 +111,9 @@ fn a_solved_board_takes_no_more_strokes() {
 fn spectators_see_strokes_as_they_are_drawn() {
     let mut model = fx::watching("link:7x7");
     for stroke in strokes("link:7x7") {
-        let moved = Moved {
-            player: fx::ZOE,
-            at: Millis(11_000),
-            play: Move::Link(stroke),
-        };
+        let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
         hear(&mut model, ServerMessage::Moves(vec![moved]));
     }
-    let Stage::Watching(watching) = &heat(&model).stage else {
-        panic!()
-    };
+    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
     assert!(watching.boards[&fx::ZOE].is_solved());
 }

@@ -15,18 +15,10 @@ fn only_the_host_has_the_host_s_keys() {
     let mut model = lobby(Role::Player);
     assert_eq!(letter(&mut model, 's'), [Send(ClientMessage::Start)]);
     letter(&mut model, 'b');
-    assert_eq!(
-        letter(&mut model, '5'),
-        [Send(ClientMessage::AddBot {
-            skill: Skill::Master
-        })]
-    );
+    assert_eq!(letter(&mut model, '5'), [Send(ClientMessage::AddBot { skill: Skill::Master })]);
     key(&mut model, KeyCode::Down);
     letter(&mut model, 'd');
-    assert_eq!(
-        letter(&mut model, 'y'),
-        [Send(ClientMessage::Kick { player: fx::ZOE })]
-    );
+    assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::Kick { player: fx::ZOE })]);
 
     let mut model = lobby(Role::Spectator);
     for host_only in ['s', 'b', 'o', 'd'] {
@@ -43,33 +35,18 @@ fn options_are_sent_as_they_were_edited() {
     key(&mut model, KeyCode::Down);
     key(&mut model, KeyCode::Backspace);
     let commands = key(&mut model, KeyCode::Enter);
-    let options = HeatOptions {
-        time_limit_seconds: 60,
-        ..HeatOptions::new(fx::spec("slide:4x4"))
-    };
-    assert_eq!(
-        commands,
-        [Send(ClientMessage::Options {
-            options,
-            seed: None
-        })]
-    );
+    let options = HeatOptions { time_limit_seconds: 60, ..HeatOptions::new(fx::spec("slide:4x4")) };
+    assert_eq!(commands, [Send(ClientMessage::Options { options, seed: None })]);
 }
 
 #[test]
 fn ready_is_said_and_taken_back() {
     let mut model = lobby(Role::Player);
-    assert_eq!(
-        key(&mut model, KeyCode::Enter),
-        [Send(ClientMessage::Ready { ready: true })]
-    );
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Ready { ready: true })]);
     let mut roster = fx::roster(Role::Player);
     roster.members[0].ready = true;
     hear(&mut model, ServerMessage::Roster(roster));
-    assert_eq!(
-        key(&mut model, KeyCode::Enter),
-        [Send(ClientMessage::Ready { ready: false })]
-    );
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Ready { ready: false })]);
 }
 
 #[test]
@@ -103,19 +80,11 @@ fn a_notice_goes_by_itself() {
 #[test]
 fn control_c_ends_the_program_from_everywhere() {
     let question = Overlay::Confirm(crate::model::Question::Leave);
-    for overlay in [
-        None,
-        Some(Overlay::Help),
-        Some(question),
-        Some(Overlay::Bots),
-    ] {
+    for overlay in [None, Some(Overlay::Help), Some(question), Some(Overlay::Bots)] {
         let mut model = fx::racing("slide:4x4");
         model.overlay = overlay;
         let now = model.now;
         let message = Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        assert_eq!(
-            update(&mut model, now, message),
-            [Command::Exit(Exit::Interrupted)]
-        );
+        assert_eq!(update(&mut model, now, message), [Command::Exit(Exit::Interrupted)]);
     }
 }

@@ -35,9 +35,7 @@ pub(super) fn heat(model: &Model) -> &Heat {
 }
 
 pub(super) fn race(model: &Model) -> &Racing {
-    let Stage::Racing(racing) = &heat(model).stage else {
-        panic!("no race")
-    };
+    let Stage::Racing(racing) = &heat(model).stage else { panic!("no race") };
     racing
 }
 
@@ -64,23 +62,13 @@ pub(super) fn joining(code: Option<gridrace_shared::name::HeatCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;
-    let commands = begin(
-        &mut model,
-        Start::Join {
-            address,
-            code,
-            pin: None,
-            role,
-        },
-    );
+    let commands = begin(&mut model, Start::Join { address, code, pin: None, role });
     assert!(matches!(commands.as_slice(), [Command::Connect { .. }]));
     model
 }
 
 pub(super) fn connected(server: &str) -> Message {
-    Message::Connected {
-        server: server.to_owned(),
-    }
+    Message::Connected { server: server.to_owned() }
 }
 
 pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
@@ -98,12 +86,5 @@ pub(super) fn mouse(model: &mut Model, button: Button, at: (usize, usize)) -> Ve
     let places = (0..model.size.height).flat_map(|y| (0..model.size.width).map(move |x| (x, y)));
     let mut places = places.filter(|&(x, y)| crate::view::cell_at(model, x, y) == Some(cell));
     let (column, row) = places.next().expect("the cell is shown");
-    tell(
-        model,
-        Message::Mouse {
-            button,
-            column,
-            row,
-        },
-    )
+    tell(model, Message::Mouse { button, column, row })
 }

@@ -22,13 +22,7 @@ fn a_direction_moves_a_tile_at_once_and_sends_it_with_the_next_number() {
     assert_eq!(moves(&key(&mut model, KeyCode::Down)), [Seq(1)]);
     assert_ne!(board(&model), before);
     assert_eq!(moves(&letter(&mut model, 'l')), [Seq(2)]);
-    hear(
-        &mut model,
-        ServerMessage::Rejected {
-            seq: Seq(1),
-            why: Rejection::Late,
-        },
-    );
+    hear(&mut model, ServerMessage::Rejected { seq: Seq(1), why: Rejection::Late });
     assert_eq!(board(&model), before);
     assert!(model.notice.unwrap().bad);
 }
@@ -71,13 +65,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
     hear(
         &mut model,
-        ServerMessage::Hint {
-            after,
-            hint: hint.clone(),
-            further: None,
-            taken,
-            penalty,
-        },
+        ServerMessage::Hint { after, hint: hint.clone(), further: None, taken, penalty },
     );
     // What is still shown would be paid for twice.
     assert_eq!(letter(&mut model, 't'), []);
@@ -93,9 +81,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
 #[test]
 fn a_heat_without_hints_asks_for_none() {
     let mut model = fx::racing("slide:4x4");
-    let Screen::Heat(heat) = &mut model.screen else {
-        panic!()
-    };
+    let Screen::Heat(heat) = &mut model.screen else { panic!() };
     heat.promised.as_mut().unwrap().options.hints = HintRule::Off;
     assert_eq!(letter(&mut model, 't'), []);
     assert!(model.notice.is_some());
@@ -125,33 +111,17 @@ fn spectators_see_every_move_on_its_board() {
     let mut expected = fx::start("slide:4x4");
     let play = expected.legal_moves().swap_remove(0);
     expected.play(&play).unwrap();
-    let moved = Moved {
-        player: fx::ZOE,
-        at: Millis(11_000),
-        play,
-    };
+    let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
     hear(&mut model, ServerMessage::Moves(vec![moved]));
-    let Stage::Watching(watching) = &heat(&model).stage else {
-        panic!()
-    };
+    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
     assert_eq!(watching.boards[&fx::ZOE], expected);
-    assert!(
-        watching
-            .boards
-            .values()
-            .filter(|&board| *board == expected)
-            .count()
-            == 1
-    );
+    assert!(watching.boards.values().filter(|&board| *board == expected).count() == 1);
 }
 
 #[test]
 fn the_promise_that_counts_is_the_one_before_the_start() {
     let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Lobby);
-    hear(
-        &mut model,
-        ServerMessage::Phase(Phase::Countdown { go: fx::GO }),
-    );
+    hear(&mut model, ServerMessage::Phase(Phase::Countdown { go: fx::GO }));
     hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
     // A server that cheats commits anew to another seed, and reveals that one.
     let mut other = fx::secret();
@@ -166,9 +136,7 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
         best: None,
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    let Stage::Results(results) = &heat(&model).stage else {
-        panic!()
-    };
+    let Stage::Results(results) = &heat(&model).stage else { panic!() };
     assert!(!results.check.commitment);
     assert_eq!(results.check.board, Some(false));
 }

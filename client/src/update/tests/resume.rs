@@ -60,24 +60,13 @@ fn seat(model: &Model, played: u32) -> OwnSeat {
 
 fn back(seat: OwnSeat) -> ServerMessage {
     let running = fx::running("slide:4x4");
-    let heat = Snapshot {
-        seat: Some(seat),
-        ..fx::snapshot("slide:4x4", Role::Player, running)
-    };
-    ServerMessage::Joined {
-        you: fx::ME,
-        heat: Box::new(heat),
-    }
+    let heat = Snapshot { seat: Some(seat), ..fx::snapshot("slide:4x4", Role::Player, running) };
+    ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) }
 }
 
 fn resumes(commands: &[Command]) -> Option<&Token> {
     commands.iter().find_map(|command| {
-        let Send(ClientMessage::Resume {
-            code,
-            player,
-            token,
-        }) = command
-        else {
+        let Send(ClientMessage::Resume { code, player, token }) = command else {
             return None;
         };
         assert_eq!((*code, *player), (fx::code(), fx::ME));
@@ -119,10 +108,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
         assert_eq!(resumes(&commands), Some(&before));
         let seat = seat(&model, 0);
         hear(&mut model, back(seat));
-        assert_eq!(
-            hear(&mut model, token(number)),
-            [Send(ClientMessage::Confirm)]
-        );
+        assert_eq!(hear(&mut model, token(number)), [Send(ClientMessage::Confirm)]);
     }
 }
 
@@ -170,10 +156,7 @@ fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
 fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
     let mut model = racing();
     hear(&mut model, ServerMessage::Goodbye(Farewell::Superseded));
-    let commands = tell(
-        &mut model,
-        Message::Disconnected(NetError::Closed { code: 4004 }),
-    );
+    let commands = tell(&mut model, Message::Disconnected(NetError::Closed { code: 4004 }));
     assert_eq!(commands, [Command::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("another connection"));
@@ -185,14 +168,9 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     tell(&mut model, Message::Disconnected(LOST));
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
-    let joined = ServerMessage::Joined {
-        you: fx::ME,
-        heat: Box::new(heat),
-    };
+    let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
     assert_eq!(hear(&mut model, joined), []);
-    let Stage::Results(results) = &super::heat(&model).stage else {
-        panic!("no results")
-    };
+    let Stage::Results(results) = &super::heat(&model).stage else { panic!("no results") };
     assert!(results.check.commitment);
     assert_eq!(results.check.board, Some(true));
 }
@@ -255,14 +233,7 @@ fn a_seat_that_is_got_back_by_the_key_is_played_on_in() {
     // A program that knows nothing of the race joins, and is given its own seat.
     hear(&mut model, back(seat(&before, 2)));
     assert_eq!(board(&model), board(&before));
-    assert!(
-        model
-            .notice
-            .as_ref()
-            .unwrap()
-            .text
-            .contains("Back in your seat")
-    );
+    assert!(model.notice.as_ref().unwrap().text.contains("Back in your seat"));
     assert_eq!(hear(&mut model, token(2)), [], "it is good already");
     assert_eq!(moves(&slides(&mut model)), [Seq(3)]);
 }

@@ -62,29 +62,13 @@ impl Grid {
             column.saturating_sub(shown.1 / 2).min(columns - shown.1),
         );
         let (width, height) = metrics.extent(shown.0, shown.1);
-        let area = Rect {
-            width: width.min(area.width),
-            height: height.min(area.height),
-            ..area
-        };
-        Self {
-            area,
-            style,
-            size,
-            first,
-            shown,
-            metrics,
-        }
+        let area = Rect { width: width.min(area.width), height: height.min(area.height), ..area };
+        Self { area, style, size, first, shown, metrics }
     }
 
     /// Returns the cell of the board at a cell of the screen.
     pub(in crate::view) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
-        let Metrics {
-            pitch,
-            cell,
-            margin,
-            ..
-        } = self.metrics;
+        let Metrics { pitch, cell, margin, .. } = self.metrics;
         let inside = |at: u16, from: u16| at.checked_sub(from);
         let x = inside(x, self.area.x + margin.0)?;
         let y = inside(y, self.area.y + margin.1)?;
@@ -110,12 +94,7 @@ impl Grid {
 
     /// Returns the inside of a shown cell, whose row and column count from the first shown.
     pub(super) fn place(&self, row: u16, column: u16) -> Rect {
-        let Metrics {
-            pitch,
-            cell,
-            margin,
-            ..
-        } = self.metrics;
+        let Metrics { pitch, cell, margin, .. } = self.metrics;
         Rect {
             x: self.area.x + margin.0 + column * pitch.0,
             y: self.area.y + margin.1 + row * pitch.1,

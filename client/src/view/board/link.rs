@@ -23,13 +23,8 @@ struct Style {
 }
 
 /// The styles by their numbers.
-const STYLES: [Style; 5] = [
-    style(3, true),
-    style(2, true),
-    style(2, false),
-    style(1, true),
-    style(1, false),
-];
+const STYLES: [Style; 5] =
+    [style(3, true), style(2, true), style(2, false), style(1, true), style(1, false)];
 
 /// What is tried in one's own race.
 const ARRANGEMENTS: [(usize, Panel); 9] = [
@@ -56,45 +51,25 @@ pub(super) struct Face<'a> {
 impl<'a> Face<'a> {
     /// Shows anybody's.
     pub(super) fn of(drawing: &'a Drawing) -> Self {
-        Self {
-            drawing: Cow::Borrowed(drawing),
-            marks: Marks::default(),
-        }
+        Self { drawing: Cow::Borrowed(drawing), marks: Marks::default() }
     }
 
     /// Shows somebody else's, with a cell that stays in sight.
     pub(super) fn watched(drawing: &'a Drawing, focus: Option<Cell>) -> Self {
-        Self {
-            drawing: Cow::Borrowed(drawing),
-            marks: Marks {
-                focus,
-                ..Marks::default()
-            },
-        }
+        Self { drawing: Cow::Borrowed(drawing), marks: Marks { focus, ..Marks::default() } }
     }
 
     /// Shows one's own, with the stroke in the making.
     pub(super) fn own(drawing: &'a Drawing, racing: &Racing) -> Self {
         let (shown, marks) = Marks::of(drawing, racing);
-        Self {
-            drawing: Cow::Owned(shown),
-            marks,
-        }
+        Self { drawing: Cow::Owned(shown), marks }
     }
 
     fn draw_cell(&self, paint: &mut Paint<'_>, brush: Brush, cell: Cell, piece: Piece) {
         let symbols = &paint.theme.symbols.links;
         let look = piece.owner.map_or(Look::Line, Look::Number);
-        let look = if self.marks.wrong.contains(&cell) {
-            Look::Bad
-        } else {
-            look
-        };
-        let set = if piece.done {
-            &symbols.done
-        } else {
-            &symbols.open
-        };
+        let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
+        let set = if piece.done { &symbols.done } else { &symbols.open };
         brush.draw_arms(paint, piece, set, look);
         let glyph = match self.drawing.puzzle().square(cell) {
             Square::Terminal(number) => return self.draw_terminal(paint, brush, (cell, number)),
@@ -108,10 +83,9 @@ impl<'a> Face<'a> {
             Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::Bad),
             Square::Open if self.marks.cut.contains(&cell) => (symbols.cut, Look::Bad),
             Square::Open if self.marks.lost.contains(&cell) => (symbols.lost, Look::Bad),
-            Square::Open if piece.owner.is_some() => (
-                set.get(usize::from(piece.ways)).copied().unwrap_or(" "),
-                look,
-            ),
+            Square::Open if piece.owner.is_some() => {
+                (set.get(usize::from(piece.ways)).copied().unwrap_or(" "), look)
+            }
             Square::Open if self.marks.hint.contains(&cell) => (symbols.hint, Look::Mark),
             Square::Open => (symbols.empty, Look::Line),
         };
@@ -136,21 +110,13 @@ impl<'a> Face<'a> {
             (false, false) => ["", ""],
         };
         let roomy = columns >= width + 2;
-        let text = if roomy {
-            format!("{left}{name}{right}")
-        } else {
-            name
-        };
+        let text = if roomy { format!("{left}{name}{right}") } else { name };
         let look = match (hinted, self.marks.wrong.contains(&cell)) {
             (true, _) => Look::Mark,
             (false, true) => Look::Bad,
             (false, false) => Look::Number(number),
         };
-        let place = brush.middle(if roomy && (done || hinted) {
-            width + 2
-        } else {
-            width
-        });
+        let place = brush.middle(if roomy && (done || hinted) { width + 2 } else { width });
         paint.text(place, &text, look);
         paint.bold(place);
         if !roomy && (done || hinted) {
@@ -209,26 +175,14 @@ impl board::Face for Face<'_> {
             let brush = Brush {
                 place,
                 // Up to the next cell, where there is one.
-                right: if column + 1 < columns {
-                    place.x + 2 * style.scale
-                } else {
-                    place.right()
-                },
-                bottom: if row + 1 < rows {
-                    place.y + style.scale
-                } else {
-                    place.bottom()
-                },
+                right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
+                bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
             };
             self.draw_cell(paint, brush, cell, piece);
         }
         for (cell, place) in grid.cells() {
             if self.marks.cursor == Some(cell) {
-                let brush = Brush {
-                    place,
-                    right: place.right(),
-                    bottom: place.bottom(),
-                };
+                let brush = Brush { place, right: place.right(), bottom: place.bottom() };
                 paint.reverse(brush.middle(place.width.min(4)));
             }
         }
@@ -251,12 +205,7 @@ impl Brush {
     /// Returns so many columns around the middle, more of them to its right.
     fn middle(self, width: u16) -> Rect {
         let (x, y) = self.middle_at();
-        Rect {
-            x: x.saturating_sub(width.saturating_sub(1) / 2),
-            y,
-            width,
-            height: 1,
-        }
+        Rect { x: x.saturating_sub(width.saturating_sub(1) / 2), y, width, height: 1 }
     }
 
     const fn middle_at(self) -> (u16, u16) {
@@ -281,12 +230,7 @@ impl Brush {
             if piece.ways & way == 0 {
                 continue;
             }
-            let arm = Rect::new(
-                left,
-                top,
-                right.saturating_sub(left),
-                bottom.saturating_sub(top),
-            );
+            let arm = Rect::new(left, top, right.saturating_sub(left), bottom.saturating_sub(top));
             for y in arm.top()..arm.bottom() {
                 paint.text(Rect { y, ..arm }, &line.repeat(arm.width.into()), look);
             }

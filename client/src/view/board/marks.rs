@@ -62,10 +62,7 @@ impl Marks {
     /// Marks what links other than the one that is held lose.
     fn compare(&mut self, before: &Drawing, shown: &Drawing, held: Option<u16>) {
         let size = before.puzzle().size();
-        for cell in (0..size.cells())
-            .filter_map(|cell| u16::try_from(cell).ok())
-            .map(Cell)
-        {
+        for cell in (0..size.cells()).filter_map(|cell| u16::try_from(cell).ok()).map(Cell) {
             let owner = before.owner(cell);
             if owner.is_none() || owner == held || owner == shown.owner(cell) {
                 continue;

@@ -28,22 +28,10 @@ enum Style {
 
 /// The styles by their numbers.
 const STYLES: [Style; 6] = [
-    Style::Boxed {
-        beside: 5,
-        around: 3,
-    },
-    Style::Boxed {
-        beside: 3,
-        around: 2,
-    },
-    Style::Boxed {
-        beside: 1,
-        around: 1,
-    },
-    Style::Boxed {
-        beside: 0,
-        around: 0,
-    },
+    Style::Boxed { beside: 5, around: 3 },
+    Style::Boxed { beside: 3, around: 2 },
+    Style::Boxed { beside: 1, around: 1 },
+    Style::Boxed { beside: 0, around: 0 },
     Style::Marked,
     Style::Plain,
 ];
@@ -98,16 +86,9 @@ impl<'a> Face<'a> {
             (false, true) => Look::Good,
             (false, false) => Look::Text,
         };
-        let place = Rect {
-            y: place.y + place.height / 2,
-            height: 1,
-            ..place
-        };
+        let place = Rect { y: place.y + place.height / 2, height: 1, ..place };
         if style == Style::Plain {
-            let place = Rect {
-                width: digits,
-                ..place
-            };
+            let place = Rect { width: digits, ..place };
             paint.text(place, &number, look);
             if hinted {
                 paint.reverse(place);
@@ -150,19 +131,13 @@ impl board::Face for Face<'_> {
                     gap: 2,
                 }
             }
-            Style::Marked => Metrics {
-                pitch: (digits + 2, 1),
-                cell: (digits + 2, 1),
-                margin: (0, 0),
-                gap: 2,
-            },
+            Style::Marked => {
+                Metrics { pitch: (digits + 2, 1), cell: (digits + 2, 1), margin: (0, 0), gap: 2 }
+            }
             // Plain cells bring a column of their own.
-            Style::Plain => Metrics {
-                pitch: (digits + 1, 1),
-                cell: (digits + 1, 1),
-                margin: (0, 0),
-                gap: 1,
-            },
+            Style::Plain => {
+                Metrics { pitch: (digits + 1, 1), cell: (digits + 1, 1), margin: (0, 0), gap: 1 }
+            }
         }
     }
 
@@ -196,18 +171,8 @@ fn draw_lines(paint: &mut Paint<'_>, grid: &Grid, (width, height): (u16, u16)) {
     };
     let first = across(set.top_left, top, set.top_right, set.horizontal_top);
     let inner = across(left, cross, right, set.horizontal_top);
-    let last = across(
-        set.bottom_left,
-        bottom,
-        set.bottom_right,
-        set.horizontal_bottom,
-    );
-    let cells = across(
-        set.vertical_left,
-        set.vertical_left,
-        set.vertical_right,
-        " ",
-    );
+    let last = across(set.bottom_left, bottom, set.bottom_right, set.horizontal_bottom);
+    let cells = across(set.vertical_left, set.vertical_left, set.vertical_right, " ");
     for y in 0..grid.area.height {
         let text = if y == 0 {
             &first
@@ -218,15 +183,7 @@ fn draw_lines(paint: &mut Paint<'_>, grid: &Grid, (width, height): (u16, u16)) {
         } else {
             &cells
         };
-        paint.text(
-            Rect {
-                y: grid.area.y + y,
-                height: 1,
-                ..grid.area
-            },
-            text,
-            Look::Line,
-        );
+        paint.text(Rect { y: grid.area.y + y, height: 1, ..grid.area }, text, Look::Line);
     }
 }
 

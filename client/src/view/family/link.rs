@@ -20,51 +20,21 @@ pub(super) const PACE: &str = "cells/s";
 
 /// What the keys do, for the help.
 pub(super) const HELP: [Help; 7] = [
-    (
-        "arrows",
-        "or wasd, or hjkl: move; pen down, draw",
-        "or wasd hjkl: move, draw",
-    ),
-    (
-        "space",
-        "or enter: pen down at a number or link; up",
-        "pen down, pen up",
-    ),
-    (
-        "shift",
-        "with arrows: as far as it goes",
-        "as far as it goes",
-    ),
-    (
-        "bksp c u",
-        "a step back, clear the link, undo",
-        "back, clear link, undo",
-    ),
+    ("arrows", "or wasd, or hjkl: move; pen down, draw", "or wasd hjkl: move, draw"),
+    ("space", "or enter: pen down at a number or link; up", "pen down, pen up"),
+    ("shift", "with arrows: as far as it goes", "as far as it goes"),
+    ("bksp c u", "a step back, clear the link, undo", "back, clear link, undo"),
     ("esc", "drop what the pen holds", "drop what you hold"),
-    (
-        "tab 1-9",
-        "pen up; to the next open number or that one",
-        "pen up; next number",
-    ),
-    (
-        "mouse",
-        "drag to draw; click a number to clear it",
-        "drag; click clears",
-    ),
+    ("tab 1-9", "pen up; to the next open number or that one", "pen up; next number"),
+    ("mouse", "drag to draw; click a number to clear it", "drag; click clears"),
 ];
 
 /// Returns what the keys do in a race, before and after the key for a hint.
 pub(super) const fn keys(held: bool) -> [&'static [(&'static str, &'static str)]; 2] {
     if held {
-        [
-            &[("arrows", "draw"), ("space", "let go"), ("bksp", "back")],
-            &[("esc", "drop")],
-        ]
+        [&[("arrows", "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
     } else {
-        [
-            &[("arrows", "move"), ("space", "draw")],
-            &[("u", "undo"), ("c", "clear")],
-        ]
+        [&[("arrows", "move"), ("space", "draw")], &[("u", "undo"), ("c", "clear")]]
     }
 }
 
@@ -81,10 +51,7 @@ pub(super) fn doing(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> 
     if let Some(number) = pen.holds(drawing) {
         return Some((format!("drawing {}", name(number)), Look::Number(number)));
     }
-    let left = drawing
-        .puzzle()
-        .open_cells()
-        .saturating_sub(drawing.covered());
+    let left = drawing.puzzle().open_cells().saturating_sub(drawing.covered());
     let linked = drawing.linked() == drawing.puzzle().pairs().len();
     (linked && left > 0).then(|| {
         let cells = words::counted(left, "cell", "cells");

@@ -21,29 +21,13 @@ pub(super) const PACE: &str = "tiles/s";
 pub(super) const fn help(reversed: bool) -> [Help; 4] {
     [
         if reversed {
-            (
-                "arrows",
-                "or wasd, or hjkl: the blank goes that way",
-                "or wasd hjkl: blank goes",
-            )
+            ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
         } else {
-            (
-                "arrows",
-                "or wasd, or hjkl: a tile slides that way",
-                "or wasd hjkl: tile slides",
-            )
+            ("arrows", "or wasd, or hjkl: a tile slides that way", "or wasd hjkl: tile slides")
         },
-        (
-            "shift",
-            "with those: the whole row or column",
-            "with those: whole row",
-        ),
+        ("shift", "with those: the whole row or column", "with those: whole row"),
         ("click", "that tile slides", "that tile slides"),
-        (
-            "x",
-            "turn the direction keys around",
-            "turn directions around",
-        ),
+        ("x", "turn the direction keys around", "turn directions around"),
     ]
 }
 
@@ -119,12 +103,7 @@ mod tests {
     use gridrace_shared::grid::Cell;
 
     fn hint(at_least: u32, at_most: u32) -> slide::Hint {
-        slide::Hint {
-            play: Cell(8),
-            then: vec![Cell(5), Cell(4), Cell(99)],
-            at_least,
-            at_most,
-        }
+        slide::Hint { play: Cell(8), then: vec![Cell(5), Cell(4), Cell(99)], at_least, at_most }
     }
 
     #[test]
@@ -132,13 +111,7 @@ mod tests {
         for (at_least, at_most, further, words, few) in [
             (41, 41, None, "41 moves to go", "41 to go"),
             (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
-            (
-                31,
-                33,
-                Some(2),
-                "31 to 33 moves to go, 2 further than before",
-                "31-33 to go, +2",
-            ),
+            (31, 33, Some(2), "31 to 33 moves to go, 2 further than before", "31-33 to go, +2"),
             (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
         ] {
             let hint = hint(at_least, at_most);

@@ -19,9 +19,7 @@ fn drawn(puzzle: &str, count: usize) -> Model {
 }
 
 fn racing_of(model: &mut Model) -> &mut crate::model::Racing {
-    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else {
-        unreachable!()
-    };
+    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else { unreachable!() };
     racing
 }
 
@@ -64,19 +62,10 @@ fn astray() -> Model {
 /// A drawing with a hint how to go on.
 fn led() -> Model {
     let mut model = drawn("link:10x10", 4);
-    let cells = [81, 91, 92, 93, 94, 84]
-        .map(gridrace_shared::grid::Cell)
-        .to_vec();
+    let cells = [81, 91, 92, 93, 94, 84].map(gridrace_shared::grid::Cell).to_vec();
     let reason = Reason::OnlyWayOut;
     let number = Some(5);
-    hinted(
-        &mut model,
-        LinkHint::Forced(Step {
-            number,
-            cells,
-            reason,
-        }),
-    );
+    hinted(&mut model, LinkHint::Forced(Step { number, cells, reason }));
     model
 }
 
@@ -107,11 +96,7 @@ fn a_finished_board_is_drawn_heavy() {
 fn watching_links() {
     let mut model = fx::watching("link:7x7");
     for (count, player) in [(8, fx::ROVER), (5, fx::ZOE), (2, fx::PIP)] {
-        let moved = |stroke| Moved {
-            player,
-            at: Millis(11_000),
-            play: Move::Link(stroke),
-        };
+        let moved = |stroke| Moved { player, at: Millis(11_000), play: Move::Link(stroke) };
         let moves = strokes("link:7x7").into_iter().take(count).map(moved);
         fx::hear(&mut model, ServerMessage::Moves(moves.collect()));
     }
@@ -139,9 +124,7 @@ fn the_solution_stands_for_the_places_when_a_heat_is_over() {
 fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
     let mut model = fx::watching("link:20x20");
     insta::assert_snapshot!("link_watching_cut_40x12", shown(&mut model, SMALL));
-    let Board::Link(drawing) = fx::start("link:20x20") else {
-        unreachable!()
-    };
+    let Board::Link(drawing) = fx::start("link:20x20") else { unreachable!() };
     // The last number is at the bottom, far from what is shown at first.
     let [end, _] = *drawing.puzzle().pairs().last().unwrap();
     let size = drawing.puzzle().size();
@@ -151,11 +134,7 @@ fn of_a_watched_board_too_large_the_last_change_is_in_sight() {
         .find(|&cell| drawing.puzzle().square(cell) == Square::Open)
         .unwrap();
     let play = Move::Link(gridrace_shared::numberlink::Stroke::Draw(vec![end, next]));
-    let moved = Moved {
-        player: fx::ROVER,
-        at: Millis(11_000),
-        play,
-    };
+    let moved = Moved { player: fx::ROVER, at: Millis(11_000), play };
     fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
     picture("link_watching_followed", model);
 }
@@ -240,12 +219,7 @@ fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
             press(&mut model, code);
             let buffer = buffer(&mut model, size);
             let reversed = ratatui::style::Modifier::REVERSED;
-            assert!(
-                buffer
-                    .content
-                    .iter()
-                    .any(|cell| cell.modifier.contains(reversed))
-            );
+            assert!(buffer.content.iter().any(|cell| cell.modifier.contains(reversed)));
         }
     }
 }
@@ -253,23 +227,10 @@ fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
 #[test]
 fn a_server_may_say_what_it_likes_about_links() {
     let nowhere = gridrace_shared::grid::Cell(u16::MAX);
-    let far: Vec<_> = (0..500)
-        .map(gridrace_shared::grid::Cell)
-        .chain([nowhere])
-        .collect();
-    let step = Step {
-        number: Some(0),
-        cells: far,
-        reason: Reason::Trial { depth: u8::MAX },
-    };
-    let mistake = Mistake {
-        number: u16::MAX,
-        from: nowhere,
-    };
-    let reveal = LinkHint::Reveal {
-        number: 1,
-        cells: Vec::new(),
-    };
+    let far: Vec<_> = (0..500).map(gridrace_shared::grid::Cell).chain([nowhere]).collect();
+    let step = Step { number: Some(0), cells: far, reason: Reason::Trial { depth: u8::MAX } };
+    let mistake = Mistake { number: u16::MAX, from: nowhere };
+    let reveal = LinkHint::Reveal { number: 1, cells: Vec::new() };
     let hints = [LinkHint::Wrong(mistake), LinkHint::Forced(step), reveal];
     for hint in hints {
         let mut model = drawn("link:7x7", 2);
@@ -287,18 +248,9 @@ fn a_server_may_say_what_it_likes_about_links() {
         for role in [Role::Player, Role::Spectator] {
             let mut model = fx::in_heat(spec, role, fx::running(board));
             let play = Move::Link(strokes("link:10x10").swap_remove(0));
-            let moved = Moved {
-                player: fx::ZOE,
-                at: Millis(11_000),
-                play,
-            };
+            let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
             fx::hear(&mut model, ServerMessage::Moves(vec![moved]));
-            for code in [
-                KeyCode::Enter,
-                KeyCode::Right,
-                KeyCode::Char('u'),
-                KeyCode::Char('?'),
-            ] {
+            for code in [KeyCode::Enter, KeyCode::Right, KeyCode::Char('u'), KeyCode::Char('?')] {
                 press(&mut model, code);
                 buffer(&mut model, SMALL);
             }
@@ -311,9 +263,7 @@ fn a_click_hits_the_cell_that_is_drawn_there() {
     for size in [LARGE, SMALL, (120, 50)] {
         let mut model = fx::racing("link:10x10");
         let text = shown(&mut model, size);
-        let Board::Link(drawing) = fx::start("link:10x10") else {
-            unreachable!()
-        };
+        let Board::Link(drawing) = fx::start("link:10x10") else { unreachable!() };
         let mut found = 0;
         for (y, line) in text.lines().enumerate() {
             for (x, letter) in line.chars().enumerate() {

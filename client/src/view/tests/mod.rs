@@ -95,12 +95,7 @@ fn list_of_heats() {
     let heats = vec![heat(5, 1, true), heat(99_999, 12, false)];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     model.link.server = "gridrace-server 0.1.0".to_owned();
-    model.screen = Screen::Choose(Choose {
-        heats,
-        chosen: 1,
-        role: Role::Player,
-        form,
-    });
+    model.screen = Screen::Choose(Choose { heats, chosen: 1, role: Role::Player, form });
     picture("list_of_heats", model);
 }
 
@@ -122,11 +117,7 @@ fn lobby_of_the_host_and_of_a_spectator() {
 
 #[test]
 fn countdown() {
-    let mut model = fx::in_heat(
-        "slide:4x4",
-        Role::Player,
-        Phase::Countdown { go: Millis(46_900) },
-    );
+    let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go: Millis(46_900) });
     insta::assert_snapshot!("countdown_3", shown(&mut model.clone(), LARGE));
     model.now.0 += 2_000_000;
     insta::assert_snapshot!("countdown_1_40x12", shown(&mut model, SMALL));
@@ -136,12 +127,8 @@ fn countdown() {
 fn racing() {
     let mut model = fx::racing("slide:4x4");
     press(&mut model, KeyCode::Down);
-    let Stage::Racing(racing) = &model.heat().unwrap().stage else {
-        unreachable!()
-    };
-    let Board::Slide(board) = racing.play.board() else {
-        unreachable!()
-    };
+    let Stage::Racing(racing) = &model.heat().unwrap().stage else { unreachable!() };
+    let Board::Slide(board) = racing.play.board() else { unreachable!() };
     let play = board.legal_moves().next().unwrap();
     let hint = Hint::Slide(slide::Hint {
         play,
@@ -197,9 +184,7 @@ fn racing_against_many_and_few() {
 fn racing_when_solved() {
     let mut model = fx::racing("slide:4x4");
     let mut standings = fx::standings();
-    standings.rows[1].state = gridrace_shared::standings::State::Finished {
-        time: Millis(54_250),
-    };
+    standings.rows[1].state = gridrace_shared::standings::State::Finished { time: Millis(54_250) };
     standings.rows[1].progress = 1_000;
     fx::hear(&mut model, ServerMessage::Standings(standings));
     picture("racing_finished", model);
@@ -264,14 +249,9 @@ fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_s
         ("time limit", "seconds"),
         ("seed", "empty: the server draws"),
     ] {
-        let Some(Overlay::Options(form)) = &mut model.overlay else {
-            panic!("no form")
-        };
+        let Some(Overlay::Options(form)) = &mut model.overlay else { panic!("no form") };
         let lines = form.form.fields.iter();
-        form.form.focus = lines
-            .map(|line| line.label)
-            .position(|it| it == label)
-            .unwrap();
+        form.form.focus = lines.map(|line| line.label).position(|it| it == label).unwrap();
         let text = shown(&mut model, SMALL);
         for wanted in [&format!("▸ {label}"), note, "enter set"] {
             assert!(text.contains(wanted), "{wanted} in\n{text}");
@@ -282,11 +262,7 @@ fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_s
 #[test]
 fn a_lost_connection_is_said_above_everything() {
     let mut model = fx::racing("slide:4x4");
-    let lost = |until| Line::Lost {
-        attempt: 2,
-        why: NetError::TimedOut,
-        until,
-    };
+    let lost = |until| Line::Lost { attempt: 2, why: NetError::TimedOut, until };
     model.link.line = lost(None);
     picture("lost", model.clone());
     // With a seat that is kept, and a pause before the next attempt.
@@ -317,12 +293,7 @@ fn without_colours_there_are_none_and_the_rest_stays() {
     let mut model = fx::racing("slide:4x4");
     model.settings.color = false;
     let plain = buffer(&mut model, LARGE);
-    assert!(
-        plain
-            .content
-            .iter()
-            .all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
-    );
+    assert!(plain.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
     assert!(plain.content.iter().any(|cell| !cell.modifier.is_empty()));
     let mut colourful = model.clone();
     colourful.settings.color = true;
@@ -340,10 +311,7 @@ fn light_and_dark_differ_in_colours_only() {
 
 #[test]
 fn a_terminal_below_40x12_says_so() {
-    insta::assert_snapshot!(
-        "too_small_20x6",
-        shown(&mut fx::racing("slide:4x4"), (20, 6))
-    );
+    insta::assert_snapshot!("too_small_20x6", shown(&mut fx::racing("slide:4x4"), (20, 6)));
 }
 
 #[test]

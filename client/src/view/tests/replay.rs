@@ -62,17 +62,10 @@ fn without_colours_nothing_has_one() {
 #[test]
 fn the_line_of_time_leads_from_end_to_end() {
     let mut model = replaying(replay::four("slide:4x4"), 0);
-    model.size = Size {
-        width: 80,
-        height: 24,
-    };
-    let row = shown(&mut model, LARGE)
-        .lines()
-        .position(|line| line.contains("░░░░░░░░░░"))
-        .unwrap();
-    let bar = (0..24)
-        .filter(|&row| time_at(&model, 40, row).is_some())
-        .collect::<Vec<u16>>();
+    model.size = Size { width: 80, height: 24 };
+    let row =
+        shown(&mut model, LARGE).lines().position(|line| line.contains("░░░░░░░░░░")).unwrap();
+    let bar = (0..24).filter(|&row| time_at(&model, 40, row).is_some()).collect::<Vec<u16>>();
     assert!(usize::from(bar[0]) >= row);
     assert_eq!(bar.len(), 1);
     assert_eq!(time_at(&model, 2, bar[0]), Some(Millis(0)));
@@ -86,10 +79,7 @@ fn a_large_heat_has_pages_and_fits_everywhere() {
     for puzzle in ["slide:16x16", "link:20x20:classic"] {
         let mut model = replaying(replay::four(puzzle), 31_000);
         for size in [(40, 12), (44, 13), (80, 24), (200, 60)] {
-            model.size = Size {
-                width: size.0,
-                height: size.1,
-            };
+            model.size = Size { width: size.0, height: size.1 };
             for _ in 0..6 {
                 shown(&mut model, size);
                 press(&mut model, KeyCode::PageDown);
@@ -119,11 +109,7 @@ fn time_goes_on_at_its_speed_and_stops_at_the_end() {
     for _ in 0..10 {
         tick(&mut model, 1_000);
     }
-    assert_eq!(
-        at(&model),
-        (102, true),
-        "a quarter of ten milliseconds more"
-    );
+    assert_eq!(at(&model), (102, true), "a quarter of ten milliseconds more");
     for _ in 0..9 {
         press(&mut model, KeyCode::Up);
     }

@@ -52,9 +52,7 @@ fn a_click_hits_the_tile_that_is_drawn_there() {
                 let Some(hit) = cell_at(&model, x as u16, y as u16) else {
                     continue;
                 };
-                let Board::Slide(board) = fx::start("slide:4x4") else {
-                    unreachable!()
-                };
+                let Board::Slide(board) = fx::start("slide:4x4") else { unreachable!() };
                 assert_eq!(board.tile(hit), tile, "{size:?}");
             }
         }
@@ -67,24 +65,14 @@ fn nothing_hostile_reaches_the_screen() {
     let mut choose = fx::model();
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
     choose.link.server = HOSTILE.to_owned();
-    choose.screen = Screen::Choose(Choose {
-        heats: Vec::new(),
-        chosen: 0,
-        role: Role::Player,
-        form,
-    });
+    choose.screen =
+        Screen::Choose(Choose { heats: Vec::new(), chosen: 0, role: Role::Player, form });
     screens.push(choose);
     let mut waiting = fx::model();
     waiting.screen = Screen::Waiting("Opening a heat");
     let errand = Errand::List { role: Role::Player };
     let (address, name) = (HOSTILE.to_owned(), HOSTILE.to_owned());
-    waiting.link.goal = Some(Goal {
-        address,
-        name,
-        variant: 1,
-        errand,
-        pin: None,
-    });
+    waiting.link.goal = Some(Goal { address, name, variant: 1, errand, pin: None });
     screens.push(waiting);
     for mut model in [
         lobby(Role::Player),
@@ -92,12 +80,8 @@ fn nothing_hostile_reaches_the_screen() {
         fx::watching("slide:4x4"),
         fx::over("slide:4x4"),
     ] {
-        let Screen::Heat(heat) = &mut model.screen else {
-            unreachable!()
-        };
-        heat.names
-            .values_mut()
-            .for_each(|tag| tag.name = HOSTILE.to_owned());
+        let Screen::Heat(heat) = &mut model.screen else { unreachable!() };
+        heat.names.values_mut().for_each(|tag| tag.name = HOSTILE.to_owned());
         model.invitation = vec![HOSTILE.to_owned(), HOSTILE.to_owned()];
         screens.push(model.clone());
         model.complain(HOSTILE);
@@ -109,9 +93,7 @@ fn nothing_hostile_reaches_the_screen() {
         for size in [LARGE, SMALL] {
             for cell in &buffer(&mut model, size).content {
                 assert!(
-                    cell.symbol()
-                        .chars()
-                        .all(gridrace_shared::name::may_stand_in_a_name),
+                    cell.symbol().chars().all(gridrace_shared::name::may_stand_in_a_name),
                     "{:?}",
                     cell.symbol()
                 );
@@ -124,16 +106,9 @@ fn nothing_hostile_reaches_the_screen() {
 fn a_long_roster_scrolls_with_the_cursor() {
     let mut model = lobby(Role::Player);
     let members = (1..=40).map(|n| {
-        fx::member(
-            gridrace_shared::name::PlayerId(n),
-            &format!("player {n}"),
-            Kind::Human,
-        )
+        fx::member(gridrace_shared::name::PlayerId(n), &format!("player {n}"), Kind::Human)
     });
-    let roster = Roster {
-        host: Some(fx::ME),
-        members: members.collect(),
-    };
+    let roster = Roster { host: Some(fx::ME), members: members.collect() };
     fx::hear(&mut model, ServerMessage::Roster(roster));
     press(&mut model, KeyCode::Up);
     assert!(shown(&mut model, LARGE).contains("player 40"));
@@ -147,10 +122,7 @@ fn the_largest_numbers_can_be_drawn() {
     for row in &mut standings.rows {
         row.place = u16::MAX;
         row.progress = u16::MAX;
-        row.moves = MoveCount {
-            moves: u32::MAX,
-            acts: u32::MAX,
-        };
+        row.moves = MoveCount { moves: u32::MAX, acts: u32::MAX };
         row.hints = u16::MAX;
         row.penalty = most;
     }
@@ -158,11 +130,7 @@ fn the_largest_numbers_can_be_drawn() {
     let start = fx::start("slide:4x4");
     let phases = [
         Phase::Countdown { go: most },
-        Phase::Running {
-            go: most,
-            ends: Millis(0),
-            start: start.clone(),
-        },
+        Phase::Running { go: most, ends: Millis(0), start: start.clone() },
         Phase::Over(HeatResult {
             standings: standings.rows.clone(),
             start,

@@ -33,17 +33,8 @@ async fn anna(shared: &Arc<Shared>, code: HeatCode) -> Peer {
     };
     let proof = Key::from_bytes([7; 32]).prove(challenge, "10.0.0.1", false);
     peer.say(&ClientMessage::Identify(proof)).await;
-    let entrant = Entrant {
-        name: "Anna".to_owned(),
-        bot: false,
-    };
-    peer.say(&ClientMessage::Join {
-        code,
-        entrant,
-        role: Role::Player,
-        pin: None,
-    })
-    .await;
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    peer.say(&ClientMessage::Join { code, entrant, role: Role::Player, pin: None }).await;
     peer
 }
 

@@ -44,11 +44,7 @@ impl Runner {
             let play = moves.swap_remove(self.moves as usize % moves.len());
             board.play(&play).unwrap();
             self.moves += 1;
-            heat.apply(crate::race::Event::Move {
-                by: self.id,
-                seq: Seq(self.moves),
-                play,
-            });
+            heat.apply(crate::race::Event::Move { by: self.id, seq: Seq(self.moves), play });
         }
     }
 }
@@ -58,10 +54,7 @@ async fn watches(code: HeatCode, name: &str, shared: &Arc<Shared>) -> Peer {
     peer.hello().await;
     peer.say(&ClientMessage::Join {
         code,
-        entrant: Entrant {
-            name: name.to_owned(),
-            bot: false,
-        },
+        entrant: Entrant { name: name.to_owned(), bot: false },
         role: Role::Spectator,
         pin: None,
     })

@@ -9,10 +9,7 @@ async fn a_flood_of_messages_is_dammed() {
         peer.say(&ClientMessage::Ping { sent: Micros(0) }).await;
     }
     let (farewell, code, _) = peer.end().await;
-    assert_eq!(
-        (farewell, code),
-        (Some(Farewell::Flooding), Some(CloseCode::Flooding))
-    );
+    assert_eq!((farewell, code), (Some(Farewell::Flooding), Some(CloseCode::Flooding)));
 }
 
 #[tokio::test]

@@ -16,9 +16,7 @@ fn forwarded(client: &str) -> String {
 async fn is_let_in(mut guest: Guest) -> bool {
     let agent = "test".to_owned();
     let version = VERSION;
-    guest
-        .say(&ClientMessage::Hello(Hello { version, agent }))
-        .await;
+    guest.say(&ClientMessage::Hello(Hello { version, agent })).await;
     let heard = guest.hear().await;
     heard.is(|message| matches!(message, ServerMessage::Welcome { .. }))
 }
@@ -26,10 +24,7 @@ async fn is_let_in(mut guest: Guest) -> bool {
 #[tokio::test(start_paused = true)]
 async fn who_comes_through_a_proxy_that_is_named_counts_by_its_own_address() {
     let proxies = vec![Proxy::At(Ipv4Addr::new(10, 0, 0, 9).into())];
-    let street = Street::start_with(ServerConfig {
-        proxies,
-        ..ServerConfig::default()
-    });
+    let street = Street::start_with(ServerConfig { proxies, ..ServerConfig::default() });
     let storm = forwarded("203.0.113.7");
     let mut guests = Vec::new();
     for _ in 0..AT_ONCE {
@@ -47,10 +42,8 @@ async fn who_comes_through_a_proxy_that_is_named_counts_by_its_own_address() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_else_is_believed_whom_it_comes_for() {
-    let street = Street::start_with(ServerConfig {
-        proxies: vec![Proxy::Here],
-        ..ServerConfig::default()
-    });
+    let street =
+        Street::start_with(ServerConfig { proxies: vec![Proxy::Here], ..ServerConfig::default() });
     let mut guests = Vec::new();
     for n in 0..AT_ONCE {
         let another = forwarded(&format!("203.0.113.{n}"));

@@ -25,10 +25,7 @@ async fn a_panic_inside_a_heat_ends_that_heat_with_an_error_and_no_other() {
     assert!(street.shared.hub.find(broken).is_none());
     zoe.say(&ClientMessage::Ready { ready: true }).await;
     let heard = zoe.hear().await;
-    assert!(
-        heard.is(|message| matches!(message, ServerMessage::Roster(_))),
-        "{heard:?}"
-    );
+    assert!(heard.is(|message| matches!(message, ServerMessage::Roster(_))), "{heard:?}");
     assert!(street.shared.hub.find(sound).is_some());
     street.guest(1).await.hello().await;
 }
@@ -45,9 +42,7 @@ async fn a_panic_in_the_tick_at_go_is_told_at_once_to_everybody_in_that_heat_alo
     ben.join(broken).await;
     for guest in [&mut anna, &mut zoe] {
         guest.say(&ClientMessage::Start).await;
-        guest
-            .sees(|phase| matches!(phase, Phase::Countdown { .. }))
-            .await;
+        guest.sees(|phase| matches!(phase, Phase::Countdown { .. })).await;
     }
     let heat = street.shared.hub.find(broken).unwrap();
     heat.breaks.store(true, Ordering::Relaxed);
@@ -57,8 +52,7 @@ async fn a_panic_in_the_tick_at_go_is_told_at_once_to_everybody_in_that_heat_alo
         assert_eq!(guest.end().await, (Some(Farewell::Broken), 1011));
     }
     assert!(street.shared.hub.find(broken).is_none());
-    zoe.sees(|phase| matches!(phase, Phase::Running { .. }))
-        .await;
+    zoe.sees(|phase| matches!(phase, Phase::Running { .. })).await;
     assert!(street.shared.hub.find(sound).is_some());
 }
 

@@ -1,9 +1,6 @@
 //! Heats on a disk that fails and has room again, and what is on it.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a test looks for one variant among all"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 use super::world::{Person, World};
 use super::*;
@@ -27,17 +24,13 @@ async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
     let task = tokio::spawn(async move { mind.hub.mind_store().await });
     minding.scratch.fill();
     heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
-    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
-        .await;
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     anna.plays(&heat, &mut board, 1).await;
     // Whoever is the host next is told as well, and nobody else is.
     let told = |frames: &VecDeque<Arc<Frame>>| {
-        frames
-            .iter()
-            .filter(|frame| *frame.message() == ServerMessage::Unrecorded)
-            .count()
+        frames.iter().filter(|frame| *frame.message() == ServerMessage::Unrecorded).count()
     };
     assert_eq!(told(&ben.outbox.take().frames), 0);
     heat.apply(Event::Leave { by: anna.id });
@@ -56,9 +49,7 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     };
     let comes = || {
         let outbox = Arc::new(Outbox::default());
-        let id = heat
-            .join(&outbox, newcomer.clone(), entropy::token())
-            .unwrap();
+        let id = heat.join(&outbox, newcomer.clone(), entropy::token()).unwrap();
         (id, outbox)
     };
     let is_told = |outbox: &Outbox| {
@@ -94,10 +85,7 @@ struct OnADisk {
 
 /// Lets Anna and Ben come to a heat on a disk that is full from then on.
 async fn on_a_full_disk() -> OnADisk {
-    let machine = Machine {
-        calendar: || Millis(0),
-        disk: || DISK.get(),
-    };
+    let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
     let simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
     let world = World::new();
     let heat = world.open("slide:3x3");
@@ -110,13 +98,7 @@ async fn on_a_full_disk() -> OnADisk {
     anna.gets_token().await;
     ben.gets_token().await;
     DISK.set(Disk::Full);
-    OnADisk {
-        heat,
-        anna,
-        ben,
-        task,
-        _simulated: simulated,
-    }
+    OnADisk { heat, anna, ben, task, _simulated: simulated }
 }
 
 /// Waits until the next journal begins, as the writer tries again, which doesn't reach the disk.
@@ -130,17 +112,10 @@ async fn begins_a_journal_that_hangs(heat: &Heat) {
 
 #[tokio::test(start_paused = true)]
 async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
-    let OnADisk {
-        heat,
-        mut anna,
-        mut ben,
-        task,
-        _simulated,
-    } = on_a_full_disk().await;
+    let OnADisk { heat, mut anna, mut ben, task, _simulated } = on_a_full_disk().await;
     let (by, ready) = (anna.id, true);
     heat.apply(Event::Ready { by, ready });
-    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
-        .await;
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     begins_a_journal_that_hangs(&heat).await;
     ben.outbox.take();
     heat.apply(Event::Leave { by: anna.id });
@@ -158,13 +133,7 @@ async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
-    let OnADisk {
-        heat,
-        anna,
-        mut ben,
-        task,
-        _simulated,
-    } = on_a_full_disk().await;
+    let OnADisk { heat, anna, mut ben, task, _simulated } = on_a_full_disk().await;
     heat.lose(anna.id, &anna.outbox);
     let told = |message: &ServerMessage| match message {
         ServerMessage::Unrecorded => Some(false),
@@ -178,10 +147,7 @@ async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
     let next = entropy::token();
     heat.resume(&outbox, anna.id, &anna.token, next).unwrap();
     heat.lose(anna.id, &outbox);
-    heat.apply(Event::Ready {
-        by: ben.id,
-        ready: true,
-    });
+    heat.apply(Event::Ready { by: ben.id, ready: true });
     DISK.set(Disk::Sound);
     // Ben, who is the host no more for a moment, believes then that all is well.
     let hosts = [anna.id, ben.id].map(Some);
@@ -193,11 +159,9 @@ async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
         assert!(is_said.await, "{host:?}");
     }
     let is_ready = ben.hears(|message| match message {
-        ServerMessage::Roster(roster) => roster
-            .members
-            .iter()
-            .any(|player| player.ready)
-            .then_some(true),
+        ServerMessage::Roster(roster) => {
+            roster.members.iter().any(|player| player.ready).then_some(true)
+        }
         message => told(message).map(|_| false),
     });
     assert!(is_ready.await);
@@ -207,10 +171,7 @@ async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
 
 #[tokio::test]
 async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
-    let machine = Machine {
-        calendar: || Millis(0),
-        disk: || DISK.get(),
-    };
+    let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
     let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
     let world = World::new();
     let heat = world.open("slide:3x3");
@@ -242,8 +203,7 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     let task = tokio::spawn(async move { mind.hub.mind_store().await });
     world.scratch.fill();
     heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
-    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
-        .await;
+    anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     for seq in 1..=3 {
@@ -253,12 +213,10 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     world.hub.tidy(&left);
     let begun = world.open("slide:3x3");
     let mut cleo = Person::joins(&begun, "Cleo");
-    cleo.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(()))
-        .await;
+    cleo.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     world.scratch.make_room();
     for host in [&mut anna, &mut cleo] {
-        host.hears(|message| matches!(message, ServerMessage::Recorded).then_some(()))
-            .await;
+        host.hears(|message| matches!(message, ServerMessage::Recorded).then_some(())).await;
     }
     for seq in 4..=6 {
         anna.plays(&heat, &mut board, seq).await;
@@ -267,10 +225,7 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     let seat = anna.resumes(&next, heat.code()).await.seat.unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(6), &board));
     assert!(next.hub.find(begun.code()).is_some());
-    assert!(
-        next.hub.find(left.code()).is_none(),
-        "everybody has left it"
-    );
+    assert!(next.hub.find(left.code()).is_none(), "everybody has left it");
     // Whatever was played unrecorded is in the replay all the same.
     let heat = next.hub.find(heat.code()).unwrap();
     heat.apply(Event::GiveUp { by: anna.id });
@@ -310,13 +265,11 @@ async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
         .await;
     }
     let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
-    let kept: i64 = database
-        .query_row("SELECT min(part) FROM journal", (), |row| row.get(0))
-        .unwrap();
+    let kept: i64 =
+        database.query_row("SELECT min(part) FROM journal", (), |row| row.get(0)).unwrap();
     assert!(kept > before, "rows from {kept} on, after {before}");
-    let heats: i64 = database
-        .query_row("SELECT count(*) FROM heats", (), |row| row.get(0))
-        .unwrap();
+    let heats: i64 =
+        database.query_row("SELECT count(*) FROM heats", (), |row| row.get(0)).unwrap();
     assert_eq!(heats, 2);
 }
 

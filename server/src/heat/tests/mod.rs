@@ -15,13 +15,7 @@ use std::time::Duration;
 fn come(heat: &Arc<Heat>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
-    let id = heat
-        .join(
-            &outbox,
-            crate::race::Newcomer::person(name),
-            entropy::token(),
-        )
-        .unwrap();
+    let id = heat.join(&outbox, crate::race::Newcomer::person(name), entropy::token()).unwrap();
     (id, outbox)
 }
 
@@ -48,10 +42,7 @@ async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
     let frames = bens.take().frames;
     let messages: Vec<&ServerMessage> = frames.iter().map(|frame| frame.message()).collect();
     assert!(
-        matches!(
-            messages[..],
-            [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]
-        ),
+        matches!(messages[..], [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]),
         "{messages:?}"
     );
 }
@@ -79,6 +70,5 @@ async fn what_an_old_connection_still_says_is_not_the_new_one_s() {
     let heard = new.take().frames;
     assert!(matches!(heard[0].message(), ServerMessage::Roster(_)));
     // The token that was shown last is as good as before.
-    heat.resume(&Arc::default(), anna, &next, entropy::token())
-        .unwrap();
+    heat.resume(&Arc::default(), anna, &next, entropy::token()).unwrap();
 }

@@ -1,9 +1,6 @@
 //! Heats with a store: nothing leaves before it is on the disk, and all of it comes back.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a test looks for one variant among all"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 use super::world::{Person, World};
 use super::*;
@@ -29,11 +26,7 @@ async fn nobody_hears_of_what_is_not_on_the_disk() {
     }
     assert!(ben.outbox.take().frames.is_empty());
     let heard = anna.outbox.take().frames;
-    assert!(
-        heard
-            .iter()
-            .all(|frame| !matches!(frame.message(), ServerMessage::Roster(_)))
-    );
+    assert!(heard.iter().all(|frame| !matches!(frame.message(), ServerMessage::Roster(_))));
     other.execute_batch("ROLLBACK").unwrap();
     let first = loop {
         if let Some(frame) = ben.outbox.take().frames.front() {
@@ -67,11 +60,7 @@ async fn all_that_was_acknowledged_is_there_after_a_kill() {
         world = world.after_kill();
         let seen = anna.resumes(&world, code).await;
         let seat = seen.seat.unwrap();
-        assert_eq!(
-            (seat.seq, &seat.board),
-            (Seq(played), &board),
-            "kill {kill}"
-        );
+        assert_eq!((seat.seq, &seat.board), (Seq(played), &board), "kill {kill}");
         assert_eq!(seen.roster.members.len(), 2);
         anna.gets_token().await;
     }
@@ -106,28 +95,15 @@ async fn a_killed_server_s_bots_race_on() {
         })
         .await;
     let finished = |row: &&gridrace_shared::standings::Standing| {
-        matches!(
-            row.state,
-            gridrace_shared::standings::State::Finished { .. }
-        )
+        matches!(row.state, gridrace_shared::standings::State::Finished { .. })
     };
     assert_eq!(result.standings.iter().filter(finished).count(), 1);
     let kept = world.scratch.archive().latest(9).unwrap();
     assert_eq!(kept.len(), 1, "it was announced, so it is on the disk");
     assert!(kept[0].id.starts_with(&code.to_string()), "{kept:?}");
-    let replay = world
-        .scratch
-        .archive()
-        .replay(&kept[0].id)
-        .unwrap()
-        .unwrap();
+    let replay = world.scratch.archive().replay(&kept[0].id).unwrap().unwrap();
     let verdict = gridrace_shared::replay::verify(&replay).unwrap();
-    assert_eq!(
-        (verdict.count, verdict.cut),
-        (0, Vec::new()),
-        "{:?}",
-        verdict.faults
-    );
+    assert_eq!((verdict.count, verdict.cut), (0, Vec::new()), "{:?}", verdict.faults);
 }
 
 #[tokio::test]
@@ -156,19 +132,10 @@ async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
     world.hub.rest().await;
     // What comes now is for the next server.
     let late = board.legal_moves().swap_remove(0);
-    heat.apply(Event::Move {
-        by: anna.id,
-        seq: Seq(2),
-        play: late,
-    });
+    heat.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
     heat.lose(anna.id, &anna.outbox);
     world.hub.tidy(&heat);
-    assert!(
-        world
-            .hub
-            .open(HeatOptions::new("slide:3x3".parse().unwrap()), None)
-            .is_err()
-    );
+    assert!(world.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).is_err());
     world.hub.close();
     let next = world.after_kill();
     let seat = anna.resumes(&next, code).await.seat.unwrap();
@@ -188,10 +155,7 @@ async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
     let heard = anna.outbox.take().frames;
     let heard: Vec<&ServerMessage> = heard.iter().map(|frame| frame.message()).collect();
     assert!(
-        matches!(
-            heard[..],
-            [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]
-        ),
+        matches!(heard[..], [ServerMessage::Joined { .. }, ServerMessage::Token { .. }]),
         "{heard:?}"
     );
 }
@@ -231,17 +195,10 @@ async fn a_rematch_begins_the_journal_anew() {
         }
         heat.apply(Event::GiveUp { by: anna.id });
         let draw = entropy::draw(None);
-        heat.apply(Event::Rematch {
-            by: Some(anna.id),
-            draw,
-        });
-        anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(()))
-            .await;
+        heat.apply(Event::Rematch { by: Some(anna.id), draw });
+        anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
     }
-    heat.apply(Event::Ready {
-        by: anna.id,
-        ready: true,
-    });
+    heat.apply(Event::Ready { by: anna.id, ready: true });
     // With this group go the rows that the checkpoint has outlived.
     anna.hears(|message| match message {
         ServerMessage::Roster(roster) => roster.members[0].ready.then_some(()),
@@ -250,9 +207,8 @@ async fn a_rematch_begins_the_journal_anew() {
     .await;
     let copy = world.scratch.killed();
     let database = rusqlite::Connection::open(copy.database()).unwrap();
-    let rows: u32 = database
-        .query_row("SELECT count(*) FROM journal", (), |row| row.get(0))
-        .unwrap();
+    let rows: u32 =
+        database.query_row("SELECT count(*) FROM journal", (), |row| row.get(0)).unwrap();
     assert!(rows < 6, "{rows} rows after three heats of twenty moves");
     drop(database);
     let next = World::on(copy, Vec::new());

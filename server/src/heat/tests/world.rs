@@ -1,9 +1,6 @@
 //! A hub on a store, and people in its heats.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a test looks for one variant among all"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 use super::*;
 use crate::hub::{Past, StandingHeat};
@@ -49,11 +46,7 @@ impl World {
             standing,
         )
         .unwrap();
-        Self {
-            scratch,
-            hub,
-            codes,
-        }
+        Self { scratch, hub, codes }
     }
 
     pub(super) fn new() -> Self {
@@ -66,10 +59,8 @@ impl World {
     }
 
     pub(super) fn open(&self, spec: &str) -> Arc<Heat> {
-        let options = HeatOptions {
-            countdown_seconds: 1,
-            ..HeatOptions::new(spec.parse().unwrap())
-        };
+        let options =
+            HeatOptions { countdown_seconds: 1, ..HeatOptions::new(spec.parse().unwrap()) };
         self.hub.open(options, None).unwrap()
     }
 }
@@ -79,19 +70,8 @@ impl Person {
         let outbox = Arc::new(Outbox::default());
         let token = entropy::token();
         let name = name.parse().unwrap();
-        let id = heat
-            .join(
-                &outbox,
-                crate::race::Newcomer::person(name),
-                entropy::token(),
-            )
-            .unwrap();
-        Self {
-            id,
-            outbox,
-            waiting: VecDeque::new(),
-            token,
-        }
+        let id = heat.join(&outbox, crate::race::Newcomer::person(name), entropy::token()).unwrap();
+        Self { id, outbox, waiting: VecDeque::new(), token }
     }
 
     /// Waits for a message, and takes note of the latest token.
@@ -119,8 +99,7 @@ impl Person {
     }
 
     pub(super) async fn gets_token(&mut self) {
-        self.hears(|message| matches!(message, ServerMessage::Token { .. }).then_some(()))
-            .await;
+        self.hears(|message| matches!(message, ServerMessage::Token { .. }).then_some(())).await;
     }
 
     pub(super) async fn sees(&mut self) -> Snapshot {
@@ -143,11 +122,7 @@ impl Person {
     pub(super) async fn plays(&mut self, heat: &Arc<Heat>, board: &mut Board, seq: u32) {
         let play = board.legal_moves().swap_remove(0);
         board.play(&play).unwrap();
-        heat.apply(Event::Move {
-            by: self.id,
-            seq: Seq(seq),
-            play,
-        });
+        heat.apply(Event::Move { by: self.id, seq: Seq(seq), play });
         self.hears(|message| {
             matches!(message, ServerMessage::Accepted { seq: to, .. } if to.0 == seq).then_some(())
         })
@@ -159,8 +134,7 @@ impl Person {
         let heat = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
         self.waiting.clear();
-        heat.resume(&self.outbox, self.id, &self.token, entropy::token())
-            .unwrap();
+        heat.resume(&self.outbox, self.id, &self.token, entropy::token()).unwrap();
         self.sees().await
     }
 }

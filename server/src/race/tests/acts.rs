@@ -190,16 +190,9 @@ impl World {
             Act::Options { by, change } => {
                 let options = changed(self.log.race.options(), change);
                 let draw = self.draw();
-                self.does(&Event::Options {
-                    by: self.who(by),
-                    options,
-                    draw,
-                });
+                self.does(&Event::Options { by: self.who(by), options, draw });
             }
-            Act::Ready(by, ready) => self.does(&Event::Ready {
-                by: self.who(by),
-                ready,
-            }),
+            Act::Ready(by, ready) => self.does(&Event::Ready { by: self.who(by), ready }),
             Act::EverybodyReady => {
                 for by in self.came.clone() {
                     self.does(&Event::Ready { by, ready: true });
@@ -208,19 +201,12 @@ impl World {
             Act::Start(by) => self.does(&Event::Start { by: self.who(by) }),
             Act::Drawn { behind, outcome } => self.is_drawn(behind, outcome),
             Act::Kick(by, whom) => {
-                self.does(&Event::Kick {
-                    by: self.who(by),
-                    player: self.who(whom),
-                });
+                self.does(&Event::Kick { by: self.who(by), player: self.who(whom) });
             }
             Act::AddBot(by) => {
                 let by = by.map(|by| self.who(by));
                 let id = self.fresh();
-                self.does(&Event::AddBot {
-                    by,
-                    id,
-                    skill: Skill::Casual,
-                });
+                self.does(&Event::AddBot { by, id, skill: Skill::Casual });
             }
             Act::TakeSeat(by) => self.does(&Event::TakeSeat { by: self.who(by) }),
             Act::LeaveSeat(by) => self.does(&Event::LeaveSeat { by: self.who(by) }),
@@ -249,10 +235,7 @@ impl World {
 
     pub(super) fn seat(&self, by: PlayerId) -> Option<(u32, Board)> {
         match &self.log.race.stage {
-            Stage::Running(run) => run
-                .seats
-                .get(&by)
-                .map(|seat| (seat.seq.0, seat.board.clone())),
+            Stage::Running(run) => run.seats.get(&by).map(|seat| (seat.seq.0, seat.board.clone())),
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
         }
     }
@@ -265,11 +248,7 @@ impl World {
             Some((_, board @ Board::Link(_))) => any_stroke(&board, pick),
             Some((_, Board::Slide(_))) | None => Move::Slide(Cell(u16::try_from(pick).unwrap())),
         };
-        self.does(&Event::Move {
-            by,
-            seq: Seq(seq + skew),
-            play,
-        });
+        self.does(&Event::Move { by, seq: Seq(seq + skew), play });
     }
 
     fn advances(&mut self, by: PlayerId) {
@@ -277,11 +256,7 @@ impl World {
             return;
         };
         if let Some(hint) = plan(&board).next(&board) {
-            self.does(&Event::Move {
-                by,
-                seq: Seq(seq + 1),
-                play: hint.play(&board).unwrap(),
-            });
+            self.does(&Event::Move { by, seq: Seq(seq + 1), play: hint.play(&board).unwrap() });
         }
     }
 
@@ -316,12 +291,7 @@ impl World {
         };
         if let Ok(answer) = Answer::find(&board, None, &Known::find(&board), &Solvers::none()) {
             let number = self.log.race.number();
-            self.does(&Event::Hinted {
-                by,
-                number,
-                after: Seq(seq),
-                outcome: Ok(answer),
-            });
+            self.does(&Event::Hinted { by, number, after: Seq(seq), outcome: Ok(answer) });
         }
     }
 }
@@ -341,11 +311,7 @@ fn changed(options: &HeatOptions, change: u8) -> HeatOptions {
     HeatOptions {
         bots_allowed: change & 1 == 0,
         delay_seconds: u16::from(change >> 1 & 3),
-        hints: if change & 8 == 0 {
-            HintRule::Priced { seconds: 5 }
-        } else {
-            HintRule::Off
-        },
+        hints: if change & 8 == 0 { HintRule::Priced { seconds: 5 } } else { HintRule::Off },
         // One of four is out of bounds.
         countdown_seconds: u16::from(change >> 4 & 3),
         spec: if change & 64 == 0 {

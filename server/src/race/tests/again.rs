@@ -48,18 +48,12 @@ impl Drop for Log {
 
 fn holds(replay: &Replay, race: &Race) {
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!(
-        (verdict.count, verdict.faults, verdict.cut),
-        (0, vec![], vec![])
-    );
+    assert_eq!((verdict.count, verdict.faults, verdict.cut), (0, vec![], vec![]));
     assert_eq!(&verdict.replay, replay);
-    let away = replay
-        .course
-        .records()
-        .filter_map(|(_, record)| match record.what {
-            What::Outage { away } => Some(away),
-            What::Act { .. } => None,
-        });
+    let away = replay.course.records().filter_map(|(_, record)| match record.what {
+        What::Outage { away } => Some(away),
+        What::Act { .. } => None,
+    });
     assert_eq!(away.fold(Millis(0), |all, away| all + away), race.outage());
     assert_eq!(replay.outcome.standings, race.result().unwrap().standings);
 }

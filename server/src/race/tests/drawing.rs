@@ -15,10 +15,7 @@ fn drawing() -> Log {
 }
 
 fn fails(log: &mut Log, ticket: u32, fault: DrawFault) {
-    log.does(Event::Drawn {
-        ticket,
-        outcome: Err(fault),
-    });
+    log.does(Event::Drawn { ticket, outcome: Err(fault) });
 }
 
 #[test]
@@ -51,9 +48,7 @@ fn the_countdown_is_counted_from_the_board_s_coming() {
 fn whoever_comes_while_the_board_is_drawn_is_told_so_and_watches() {
     let mut log = drawing();
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
-        panic!("{:?}", log.last)
-    };
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!("{:?}", log.last) };
     assert_eq!(heat.phase, Phase::Drawing);
     assert_eq!(log.member(3).unwrap().role, SPECTATOR);
     log.ready(1);
@@ -105,9 +100,7 @@ fn a_drawing_that_nobody_waits_for_any_more_is_let_go() {
     assert_eq!(log.race.phase_name(), "drawing");
     log.does(log.drawing(2));
     assert_eq!(log.phase(), Some(&Phase::Countdown { go: Millis(5_000) }));
-    let Event::Drawn { outcome, .. } = log.drawing(2) else {
-        panic!()
-    };
+    let Event::Drawn { outcome, .. } = log.drawing(2) else { panic!() };
     log.at(5_000);
     assert_eq!(Ok(log.board(3)), outcome.map(|drawn| drawn.board));
 }

@@ -22,10 +22,8 @@ impl View {
         let ServerMessage::Joined { heat, .. } = message else {
             panic!("before the snapshot: {message:?}")
         };
-        let boards = heat
-            .boards
-            .iter()
-            .map(|PlayerBoard { player, board }| (*player, board.clone()));
+        let boards =
+            heat.boards.iter().map(|PlayerBoard { player, board }| (*player, board.clone()));
         Self {
             setup: heat.setup.clone(),
             roster: heat.roster.clone(),
@@ -83,18 +81,9 @@ impl View {
                 self.boards = racers.map(|member| (member.id, start.clone())).collect();
             }
             (Phase::Running { .. }, Phase::Over(result)) => {
-                assert!(
-                    result
-                        .reveal
-                        .proves(&self.setup.options.spec, self.setup.commitment)
-                );
+                assert!(result.reveal.proves(&self.setup.options.spec, self.setup.commitment));
                 let names: Vec<_> = self.roster.members.iter().map(|member| member.id).collect();
-                assert!(
-                    result
-                        .standings
-                        .iter()
-                        .all(|row| names.contains(&row.player))
-                );
+                assert!(result.standings.iter().all(|row| names.contains(&row.player)));
             }
             (from, to) => panic!("from {from:?} to {to:?}"),
         }
@@ -102,10 +91,7 @@ impl View {
     }
 
     fn replay(&mut self, moved: &Moved) {
-        assert!(
-            matches!(self.phase, Phase::Running { .. }),
-            "a move outside the race"
-        );
+        assert!(matches!(self.phase, Phase::Running { .. }), "a move outside the race");
         let board = self.boards.get_mut(&moved.player).expect("a racer's move");
         board.play(&moved.play).expect("a legal move");
     }

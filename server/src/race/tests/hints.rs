@@ -43,17 +43,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
     log.silently_at(4_000);
     log.hinted(1, 1, &board);
-    let [
-        ServerMessage::Hint {
-            after,
-            taken,
-            penalty,
-            ..
-        },
-    ] = log.sent(1)[..]
-    else {
-        panic!()
-    };
+    let [ServerMessage::Hint { after, taken, penalty, .. }] = log.sent(1)[..] else { panic!() };
     assert_eq!((*after, *taken, *penalty), (Seq(0), 1, Millis(10_000)));
     assert_eq!(log.standings().unwrap().rows.len(), 2);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (1, Millis(10_000)));
@@ -69,9 +59,7 @@ fn what_is_known_since_the_board_was_drawn_goes_to_the_solver_and_to_nobody_else
         _ => None,
     };
     assert_eq!(log.last.iter().find_map(asked), Some(drawn.known.clone()));
-    let Known::Link(known) = &drawn.known else {
-        panic!("{drawn:?}")
-    };
+    let Known::Link(known) = &drawn.known else { panic!("{drawn:?}") };
     let links = &known.solution().unwrap().0;
     log.answers();
     let told = log.effects();
@@ -91,12 +79,7 @@ fn the_price_is_added_to_the_finish_time() {
     log.hinted(1, 1, &board);
     log.silently_at(5_000);
     log.finishes(1);
-    assert_eq!(
-        log.row(1).state,
-        State::Finished {
-            time: Millis(12_000)
-        }
-    );
+    assert_eq!(log.row(1).state, State::Finished { time: Millis(12_000) });
     log.silently_at(9_000);
     log.finishes(2);
     assert_eq!(log.row(2).place, 1);
@@ -121,9 +104,7 @@ fn whoever_follows_a_guide_asks_the_solver_no_more() {
     log.plays(1, 1, play);
     log.asks_hint(1);
     assert_eq!(log.solves(), 0);
-    let [ServerMessage::Hint { after, taken, .. }] = log.sent(1)[..] else {
-        panic!()
-    };
+    let [ServerMessage::Hint { after, taken, .. }] = log.sent(1)[..] else { panic!() };
     assert_eq!((*after, *taken), (Seq(1), 2));
 }
 
@@ -132,9 +113,7 @@ fn told(log: &Log, to: u32) -> (slide::Hint, Option<i32>) {
     let [ServerMessage::Hint { hint, further, .. }] = log.sent(to)[..] else {
         panic!("{:?}", log.last)
     };
-    let Hint::Slide(hint) = hint.clone() else {
-        panic!("{hint:?}")
-    };
+    let Hint::Slide(hint) = hint.clone() else { panic!("{hint:?}") };
     (hint, *further)
 }
 
@@ -166,12 +145,7 @@ fn a_hint_says_how_many_moves_are_left_and_what_the_last_one_brought() {
     assert_eq!((hint.at_least, further), (hint.at_most, None));
     assert_eq!(hint.at_most, needs(&log.board(1)));
     // By the hint: as many moves nearer as tiles slid.
-    let tiles = log
-        .board(1)
-        .clone()
-        .play(&Move::Slide(hint.play))
-        .unwrap()
-        .moves;
+    let tiles = log.board(1).clone().play(&Move::Slide(hint.play)).unwrap().moves;
     log.plays(1, 1, Move::Slide(hint.play));
     log.asks_hint(1);
     let (next, further) = told(&log, 1);
@@ -194,11 +168,7 @@ fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
     log.moves_on(1);
     let board = log.board(1);
     log.asks_hint(1);
-    let play = plan_shortest(&board)
-        .next(&board)
-        .unwrap()
-        .play(&board)
-        .unwrap();
+    let play = plan_shortest(&board).next(&board).unwrap().play(&board).unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
     log.answered(1, 1, Seq(1), &board, None, &Known::Slide);
@@ -255,19 +225,11 @@ fn whoever_plays_on_meanwhile_gets_a_new_plan_but_not_for_ever() {
 fn the_solver_s_excuses_are_passed_on_and_cost_nothing() {
     for (fault, refusal) in [
         (HintFault::Busy, Refusal::HintBusy),
-        (
-            HintFault::Unsolved(Unsolved::OverBudget),
-            Refusal::HintUnsolved(Unsolved::OverBudget),
-        ),
+        (HintFault::Unsolved(Unsolved::OverBudget), Refusal::HintUnsolved(Unsolved::OverBudget)),
     ] {
         let mut log = running(priced(10));
         log.asks_hint(1);
-        log.does(Event::Hinted {
-            by: id(1),
-            number: 1,
-            after: Seq(0),
-            outcome: Err(fault),
-        });
+        log.does(Event::Hinted { by: id(1), number: 1, after: Seq(0), outcome: Err(fault) });
         assert_eq!(log.refusal(1), Some(refusal));
         assert_eq!(log.row(1).hints, 0);
         log.asks_hint(1);

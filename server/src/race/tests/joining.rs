@@ -8,20 +8,13 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {
     let mut log = Log::lobby(1);
     log.joins(2, PLAYER);
-    let [
-        Effect::Send { to, message },
-        Effect::Broadcast {
-            to: others,
-            message: roster,
-        },
-    ] = log.last.as_slice()
+    let [Effect::Send { to, message }, Effect::Broadcast { to: others, message: roster }] =
+        log.last.as_slice()
     else {
         panic!("{:?}", log.last)
     };
     assert_eq!((*to, *others), (id(2), Audience::Others(id(2))));
-    let ServerMessage::Joined { you, heat } = message else {
-        panic!("{message:?}")
-    };
+    let ServerMessage::Joined { you, heat } = message else { panic!("{message:?}") };
     assert_eq!(*you, id(2));
     assert_eq!(heat.phase, Phase::Lobby);
     assert_eq!(*roster, ServerMessage::Roster(heat.roster.clone()));
@@ -47,13 +40,7 @@ fn a_name_that_looks_like_another_is_refused_and_its_bearer_released() {
     let refused = ServerMessage::Refused(Refusal::NameTaken);
     assert_eq!(
         log.last,
-        [
-            Effect::Send {
-                to: id(2),
-                message: refused
-            },
-            Effect::Release { member: id(2) }
-        ]
+        [Effect::Send { to: id(2), message: refused }, Effect::Release { member: id(2) }]
     );
     assert_eq!(log.race.players(), 1);
 }
@@ -101,9 +88,7 @@ fn bots_are_kept_out_of_seats_where_the_options_say_so() {
 fn a_latecomer_watches_with_a_seat_in_the_next_heat() {
     let mut log = Log::running(2);
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
-        panic!()
-    };
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
     assert!(matches!(heat.phase, Phase::Running { .. }));
     assert_eq!(heat.standings.as_ref().unwrap().rows.len(), 2);
     assert_eq!(heat.boards.len(), 2);
@@ -150,13 +135,7 @@ fn nobody_gets_up_in_the_middle_of_a_heat() {
 fn a_house_bot_is_started_and_then_joins_like_everybody() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
-    assert_eq!(
-        log.last[0],
-        Effect::RunBot {
-            id: id(2),
-            skill: Skill::Casual
-        }
-    );
+    assert_eq!(log.last[0], Effect::RunBot { id: id(2), skill: Skill::Casual });
     assert!(matches!(log.sent(2)[..], [ServerMessage::Joined { .. }]));
     assert_eq!(log.told(Audience::Others(id(2))).len(), 1);
     let bot = log.member(2).unwrap();

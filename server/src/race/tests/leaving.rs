@@ -21,9 +21,7 @@ fn the_host_s_part_passes_to_players_before_spectators() {
     log.adds_bot(Some(1), 4);
     log.leaves(1);
     assert_eq!(log.host(), Some(3));
-    let [ServerMessage::Roster(roster)] = log.told(Audience::Everybody)[..] else {
-        panic!()
-    };
+    let [ServerMessage::Roster(roster)] = log.told(Audience::Everybody)[..] else { panic!() };
     assert_eq!(roster.host, Some(id(3)));
     log.leaves(3);
     assert_eq!(log.host(), Some(2));
@@ -107,13 +105,7 @@ fn the_host_sends_people_away() {
     log.kicks(2, 3);
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
     log.kicks(1, 3);
-    assert_eq!(
-        log.last[0],
-        Effect::Dismiss {
-            member: id(3),
-            why: Farewell::Kicked
-        }
-    );
+    assert_eq!(log.last[0], Effect::Dismiss { member: id(3), why: Farewell::Kicked });
     assert!(log.member(3).is_none());
     for nobody in [1, 3, 77] {
         log.kicks(1, nobody);
@@ -142,10 +134,7 @@ fn the_host_may_send_away_who_is_away() {
     let mut log = Log::running(3);
     log.is_lost(3);
     log.kicks(1, 3);
-    let dismissed = Effect::Dismiss {
-        member: id(3),
-        why: Farewell::Kicked,
-    };
+    let dismissed = Effect::Dismiss { member: id(3), why: Farewell::Kicked };
     assert!(!log.last.contains(&dismissed), "there is no connection");
     assert_eq!(log.row(3).state, State::Dnf);
     log.resumes(3, 0);

@@ -39,13 +39,7 @@ pub(super) fn id(number: u32) -> PlayerId {
 
 pub(super) fn draw(seed: &str) -> Draw {
     let salt = Salt::from_bytes([seed.len() as u8; 16]);
-    Draw {
-        secret: Secret {
-            seed: seed.parse().unwrap(),
-            salt,
-        },
-        origin: SeedOrigin::Drawn,
-    }
+    Draw { secret: Secret { seed: seed.parse().unwrap(), salt }, origin: SeedOrigin::Drawn }
 }
 
 /// The hash of a member's n-th token.
@@ -57,10 +51,7 @@ pub(super) fn token(number: u32, n: u8) -> TokenHash {
 
 /// A 3×3 with a countdown of 3 s, a limit of 60 s, a delay of 2 s, hints at 10 s.
 pub(super) fn options() -> HeatOptions {
-    HeatOptions {
-        time_limit_seconds: 60,
-        ..HeatOptions::new("slide:3x3".parse().unwrap())
-    }
+    HeatOptions { time_limit_seconds: 60, ..HeatOptions::new("slide:3x3".parse().unwrap()) }
 }
 
 impl Log {
@@ -76,13 +67,8 @@ impl Log {
         let mut options = options();
         change(&mut options);
         let code = HeatCode::from_number(7);
-        let config = RaceConfig {
-            code,
-            epoch: Micros(5_000_000),
-            options,
-            draw: draw(seed),
-            pin: None,
-        };
+        let config =
+            RaceConfig { code, epoch: Micros(5_000_000), options, draw: draw(seed), pin: None };
         Self {
             race: Race::new(config.clone()).unwrap(),
             now: Millis(0),
@@ -142,10 +128,7 @@ impl Log {
     /// The answer to a drawing.
     pub(super) fn drawing(&self, ticket: u32) -> Event {
         let Commission { spec, seed, .. } = &self.commissions[&ticket];
-        Event::Drawn {
-            ticket,
-            outcome: Ok(Drawn::of(spec, seed)),
-        }
+        Event::Drawn { ticket, outcome: Ok(Drawn::of(spec, seed)) }
     }
 
     fn happens(&mut self, event: Event) {
@@ -172,11 +155,7 @@ impl Log {
     pub(super) fn enters(&mut self, number: u32, name: &str, bot: bool, role: Role) {
         self.does(Event::Join {
             id: id(number),
-            newcomer: Newcomer {
-                bot,
-                role,
-                ..Newcomer::person(name.parse().unwrap())
-            },
+            newcomer: Newcomer { bot, role, ..Newcomer::person(name.parse().unwrap()) },
             token: token(number, 0),
         });
     }
@@ -191,10 +170,7 @@ impl Log {
     }
 
     pub(super) fn ready(&mut self, number: u32) {
-        self.does(Event::Ready {
-            by: id(number),
-            ready: true,
-        });
+        self.does(Event::Ready { by: id(number), ready: true });
     }
 
     pub(super) fn leaves(&mut self, number: u32) {
@@ -206,35 +182,21 @@ impl Log {
     }
 
     pub(super) fn kicks(&mut self, by: u32, player: u32) {
-        self.does(Event::Kick {
-            by: id(by),
-            player: id(player),
-        });
+        self.does(Event::Kick { by: id(by), player: id(player) });
     }
 
     pub(super) fn adds_bot(&mut self, by: Option<u32>, number: u32) {
-        self.does(Event::AddBot {
-            by: by.map(id),
-            id: id(number),
-            skill: Skill::Casual,
-        });
+        self.does(Event::AddBot { by: by.map(id), id: id(number), skill: Skill::Casual });
     }
 
     pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) {
         let mut options = self.race.options().clone();
         change(&mut options);
-        self.does(Event::Options {
-            by: id(by),
-            options,
-            draw: draw("saturday"),
-        });
+        self.does(Event::Options { by: id(by), options, draw: draw("saturday") });
     }
 
     pub(super) fn rematches(&mut self, by: u32) {
-        self.does(Event::Rematch {
-            by: Some(id(by)),
-            draw: draw("sunday"),
-        });
+        self.does(Event::Rematch { by: Some(id(by)), draw: draw("sunday") });
     }
 
     pub(super) fn gives_up(&mut self, by: u32) {
@@ -242,19 +204,12 @@ impl Log {
     }
 
     pub(super) fn plays(&mut self, by: u32, seq: u32, play: Move) {
-        self.does(Event::Move {
-            by: id(by),
-            seq: Seq(seq),
-            play,
-        });
+        self.does(Event::Move { by: id(by), seq: Seq(seq), play });
     }
 
     /// Plays a legal move with the next number.
     pub(super) fn moves_on(&mut self, by: u32) {
-        let (seq, play) = (
-            self.seq(by) + 1,
-            self.board(by).legal_moves().swap_remove(0),
-        );
+        let (seq, play) = (self.seq(by) + 1, self.board(by).legal_moves().swap_remove(0));
         self.plays(by, seq, play);
     }
 
@@ -301,10 +256,7 @@ impl Log {
         self.last
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Send {
-                    to: member,
-                    message,
-                } if *member == id(to) => Some(message),
+                Effect::Send { to: member, message } if *member == id(to) => Some(message),
                 _ => None,
             })
             .collect()
@@ -323,13 +275,10 @@ impl Log {
 
     /// The last phase that the latest event led to.
     pub(super) fn phase(&self) -> Option<&Phase> {
-        self.told(Audience::Everybody)
-            .into_iter()
-            .rev()
-            .find_map(|message| match message {
-                ServerMessage::Phase(phase) => Some(phase),
-                _ => None,
-            })
+        self.told(Audience::Everybody).into_iter().rev().find_map(|message| match message {
+            ServerMessage::Phase(phase) => Some(phase),
+            _ => None,
+        })
     }
 
     pub(super) fn refusal(&self, to: u32) -> Option<Refusal> {
@@ -347,9 +296,7 @@ impl Log {
     }
 
     pub(super) fn was_accepted(&self, by: u32) -> bool {
-        self.sent(by)
-            .iter()
-            .any(|message| matches!(message, ServerMessage::Accepted { .. }))
+        self.sent(by).iter().any(|message| matches!(message, ServerMessage::Accepted { .. }))
     }
 
     pub(super) fn standings(&self) -> Option<&Standings> {
@@ -370,18 +317,12 @@ impl Log {
     }
 
     pub(super) fn solves(&self) -> usize {
-        self.last
-            .iter()
-            .filter(|effect| matches!(effect, Effect::Solve { .. }))
-            .count()
+        self.last.iter().filter(|effect| matches!(effect, Effect::Solve { .. })).count()
     }
 
     /// The effects of every event so far.
     pub(super) fn effects(&self) -> Vec<Vec<Effect>> {
-        self.events
-            .iter()
-            .map(|(_, _, effects)| effects.clone())
-            .collect()
+        self.events.iter().map(|(_, _, effects)| effects.clone()).collect()
     }
 }
 

@@ -3,10 +3,7 @@
 //! Every test writes a [`log::Log`]; when it is dropped, the log is replayed on a fresh
 //! race and must give equal effects. `fold` is a client that believes what it is sent.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a test looks for one variant among all"
-)]
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 mod acts;
 mod again;

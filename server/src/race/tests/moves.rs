@@ -20,11 +20,7 @@ fn a_legal_move_is_accepted_with_time_and_count() {
     let play = log.board(1).legal_moves().swap_remove(0);
     let count = log.board(1).play(&play).unwrap();
     log.plays(1, 1, play);
-    let accepted = ServerMessage::Accepted {
-        seq: Seq(1),
-        at: Millis(3_500),
-        moves: count,
-    };
+    let accepted = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_500), moves: count };
     assert_eq!(log.sent(1), [&accepted]);
     assert_eq!(log.row(1).moves, count);
 }
@@ -57,12 +53,7 @@ fn before_go_every_move_is_early() {
 fn a_move_at_go_is_played_even_if_the_timer_is_late() {
     let mut log = Log::lobby(2);
     log.does(Event::Start { by: id(1) });
-    let play = log
-        .race
-        .spec()
-        .board(&"friday".parse().unwrap())
-        .legal_moves()
-        .swap_remove(0);
+    let play = log.race.spec().board(&"friday".parse().unwrap()).legal_moves().swap_remove(0);
     log.silently_at(3_000);
     log.plays(1, 1, play);
     assert!(log.was_accepted(1));
@@ -88,11 +79,7 @@ fn a_repeated_number_is_not_played_again() {
     log.silently_at(4_000);
     log.plays(1, 1, before.legal_moves().swap_remove(0));
     let played = log.row(1).moves;
-    let acknowledged = ServerMessage::Accepted {
-        seq: Seq(1),
-        at: Millis(3_000),
-        moves: played,
-    };
+    let acknowledged = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_000), moves: played };
     assert_eq!(log.sent(1), [&acknowledged]);
     assert_eq!((log.board(1), log.row(1).moves), (before, played));
 }
@@ -141,11 +128,7 @@ fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
     log.silently_at(4_000);
     log.finishes(1);
     let (last, moves) = (Seq(log.seq(1)), log.row(1).moves);
-    let acknowledged = ServerMessage::Accepted {
-        seq: last,
-        at: Millis(4_000),
-        moves,
-    };
+    let acknowledged = ServerMessage::Accepted { seq: last, at: Millis(4_000), moves };
     log.silently_at(9_000);
     log.plays(1, 1, nonsense());
     assert_eq!(log.sent(1), [&acknowledged]);
@@ -172,12 +155,7 @@ fn the_finish_time_runs_from_go_and_is_shown_at_once() {
     log.silently_at(10_250);
     log.finishes(2);
     assert!(log.was_accepted(2));
-    assert_eq!(
-        log.row(2).state,
-        State::Finished {
-            time: Millis(7_250)
-        }
-    );
+    assert_eq!(log.row(2).state, State::Finished { time: Millis(7_250) });
     assert_eq!(log.standings().unwrap().rows[0].player, id(2));
     log.plays(2, 1, nonsense());
     assert!(log.was_accepted(2));
@@ -191,19 +169,9 @@ fn the_heat_is_over_when_all_have_finished() {
     log.silently_at(5_000);
     log.finishes(2);
     assert_eq!(log.last.last(), Some(&Effect::Ended));
-    let places: Vec<u32> = log
-        .result()
-        .standings
-        .iter()
-        .map(|row| row.player.0)
-        .collect();
+    let places: Vec<u32> = log.result().standings.iter().map(|row| row.player.0).collect();
     assert_eq!(places, [1, 2]);
-    assert!(
-        log.result()
-            .standings
-            .iter()
-            .all(|row| row.progress == 1_000)
-    );
+    assert!(log.result().standings.iter().all(|row| row.progress == 1_000));
     log.plays(1, 900, nonsense());
     assert_eq!(log.rejection(1), Some(Rejection::Late));
 }
@@ -253,12 +221,8 @@ fn at_the_time_limit_those_who_race_are_out_by_progress() {
     log.at(62_999);
     assert_eq!(log.race.phase_name(), "running");
     log.at(63_000);
-    let rows: Vec<(u32, State)> = log
-        .result()
-        .standings
-        .iter()
-        .map(|row| (row.player.0, row.state))
-        .collect();
+    let rows: Vec<(u32, State)> =
+        log.result().standings.iter().map(|row| (row.player.0, row.state)).collect();
     let first = State::Finished { time: Millis(0) };
     assert_eq!(rows, [(2, first), (3, State::Dnf), (1, State::Dnf)]);
     assert_eq!(log.race.deadline(), None);
@@ -284,10 +248,5 @@ fn an_instant_before_the_last_counts_as_the_last() {
     log.at(9_000);
     log.silently_at(8_000);
     log.finishes(1);
-    assert_eq!(
-        log.row(1).state,
-        State::Finished {
-            time: Millis(6_000)
-        }
-    );
+    assert_eq!(log.row(1).state, State::Finished { time: Millis(6_000) });
 }

@@ -12,13 +12,7 @@ fn no_race_opens_with_options_out_of_bounds() {
     let mut options = options();
     options.delay_seconds = 61;
     let code = HeatCode::from_number(0);
-    let config = RaceConfig {
-        code,
-        epoch: Micros(0),
-        options,
-        draw: draw("friday"),
-        pin: None,
-    };
+    let config = RaceConfig { code, epoch: Micros(0), options, draw: draw("friday"), pin: None };
     assert_eq!(Race::new(config).err(), Some(OptionsFault::Delay));
 }
 
@@ -33,25 +27,15 @@ fn the_host_s_change_goes_to_everybody_with_a_new_commitment() {
     };
     assert_eq!(setup.options.spec.to_string(), "slide:5x5");
     assert_ne!(setup.commitment, before.commitment);
-    assert_eq!(
-        setup.commitment,
-        draw("saturday").secret.commitment(&setup.options.spec)
-    );
+    assert_eq!(setup.commitment, draw("saturday").secret.commitment(&setup.options.spec));
     assert_eq!(log.race.summary().spec, setup.options.spec);
 }
 
 #[test]
 fn a_seed_set_by_the_host_shows_as_set() {
     let mut log = Log::lobby(1);
-    let draw = crate::race::Draw {
-        origin: SeedOrigin::Host,
-        ..draw("mine")
-    };
-    log.does(Event::Options {
-        by: id(1),
-        options: options(),
-        draw,
-    });
+    let draw = crate::race::Draw { origin: SeedOrigin::Host, ..draw("mine") };
+    log.does(Event::Options { by: id(1), options: options(), draw });
     assert_eq!(log.race.setup().seed, SeedOrigin::Host);
 }
 
@@ -74,10 +58,7 @@ fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
     log.sets(2, |_| {});
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
     log.sets(1, |options| options.countdown_seconds = 0);
-    assert_eq!(
-        log.refusal(1),
-        Some(Refusal::Options(OptionsFault::Countdown))
-    );
+    assert_eq!(log.refusal(1), Some(Refusal::Options(OptionsFault::Countdown)));
     assert_eq!(log.race.options().countdown_seconds, 3);
     log.go();
     log.sets(1, |_| {});

@@ -64,49 +64,23 @@ fn random_logs_reach_finishes_hints_and_rematches() {
             *seen.entry(kind(effect)).or_default() += 1;
         }
     }
-    for wanted in [
-        "accepted",
-        "rejected",
-        "hint",
-        "rated",
-        "ended",
-        "moves",
-        "dismissed",
-        "second heat",
-    ] {
-        assert!(
-            seen.get(wanted).is_some_and(|&times| times > 20),
-            "{wanted}: {seen:?}"
-        );
+    for wanted in
+        ["accepted", "rejected", "hint", "rated", "ended", "moves", "dismissed", "second heat"]
+    {
+        assert!(seen.get(wanted).is_some_and(|&times| times > 20), "{wanted}: {seen:?}");
     }
 }
 
 fn kind(effect: &Effect) -> &'static str {
     match effect {
-        Effect::Send {
-            message: ServerMessage::Accepted { .. },
-            ..
-        } => "accepted",
-        Effect::Send {
-            message: ServerMessage::Rejected { .. },
-            ..
-        } => "rejected",
-        Effect::Send {
-            message: ServerMessage::Hint { .. },
-            ..
-        } => "hint",
-        Effect::Broadcast {
-            message: ServerMessage::Moves(_),
-            ..
-        } => "moves",
-        Effect::Broadcast {
-            message: ServerMessage::Setup(setup),
-            ..
-        } if setup.number > 1 => "second heat",
-        Effect::Broadcast {
-            message: ServerMessage::Rated { .. },
-            ..
-        } => "rated",
+        Effect::Send { message: ServerMessage::Accepted { .. }, .. } => "accepted",
+        Effect::Send { message: ServerMessage::Rejected { .. }, .. } => "rejected",
+        Effect::Send { message: ServerMessage::Hint { .. }, .. } => "hint",
+        Effect::Broadcast { message: ServerMessage::Moves(_), .. } => "moves",
+        Effect::Broadcast { message: ServerMessage::Setup(setup), .. } if setup.number > 1 => {
+            "second heat"
+        }
+        Effect::Broadcast { message: ServerMessage::Rated { .. }, .. } => "rated",
         Effect::Dismiss { .. } => "dismissed",
         Effect::Ended => "ended",
         _ => "other",

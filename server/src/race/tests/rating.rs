@@ -10,12 +10,10 @@ fn rated(log: &mut Log, number: u32, best: Best) {
 
 /// What the latest event told everybody of the board.
 fn told(log: &Log) -> Option<(u32, Best)> {
-    log.told(Audience::Everybody)
-        .into_iter()
-        .find_map(|message| match message {
-            ServerMessage::Rated { number, best } => Some((*number, *best)),
-            _ => None,
-        })
+    log.told(Audience::Everybody).into_iter().find_map(|message| match message {
+        ServerMessage::Rated { number, best } => Some((*number, *best)),
+        _ => None,
+    })
 }
 
 #[test]
@@ -24,11 +22,7 @@ fn at_go_the_board_goes_out_to_be_rated() {
     log.go();
     let board = log.board(1);
     let spec = log.race.spec();
-    let rate = Effect::Rate {
-        number: 1,
-        spec,
-        board,
-    };
+    let rate = Effect::Rate { number: 1, spec, board };
     assert_eq!(log.last.iter().filter(|&effect| *effect == rate).count(), 1);
 }
 
@@ -41,18 +35,11 @@ fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
     log.joins(4, PLAYER);
     log.gives_up(1);
     log.finishes(2);
-    let Some(Phase::Over(result)) = log.phase() else {
-        panic!("{:?}", log.last)
-    };
+    let Some(Phase::Over(result)) = log.phase() else { panic!("{:?}", log.last) };
     assert_eq!(result.best, Some(Best::of(3, 3)));
-    let [first, last] = &result.standings[..] else {
-        panic!("{result:?}")
-    };
+    let [first, last] = &result.standings[..] else { panic!("{result:?}") };
     let times = Best::of(3, 3).efficiency(first);
-    assert_eq!(
-        times,
-        Some(Efficiency((first.moves.moves * 100).div_ceil(3)))
-    );
+    assert_eq!(times, Some(Efficiency((first.moves.moves * 100).div_ceil(3))));
     assert_eq!(Best::of(3, 3).efficiency(last), None);
 }
 
@@ -66,12 +53,8 @@ fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
     rated(&mut log, 1, Best::of(2, 4));
     assert_eq!(log.last, []);
     log.joins(2, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(2)[..] else {
-        panic!("{:?}", log.last)
-    };
-    let Phase::Over(result) = &heat.phase else {
-        panic!("{heat:?}")
-    };
+    let [ServerMessage::Joined { heat, .. }] = log.sent(2)[..] else { panic!("{:?}", log.last) };
+    let Phase::Over(result) = &heat.phase else { panic!("{heat:?}") };
     assert_eq!(result.best, Some(Best::of(2, 4)));
 }
 

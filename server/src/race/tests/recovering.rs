@@ -10,13 +10,10 @@ use gridrace_shared::standings::{Best, State};
 use gridrace_shared::time::Millis;
 
 fn snapshot(log: &Log, to: u32) -> &Snapshot {
-    let mut snapshots = log
-        .sent(to)
-        .into_iter()
-        .filter_map(|message| match message {
-            ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
-            _ => None,
-        });
+    let mut snapshots = log.sent(to).into_iter().filter_map(|message| match message {
+        ServerMessage::Joined { you, heat } if *you == id(to) => Some(heat),
+        _ => None,
+    });
     snapshots.next_back().unwrap()
 }
 
@@ -54,9 +51,7 @@ fn what_a_server_was_away_counts_for_nobody() {
     log.silently_at(5_000);
     recover(&mut log, 3_600_000);
     log.resumes(1, 0);
-    let Phase::Running { go, ends, .. } = snapshot(&log, 1).phase else {
-        panic!()
-    };
+    let Phase::Running { go, ends, .. } = snapshot(&log, 1).phase else { panic!() };
     assert_eq!((go, ends), (Millis(3_000), Millis(63_000)));
     log.finishes(1);
     let time = Millis(2_000);
@@ -80,11 +75,7 @@ fn outages_of_one_heat_add_up_and_are_none_of_the_next_one_s() {
     log.gives_up(2);
     recover(&mut log, 1_000);
     log.resumes(1, 0);
-    assert_eq!(
-        snapshot(&log, 1).outage,
-        Millis(9_000),
-        "it stays in the result"
-    );
+    assert_eq!(snapshot(&log, 1).outage, Millis(9_000), "it stays in the result");
     log.rematches(1);
     log.does(Event::Start { by: id(1) });
     log.joins(3, SPECTATOR);
@@ -111,10 +102,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
     assert_eq!(log.solves(), 1);
     let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
     assert_eq!(asked(&log, rates), 1);
-    log.does(Event::Rated {
-        number: 1,
-        best: Best::of(1, 2),
-    });
+    log.does(Event::Rated { number: 1, best: Best::of(1, 2) });
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 0);
     assert_eq!(asked(&log, draws), 0);
@@ -128,10 +116,7 @@ fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 1);
     log.resumes(1, 0);
-    log.does(Event::Rated {
-        number: 1,
-        best: Best::of(1, 2),
-    });
+    log.does(Event::Rated { number: 1, best: Best::of(1, 2) });
     assert_eq!(log.result().best, Some(Best::of(1, 2)));
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 0);
@@ -145,10 +130,7 @@ fn the_server_s_bots_go_on_from_where_they_were() {
     log.moves_on(2);
     let board = log.board(2);
     recover(&mut log, 1);
-    let runs = Effect::RunBot {
-        id: id(2),
-        skill: Skill::Casual,
-    };
+    let runs = Effect::RunBot { id: id(2), skill: Skill::Casual };
     assert!(log.last.contains(&runs));
     let seat = snapshot(&log, 2).seat.as_ref().unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(1), &board));

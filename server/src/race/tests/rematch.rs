@@ -15,11 +15,7 @@ fn over() -> Log {
 fn the_result_reveals_what_was_committed_to() {
     let log = over();
     let setup = log.race.setup();
-    assert!(
-        log.result()
-            .reveal
-            .proves(&setup.options.spec, setup.commitment)
-    );
+    assert!(log.result().reveal.proves(&setup.options.spec, setup.commitment));
     assert_eq!(log.result().reveal, draw("friday").secret);
 }
 
@@ -27,19 +23,13 @@ fn the_result_reveals_what_was_committed_to() {
 fn the_phase_then_the_setup_then_the_people() {
     let mut log = over();
     log.rematches(1);
-    let [
-        ServerMessage::Phase(Phase::Lobby),
-        ServerMessage::Setup(setup),
-        ServerMessage::Roster(_),
-    ] = log.told(Audience::Everybody)[..]
+    let [ServerMessage::Phase(Phase::Lobby), ServerMessage::Setup(setup), ServerMessage::Roster(_)] =
+        log.told(Audience::Everybody)[..]
     else {
         panic!("{:?}", log.last)
     };
     assert_eq!(setup.number, 2);
-    assert_eq!(
-        setup.commitment,
-        draw("sunday").secret.commitment(&setup.options.spec)
-    );
+    assert_eq!(setup.commitment, draw("sunday").secret.commitment(&setup.options.spec));
     assert_eq!(log.race.number(), 2);
 }
 
@@ -48,17 +38,11 @@ fn only_the_host_or_the_server_and_only_after_the_end() {
     let mut log = over();
     log.rematches(2);
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
-    log.does(Event::Rematch {
-        by: None,
-        draw: draw("monday"),
-    });
+    log.does(Event::Rematch { by: None, draw: draw("monday") });
     assert_eq!(log.race.phase_name(), "lobby");
     log.rematches(1);
     assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
-    log.does(Event::Rematch {
-        by: None,
-        draw: draw("monday"),
-    });
+    log.does(Event::Rematch { by: None, draw: draw("monday") });
     assert_eq!(log.last, []);
 }
 
@@ -73,19 +57,9 @@ fn those_who_are_gone_go_and_those_who_wait_are_seated() {
     log.leaves(2);
     assert!(log.member(2).is_some());
     log.rematches(1);
-    let roles: Vec<_> = (1..=5)
-        .map(|n| log.member(n).map(|member| member.role))
-        .collect();
-    assert_eq!(
-        roles,
-        [Some(PLAYER), None, None, Some(PLAYER), Some(SPECTATOR)]
-    );
-    assert!(
-        log.race
-            .members
-            .iter()
-            .all(|member| !member.ready && !member.next_seat)
-    );
+    let roles: Vec<_> = (1..=5).map(|n| log.member(n).map(|member| member.role)).collect();
+    assert_eq!(roles, [Some(PLAYER), None, None, Some(PLAYER), Some(SPECTATOR)]);
+    assert!(log.race.members.iter().all(|member| !member.ready && !member.next_seat));
 }
 
 #[test]
@@ -115,14 +89,9 @@ fn after_the_end_a_player_may_get_up_and_sit_down_for_the_next_heat() {
 fn a_newcomer_after_the_end_sees_the_result() {
     let mut log = over();
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
-        panic!()
-    };
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
     assert_eq!(heat.phase, Phase::Over(log.result().clone()));
-    assert_eq!(
-        heat.standings.as_ref().unwrap().rows,
-        log.result().standings
-    );
+    assert_eq!(heat.standings.as_ref().unwrap().rows, log.result().standings);
     assert_eq!(heat.boards, []);
 }
 

@@ -24,9 +24,7 @@ fn own_seat(log: &Log, to: u32) -> &OwnSeat {
 }
 
 fn was_let_in(log: &Log, to: u32) -> bool {
-    log.sent(to)
-        .iter()
-        .any(|message| matches!(message, ServerMessage::Joined { .. }))
+    log.sent(to).iter().any(|message| matches!(message, ServerMessage::Joined { .. }))
 }
 
 #[test]
@@ -77,9 +75,7 @@ fn the_others_hear_that_somebody_went_and_came_back() {
     let mut log = Log::running(2);
     let connected = |log: &Log, audience| -> Vec<bool> {
         let told = log.told(audience);
-        let [ServerMessage::Roster(roster)] = told[..] else {
-            panic!("{told:?}")
-        };
+        let [ServerMessage::Roster(roster)] = told[..] else { panic!("{told:?}") };
         roster.members.iter().map(|m| m.connected).collect()
     };
     log.is_lost(2);
@@ -137,11 +133,7 @@ fn nobody_takes_a_seat_by_another_s_token_nor_a_bot_s_by_any() {
     let mut log = Log::lobby(2);
     log.adds_bot(Some(1), 3);
     for by in [2, 3, 77] {
-        log.does(Event::Resume {
-            by: id(by),
-            presented: token(1, 0),
-            next: token(1, 1),
-        });
+        log.does(Event::Resume { by: id(by), presented: token(1, 0), next: token(1, 1) });
         assert_eq!(log.last, [], "{by}");
         assert!(!log.race.may_resume(id(by), &token(1, 0)));
     }
@@ -349,10 +341,7 @@ fn a_hint_that_comes_while_its_player_is_away_costs_nothing_and_is_there_later()
     assert!(!own_seat(&log, 1).hint_pending);
     log.asks_hint(1);
     assert_eq!(log.solves(), 0);
-    assert!(matches!(
-        log.sent(1)[..],
-        [ServerMessage::Hint { taken: 1, .. }]
-    ));
+    assert!(matches!(log.sent(1)[..], [ServerMessage::Hint { taken: 1, .. }]));
 }
 
 #[test]
@@ -366,10 +355,7 @@ fn a_hint_is_still_on_its_way_for_whoever_is_back_before_it() {
     assert!(own_seat(&log, 1).hint_pending);
     let board = log.board(1);
     log.hinted(1, 1, &board);
-    assert!(matches!(
-        log.sent(1)[..],
-        [ServerMessage::Hint { taken: 1, .. }]
-    ));
+    assert!(matches!(log.sent(1)[..], [ServerMessage::Hint { taken: 1, .. }]));
 }
 
 #[test]

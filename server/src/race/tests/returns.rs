@@ -57,11 +57,7 @@ impl World {
             self.tokens.insert(by, latest.saturating_add(1));
             self.views.remove(&by);
         }
-        self.does(&Event::Resume {
-            by,
-            presented,
-            next,
-        });
+        self.does(&Event::Resume { by, presented, next });
     }
 
     fn returns(&mut self, by: PlayerId, n: u8) {
@@ -86,16 +82,8 @@ fn enters(log: &mut Log, number: u32, name: &str, bot: bool, role: Role) -> Opti
     // As the shell does.
     let returning = log.race.returning(&newcomer);
     match returning {
-        Some(by) => log.does(Event::Return {
-            by,
-            identity: key_of_all(),
-            next: token(by.0, 9),
-        }),
-        None => log.does(Event::Join {
-            id: id(number),
-            newcomer,
-            token: token(number, 0),
-        }),
+        Some(by) => log.does(Event::Return { by, identity: key_of_all(), next: token(by.0, 9) }),
+        None => log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) }),
     }
     returning.map(|by| by.0)
 }
@@ -119,9 +107,7 @@ fn whoever_has_lost_the_token_has_the_seat_back_by_the_key() {
         let board = log.board(2);
         assert_eq!(enters(&mut log, 3, name, false, PLAYER), Some(2));
         let joined = log.sent(2);
-        let [ServerMessage::Joined { you, heat }] = &joined[..] else {
-            panic!("{joined:?}")
-        };
+        let [ServerMessage::Joined { you, heat }] = &joined[..] else { panic!("{joined:?}") };
         let seat = heat.seat.as_ref().unwrap();
         assert_eq!((*you, seat.seq, &seat.board), (id(2), Seq(2), &board));
         assert!(log.row(2).connected && log.member(3).is_none());
@@ -139,16 +125,9 @@ fn another_key_and_no_key_take_nobody_s_seat() {
     let stranger = Newcomer::person("Ben".parse().unwrap());
     assert_eq!(log.race.returning(&stranger), None);
     let other = "00000000000000000000000000000000".to_owned();
-    let foreign = Newcomer {
-        identity: Some(other.try_into().unwrap()),
-        ..stranger
-    };
+    let foreign = Newcomer { identity: Some(other.try_into().unwrap()), ..stranger };
     assert_eq!(log.race.returning(&foreign), None);
-    log.does(Event::Return {
-        by: id(2),
-        identity: foreign.identity.unwrap(),
-        next: token(2, 9),
-    });
+    log.does(Event::Return { by: id(2), identity: foreign.identity.unwrap(), next: token(2, 9) });
     assert_eq!(log.last, []);
     // Nor does the key of all take Anna's, who came without one.
     log.is_lost(1);
@@ -172,10 +151,7 @@ fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() 
     let mut log = Log::new();
     log.joins(1, PLAYER);
     assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
-    let ben = Newcomer {
-        identity: Some(key_of_all()),
-        ..Newcomer::person("ben".parse().unwrap())
-    };
+    let ben = Newcomer { identity: Some(key_of_all()), ..Newcomer::person("ben".parse().unwrap()) };
     assert_eq!(log.race.twin(&ben), Some(id(2)));
     let another = |change: fn(&mut Newcomer)| {
         let mut other = ben.clone();
@@ -204,11 +180,7 @@ fn a_seat_that_the_shell_hands_over_while_its_connection_stands_stays_the_host_s
     let mut log = Log::new();
     enters(&mut log, 1, "Anna", false, PLAYER);
     log.joins(2, PLAYER);
-    log.does(Event::Return {
-        by: id(1),
-        identity: key_of_all(),
-        next: token(1, 9),
-    });
+    log.does(Event::Return { by: id(1), identity: key_of_all(), next: token(1, 9) });
     assert!(matches!(log.sent(1)[..], [ServerMessage::Joined { .. }]));
     assert!(log.sent(2).is_empty(), "nobody was gone");
     assert_eq!(log.host(), Some(1));

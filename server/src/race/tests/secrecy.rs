@@ -15,11 +15,7 @@ fn before_go(seed: &str) -> Vec<Vec<Effect>> {
     log.adds_bot(Some(1), 4);
     log.ready(1);
     let options = log.race.options().clone();
-    log.does(Event::Options {
-        by: id(1),
-        options,
-        draw: draw(seed),
-    });
+    log.does(Event::Options { by: id(1), options, draw: draw(seed) });
     let play = gridrace_shared::puzzle::Move::Slide(gridrace_shared::grid::Cell(4));
     for by in 1..=4 {
         log.plays(by, 1, play.clone());

@@ -40,14 +40,7 @@ impl Log {
             Effect::Solve(question) => Some(question.clone()),
             _ => None,
         });
-        let Question {
-            player,
-            number,
-            after,
-            board,
-            before,
-            known,
-        } = asked.unwrap();
+        let Question { player, number, after, board, before, known } = asked.unwrap();
         self.answered(player.0, number, after, &board, before.as_ref(), &known);
     }
 }

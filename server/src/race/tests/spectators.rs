@@ -33,15 +33,9 @@ fn shown(log: &Log) -> Vec<&Vec<Moved>> {
 }
 
 fn board_shown(log: &Log, of: u32) -> Board {
-    let Stage::Running(run) = &log.race.stage else {
-        panic!()
-    };
+    let Stage::Running(run) = &log.race.stage else { panic!() };
     let boards = run.delayed.boards();
-    boards
-        .into_iter()
-        .find(|board| board.player == id(of))
-        .unwrap()
-        .board
+    boards.into_iter().find(|board| board.player == id(of)).unwrap().board
 }
 
 #[test]
@@ -55,11 +49,7 @@ fn moves_are_shown_as_late_as_the_host_has_set() {
     assert!(shown(&log).is_empty());
     assert_eq!(log.race.deadline(), Some(Millis(6_000)));
     log.at(6_000);
-    let moved = Moved {
-        player: id(1),
-        at: Millis(4_000),
-        play,
-    };
+    let moved = Moved { player: id(1), at: Millis(4_000), play };
     assert_eq!(shown(&log), [&vec![moved]]);
 }
 
@@ -102,13 +92,9 @@ fn a_late_spectator_sees_the_delayed_boards_even_if_nobody_watched_before() {
     log.at(6_500);
     assert!(shown(&log).is_empty());
     log.joins(3, PLAYER);
-    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else {
-        panic!()
-    };
-    let boards = [(1, after_one), (2, start)].map(|(n, board)| PlayerBoard {
-        player: id(n),
-        board,
-    });
+    let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!() };
+    let boards =
+        [(1, after_one), (2, start)].map(|(n, board)| PlayerBoard { player: id(n), board });
     assert_eq!(heat.boards, boards);
     assert_eq!(log.race.deadline(), Some(Millis(7_000)));
     log.at(7_000);
@@ -133,19 +119,15 @@ fn rivals_never_see_moves() {
     log.at(60_000);
     log.gives_up(1);
     log.gives_up(2);
-    let to_rivals = log
-        .effects()
-        .into_iter()
-        .flatten()
-        .any(|effect| match effect {
-            crate::race::Effect::Broadcast { message, .. } => {
-                matches!(message, ServerMessage::Moves(_))
-            }
-            crate::race::Effect::Send { to, message } => {
-                to == id(2) && matches!(message, ServerMessage::Accepted { .. })
-            }
-            _ => false,
-        });
+    let to_rivals = log.effects().into_iter().flatten().any(|effect| match effect {
+        crate::race::Effect::Broadcast { message, .. } => {
+            matches!(message, ServerMessage::Moves(_))
+        }
+        crate::race::Effect::Send { to, message } => {
+            to == id(2) && matches!(message, ServerMessage::Accepted { .. })
+        }
+        _ => false,
+    });
     assert!(!to_rivals);
 }
 
@@ -224,10 +206,7 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
     log.people(players);
     log.does(Event::Start { by: id(1) });
     let (board, strokes) = heaviest();
-    log.does(Event::Drawn {
-        ticket: 1,
-        outcome: Ok(board.into()),
-    });
+    log.does(Event::Drawn { ticket: 1, outcome: Ok(board.into()) });
     log.at(3_000);
     for player in 1..=players {
         for stroke in &strokes {
@@ -238,15 +217,11 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
         // Shown before the next one's.
         log.at(3_000 + 100 * u64::from(player));
     }
-    let Board::Link(drawing) = log.board(1) else {
-        panic!()
-    };
+    let Board::Link(drawing) = log.board(1) else { panic!() };
     // Three sweeps, each of which cut nineteen links and took back its own way.
     assert_eq!(drawing.undos(), 3);
     log.joins(players + 1, SPECTATOR);
-    let [joined @ ServerMessage::Joined { heat, .. }] = log.sent(players + 1)[..] else {
-        panic!()
-    };
+    let [joined @ ServerMessage::Joined { heat, .. }] = log.sent(players + 1)[..] else { panic!() };
     assert_eq!(heat.boards.len(), MAX_PLAYERS);
     let is_shown = |shown: &PlayerBoard| shown.board == log.board(shown.player.0);
     assert!(heat.boards.iter().all(is_shown));
@@ -258,11 +233,7 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
 fn long_strokes_go_out_in_messages_that_fit_a_frame() {
     let cells = (0..400).map(Cell).collect();
     let stroke = Stroke::Draw(cells);
-    let moved = Moved {
-        player: id(1),
-        at: Millis(u64::MAX),
-        play: Move::Link(stroke),
-    };
+    let moved = Moved { player: id(1), at: Millis(u64::MAX), play: Move::Link(stroke) };
     let parted = messages(vec![moved.clone(); 100]);
     assert_eq!(parted.concat(), vec![moved; 100]);
     for moves in parted {

@@ -39,13 +39,7 @@ fn a_lost_connection_shows_in_roster_and_standings() {
     let mut log = Log::running(2);
     log.silently_at(5_000);
     log.is_lost(2);
-    let row = log
-        .standings()
-        .unwrap()
-        .rows
-        .iter()
-        .find(|row| row.player == id(2))
-        .unwrap();
+    let row = log.standings().unwrap().rows.iter().find(|row| row.player == id(2)).unwrap();
     assert!(!row.connected);
     assert!(!log.member(2).unwrap().connected);
 }
@@ -69,11 +63,7 @@ fn the_end_is_told_once_with_the_final_standings() {
     let mut log = Log::running(2);
     log.gives_up(1);
     log.finishes(2);
-    let ends = log
-        .last
-        .iter()
-        .filter(|effect| **effect == Effect::Ended)
-        .count();
+    let ends = log.last.iter().filter(|effect| **effect == Effect::Ended).count();
     assert_eq!(ends, 1);
     assert_eq!(log.standings().unwrap().rows, log.result().standings);
     log.does(Event::Tick);

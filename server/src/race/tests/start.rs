@@ -19,10 +19,7 @@ fn when_all_are_ready_the_countdown_starts() {
 fn ready_can_be_taken_back() {
     let mut log = Log::lobby(2);
     log.ready(1);
-    log.does(Event::Ready {
-        by: id(1),
-        ready: false,
-    });
+    log.does(Event::Ready { by: id(1), ready: false });
     log.ready(2);
     assert_eq!(log.race.phase_name(), "lobby");
 }
@@ -51,10 +48,7 @@ fn house_bots_don_t_start_without_a_player_from_outside() {
 fn a_house_bot_is_always_ready() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
-    log.does(Event::Ready {
-        by: id(2),
-        ready: false,
-    });
+    log.does(Event::Ready { by: id(2), ready: false });
     assert!(log.member(2).unwrap().ready);
 }
 
@@ -101,15 +95,8 @@ fn a_heat_without_players_doesn_t_start() {
 fn go_brings_the_seed_s_board_to_everybody() {
     let log = Log::running(2);
     let start = log.race.spec().board(&"friday".parse().unwrap());
-    let phase = Phase::Running {
-        go: Millis(3_000),
-        ends: Millis(63_000),
-        start,
-    };
-    assert_eq!(
-        log.told(Audience::Everybody),
-        [&ServerMessage::Phase(phase)]
-    );
+    let phase = Phase::Running { go: Millis(3_000), ends: Millis(63_000), start };
+    assert_eq!(log.told(Audience::Everybody), [&ServerMessage::Phase(phase)]);
     assert_eq!(log.standings().unwrap().rows.len(), 2);
 }
 
@@ -120,11 +107,7 @@ fn a_late_timer_changes_nothing_about_go() {
     log.at(3_040);
     assert!(matches!(
         log.phase(),
-        Some(Phase::Running {
-            go: Millis(3_000),
-            ends: Millis(63_000),
-            ..
-        })
+        Some(Phase::Running { go: Millis(3_000), ends: Millis(63_000), .. })
     ));
 }
 

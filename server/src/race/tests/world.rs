@@ -65,15 +65,9 @@ impl World {
             if ["lobby", "drawing", "countdown"].contains(&self.phase) {
                 let go = matches!(
                     &effect,
-                    Effect::Broadcast {
-                        message: ServerMessage::Phase(Phase::Running { .. }),
-                        ..
-                    }
+                    Effect::Broadcast { message: ServerMessage::Phase(Phase::Running { .. }), .. }
                 );
-                assert!(
-                    go || traces_of_boards(&effect) == 0,
-                    "before GO: {effect:?}"
-                );
+                assert!(go || traces_of_boards(&effect) == 0, "before GO: {effect:?}");
             }
             self.follow(&effect, event);
             if self.phase != "over" {
@@ -125,11 +119,7 @@ impl World {
             Effect::RunBot { .. } => {}
             Effect::Ended => {
                 assert_eq!(self.phase, "over");
-                assert!(
-                    self.ended.insert(self.number),
-                    "heat {} ended twice",
-                    self.number
-                );
+                assert!(self.ended.insert(self.number), "heat {} ended twice", self.number);
             }
         }
     }
@@ -159,15 +149,8 @@ impl World {
     }
 
     fn begin(&mut self, start: &Board) {
-        let players = self
-            .log
-            .race
-            .members
-            .iter()
-            .filter(|member| member.role == PLAYER);
-        self.truth = players
-            .map(|member| (member.id, (start.clone(), 0)))
-            .collect();
+        let players = self.log.race.members.iter().filter(|member| member.role == PLAYER);
+        self.truth = players.map(|member| (member.id, (start.clone(), 0))).collect();
     }
 
     /// At the end spectators have seen every move.
@@ -184,9 +167,7 @@ impl World {
 
     fn deliver(&mut self, to: PlayerId, message: &ServerMessage, event: &Event) {
         if let ServerMessage::Accepted { seq, .. } = message {
-            let Event::Move { play, .. } = event else {
-                panic!("{event:?}")
-            };
+            let Event::Move { play, .. } = event else { panic!("{event:?}") };
             let (board, played) = self.truth.get_mut(&to).unwrap();
             // A repeat is acknowledged, and not played.
             if seq.0 > *played {
@@ -216,38 +197,20 @@ impl World {
     fn state_holds(&self) {
         let race = &self.log.race;
         let members: Vec<_> = race.members.iter().collect();
-        assert!(
-            members
-                .iter()
-                .filter(|member| member.role == PLAYER)
-                .count()
-                <= MAX_PLAYERS
-        );
+        assert!(members.iter().filter(|member| member.role == PLAYER).count() <= MAX_PLAYERS);
         assert!(race.members.spectators() <= MAX_SPECTATORS);
-        let host = race
-            .members
-            .host()
-            .map(|host| race.members.get(host).unwrap());
+        let host = race.members.host().map(|host| race.members.get(host).unwrap());
         assert!(
             host.is_none_or(|host| { host.connected && !matches!(host.kind, Kind::HouseBot(_)) })
         );
         let somebody = |m: &&Member| m.connected && is_from_outside(m);
         assert_eq!(host.is_none(), !race.members.iter().any(|m| somebody(&m)));
         assert!(host.is_none() || !race.is_deserted());
-        assert!(
-            race.deadline()
-                .is_none_or(|deadline| deadline > self.log.now)
-        );
+        assert!(race.deadline().is_none_or(|deadline| deadline > self.log.now));
         assert_eq!(race.phase_name(), self.phase);
-        assert_eq!(
-            race.phase_name() == "over",
-            self.ended.contains(&race.number())
-        );
-        let here: Vec<PlayerId> = members
-            .iter()
-            .filter(|member| member.connected)
-            .map(|member| member.id)
-            .collect();
+        assert_eq!(race.phase_name() == "over", self.ended.contains(&race.number()));
+        let here: Vec<PlayerId> =
+            members.iter().filter(|member| member.connected).map(|member| member.id).collect();
         let viewers: Vec<PlayerId> = self.views.keys().copied().collect();
         let sorted: BTreeSet<PlayerId> = here.into_iter().collect();
         assert_eq!(viewers, sorted.into_iter().collect::<Vec<_>>());
@@ -263,12 +226,8 @@ impl World {
             if let Stage::Running(run) = &race.stage
                 && race.is_spectator(*member)
             {
-                let shown: BTreeMap<_, _> = run
-                    .delayed
-                    .boards()
-                    .into_iter()
-                    .map(|b| (b.player, b.board))
-                    .collect();
+                let shown: BTreeMap<_, _> =
+                    run.delayed.boards().into_iter().map(|b| (b.player, b.board)).collect();
                 assert_eq!(view.boards, shown);
             }
         }

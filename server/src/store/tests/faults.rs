@@ -15,10 +15,8 @@ fn the_folder_and_its_files_are_nobody_else_s() {
     let store = scratch.store();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(scratch.path()), 0o700);
-    let files: Vec<_> = fs::read_dir(scratch.path())
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
+    let files: Vec<_> =
+        fs::read_dir(scratch.path()).unwrap().map(|file| file.unwrap().path()).collect();
     assert!(files.len() >= 2);
     assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
     drop(store);
@@ -39,27 +37,18 @@ fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
     fs::write(scratch.path(), "a file").unwrap();
     assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
     assert_eq!(fs::read(scratch.path()).unwrap(), b"a file");
-    assert!(matches!(
-        open(&scratch.path().join("below")),
-        Err(StoreFault::NoFolder(_))
-    ));
+    assert!(matches!(open(&scratch.path().join("below")), Err(StoreFault::NoFolder(_))));
     fs::remove_file(scratch.path()).unwrap();
     fs::create_dir_all(scratch.database()).unwrap();
     assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
     // Not even root may.
     let nowhere = open(Path::new("/proc/self/gridrace")).err().unwrap();
     assert!(
-        matches!(
-            nowhere,
-            StoreFault::Permission { .. } | StoreFault::Folder { .. }
-        ),
+        matches!(nowhere, StoreFault::Permission { .. } | StoreFault::Folder { .. }),
         "{nowhere}"
     );
     let error = std::io::ErrorKind::PermissionDenied.into();
-    assert!(matches!(
-        StoreFault::of_file(scratch.path(), error),
-        StoreFault::Permission { .. }
-    ));
+    assert!(matches!(StoreFault::of_file(scratch.path(), error), StoreFault::Permission { .. }));
 }
 
 #[test]
@@ -78,17 +67,12 @@ fn results_of_an_older_database_are_in_order() {
         let result = "INSERT INTO results VALUES (?1, 1, 'Anna', 'human', ?2, 1, NULL, 0, 0, 0)";
         older.execute(result, (id, anna.to_string())).unwrap();
     }
-    older
-        .execute_batch("PRAGMA application_id = 0x47524944; PRAGMA user_version = 2;")
-        .unwrap();
+    older.execute_batch("PRAGMA application_id = 0x47524944; PRAGMA user_version = 2;").unwrap();
     drop(older);
     let _store = scratch.store();
     let heats = |most| {
         let results = scratch.archive().results_of(&anna, most).unwrap();
-        results
-            .into_iter()
-            .map(|result| result.heat)
-            .collect::<Vec<_>>()
+        results.into_iter().map(|result| result.heat).collect::<Vec<_>>()
     };
     assert_eq!(heats(9), ["third", "second", "first"]);
     assert_eq!(heats(2), ["third", "second"]);
@@ -98,10 +82,7 @@ fn results_of_an_older_database_are_in_order() {
 fn a_newer_database_stays_as_it_is() {
     let scratch = Scratch::new();
     scratch.change("PRAGMA user_version = 99");
-    assert!(matches!(
-        scratch.refuses(),
-        StoreFault::Newer { found: 99, .. }
-    ));
+    assert!(matches!(scratch.refuses(), StoreFault::Newer { found: 99, .. }));
 }
 
 #[test]
@@ -109,9 +90,7 @@ fn a_log_that_was_left_beside_a_newer_database_stays_as_it_is() {
     let scratch = Scratch::new();
     scratch.change("");
     let newer = Connection::open(scratch.database()).unwrap();
-    newer
-        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
-        .unwrap();
+    newer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
     newer.execute_batch("PRAGMA user_version = 99").unwrap();
     drop(newer);
     let log = scratch.path().join("gridrace.db-wal");
@@ -140,15 +119,9 @@ fn who_reads_leaves_behind_what_was_there_before() {
         killed
     };
     let log = killed.path().join("gridrace.db-wal");
-    let before = (
-        fs::read(killed.database()).unwrap(),
-        fs::read(&log).unwrap(),
-    );
+    let before = (fs::read(killed.database()).unwrap(), fs::read(&log).unwrap());
     assert_eq!(killed.archive().latest(9).unwrap(), []);
-    let after = (
-        fs::read(killed.database()).unwrap(),
-        fs::read(&log).unwrap(),
-    );
+    let after = (fs::read(killed.database()).unwrap(), fs::read(&log).unwrap());
     assert_eq!(after, before);
 }
 
@@ -157,9 +130,7 @@ fn a_database_that_another_program_holds_locked_stays_as_it_is() {
     let scratch = Scratch::new();
     scratch.change("");
     let other = Connection::open(scratch.database()).unwrap();
-    other
-        .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
-        .unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
     assert!(matches!(scratch.refuses(), StoreFault::Locked));
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
@@ -171,10 +142,7 @@ fn a_database_of_another_program_stays_as_it_is() {
     for sql in ["PRAGMA application_id = 7", "CREATE TABLE theirs (one)"] {
         let scratch = Scratch::new();
         fs::create_dir_all(scratch.path()).unwrap();
-        Connection::open(scratch.database())
-            .unwrap()
-            .execute_batch(sql)
-            .unwrap();
+        Connection::open(scratch.database()).unwrap().execute_batch(sql).unwrap();
         assert!(matches!(scratch.refuses(), StoreFault::Foreign), "{sql}");
     }
 }
@@ -191,15 +159,9 @@ fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
     scratch.change(many);
     let length = fs::metadata(scratch.database()).unwrap().len();
     for left in [length / 2, length - 4_096, 100] {
-        let file = fs::File::options()
-            .write(true)
-            .open(scratch.database())
-            .unwrap();
+        let file = fs::File::options().write(true).open(scratch.database()).unwrap();
         file.set_len(left).unwrap();
         let fault = scratch.refuses();
-        assert!(
-            matches!(fault, StoreFault::Corrupt(_)),
-            "{left} bytes: {fault}"
-        );
+        assert!(matches!(fault, StoreFault::Corrupt(_)), "{left} bytes: {fault}");
     }
 }

@@ -30,11 +30,7 @@ fn heat() -> Written {
         });
         entries.extend(entry);
     }
-    Written {
-        checkpoint,
-        entries,
-        now: heat.bytes(),
-    }
+    Written { checkpoint, entries, now: heat.bytes() }
 }
 
 /// Makes a database of a layout, with something in each of its tables.
@@ -56,9 +52,7 @@ fn older(scratch: &Scratch, layout: usize, heat: &Written) {
         .unwrap();
     let sql = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
         VALUES (3, 'KQZT', ?1, NULL, ?2, 4)";
-    database
-        .execute(sql, params![journal::VERSION, heat.checkpoint])
-        .unwrap();
+    database.execute(sql, params![journal::VERSION, heat.checkpoint]).unwrap();
     // A row that the heat's checkpoint has outlived, and its own.
     for (row, entries) in [(3, &b"no journal at all"[..]), (4, &heat.entries)] {
         let mut group = Vec::new();
@@ -128,9 +122,7 @@ async fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
     let fault = scratch.open().err().unwrap();
     assert!(matches!(fault, StoreFault::Database(_)), "{fault}");
     let database = Connection::open(scratch.database()).unwrap();
-    let version: i32 = database
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .unwrap();
+    let version: i32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 1);
     for (table, rows) in [("heats", 1), ("journal", 2), ("finished", 1), ("aside", 1)] {
         assert_eq!(count(&scratch, table), rows, "{table}");
@@ -158,10 +150,7 @@ async fn journals_of_another_version_of_the_race_are_set_aside_byte_for_byte() {
         )
         .unwrap();
     assert_eq!((checkpoint, entries), (written.checkpoint, written.entries));
-    assert!(
-        why.starts_with("it was written by version 2 of the race"),
-        "{why}"
-    );
+    assert!(why.starts_with("it was written by version 2 of the race"), "{why}");
     // What was set aside before is there as well, and heats that are over.
     assert_eq!(count(&scratch, "aside"), 2);
     assert_eq!(scratch.archive().replay(OVER).unwrap(), Some(vec![7]));
@@ -179,9 +168,7 @@ fn what_is_committed_is_on_the_disk_before_anybody_is_told() {
     };
     // FULL, as SQLite numbers it; less syncs no log, and power may take what was acknowledged.
     assert_eq!(says("synchronous"), 2);
-    let mode: String = database
-        .pragma_query_value(None, "journal_mode", |row| row.get(0))
-        .unwrap();
+    let mode: String = database.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
     assert_eq!(says("foreign_keys"), 1);
 }

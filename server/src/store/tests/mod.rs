@@ -39,16 +39,8 @@ impl Heat {
         };
         let kept = Kept::new(Race::new(config).unwrap());
         let moved = bell();
-        let log = store
-            .begin(code.parse().unwrap(), &kept, Arc::clone(&moved), false)
-            .unwrap()
-            .0;
-        Self {
-            kept,
-            log,
-            moved,
-            now: 0,
-        }
+        let log = store.begin(code.parse().unwrap(), &kept, Arc::clone(&moved), false).unwrap().0;
+        Self { kept, log, moved, now: 0 }
     }
 
     fn does(&mut self, event: Event) -> Ticket {
@@ -92,13 +84,8 @@ impl Heat {
         for player in players {
             self.does(Event::GiveUp { by: player.id });
         }
-        Finished::of(
-            &self.kept.race,
-            Millis(1_795_219_200_000),
-            0xffff,
-            Some(vec![1, 2, 3]),
-        )
-        .unwrap()
+        Finished::of(&self.kept.race, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
+            .unwrap()
     }
 
     async fn until(&self, ticket: Ticket) {
@@ -119,9 +106,7 @@ fn bell() -> Arc<Bell> {
 
 fn parts(scratch: &Scratch) -> i64 {
     let database = Connection::open(scratch.database()).unwrap();
-    database
-        .query_row("SELECT count(*) FROM journal", (), |row| row.get(0))
-        .unwrap()
+    database.query_row("SELECT count(*) FROM journal", (), |row| row.get(0)).unwrap()
 }
 
 #[tokio::test]
@@ -187,10 +172,7 @@ async fn what_comes_together_shares_a_commit() {
         heat.joins(&format!("Number {number}"));
     }
     let ticket = heat.joins("Ben");
-    assert!(
-        !heat.log.holds(ticket),
-        "nothing is said before it is on the disk"
-    );
+    assert!(!heat.log.holds(ticket), "nothing is said before it is on the disk");
     heat.until(ticket).await;
     let commits = store.figures().commits - before;
     // Two where nothing holds the test up.
@@ -212,17 +194,9 @@ async fn results_are_kept_under_names_of_their_own() {
     let (_store, found) = scratch.reopen(store);
     assert!(found.is_empty());
     let archive = scratch.archive();
-    let listed: Vec<String> = archive
-        .latest(9)
-        .unwrap()
-        .into_iter()
-        .map(|heat| heat.id)
-        .collect();
+    let listed: Vec<String> = archive.latest(9).unwrap().into_iter().map(|heat| heat.id).collect();
     assert_eq!(listed, ["KQZT-20261121-0000", "KQZT-20261121-ffff"]);
-    assert_eq!(
-        archive.replay("KQZT-20261121-ffff").unwrap(),
-        Some(vec![1, 2, 3])
-    );
+    assert_eq!(archive.replay("KQZT-20261121-ffff").unwrap(), Some(vec![1, 2, 3]));
     assert_eq!(archive.replay("KQZT-20261121-0000").unwrap(), None);
     assert_eq!(archive.replay("'; DROP TABLE finished").unwrap(), None);
 }
@@ -234,16 +208,9 @@ async fn whoever_holds_a_key_finds_their_results() {
     let mut heat = Heat::begin(&store, "KQZT");
     let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
     for (name, identity) in [("Anna", Some(anna)), ("Cleo", None)] {
-        let newcomer = Newcomer {
-            identity,
-            ..Newcomer::person(name.parse().unwrap())
-        };
+        let newcomer = Newcomer { identity, ..Newcomer::person(name.parse().unwrap()) };
         let (id, token) = (heat.kept.new_id(), entropy::token().hash());
-        heat.does(Event::Join {
-            id,
-            newcomer,
-            token,
-        });
+        heat.does(Event::Join { id, newcomer, token });
     }
     let finished = heat.races();
     heat.ends(finished);
@@ -259,17 +226,10 @@ async fn whoever_holds_a_key_finds_their_results() {
 async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     let scratch = Scratch::new();
     let opened = open(scratch.path()).unwrap();
-    let pages: i64 = opened
-        .database
-        .pragma_query_value(None, "page_count", |row| row.get(0))
-        .unwrap();
-    opened
-        .database
-        .pragma_update(None, "max_page_count", pages + 8)
-        .unwrap();
-    let (store, _) = opened
-        .start(Clock::start(), Metrics::new().commits())
-        .unwrap();
+    let pages: i64 =
+        opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();
+    let (store, _) = opened.start(Clock::start(), Metrics::new().commits()).unwrap();
     let mut recording = store.recording();
     let mut heat = Heat::begin(&store, "KQZT");
     let ticket = heat.joins("Anna");
@@ -279,10 +239,7 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     heat.until(ticket).await;
     recording.wait_for(|&records| !records).await.unwrap();
     let ticket = heat.joins("Ben");
-    assert!(
-        heat.log.holds(ticket),
-        "nobody waits for a disk that is full"
-    );
+    assert!(heat.log.holds(ticket), "nobody waits for a disk that is full");
     assert!(store.has_room());
     let (_, found) = scratch.reopen(store);
     assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), before);
@@ -297,17 +254,13 @@ async fn who_reads_the_database_by_hand_holds_nobody_up_and_who_locks_it_is_wait
     heat.until(ticket).await;
     let other = Connection::open(scratch.database()).unwrap();
     let reads = other.unchecked_transaction().unwrap();
-    let heats: i64 = reads
-        .query_row("SELECT count(*) FROM heats", (), |row| row.get(0))
-        .unwrap();
+    let heats: i64 = reads.query_row("SELECT count(*) FROM heats", (), |row| row.get(0)).unwrap();
     assert_eq!(heats, 1);
     let ticket = heat.joins("Ben");
     heat.until(ticket).await;
     drop(reads);
     let copy = scratch.path().join("copy.db");
-    other
-        .execute("VACUUM INTO ?1", [copy.to_str().unwrap()])
-        .unwrap();
+    other.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
     let copied: i64 = Connection::open(copy)
         .unwrap()
         .query_row("SELECT count(*) FROM heats", (), |row| row.get(0))
@@ -350,10 +303,7 @@ async fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() 
         .collect();
     assert_eq!(aside.len(), 3);
     assert!(aside[0].1.contains("version"), "{aside:?}");
-    assert!(
-        aside.iter().all(|&(_, _, entries)| entries > 0),
-        "{aside:?}"
-    );
+    assert!(aside.iter().all(|&(_, _, entries)| entries > 0), "{aside:?}");
 }
 
 #[tokio::test]
@@ -361,12 +311,8 @@ async fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
     let opened = open(scratch.path()).unwrap();
     assert_eq!((opened.clock, opened.away), (Micros(0), Millis(0)));
-    let (store, _) = opened
-        .start(
-            Clock::go_on(Micros(5_000_000_000)),
-            Metrics::new().commits(),
-        )
-        .unwrap();
+    let (store, _) =
+        opened.start(Clock::go_on(Micros(5_000_000_000)), Metrics::new().commits()).unwrap();
     let heat = Heat::begin(&store, "KQZT");
     drop((store, heat));
     let opened = open(scratch.path()).unwrap();

@@ -6,26 +6,19 @@ use crate::store::queue::{Last, Turn};
 use gridrace_shared::replay::{Replay, verify};
 use gridrace_shared::standings::Best;
 
-const BEST: Best = Best {
-    at_least: 3,
-    at_most: 9,
-};
+const BEST: Best = Best { at_least: 3, at_most: 9 };
 
 /// A heat of which everything is recorded, its end included, and nothing more.
 fn over(store: &Store, code: &str) -> Heat {
     let mut heat = Heat::begin(store, code);
     heat.joins("Anna");
-    heat.does(Event::Start {
-        by: gridrace_shared::name::PlayerId(1),
-    });
+    heat.does(Event::Start { by: gridrace_shared::name::PlayerId(1) });
     let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
     let outcome = Ok(spec.board(&SEED.parse().unwrap()).into());
     heat.does(Event::Drawn { ticket: 1, outcome });
     heat.now += 5_000;
     heat.does(Event::Tick);
-    let (entry, replay) = heat.happens(Event::GiveUp {
-        by: gridrace_shared::name::PlayerId(1),
-    });
+    let (entry, replay) = heat.happens(Event::GiveUp { by: gridrace_shared::name::PlayerId(1) });
     let finished = Finished::of(
         &heat.kept.race,
         Millis(1_795_219_200_000),
@@ -39,10 +32,7 @@ fn over(store: &Store, code: &str) -> Heat {
 
 /// The solver says what the board needed.
 fn rated(heat: &mut Heat) -> Ticket {
-    let (entry, _) = heat.happens(Event::Rated {
-        number: 1,
-        best: BEST,
-    });
+    let (entry, _) = heat.happens(Event::Rated { number: 1, best: BEST });
     let rated = Rated::of(&heat.kept.race).unwrap();
     heat.log.append(&entry, Some(Lasting::Rated(rated)))
 }
@@ -82,12 +72,7 @@ async fn it_is_kept_by_the_server_that_comes_after_one_that_was_killed() {
     let found = found.pop().unwrap();
     let moved = bell();
     let log = store.go_on(&found, Arc::clone(&moved));
-    let mut heat = Heat {
-        kept: found.kept,
-        log,
-        moved,
-        now: 60_000,
-    };
+    let mut heat = Heat { kept: found.kept, log, moved, now: 60_000 };
     rated(&mut heat);
     // A heat that comes later has another number, whatever becomes of this one.
     heat.log.close();
@@ -126,10 +111,7 @@ async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost(
 }
 
 fn rating(heat: &mut Heat) -> Rated {
-    drop(heat.happens(Event::Rated {
-        number: 1,
-        best: BEST,
-    }));
+    drop(heat.happens(Event::Rated { number: 1, best: BEST }));
     Rated::of(&heat.kept.race).unwrap()
 }
 
@@ -150,10 +132,7 @@ async fn an_event_and_what_it_leaves_go_to_the_disk_together() {
     assert_eq!(queued.len(), 1);
     let batch = queued.into_iter().next().unwrap().take();
     assert!(
-        matches!(
-            batch.changes[..],
-            [Change::Entries(_), Change::Lasting(Lasting::Finished(_))]
-        ),
+        matches!(batch.changes[..], [Change::Entries(_), Change::Lasting(Lasting::Finished(_))]),
         "{:?}",
         batch.changes
     );

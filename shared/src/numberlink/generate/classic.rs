@@ -42,22 +42,13 @@ pub(super) fn make<E>(
         let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut effort);
         if is_unique || !can_be_proved || effort.starts == DRAWS {
             let (puzzle, solution) = puzzle_of(size, links);
-            return Ok(Made {
-                puzzle,
-                solution,
-                unique: is_unique.then_some(Rule::Full),
-                effort,
-            });
+            return Ok(Made { puzzle, solution, unique: is_unique.then_some(Rule::Full), effort });
         }
     }
 }
 
 fn is_unique(size: Size, links: &[Vec<Cell>], search: &mut Search, effort: &mut Effort) -> bool {
-    let solved = Solved {
-        size,
-        links,
-        full: true,
-    };
+    let solved = Solved { size, links, full: true };
     let rivals = effort.look(search, &solved, size.cells() as u64 * NODES_A_CELL);
     rivals == Rivals::None
 }
@@ -77,11 +68,7 @@ struct Paths {
 
 impl Paths {
     fn new(size: Size) -> Self {
-        let mut paths = Self {
-            size,
-            parents: Vec::new(),
-            free: vec![true; size.cells()],
-        };
+        let mut paths = Self { size, parents: Vec::new(), free: vec![true; size.cells()] };
         paths.parents = paths.cells().collect();
         paths
     }
@@ -110,15 +97,10 @@ impl Paths {
 
     /// Draws one path; nothing where no two neighbours are free.
     fn draw(&mut self, chance: &mut PortableRng) -> Option<Vec<Cell>> {
-        let free = |cell: Cell| {
-            self.size
-                .neighbours(cell)
-                .filter(|&next| self.is_free(next))
-        };
+        let free = |cell: Cell| self.size.neighbours(cell).filter(|&next| self.is_free(next));
         let cells = self.cells().filter(|&cell| self.is_free(cell));
-        let pairs: Vec<[Cell; 2]> = cells
-            .flat_map(|cell| free(cell).map(move |next| [cell, next]))
-            .collect();
+        let pairs: Vec<[Cell; 2]> =
+            cells.flat_map(|cell| free(cell).map(move |next| [cell, next])).collect();
         let [tail, mut head] = pick(&pairs, chance)?;
         self.free[usize::from(tail.0)] = false;
         self.join(head, tail);
@@ -161,10 +143,7 @@ mod tests {
             let mut paths = Paths::new(size);
             while let Some(path) = paths.draw(&mut chance) {
                 assert!(path.len() > 1);
-                assert!(
-                    path.windows(2)
-                        .all(|two| size.distance(two[0], two[1]) == 1)
-                );
+                assert!(path.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
             }
             let free = |cell: &Cell| paths.is_free(*cell);
             for cell in paths.cells().filter(free) {
@@ -177,11 +156,7 @@ mod tests {
     fn boards_beyond_what_is_proved_are_drawn_as_well() {
         for size in ["2x2", "2x40", "40x40", "33x3"] {
             let seed = "large".parse().unwrap();
-            let Ok(made) = make(
-                size.parse().unwrap(),
-                &seed,
-                &crate::numberlink::generate::always,
-            );
+            let Ok(made) = make(size.parse().unwrap(), &seed, &crate::numberlink::generate::always);
             assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
         }
     }

@@ -116,13 +116,7 @@ impl Front {
             }
         };
         let mut state = self.found;
-        while let Some(State {
-            parent,
-            row,
-            rights,
-            downs,
-        }) = state
-        {
+        while let Some(State { parent, row, rights, downs }) = state {
             let Some(above) = usize::from(row).checked_sub(1) else {
                 break;
             };
@@ -148,8 +142,7 @@ impl Front {
         self.stack.clear();
         let (rows, cols) = (self.layout.rows, self.layout.cols);
         self.begun = rows;
-        self.seen
-            .clear((rows * cols * 64).next_power_of_two().min(SEEN));
+        self.seen.clear((rows * cols * 64).next_power_of_two().min(SEEN));
         let mut above = [0; 2];
         for row in 0..rows {
             self.push(State {
@@ -207,18 +200,10 @@ impl Front {
 
     /// Expands a state by every way to fill its row.
     fn expand(&mut self, index: usize) {
-        let State {
-            row, rights, downs, ..
-        } = self.states[index];
+        let State { row, rights, downs, .. } = self.states[index];
         let at = usize::from(row);
         let (no_right, no_empty) = self.forbidden(rights, downs);
-        self.row = Row {
-            at,
-            parent: index as u32,
-            entered: downs,
-            no_right,
-            no_empty,
-        };
+        self.row = Row { at, parent: index as u32, entered: downs, no_right, no_empty };
         self.load(index);
         self.fill(0, 0, 0);
         self.unload(index);
@@ -258,10 +243,7 @@ impl Front {
             return (0, u32::MAX);
         }
         let (left, right) = (downs, downs >> 1);
-        (
-            rights & left | rights & right | left & right,
-            (rights & left) << 1 | rights & right,
-        )
+        (rights & left | rights & right | left & right, (rights & left) << 1 | rights & right)
     }
 
     /// Decides a row's cells from a column on, given the edges chosen so far.
@@ -324,12 +306,7 @@ impl Front {
         if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
             return;
         }
-        let state = State {
-            parent,
-            row: at as u8 + 1,
-            rights,
-            downs,
-        };
+        let state = State { parent, row: at as u8 + 1, rights, downs };
         if at + 1 == self.layout.rows {
             self.found = Some(state);
             return;

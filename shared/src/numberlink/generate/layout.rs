@@ -51,11 +51,7 @@ impl Layout {
     /// Lays a board out as seen from a side.
     pub(super) fn lay(&mut self, solved: &Solved<'_>, side: usize) {
         let (transposed, from_below) = (side & 2 != 0, side & 1 != 0);
-        let size = if transposed {
-            solved.size.transposed()
-        } else {
-            solved.size
-        };
+        let size = if transposed { solved.size.transposed() } else { solved.size };
         let (rows, cols) = (size.rows(), size.cols());
         (self.rows, self.cols) = (rows, cols);
         self.labels.clear();
@@ -64,10 +60,7 @@ impl Layout {
         self.mates.extend(0..size.cells() as u16);
         self.lines.clear();
         let solids = u32::MAX >> (32 - cols);
-        let line = Line {
-            solids,
-            ..Line::default()
-        };
+        let line = Line { solids, ..Line::default() };
         self.lines.resize(rows, line);
         let place = |cell: Cell| {
             let (row, col) = (solved.size.row_of(cell), solved.size.col_of(cell));

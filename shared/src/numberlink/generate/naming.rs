@@ -19,10 +19,7 @@ impl Naming {
     /// Begins a name.
     pub(super) const fn new(epoch: u64, row: usize) -> Self {
         let row = row as u64;
-        Self([
-            epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row,
-            epoch << 8 | row,
-        ])
+        Self([epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row, epoch << 8 | row])
     }
 
     /// Mixes a word in.

@@ -55,19 +55,13 @@ impl Partition {
         let snake: Vec<u16> = (0..size.cells())
             .map(|step| {
                 let (row, along) = (step / size.cols(), step % size.cols());
-                let col = if row % 2 == 0 {
-                    along
-                } else {
-                    size.cols() - 1 - along
-                };
+                let col = if row % 2 == 0 { along } else { size.cols() - 1 - along };
                 ((row + 1) * stride + col + 1) as u16
             })
             .collect();
         for path in 0..paths {
             let cut = |path: usize| path * snake.len() / paths;
-            partition
-                .paths
-                .push(snake[cut(path)..cut(path + 1)].to_vec());
+            partition.paths.push(snake[cut(path)..cut(path + 1)].to_vec());
             partition.relabel(path as u16, 0);
         }
         partition.touches = partition.count_touches();
@@ -92,10 +86,7 @@ impl Partition {
     /// Returns the paths as links of the grid.
     pub(super) fn links(&self) -> Vec<Vec<Cell>> {
         let cell = |&cell: &u16| {
-            let (row, col) = (
-                usize::from(cell) / self.stride,
-                usize::from(cell) % self.stride,
-            );
+            let (row, col) = (usize::from(cell) / self.stride, usize::from(cell) % self.stride);
             self.size.cell(row - 1, col - 1)
         };
         let link = |path: &Vec<u16>| path.iter().map(cell).collect();
@@ -114,11 +105,7 @@ impl Partition {
         let bits = chance.word();
         let head = bits & 1 == 1;
         let cells = &self.paths[usize::from(path)];
-        let end = if head {
-            cells[0]
-        } else {
-            cells[cells.len() - 1]
-        };
+        let end = if head { cells[0] } else { cells[cells.len() - 1] };
         let into = self.around(end)[(bits >> 1 & 3) as usize];
         let other = self.label[usize::from(into)];
         if other == BORDER {
@@ -131,22 +118,11 @@ impl Partition {
         }
         let to_head = bits >> 3 & 1 == 1;
         let losers = &self.paths[usize::from(other)];
-        let left = if to_head {
-            losers.len() - 1 - place
-        } else {
-            place
-        };
+        let left = if to_head { losers.len() - 1 - place } else { place };
         if left < SHORTEST {
             return None;
         }
-        let mut bite = Bite {
-            path,
-            head,
-            other,
-            place,
-            to_head,
-            growth: 0,
-        };
+        let mut bite = Bite { path, head, other, place, to_head, growth: 0 };
         bite.growth = self.growth(&bite);
         Some(bite)
     }
@@ -177,11 +153,7 @@ impl Partition {
     /// Turns a path's part before (or after) a place round, so that its end changes.
     fn turn_round(&mut self, path: u16, place: usize, head: bool) {
         let cells = &mut self.paths[usize::from(path)];
-        let part = if head {
-            &mut cells[..place]
-        } else {
-            &mut cells[place + 1..]
-        };
+        let part = if head { &mut cells[..place] } else { &mut cells[place + 1..] };
         // The end's own neighbour on the path is no new one.
         if part.len() > 1 {
             part.reverse();
@@ -200,11 +172,7 @@ impl Partition {
     /// Counts the touches that a bite makes less those that it takes away.
     fn growth(&self, bite: &Bite) -> i32 {
         let other = &self.paths[usize::from(bite.other)];
-        let part = if bite.to_head {
-            0..bite.place + 1
-        } else {
-            bite.place..other.len()
-        };
+        let part = if bite.to_head { 0..bite.place + 1 } else { bite.place..other.len() };
         let mut growth = 0;
         for &cell in &other[part.clone()] {
             for beside in self.around(cell) {

@@ -76,11 +76,7 @@ fn the_first_board_that_suits_is_handed_out_or_the_nearest() {
 
 #[test]
 fn a_board_has_the_grade_that_was_asked_for() {
-    for (mode, grade) in [
-        ("easy", Grade::Easy),
-        ("normal", Grade::Normal),
-        ("hard", Grade::Hard),
-    ] {
+    for (mode, grade) in [("easy", Grade::Easy), ("normal", Grade::Normal), ("hard", Grade::Hard)] {
         for size in ["5x5", "7x7", "8x10"] {
             let spec = format!("{size}:{mode}");
             for seed in 0..6 {
@@ -117,10 +113,7 @@ fn many_seeds_name_their_boards_for_ever() {
 const GOLDEN: [(&str, &str); 10] = [
     ("4x4", "...1/.2.3/.12./3..."),
     ("5x5", "....1/1...2/...../.3.4./.24.3"),
-    (
-        "7x7",
-        "....1.2/.1..3../.4...../...2.../.....45/5.3..../....6.6",
-    ),
+    ("7x7", "....1.2/.1..3../.4...../...2.../.....45/5.3..../....6.6"),
     ("4x10", ".........1/....23..../.24..4.56./13.....6.5"),
     (
         "10x10",
@@ -137,34 +130,10 @@ const GOLDEN: [(&str, &str); 10] = [
 ];
 
 const GOLDEN_HASHES: [(&str, u32, &str); 6] = [
-    (
-        "4x4",
-        200,
-        "05f4de0d4137b9df51d176d92435e84f81508030b0b050b6045be0d8b8b1aeae",
-    ),
-    (
-        "5x5",
-        200,
-        "4ae4a391daf8c30aa19db1571ea0238cae206cc667ee0ac18935b8aeb893d959",
-    ),
-    (
-        "7x7",
-        100,
-        "2e51661fa7b30c23d9081b01cb7f444c5640c10359c77264fd06e326828b85e4",
-    ),
-    (
-        "10x7",
-        30,
-        "e669fb928ffeaa95bbf538be3716925322f7bf5cb38ddeb0d11e7985be1c04b6",
-    ),
-    (
-        "10x10",
-        20,
-        "8eb936e4e68b2f0e8a47403138ded173a617e7337429d8dcf783bfef8e86261b",
-    ),
-    (
-        "7x7:classic",
-        100,
-        "0c0a307c535bd76cd2a8128bb2fd15c66d67d8dfd9178cf3982e7ed658cb59eb",
-    ),
+    ("4x4", 200, "05f4de0d4137b9df51d176d92435e84f81508030b0b050b6045be0d8b8b1aeae"),
+    ("5x5", 200, "4ae4a391daf8c30aa19db1571ea0238cae206cc667ee0ac18935b8aeb893d959"),
+    ("7x7", 100, "2e51661fa7b30c23d9081b01cb7f444c5640c10359c77264fd06e326828b85e4"),
+    ("10x7", 30, "e669fb928ffeaa95bbf538be3716925322f7bf5cb38ddeb0d11e7985be1c04b6"),
+    ("10x10", 20, "8eb936e4e68b2f0e8a47403138ded173a617e7337429d8dcf783bfef8e86261b"),
+    ("7x7:classic", 100, "0c0a307c535bd76cd2a8128bb2fd15c66d67d8dfd9178cf3982e7ed658cb59eb"),
 ];

@@ -18,14 +18,7 @@ use crate::seed::Seed;
 /// How many pairs boards of a side's length have on average, both in tenths: as the best
 /// hand-made ones up to 15, more at 20 for the sake of time. Between these it is
 /// interpolated; a board that isn't square counts by the root of its cells.
-const PAIRS: [[usize; 2]; 6] = [
-    [40, 33],
-    [50, 43],
-    [70, 60],
-    [100, 83],
-    [150, 150],
-    [200, 320],
-];
+const PAIRS: [[usize; 2]; 6] = [[40, 33], [50, 43], [70, 60], [100, 83], [150, 150], [200, 320]];
 
 /// Fresh starts, at most. Each is granted one part in [`MORE_PAIRS`] more pairs than the
 /// first, for the more there are, the easier they are to prove.
@@ -107,12 +100,7 @@ impl Maker {
         failed: u32,
         go_on: &dyn Fn() -> Result<(), E>,
     ) -> Result<Option<(Puzzle, Solution)>, E> {
-        let Self {
-            size,
-            chance,
-            search,
-            effort,
-        } = self;
+        let Self { size, chance, search, effort } = self;
         effort.starts += 1;
         let cells = size.cells() as u64;
         let limit = NODES * cells * cells;
@@ -127,11 +115,7 @@ impl Maker {
                 return Ok(None);
             }
             let links = partition.links();
-            let solved = Solved {
-                size: *size,
-                links: &links,
-                full: false,
-            };
+            let solved = Solved { size: *size, links: &links, full: false };
             let weak = match effort.look(search, &solved, limit) {
                 Rivals::Some(weak) => weak,
                 Rivals::Unknown => (0..partition.len() as u16).collect(),

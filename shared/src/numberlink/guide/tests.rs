@@ -72,17 +72,13 @@ fn what_fits_another_solution_is_no_fault() {
     let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
     for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
         let mut drawing = Drawing::new(puzzle.clone());
-        drawing
-            .play(&Stroke::Draw(begun.map(Cell).to_vec()))
-            .unwrap();
+        drawing.play(&Stroke::Draw(begun.map(Cell).to_vec())).unwrap();
         let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
         assert_eq!(guide.fault(&drawing), None, "{begun:?}");
     }
     // Straight through the middle leaves cells to nobody.
     let mut drawing = Drawing::new(puzzle);
-    drawing
-        .play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec()))
-        .unwrap();
+    drawing.play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec())).unwrap();
     assert!(matches!(
         hint(&drawing, &Known::Nothing),
         Some(LinkHint::Wrong(Mistake { number: 1, .. }))
@@ -145,10 +141,8 @@ fn go_astray(drawing: &mut Drawing, known: &Known, strokes: usize, chance: &mut 
             };
             let last = *cells.last().unwrap();
             let all = Direction::ALL.into_iter();
-            let ways: Vec<Cell> = all
-                .filter_map(|way| size.neighbour(last, way))
-                .filter(free)
-                .collect();
+            let ways: Vec<Cell> =
+                all.filter_map(|way| size.neighbour(last, way)).filter(free).collect();
             if ways.is_empty() {
                 break;
             }
@@ -197,9 +191,7 @@ fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_f
         let (drawing, known) = astray(size, Mode::Any, strokes);
         let guide = Guide::plan(&drawing, &known, nothing).unwrap();
         assert_eq!(guide.known(), known);
-        let hint = guide
-            .explain(&drawing, &mut Spent::default())
-            .next(&drawing);
+        let hint = guide.explain(&drawing, &mut Spent::default()).next(&drawing);
         assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
     }
 }
@@ -210,9 +202,7 @@ fn what_one_hint_finds_out_the_next_takes_for_granted() {
     let terminals = [(1, Cell(0)), (1, Cell(8))];
     let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
     let known = Known::find(&puzzle, PLENTY);
-    let Some(solution) = known.solution() else {
-        panic!("{known:?}")
-    };
+    let Some(solution) = known.solution() else { panic!("{known:?}") };
     let other = if solution.0[0][1] == Cell(1) { 3 } else { 1 };
     let mut drawing = Drawing::new(puzzle);
     let begun = vec![Cell(0), Cell(other)];

@@ -84,11 +84,7 @@ impl LinkId {
                 // Of larger ones no board with one solution is made.
                 HeatSpec::new(size, mode)?;
             }
-            return Ok(Self::Seeded {
-                size,
-                mode,
-                seed: rest.parse()?,
-            });
+            return Ok(Self::Seeded { size, mode, seed: rest.parse()? });
         }
         let (size, touch) = match spec.strip_suffix(":no-touch") {
             Some(size) => (size, Touch::Forbidden),
@@ -103,9 +99,7 @@ fn checked(size: Size) -> Result<Size, LinkIdError> {
     if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
         Ok(size)
     } else {
-        Err(LinkIdError::Size(PuzzleFaults(vec![PuzzleFault::Sides(
-            size,
-        )])))
+        Err(LinkIdError::Size(PuzzleFaults(vec![PuzzleFault::Sides(size)])))
     }
 }
 

@@ -122,11 +122,7 @@ pub(super) fn read_grid(size: Size, text: &str, touch: Touch) -> Result<Puzzle, 
     let found = rows.iter().map(Vec::len).sum();
     let told_apart = rows.len() == size.rows() && rows.iter().all(|row| row.len() == size.cols());
     if found != size.cells() || (rows.len() > 1 && !told_apart) {
-        return Err(GridTextError::OtherSize {
-            said: size,
-            rows: rows.len(),
-            found,
-        });
+        return Err(GridTextError::OtherSize { said: size, rows: rows.len(), found });
     }
     puzzle_of(size, &rows.concat(), touch)
 }
@@ -145,11 +141,7 @@ fn read_squares(text: &str) -> Result<(Size, Vec<Square>), GridTextError> {
     for (row, squares) in (1..).zip(&rows) {
         let found = squares.len();
         if found != expected {
-            return Err(GridTextError::Ragged {
-                row,
-                expected,
-                found,
-            });
+            return Err(GridTextError::Ragged { row, expected, found });
         }
     }
     Ok((Size::new(rows.len(), expected)?, rows.concat()))
@@ -158,11 +150,7 @@ fn read_squares(text: &str) -> Result<(Size, Vec<Square>), GridTextError> {
 fn read_rows(text: &str) -> Result<Vec<Vec<Square>>, GridTextError> {
     let rows = text.trim().trim_end_matches('/').split(['/', '\n']);
     let rows: Vec<Vec<Square>> = rows.map(read_row).collect::<Result<_, _>>()?;
-    if rows.iter().all(Vec::is_empty) {
-        Err(GridTextError::Empty)
-    } else {
-        Ok(rows)
-    }
+    if rows.iter().all(Vec::is_empty) { Err(GridTextError::Empty) } else { Ok(rows) }
 }
 
 fn read_row(row: &str) -> Result<Vec<Square>, GridTextError> {
@@ -173,8 +161,7 @@ fn read_row(row: &str) -> Result<Vec<Square>, GridTextError> {
         words.map(read_square).collect()
     } else {
         let each = row.char_indices();
-        each.map(|(at, c)| read_square(&row[at..at + c.len_utf8()]))
-            .collect()
+        each.map(|(at, c)| read_square(&row[at..at + c.len_utf8()])).collect()
     }
 }
 

@@ -116,9 +116,7 @@ pub fn write_puzz_link(puzzle: &Puzzle) -> Result<String, PuzzLinkError> {
 
 /// Returns the letter that skips some cells, if there are any.
 fn skip(open: u8) -> Option<char> {
-    (1..=LONGEST_SKIP)
-        .contains(&open)
-        .then(|| char::from(b'f' + open))
+    (1..=LONGEST_SKIP).contains(&open).then(|| char::from(b'f' + open))
 }
 
 /// Reads numbers and where they stand. What is left out at the end is open.
@@ -138,9 +136,7 @@ fn read_body(body: &str, cells: usize) -> Result<Vec<(u16, Cell)>, PuzzLinkError
             }
             _ => return Err(wrong),
         };
-        let digits = body
-            .get(at + before..at + before + digits)
-            .ok_or(wrong.clone())?;
+        let digits = body.get(at + before..at + before + digits).ok_or(wrong.clone())?;
         if !digits.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Err(wrong);
         }

@@ -95,10 +95,7 @@ pub fn write_links(puzzle: &Puzzle, links: &[Vec<Cell>], marks: Marks) -> String
 pub fn read_solved(text: &str) -> Result<(Puzzle, Solution), SolvedTextError> {
     check_length(text)?;
     let text = text.replace('\r', "");
-    let (puzzle, shown) = text
-        .trim()
-        .split_once("\n\n")
-        .ok_or(SolvedTextError::NotTwo)?;
+    let (puzzle, shown) = text.trim().split_once("\n\n").ok_or(SolvedTextError::NotTwo)?;
     let puzzle: Puzzle = puzzle.parse()?;
     let ways = if shown.contains(|c| c != '.' && sides_of(c).is_some()) {
         by_lines(puzzle.size(), shown)?
@@ -114,9 +111,8 @@ type Ways = Vec<u8>;
 
 /// The character of each set of sides that a line joins, at most two of them: the bits
 /// are those of [`bit`].
-const LINES: [char; 16] = [
-    '.', '╴', '╵', '┘', '╶', '─', '└', '?', '╷', '┐', '│', '?', '┌', '?', '?', '?',
-];
+const LINES: [char; 16] =
+    ['.', '╴', '╵', '┘', '╶', '─', '└', '?', '╷', '┐', '│', '?', '┌', '?', '?', '?'];
 
 const fn bit(way: Direction) -> u8 {
     match way {
@@ -141,12 +137,7 @@ fn by_lines(size: Size, shown: &str) -> Result<Ways, SolvedTextError> {
         let found = line.chars().count();
         if found != cols {
             let expected = cols;
-            return Err(GridTextError::Ragged {
-                row,
-                expected,
-                found,
-            }
-            .into());
+            return Err(GridTextError::Ragged { row, expected, found }.into());
         }
         for c in line.chars() {
             // A solid cell has no way on: whether it is one, the puzzle says.
@@ -154,10 +145,7 @@ fn by_lines(size: Size, shown: &str) -> Result<Ways, SolvedTextError> {
             ways.push(sides.ok_or_else(|| GridTextError::NoCell(c.into()))?);
         }
     }
-    same_size(
-        size,
-        Size::new(rows.len(), cols).map_err(GridTextError::Size)?,
-    )?;
+    same_size(size, Size::new(rows.len(), cols).map_err(GridTextError::Size)?)?;
     Ok(ways)
 }
 
@@ -166,25 +154,17 @@ fn by_numbers(size: Size, shown: &str) -> Result<Ways, SolvedTextError> {
     same_size(size, found)?;
     let same = |cell: Cell, way: &Direction| match squares[usize::from(cell.0)] {
         Square::Open | Square::Solid => false,
-        number @ Square::Terminal(_) => size
-            .neighbour(cell, *way)
-            .is_some_and(|next| squares[usize::from(next.0)] == number),
+        number @ Square::Terminal(_) => {
+            size.neighbour(cell, *way).is_some_and(|next| squares[usize::from(next.0)] == number)
+        }
     };
-    let ways = |cell| {
-        Direction::ALL
-            .into_iter()
-            .filter(move |way| same(cell, way))
-    };
+    let ways = |cell| Direction::ALL.into_iter().filter(move |way| same(cell, way));
     let cells = (0..).map(Cell).take(size.cells());
     Ok(cells.map(|cell| ways(cell).map(bit).sum()).collect())
 }
 
 fn same_size(puzzle: Size, solution: Size) -> Result<(), SolvedTextError> {
-    if puzzle == solution {
-        Ok(())
-    } else {
-        Err(SolvedTextError::OtherSize { puzzle, solution })
-    }
+    if puzzle == solution { Ok(()) } else { Err(SolvedTextError::OtherSize { puzzle, solution }) }
 }
 
 /// Follows every link from its first terminal; none may be left over.
@@ -197,9 +177,7 @@ fn follow(puzzle: &Puzzle, ways: &Ways) -> Result<Solution, SolvedTextError> {
         let mut at = from;
         while at != to {
             let sides = std::mem::take(&mut left[usize::from(at.0)]);
-            let mut on = Direction::ALL
-                .into_iter()
-                .filter(|&way| sides & bit(way) != 0);
+            let mut on = Direction::ALL.into_iter().filter(|&way| sides & bit(way) != 0);
             let no_link = SolvedTextError::NoLink(number);
             let (Some(way), None) = (on.next(), on.next()) else {
                 return Err(no_link);
@@ -223,14 +201,10 @@ fn follow(puzzle: &Puzzle, ways: &Ways) -> Result<Solution, SolvedTextError> {
     if !solution.solves(puzzle, Rule::Loose) {
         // A line through another number's terminal is as wrong as one that ends nowhere.
         let through = |link: &Vec<Cell>| {
-            !link[1..link.len() - 1]
-                .iter()
-                .all(|&c| puzzle.square(c) == Square::Open)
+            !link[1..link.len() - 1].iter().all(|&c| puzzle.square(c) == Square::Open)
         };
         let number = solution.0.iter().position(through).map_or(1, |at| at + 1);
-        return Err(SolvedTextError::NoLink(
-            u16::try_from(number).unwrap_or(u16::MAX),
-        ));
+        return Err(SolvedTextError::NoLink(u16::try_from(number).unwrap_or(u16::MAX)));
     }
     Ok(solution)
 }

@@ -37,15 +37,9 @@ fn full(size: &str) -> Puzzle {
 #[test]
 fn the_worked_example_is_read_with_its_solution() {
     let (puzzle, solution) = read_solved(WORKED).unwrap();
-    assert_eq!(
-        puzzle.to_string(),
-        "......4/.....3./..22..3/....X.1/..6..77/54.X.X1/.5.6..."
-    );
+    assert_eq!(puzzle.to_string(), "......4/.....3./..22..3/....X.1/..6..77/54.X.X1/.5.6...");
     assert!(solution.solves(&puzzle, Rule::FullNoTouch));
-    assert_eq!(
-        write_links(&puzzle, &solution.0, Marks::Numbers),
-        WORKED.trim_start()
-    );
+    assert_eq!(write_links(&puzzle, &solution.0, Marks::Numbers), WORKED.trim_start());
     let lines = "
 ┌─────╴
 │┌──┐╶┐
@@ -63,11 +57,7 @@ fn the_worked_example_is_read_with_its_solution() {
 #[test]
 fn a_grid_may_be_written_in_several_ways() {
     let puzzle = read("1 . 2/. X ./1 . 2").unwrap();
-    for text in [
-        "1.2\n.X.\r\n1.2\n",
-        " 1,.,2 / .X. / 1  . 2 /",
-        "1.2/. X ./1.2",
-    ] {
+    for text in ["1.2\n.X.\r\n1.2\n", " 1,.,2 / .X. / 1  . 2 /", "1.2/. X ./1.2"] {
         assert_eq!(read(text), Ok(puzzle.clone()), "{text:?}");
     }
     let no_touch = read("no-touch\n1.2\n.X.\n1.2").unwrap();
@@ -107,22 +97,12 @@ fn a_text_that_is_no_grid_says_why() {
     assert_eq!(read("1 99999/1 ."), no_cell("99999"));
     assert_eq!(read("1é/1."), no_cell("é"));
     let (row, expected, found) = (2, 2, 3);
-    let ragged = Err(GridTextError::Ragged {
-        row,
-        expected,
-        found,
-    });
+    let ragged = Err(GridTextError::Ragged { row, expected, found });
     assert_eq!(read("1./1.."), ragged);
     let once = PuzzleFaults(vec![PuzzleFault::Once { number: 1 }]);
     assert_eq!(read("1./.."), Err(GridTextError::Faults(once)));
-    assert!(matches!(
-        read(&"./".repeat(129)),
-        Err(GridTextError::Size(_))
-    ));
-    assert_eq!(
-        read(&".".repeat(TEXT_BYTES + 1)),
-        Err(GridTextError::TooLong)
-    );
+    assert!(matches!(read(&"./".repeat(129)), Err(GridTextError::Size(_))));
+    assert_eq!(read(&".".repeat(TEXT_BYTES + 1)), Err(GridTextError::TooLong));
 }
 
 #[test]
@@ -130,30 +110,15 @@ fn a_text_that_is_no_solved_puzzle_says_why() {
     let read = |text: &str| read_solved(text).map(|_| ());
     let no_link = |number| Err(SolvedTextError::NoLink(number));
     assert_eq!(read("1./1."), Err(SolvedTextError::NotTwo));
-    assert!(matches!(
-        read("1.\n1.\n\n11"),
-        Err(SolvedTextError::OtherSize { .. })
-    ));
-    assert!(matches!(
-        read("1.\n1.\n\n╷.╷\n╵.╵"),
-        Err(SolvedTextError::OtherSize { .. })
-    ));
-    assert!(matches!(
-        read("1.\n1.\n\n╷╳\n╵."),
-        Err(SolvedTextError::Grid(_))
-    ));
+    assert!(matches!(read("1.\n1.\n\n11"), Err(SolvedTextError::OtherSize { .. })));
+    assert!(matches!(read("1.\n1.\n\n╷.╷\n╵.╵"), Err(SolvedTextError::OtherSize { .. })));
+    assert!(matches!(read("1.\n1.\n\n╷╳\n╵."), Err(SolvedTextError::Grid(_))));
     // Twice as many ways as are needed, and one too few.
     assert_eq!(read("1.\n1.\n\n11\n11"), no_link(1));
     assert_eq!(read("1.\n.1\n\n1.\n.1"), no_link(1));
     assert_eq!(read("1.\n.1\n\n╷.\n└."), no_link(1));
-    assert_eq!(
-        read("1.2\n1.2\n\n1.1\n1.1"),
-        no_link(2).or(read("1.2\n1.2\n\n1.1\n1.1"))
-    );
-    assert_eq!(
-        read("1.\n1.\n\n╷╷\n╵╵"),
-        Err(SolvedTextError::Stray(Cell(1)))
-    );
+    assert_eq!(read("1.2\n1.2\n\n1.1\n1.1"), no_link(2).or(read("1.2\n1.2\n\n1.1\n1.1")));
+    assert_eq!(read("1.\n1.\n\n╷╷\n╵╵"), Err(SolvedTextError::Stray(Cell(1))));
     // Through another's terminals, and through a solid cell.
     assert_eq!(read("12\n..\n12\n\n┌┐\n││\n╵╵"), no_link(1));
     assert_eq!(read("1X1\n...\n\n╶─╴\n..."), no_link(1));
@@ -181,18 +146,12 @@ fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
         assert_eq!(read(text), Err(LinkIdError::Malformed), "{text:?}");
     }
     assert!(matches!(read("link:7#a"), Err(LinkIdError::Spec(_))));
-    assert!(matches!(
-        read("link:7x7:no-touch#a"),
-        Err(LinkIdError::Spec(_))
-    ));
+    assert!(matches!(read("link:7x7:no-touch#a"), Err(LinkIdError::Spec(_))));
     assert!(matches!(read("link:7x7:hard=1"), Err(LinkIdError::Spec(_))));
     assert!(matches!(read("link:41x7#a"), Err(LinkIdError::Size(_))));
     assert!(matches!(read("link:21x7#a"), Err(LinkIdError::Spec(_))));
     assert!(read("link:21x7:classic#a").is_ok());
-    assert!(matches!(
-        read("link:1x7=11....."),
-        Err(LinkIdError::Size(_))
-    ));
+    assert!(matches!(read("link:1x7=11....."), Err(LinkIdError::Size(_))));
     assert!(matches!(read("link:7x7#a b"), Err(LinkIdError::Seed(_))));
     for cells in ["1.2/1.", "1.2/1.2/...", "1./21/.2", "12", ""] {
         let read = read(&format!("link:2x3={cells}"));
@@ -236,23 +195,14 @@ fn what_is_no_address_and_what_has_none_say_why() {
     }
     assert!(matches!(of(""), Err(Faults(_))));
     assert!(matches!(of("0g10g1"), Err(Faults(_))));
-    for address in [
-        "",
-        "numlin",
-        "numlin/3/2",
-        "slither/3/2/g",
-        "numlin/+3/2/11",
-        "numlin/a/2/11",
-    ] {
+    for address in ["", "numlin", "numlin/3/2", "slither/3/2/g", "numlin/+3/2/11", "numlin/a/2/11"]
+    {
         assert_eq!(read_puzz_link(address), Err(Malformed), "{address}");
     }
     assert!(matches!(read_puzz_link("numlin/200/2/11"), Err(Size(_))));
     assert_eq!(read_puzz_link(&"g".repeat(9_000)), Err(TooLong));
     assert_eq!(write_puzz_link(&read("1X/1.").unwrap()), Err(Solid));
-    assert_eq!(
-        write_puzz_link(&read("no-touch/1./1.").unwrap()),
-        Err(NoTouch)
-    );
+    assert_eq!(write_puzz_link(&read("no-touch/1./1.").unwrap()), Err(NoTouch));
 }
 
 fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {

@@ -51,11 +51,7 @@ fn what_is_no_drawing_of_a_heat_is_refused_with_its_reason() {
         ("/links/0", json!([0]), "not drawn from its terminal"),
         ("/links/0", json!([5, 1]), "not drawn from its terminal"),
         ("/links/0/1", json!(2), "the link of 1 can't enter cell 2"),
-        (
-            "/links/1",
-            json!([3, 2, 1]),
-            "the link of 2 can't enter cell 1",
-        ),
+        ("/links/1", json!([3, 2, 1]), "the link of 2 can't enter cell 1"),
         ("/links/1/1", json!(65_535), "can't enter cell 65535"),
         ("/links/1", json!([3, 2, 6, 10]), "can't enter cell 10"),
         ("/links/1", json!([3, 2, 3]), "can't enter cell 3"),

@@ -37,12 +37,7 @@ impl Ahead {
             }
         }
         while sketch.pop().is_some() {}
-        Self {
-            sketch,
-            apart,
-            regions: Regions::default(),
-            nodes: 0,
-        }
+        Self { sketch, apart, regions: Regions::default(), nodes: 0 }
     }
 
     /// Returns the only way from the end of a link that doesn't fail at once, or else within a
@@ -128,11 +123,7 @@ impl Ahead {
 
 /// Says why two ways fail.
 fn both(one: Why, other: Why) -> Why {
-    if one == other {
-        one
-    } else {
-        one.max(other).max(Why::SEVERAL)
-    }
+    if one == other { one } else { one.max(other).max(Why::SEVERAL) }
 }
 
 /// Says whether the last cell of a link lies beside a cell of it that the link has left.

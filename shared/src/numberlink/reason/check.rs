@@ -99,11 +99,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     const fn new(puzzle: &'a Puzzle, links: &'a [Vec<Cell>], budget: Budget) -> Self {
-        Self {
-            puzzle,
-            links,
-            budget,
-        }
+        Self { puzzle, links, budget }
     }
 
     fn check(&mut self) -> Result<Checked, Unsolved> {

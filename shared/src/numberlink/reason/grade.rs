@@ -71,9 +71,7 @@ fn usual(cells: u32) -> (u32, u32) {
     let between = |two: &[(u32, u32, u32)]| {
         let ((from, easy, hard), (to, easy_to, hard_to)) = (two[0], two[1]);
         let along = |a: u32, b: u32| a + (b - a) * (cells - from) / (to - from);
-        (from..=to)
-            .contains(&cells)
-            .then(|| (along(easy, easy_to), along(hard, hard_to)))
+        (from..=to).contains(&cells).then(|| (along(easy, easy_to), along(hard, hard_to)))
     };
     let found = USUAL.windows(2).find_map(between);
     found.unwrap_or((most.1, most.2))

@@ -88,10 +88,7 @@ fn reveal(drawing: &Drawing, solution: &Solution) -> Option<LinkHint> {
     let [from, _] = drawing.puzzle().pairs()[at];
     let course = course(solution, at, drawn.first().copied().unwrap_or(from));
     let ahead = course.into_iter().skip(drawn.len().saturating_sub(1));
-    Some(LinkHint::Reveal {
-        number,
-        cells: ahead.take(1 + REVEALED_CELLS).collect(),
-    })
+    Some(LinkHint::Reveal { number, cells: ahead.take(1 + REVEALED_CELLS).collect() })
 }
 
 #[cfg(test)]

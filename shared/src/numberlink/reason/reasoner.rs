@@ -59,11 +59,7 @@ const LEVELS: [Level; 6] = [
 
 impl Level {
     const fn new(ends_only: bool, limit: usize, off_too: bool) -> Self {
-        Self {
-            ends_only,
-            limit,
-            off_too,
-        }
+        Self { ends_only, limit, off_too }
     }
 }
 
@@ -83,11 +79,7 @@ impl Reasoner {
 
     /// Draws everything that follows without looking further than a cell's neighbours.
     pub fn settle(&mut self) -> Result<(), Contradiction> {
-        let touching = if self.apart {
-            Touching::Later
-        } else {
-            Touching::Allowed
-        };
+        let touching = if self.apart { Touching::Later } else { Touching::Allowed };
         let limit = usize::MAX;
         let local = Local { touching, limit };
         self.rounds += local.rounds(&mut self.sketch, &mut self.nodes)?;
@@ -158,11 +150,7 @@ impl Reasoner {
         let depth = self.sketch.switched.saturating_sub(begun);
         self.sketch.back_to(mark);
         let contradiction = contradiction?;
-        let at_once = if depth > 0 && on {
-            self.at_once(at, way)
-        } else {
-            None
-        };
+        let at_once = if depth > 0 && on { self.at_once(at, way) } else { None };
         let depth = if at_once.is_some() { 0 } else { depth };
         Some(at_once.unwrap_or(contradiction)).map(|contradiction| match (depth, contradiction) {
             (0, Contradiction::DeadEnd) => Why::DEAD_END,
@@ -190,11 +178,7 @@ impl Reasoner {
     }
 
     fn follow(&mut self, at: At, way: usize, on: bool, most: usize) -> Result<(), Contradiction> {
-        let touching = if self.apart {
-            Touching::Never
-        } else {
-            Touching::Allowed
-        };
+        let touching = if self.apart { Touching::Never } else { Touching::Allowed };
         if on {
             self.sketch.switch_on(at, way, Why::GIVEN)?;
         } else {
@@ -206,9 +190,7 @@ impl Reasoner {
     }
 
     fn list_candidates(&mut self, level: Level) {
-        let Self {
-            sketch, candidates, ..
-        } = self;
+        let Self { sketch, candidates, .. } = self;
         candidates.clear();
         if level.ends_only {
             for number in 0..sketch.pairs.len() {

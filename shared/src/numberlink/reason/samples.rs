@@ -6,10 +6,8 @@ use crate::seed::{PortableRng, Seed};
 
 /// Reads a puzzle: a word a cell (`.`, `X` or a number), a `/` between rows.
 pub(super) fn puzzle(text: &str) -> Puzzle {
-    let rows: Vec<Vec<&str>> = text
-        .split('/')
-        .map(|row| row.split_whitespace().collect())
-        .collect();
+    let rows: Vec<Vec<&str>> =
+        text.split('/').map(|row| row.split_whitespace().collect()).collect();
     let size = Size::new(rows.len(), rows[0].len()).unwrap();
     let (mut terminals, mut solids) = (Vec::new(), Vec::new());
     for (cell, word) in (0u16..).map(Cell).zip(rows.iter().flatten()) {
@@ -73,11 +71,7 @@ fn free_neighbour(
 ) -> Option<Cell> {
     let head = *link.last().unwrap();
     let ways = Direction::ALL.into_iter();
-    let beside = |cell: Cell| {
-        link.iter()
-            .filter(|&&other| size.distance(cell, other) == 1)
-            .count()
-    };
+    let beside = |cell: Cell| link.iter().filter(|&&other| size.distance(cell, other) == 1).count();
     let cells: Vec<Cell> = ways
         .filter_map(|way| size.neighbour(head, way))
         .filter(|&cell| free[usize::from(cell.0)] && (!apart || beside(cell) == 1))

@@ -127,9 +127,7 @@ impl Sketch {
                 return Err(Clash);
             }
             let (from, to) = (self.at(two[0]), self.at(two[1]));
-            let way = (0..4)
-                .find(|&way| self.next(from, way) == to)
-                .ok_or(Clash)?;
+            let way = (0..4).find(|&way| self.next(from, way) == to).ok_or(Clash)?;
             if self.unknown(from) & 1 << way == 0 {
                 return Err(Clash);
             }
@@ -223,11 +221,7 @@ impl Sketch {
 
     /// Returns a mark to go back to.
     pub fn mark(&self) -> Mark {
-        Mark {
-            trail: self.trail.len(),
-            unlinked: self.unlinked,
-            switched: self.switched,
-        }
+        Mark { trail: self.trail.len(), unlinked: self.unlinked, switched: self.switched }
     }
 
     /// Takes everything back that came after a mark, and looks at nothing again.
@@ -281,11 +275,7 @@ impl Sketch {
 
     fn decide(&mut self, at: At, way: usize, on: bool, why: Why) {
         for (at, way) in [(at, way), (self.next(at, way), way ^ 2)] {
-            self.trail.push(Change::Edges {
-                at: narrow(at),
-                on: self.on[at],
-                open: self.open[at],
-            });
+            self.trail.push(Change::Edges { at: narrow(at), on: self.on[at], open: self.open[at] });
             self.why[at][way] = why;
             if on {
                 self.on[at] |= 1 << way;
@@ -322,11 +312,7 @@ impl Sketch {
 
 impl Queue {
     fn new(area: usize) -> Self {
-        Self {
-            cells: Vec::with_capacity(area),
-            gone: 0,
-            waits: vec![false; area],
-        }
+        Self { cells: Vec::with_capacity(area), gone: 0, waits: vec![false; area] }
     }
 
     fn push(&mut self, at: At) {

@@ -91,18 +91,11 @@ impl Drawn {
             let [one, other] = sketch.ends(number);
             let [from, to] = sketch.pairs[number];
             // The end that isn't a terminal is the one that the player has in hand.
-            let ends = if other == to {
-                [one, other]
-            } else {
-                [other, one]
-            };
+            let ends = if other == to { [one, other] } else { [other, one] };
             let drawn = one != from || other != to;
             (!sketch.is_linked(number)).then_some((ends, drawn))
         });
-        Self {
-            ends: ends.collect(),
-            seen: Seen::new(sketch),
-        }
+        Self { ends: ends.collect(), seen: Seen::new(sketch) }
     }
 
     /// Returns the piece with the easiest reason that shows at a glance.
@@ -224,14 +217,9 @@ impl Drawn {
             None => Why::HARDEST,
         };
         let first = self.why(reasoner, number, &[begin.0], begin.1);
-        let step = self.piece(reasoner, number, begin, first, |_, hidden| {
-            hidden <= hardest
-        });
+        let step = self.piece(reasoner, number, begin, first, |_, hidden| hidden <= hardest);
         match number {
-            Some(_) => Step {
-                reason: Reason::Follows,
-                ..step
-            },
+            Some(_) => Step { reason: Reason::Follows, ..step },
             None => step,
         }
     }

@@ -58,9 +58,7 @@ fn take(step: &Step, drawn: &mut [Vec<Cell>]) -> bool {
 fn every_step_lies_in_every_solution_that_extends_what_is_drawn() {
     let mut chance = chance("sound");
     for round in 0..2_000 {
-        let size = ["3x3", "3x4", "4x4", "4x5", "5x4"][round % 5]
-            .parse()
-            .unwrap();
+        let size = ["3x3", "3x4", "4x4", "4x5", "5x4"][round % 5].parse().unwrap();
         let (puzzle, hidden) = random_puzzle(size, &mut chance);
         let all = solutions(&puzzle, Rule::Full);
         let mut premises = vec![Premise::Rules];
@@ -113,11 +111,7 @@ fn check_step(premise: Premise, board: &str, drawn: &str, expected: (Option<u16>
     let links: Vec<_> = drawn.split('/').map(cells).collect();
     let step = next_step(&puzzle(board), &links, premise, BUDGET);
     let (number, run, reason) = expected;
-    let expected = Step {
-        number,
-        cells: cells(run),
-        reason,
-    };
+    let expected = Step { number, cells: cells(run), reason };
     assert_eq!(step, Some(expected), "{board}");
 }
 
@@ -129,12 +123,7 @@ fn every_reason_is_given_where_it_holds() {
     let two = "2 2 1 / . . . / . . 1";
     check_step(Rules, two, "", (Some(1), "2 5", OnlyWayOut));
     let through = ". 2 1 / 2 . . / X 1 X";
-    check_step(
-        Rules,
-        through,
-        "2 5 / 1 0 3",
-        (Some(1), "5 4 7", PassThrough),
-    );
+    check_step(Rules, through, "2 5 / 1 0 3", (Some(1), "5 4 7", PassThrough));
     let ring = ". . . 1 / . . . . / X 1 . . / . . . . / . . . .";
     check_step(Rules, ring, "", (None, "2 1 0 4 5", Ring));
     let end = ". . . 2 / . . . . / 1 . 1 2";
@@ -144,12 +133,7 @@ fn every_reason_is_given_where_it_holds() {
     let strand = "1 1 . . / . . . . / . . . .";
     check_step(Rules, strand, "", (Some(1), "0 4 8 9", WouldStrand));
     let several = "2 . . 1 / . . . . / . 2 3 . / . . 3 1";
-    check_step(
-        Rules,
-        several,
-        "3 2",
-        (Some(3), "10 14", Trial { depth: 0 }),
-    );
+    check_step(Rules, several, "3 2", (Some(3), "10 14", Trial { depth: 0 }));
     let trial = "2 . . 1 / . . 1 . / 2 . . .";
     check_step(Rules, trial, "/ 0 4", (Some(2), "4 8", Trial { depth: 3 }));
 }
@@ -171,12 +155,7 @@ fn that_a_link_touches_itself_is_a_reason_where_one_solution_is_known() {
     let touch = (Some(1), "12 13 14 9 4", Reason::WouldTouch);
     check_step(Premise::OneSolution, board, drawn, touch);
     let (_, run, _) = touch;
-    check_step(
-        Premise::Rules,
-        board,
-        drawn,
-        (Some(1), run, Reason::WouldCutOff),
-    );
+    check_step(Premise::Rules, board, drawn, (Some(1), run, Reason::WouldCutOff));
 }
 
 #[test]

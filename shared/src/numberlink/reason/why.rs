@@ -52,9 +52,7 @@ impl Why {
             7 => Reason::DeadEnd,
             8 => Reason::WouldCutOff,
             9 => Reason::WouldStrand,
-            further => Reason::Trial {
-                depth: further - Self::SEVERAL.0,
-            },
+            further => Reason::Trial { depth: further - Self::SEVERAL.0 },
         }
     }
 }

@@ -82,10 +82,8 @@ impl Work {
 #[must_use]
 pub fn work(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Work> {
     let mut reasoner = Reasoner::new(puzzle, true);
-    let mut work = Work {
-        cells: u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX),
-        ..Work::default()
-    };
+    let mut work =
+        Work { cells: u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX), ..Work::default() };
     reasoner.settle().ok()?;
     while work.score() <= most {
         match reasoner.find(budget) {
@@ -97,9 +95,8 @@ pub fn work(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Work> {
     let sketch = &reasoner.sketch;
     let unknown = sketch.places().map(|at| sketch.unknown(at).count_ones());
     work.left = unknown.sum::<u32>() / 2;
-    let edges = sketch
-        .places()
-        .flat_map(|at| ways(sketch.on[at] & 0b1100).map(move |way| (at, way)));
+    let edges =
+        sketch.places().flat_map(|at| ways(sketch.on[at] & 0b1100).map(move |way| (at, way)));
     let passed = edges.filter(|&(at, way)| sketch.why(at, way) == Why::PASS_THROUGH);
     work.passes = u32::try_from(passed.count()).unwrap_or(u32::MAX);
     work.rounds = reasoner.rounds;

@@ -40,12 +40,7 @@ impl Border {
         let left = (1..rows).rev().map(|row| row * cols);
         let around = right.chain(below).chain(left);
         let around = around.filter(|&at| layout.cells[at] & TERMINAL != 0);
-        Self {
-            terminals: bits(TERMINAL),
-            around: around.map(|at| at as u16).collect(),
-            rows,
-            cols,
-        }
+        Self { terminals: bits(TERMINAL), around: around.map(|at| at as u16).collect(), rows, cols }
     }
 
     /// Says whether two numbers would have to cross below the edges downwards that enter a
@@ -59,10 +54,7 @@ impl Border {
     pub fn crosses(&self, row: usize, edges: u64, ends: &Ends) -> bool {
         let first = row * self.cols;
         let under = self.under(row, edges, ends);
-        let mut begun = Begun {
-            ends: [0; MOST_ENDS],
-            depth: 0,
-        };
+        let mut begun = Begun { ends: [0; MOST_ENDS], depth: 0 };
         let mut on_row = (edges ^ self.terminals[row]) & !under;
         while on_row != 0 {
             let at = first + on_row.trailing_zeros() as usize;

@@ -95,10 +95,7 @@ impl Cuts {
         };
         let solids = bits(SOLID);
         let links = || {
-            let mates = layout
-                .mates
-                .iter()
-                .map(|mate| usize::from(mate & !NUMBERED));
+            let mates = layout.mates.iter().map(|mate| usize::from(mate & !NUMBERED));
             mates.enumerate().filter(|(from, to)| from < to)
         };
         let counts = |row: usize| {
@@ -116,11 +113,7 @@ impl Cuts {
             }
             counts
         };
-        Self {
-            counts: (0..rows).map(counts).collect(),
-            terminals: bits(TERMINAL),
-            cols,
-        }
+        Self { counts: (0..rows).map(counts).collect(), terminals: bits(TERMINAL), cols }
     }
 
     /// Says whether too many links cross a line below the edges downwards that enter a row.
@@ -139,9 +132,7 @@ impl Cuts {
             if mate & usize::from(NUMBERED) == 0 && mate > first + col {
                 let (here, there) = (Place::new(0, col), Place::new(0, mate - first));
                 let between = here.across(&there);
-                counts.take(std::array::from_fn(|n| {
-                    between[n] & !here.on[n] & !there.on[n]
-                }));
+                counts.take(std::array::from_fn(|n| between[n] & !here.on[n] & !there.on[n]));
             }
         }
         let mut over = 0;
@@ -160,10 +151,7 @@ impl Cuts {
                 }
                 here.across(&Place::new(at / self.cols - row, at % self.cols))
             };
-            over |= counts
-                .add(lines)
-                .into_iter()
-                .fold(0, |all, line| all | line);
+            over |= counts.add(lines).into_iter().fold(0, |all, line| all | line);
         }
         over != 0
     }
@@ -220,15 +208,7 @@ mod tests {
 
     #[test]
     fn no_line_is_short_on_the_way_to_a_solution() {
-        for (rows, cols) in [
-            (4, 4),
-            (7, 7),
-            (4, 12),
-            (6, 20),
-            (20, 6),
-            (12, 12),
-            (18, 10),
-        ] {
+        for (rows, cols) in [(4, 4), (7, 7), (4, 12), (6, 20), (20, 6), (12, 12), (18, 10)] {
             let size = Size::new(rows, cols).unwrap();
             for seed in 0..12 {
                 let seed = format!("line{seed}").parse().unwrap();

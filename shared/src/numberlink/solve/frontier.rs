@@ -41,11 +41,7 @@ pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128
     let begin = State {
         hand: 0,
         downs: vec![0; cols],
-        cells: if minds_touch {
-            vec![0; cols]
-        } else {
-            Vec::new()
-        },
+        cells: if minds_touch { vec![0; cols] } else { Vec::new() },
         apart: Vec::new(),
     };
     let mut states = BTreeMap::from([(begin, 1u128)]);

@@ -44,11 +44,8 @@ pub(super) fn links(puzzle: &Puzzle, layout: &Layout, rights: &[u64], downs: &[u
 /// Every solution comes, by cutting short and by pushing corners downwards, to a taut one.
 /// So where there is one taut solution and no other a step away from it, there is no other.
 pub(super) fn another(puzzle: &Puzzle, solution: &Solution) -> Option<Solution> {
-    let mut is_free: Vec<bool> = puzzle
-        .squares()
-        .iter()
-        .map(|s| *s == crate::numberlink::Square::Open)
-        .collect();
+    let mut is_free: Vec<bool> =
+        puzzle.squares().iter().map(|s| *s == crate::numberlink::Square::Open).collect();
     for cell in solution.0.iter().flatten() {
         is_free[usize::from(cell.0)] = false;
     }
@@ -65,9 +62,8 @@ pub(super) fn another(puzzle: &Puzzle, solution: &Solution) -> Option<Solution> 
 fn shortened(puzzle: &Puzzle, link: &[Cell]) -> Option<Vec<Cell>> {
     let size = puzzle.size();
     (0..link.len()).find_map(|from| {
-        let to = (from + 2..link.len())
-            .rev()
-            .find(|&to| size.distance(link[from], link[to]) == 1)?;
+        let to =
+            (from + 2..link.len()).rev().find(|&to| size.distance(link[from], link[to]) == 1)?;
         Some([&link[..=from], &link[to..]].concat())
     })
 }
@@ -91,10 +87,7 @@ fn way_through(
     let mut came_from: Vec<Option<Cell>> = vec![None; size.cells()];
     let mut queue = VecDeque::from([link[from]]);
     while let Some(cell) = queue.pop_front() {
-        for next in Direction::ALL
-            .into_iter()
-            .filter_map(|d| size.neighbour(cell, d))
-        {
+        for next in Direction::ALL.into_iter().filter_map(|d| size.neighbour(cell, d)) {
             let at = usize::from(next.0);
             if is_free[at] && came_from[at].is_none() {
                 came_from[at] = Some(cell);

@@ -64,10 +64,7 @@ impl Place {
 impl Memo {
     /// Begins an empty one, which takes no room yet.
     pub const fn new() -> Self {
-        Self {
-            places: Vec::new(),
-            held: 0,
-        }
+        Self { places: Vec::new(), held: 0 }
     }
 
     /// Returns the place where a name is, if it is held. It has to come from far away where

@@ -150,11 +150,7 @@ fn count_full(puzzle: &Puzzle, mut full: Counting, budget: Budget, least: u64) -
     let mut loose = Some(Counting::new(puzzle, Rule::Loose));
     let mut nodes = 0;
     let verdict = loop {
-        let turn = |nodes: u64| {
-            least
-                .max(nodes / TURN_PART)
-                .min(budget.0.saturating_sub(nodes))
-        };
+        let turn = |nodes: u64| least.max(nodes / TURN_PART).min(budget.0.saturating_sub(nodes));
         let before = full.team.nodes();
         let verdict = full.go_on(turn(nodes));
         nodes += full.team.nodes() - before;
@@ -190,12 +186,7 @@ struct Counting<'a> {
 
 impl<'a> Counting<'a> {
     const fn new(puzzle: &'a Puzzle, rule: Rule) -> Self {
-        Self {
-            puzzle,
-            rule,
-            team: Team::new(puzzle, kind(rule), 0),
-            found: None,
-        }
+        Self { puzzle, rule, team: Team::new(puzzle, kind(rule), 0), found: None }
     }
 
     /// Goes on until the count is known or about `budget` more choices are tried.

@@ -206,11 +206,7 @@ impl Search {
                     return Outcome::Exhausted;
                 }
                 at -= 1;
-                (row, col) = if col == 0 {
-                    (row - 1, cols - 1)
-                } else {
-                    (row, col - 1)
-                };
+                (row, col) = if col == 0 { (row - 1, cols - 1) } else { (row, col - 1) };
                 left = self.take_back(at);
             } else {
                 let choice = left & left.wrapping_neg();

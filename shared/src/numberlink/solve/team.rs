@@ -73,11 +73,7 @@ impl<'a> Team<'a> {
     pub fn go_on(&mut self, budget: u64) -> Step {
         let end = self.nodes.saturating_add(budget);
         loop {
-            if self
-                .searches
-                .get(self.at)
-                .is_none_or(|search| search.nodes() >= self.until)
-            {
+            if self.searches.get(self.at).is_none_or(|search| search.nodes() >= self.until) {
                 self.choose();
             }
             let search = &mut self.searches[self.at];
@@ -105,11 +101,7 @@ impl<'a> Team<'a> {
             let number = begun as u64;
             self.searches.push(Search::new(layout, self.kind, number));
             self.at = begun;
-            self.until = if begun == 0 {
-                self.head_start.max(FIRST)
-            } else {
-                FIRST
-            };
+            self.until = if begun == 0 { self.head_start.max(FIRST) } else { FIRST };
             return;
         }
         let had = |search: &Search| search.nodes() as f64;

@@ -22,9 +22,8 @@ fn puzzle(rows: &[&str]) -> Puzzle {
 }
 
 /// A 7×7 board with solid cells.
-const EXAMPLE: [&str; 7] = [
-    "......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6...",
-];
+const EXAMPLE: [&str; 7] =
+    ["......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6..."];
 
 /// An open 9×9 board, drawn by hand for this test.
 const CALM: [&str; 9] = [
@@ -55,24 +54,12 @@ fn the_worked_example_has_one_full_solution() {
 fn the_three_rules_are_told_apart() {
     // Straight across, or three ways of winding down; only a winding one is full.
     let open = puzzle(&["1..", "..1"]);
-    assert!(matches!(
-        count(&open, Rule::Loose, PLENTY).verdict,
-        Verdict::Multiple(_)
-    ));
-    assert!(matches!(
-        count(&open, Rule::Full, PLENTY).verdict,
-        Verdict::Unique(_)
-    ));
-    assert_eq!(
-        count(&open, Rule::FullNoTouch, PLENTY).verdict,
-        Verdict::None
-    );
+    assert!(matches!(count(&open, Rule::Loose, PLENTY).verdict, Verdict::Multiple(_)));
+    assert!(matches!(count(&open, Rule::Full, PLENTY).verdict, Verdict::Unique(_)));
+    assert_eq!(count(&open, Rule::FullNoTouch, PLENTY).verdict, Verdict::None);
     // One way that leaves a cell empty, and none that fills the grid.
     let hole = puzzle(&["1.1", "2.2", "X.X"]);
-    assert!(matches!(
-        count(&hole, Rule::Loose, PLENTY).verdict,
-        Verdict::Unique(_)
-    ));
+    assert!(matches!(count(&hole, Rule::Loose, PLENTY).verdict, Verdict::Unique(_)));
     assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, Verdict::None);
 }
 

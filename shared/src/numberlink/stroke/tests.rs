@@ -195,16 +195,8 @@ fn undo_goes_back_as_many_strokes_as_it_says() {
     let row = |row: u16| 20 * row..20 * (row + 1);
     let rows = |row_of: &dyn Fn(u16, u16) -> u16| {
         let turned = |n: u16| row(n).rev().collect::<Vec<_>>();
-        let rows = (0..20).map(|n| {
-            if n % 2 == 0 {
-                row(n).collect()
-            } else {
-                turned(n)
-            }
-        });
-        let cells = rows
-            .flatten()
-            .map(|cell: u16| Cell(row_of(cell / 20, cell % 20)));
+        let rows = (0..20).map(|n| if n % 2 == 0 { row(n).collect() } else { turned(n) });
+        let cells = rows.flatten().map(|cell: u16| Cell(row_of(cell / 20, cell % 20)));
         Stroke::Draw(cells.take(380).collect())
     };
     for _ in 0..8 {

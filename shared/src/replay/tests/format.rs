@@ -14,10 +14,7 @@ fn sealed(mut file: Vec<u8>) -> Vec<u8> {
                 break;
             }
         }
-        let Some(stop) = end
-            .checked_add(length)
-            .filter(|stop| stop + 4 <= file.len())
-        else {
+        let Some(stop) = end.checked_add(length).filter(|stop| stop + 4 <= file.len()) else {
             break;
         };
         let checksum = crc32fast::hash(&file[at..stop]).to_le_bytes();
@@ -35,10 +32,7 @@ fn sample() -> Replay {
     for at in 1..9 {
         let play = board.legal_moves()[at % 4].clone();
         board.play(&play).unwrap();
-        let what = What::Act {
-            player: PlayerId(2),
-            act: Act::Move(play),
-        };
+        let what = What::Act { player: PlayerId(2), act: Act::Move(play) };
         writer.record(Millis(at as u64 * 250), &what).unwrap();
     }
     replay(about, writer.finish(), Millis(600_000))
@@ -57,10 +51,7 @@ fn another_file_a_later_version_and_a_copy_as_text_are_told_apart() {
     assert_eq!(damage(b"").what, DamageKind::Ends { expected, missing });
     let mut later = file.clone();
     later[8] = 2;
-    assert_eq!(
-        (damage(&later).offset, damage(&later).what),
-        (8, DamageKind::Version { found: 2 })
-    );
+    assert_eq!((damage(&later).offset, damage(&later).what), (8, DamageKind::Version { found: 2 }));
     let as_text: Vec<u8> = file.iter().copied().filter(|&byte| byte != b'\r').collect();
     assert_eq!(damage(&as_text).what, DamageKind::LineEnds);
 }
@@ -98,10 +89,7 @@ fn a_bit_that_flips_is_found_in_its_section() {
     let damage = damage(&damaged);
     assert_eq!(damage.section, Some("MOVE"));
     assert!(matches!(damage.what, DamageKind::Checksum { .. }));
-    assert_eq!(
-        damage.offset,
-        places.records + replay.course.bytes().len() as u64
-    );
+    assert_eq!(damage.offset, places.records + replay.course.bytes().len() as u64);
 }
 
 #[test]
@@ -128,9 +116,7 @@ fn damage_is_told_by_its_section_and_its_byte() {
         }
         let renamed = with(start);
         assert_eq!(renamed.offset, start as u64);
-        let DamageKind::Section { expected, .. } = renamed.what else {
-            panic!("{renamed}")
-        };
+        let DamageKind::Section { expected, .. } = renamed.what else { panic!("{renamed}") };
         assert_eq!(expected, name);
         let cut = damage(&file[..holds + length / 2]);
         assert_eq!(cut.section, Some(name));
@@ -153,14 +139,7 @@ fn what_is_written_wrongly_is_found_at_its_byte() {
     let many = with(places.racers, 33);
     assert_eq!((many.offset, many.section), (places.racers, Some("SEAT")));
     let (expected, most, found) = ("the number of players", 32, 33);
-    assert_eq!(
-        many.what,
-        DamageKind::TooLarge {
-            expected,
-            most,
-            found
-        }
-    );
+    assert_eq!(many.what, DamageKind::TooLarge { expected, most, found });
     // A tile that is there twice.
     let twice = with(places.board + 3, file[places.board as usize + 4]);
     assert_eq!(twice.offset, places.board + 3);
@@ -213,10 +192,7 @@ fn a_player_who_does_too_much_is_cut_and_nobody_else() {
         let play = boards[who].legal_moves()[0].clone();
         boards[who].play(&play).unwrap();
         let player = PlayerId(who as u32 + 1);
-        let what = What::Act {
-            player,
-            act: Act::Move(play),
-        };
+        let what = What::Act { player, act: Act::Move(play) };
         writer.record(Millis(at), &what).unwrap();
     };
     for at in 0..2 * PLAYER_BYTES as u64 {
@@ -231,13 +207,7 @@ fn a_player_who_does_too_much_is_cut_and_nobody_else() {
     };
     let (player, act) = (PlayerId(1), Act::Cut);
     assert_eq!(*cut, What::Act { player, act });
-    assert!(matches!(
-        other,
-        What::Act {
-            player: PlayerId(2),
-            act: Act::Move(_)
-        }
-    ));
+    assert!(matches!(other, What::Act { player: PlayerId(2), act: Act::Move(_) }));
 }
 
 #[test]

@@ -15,10 +15,7 @@ use proptest::sample::Index;
 /// What a heat is about, with a commitment that holds.
 fn about(spec: &str) -> About {
     let spec: PuzzleSpec = spec.parse().unwrap();
-    let secret = Secret {
-        seed: "friday".parse().unwrap(),
-        salt: Salt::from_bytes([7; 16]),
-    };
+    let secret = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([7; 16]) };
     About {
         writer: "gridrace 0.1.0".to_owned(),
         code: "KQZT".parse().unwrap(),
@@ -32,11 +29,7 @@ fn about(spec: &str) -> About {
 }
 
 fn racer(id: u32, kind: Kind) -> Racer {
-    Racer {
-        id: PlayerId(id),
-        name: format!("Zoë {id}").parse().unwrap(),
-        kind,
-    }
+    Racer { id: PlayerId(id), name: format!("Zoë {id}").parse().unwrap(), kind }
 }
 
 /// Ends a heat as its records have it.
@@ -47,15 +40,7 @@ fn replay(about: About, course: Course, ended: Millis) -> Replay {
     }
     rerun.end();
     let standings = rerun.standings();
-    Replay {
-        about,
-        course,
-        outcome: Outcome {
-            ended,
-            standings,
-            best: None,
-        },
-    }
+    Replay { about, course, outcome: Outcome { ended, standings, best: None } }
 }
 
 fn board(about: &About) -> Board {
@@ -97,19 +82,13 @@ fn any_replay() -> impl Strategy<Value = Replay> {
         |(spec, players, steps, away)| {
             let about = about(spec);
             let start = board(&about);
-            let kinds = [
-                Kind::Human,
-                Kind::Bot,
-                Kind::HouseBot(crate::bot::Skill::Steady),
-            ];
+            let kinds = [Kind::Human, Kind::Bot, Kind::HouseBot(crate::bot::Skill::Steady)];
             let racers = (0..players).map(|n| racer(3 * n as u32, kinds[n % 3]));
             let mut writer = CourseWriter::new(start.clone(), racers.collect()).unwrap();
             let mut boards = vec![start; players];
             let mut at = Millis(0);
             if let Some(away) = away {
-                writer
-                    .record(at, &What::Outage { away: Millis(away) })
-                    .unwrap();
+                writer.record(at, &What::Outage { away: Millis(away) }).unwrap();
             }
             for (after, who, which, act) in steps {
                 let who = who % players;

@@ -46,12 +46,7 @@ fn steps_stop_at_each_record_and_at_both_ends() {
     }
     playback.forward();
     assert!(playback.is_over());
-    assert!(
-        playback
-            .runners()
-            .iter()
-            .all(|runner| runner.board.is_solved())
-    );
+    assert!(playback.runners().iter().all(|runner| runner.board.is_solved()));
     playback.seek(instants[3]);
     for &at in instants[..3].iter().rev() {
         playback.back();

@@ -7,11 +7,7 @@ use crate::options::HintRule;
 use crate::standings::State;
 
 fn part(part: Part, expected: &str, found: &str) -> FaultKind {
-    FaultKind::Row {
-        part,
-        expected: expected.to_owned(),
-        found: found.to_owned(),
-    }
+    FaultKind::Row { part, expected: expected.to_owned(), found: found.to_owned() }
 }
 
 #[test]
@@ -25,13 +21,7 @@ fn a_hint_counts_and_costs() {
     let found = kinds("slide:3x3", hint);
     assert!(found.contains(&part(Part::Hints, "1", "0")), "{found:?}");
     assert!(found.contains(&part(Part::Penalty, "0:10.000", "0:00.000")));
-    assert!(found.iter().any(|kind| matches!(
-        kind,
-        FaultKind::Row {
-            part: Part::State,
-            ..
-        }
-    )));
+    assert!(found.iter().any(|kind| matches!(kind, FaultKind::Row { part: Part::State, .. })));
     let off = kinds("slide:3x3", |replay| {
         hint(replay);
         replay.about.options.hints = HintRule::Off;
@@ -68,12 +58,8 @@ fn the_end_is_neither_too_late_nor_too_early() {
 #[test]
 fn a_move_at_the_time_limit_is_late() {
     let found = kinds("slide:3x3", |replay| {
-        replay.course = rewrite(&replay.course, |_, record| {
-            vec![Record {
-                at: Millis(600_000),
-                ..record
-            }]
-        });
+        replay.course =
+            rewrite(&replay.course, |_, record| vec![Record { at: Millis(600_000), ..record }]);
         replay.outcome.ended = Millis(600_000);
     });
     assert_eq!(found[0], FaultKind::Breach(Breach::Late));
@@ -87,55 +73,26 @@ fn each_part_of_a_row_is_held_against_what_happened() {
         })
     };
     assert_eq!(row(|row| row.place = 7), [part(Part::Place, "2", "7")]);
-    assert_eq!(
-        row(|row| row.progress = 9),
-        [part(Part::Progress, "1000", "9")]
-    );
+    assert_eq!(row(|row| row.progress = 9), [part(Part::Progress, "1000", "9")]);
     assert_eq!(row(|row| row.hints = 1), [part(Part::Hints, "0", "1")]);
     let penalty = row(|row| row.penalty = Millis(1));
     assert_eq!(penalty, [part(Part::Penalty, "0:00.000", "0:00.001")]);
-    assert_eq!(
-        row(|row| row.connected = false),
-        [part(Part::Connected, "true", "false")]
-    );
-    for change in [
-        (|row: &mut Standing| row.moves.moves += 1) as fn(&mut Standing),
-        |row| row.moves.acts -= 1,
-    ] {
-        assert!(matches!(
-            row(change)[..],
-            [FaultKind::Row {
-                part: Part::Moves,
-                ..
-            }]
-        ));
+    assert_eq!(row(|row| row.connected = false), [part(Part::Connected, "true", "false")]);
+    for change in [(|row: &mut Standing| row.moves.moves += 1) as fn(&mut Standing), |row| {
+        row.moves.acts -= 1
+    }] {
+        assert!(matches!(row(change)[..], [FaultKind::Row { part: Part::Moves, .. }]));
     }
-    for state in [
-        State::Dnf,
-        State::Racing,
-        State::Finished { time: Millis(5) },
-    ] {
+    for state in [State::Dnf, State::Racing, State::Finished { time: Millis(5) }] {
         let changed = kinds("slide:3x3", |replay| {
             replay.outcome.standings[1].state = state;
         });
-        assert!(matches!(
-            changed[..],
-            [FaultKind::Row {
-                part: Part::State,
-                ..
-            }]
-        ));
+        assert!(matches!(changed[..], [FaultKind::Row { part: Part::State, .. }]));
     }
     let tally = kinds("link:6x6", |replay| {
         replay.outcome.standings[0].tally = None;
     });
-    assert!(matches!(
-        tally[..],
-        [FaultKind::Row {
-            part: Part::Tally,
-            ..
-        }]
-    ));
+    assert!(matches!(tally[..], [FaultKind::Row { part: Part::Tally, .. }]));
 }
 
 #[test]
@@ -144,10 +101,7 @@ fn rows_that_change_places_are_missing_or_are_too_many_are_found() {
         let rows = &mut replay.outcome.standings;
         (rows[0].place, rows[1].place) = (rows[1].place, rows[0].place);
     });
-    assert_eq!(
-        exchanged,
-        [part(Part::Place, "1", "2"), part(Part::Place, "2", "1")]
-    );
+    assert_eq!(exchanged, [part(Part::Place, "1", "2"), part(Part::Place, "2", "1")]);
     let missing = kinds("slide:3x3", |replay| replay.outcome.standings.truncate(2));
     assert_eq!(missing, [FaultKind::NoRow]);
     let twice = kinds("slide:3x3", |replay| {
@@ -172,21 +126,13 @@ fn players_of_one_time_rank_by_the_order_of_the_queue() {
         let mut last = None;
         while !board.is_solved() {
             let legal = board.legal_moves();
-            let play = legal
-                .into_iter()
-                .find(|play| Some(play) != last.as_ref())
-                .unwrap();
-            let Board::Slide(before) = board.clone() else {
-                panic!()
-            };
+            let play = legal.into_iter().find(|play| Some(play) != last.as_ref()).unwrap();
+            let Board::Slide(before) = board.clone() else { panic!() };
             last = Some(Move::Slide(before.blank()));
             board.play(&play).unwrap();
             for player in order {
                 writer
-                    .record(
-                        Millis(50),
-                        &act(Millis(50), player, Act::Move(play.clone())).what,
-                    )
+                    .record(Millis(50), &act(Millis(50), player, Act::Move(play.clone())).what)
                     .unwrap();
             }
         }
@@ -215,11 +161,7 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut cut = false;
     replay.course = rewrite(&replay.course, |n, record| {
-        let What::Act {
-            player: PlayerId(2),
-            ..
-        } = record.what
-        else {
+        let What::Act { player: PlayerId(2), .. } = record.what else {
             return vec![record];
         };
         if n < 6 {
@@ -231,24 +173,16 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
         vec![act(record.at, 2, Act::Cut)]
     });
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!(
-        (verdict.faults, verdict.cut),
-        (Vec::new(), vec![PlayerId(2)])
-    );
+    assert_eq!((verdict.faults, verdict.cut), (Vec::new(), vec![PlayerId(2)]));
 }
 
 #[test]
 fn of_very_many_faults_the_first_are_told_and_all_are_counted() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
-    let mut writer = CourseWriter::new(
-        replay.course.start().clone(),
-        replay.course.racers().to_vec(),
-    )
-    .unwrap();
+    let mut writer =
+        CourseWriter::new(replay.course.start().clone(), replay.course.racers().to_vec()).unwrap();
     for _ in 0..1_000 {
-        writer
-            .record(Millis(0), &act(Millis(0), 1, Act::Back).what)
-            .unwrap();
+        writer.record(Millis(0), &act(Millis(0), 1, Act::Back).what).unwrap();
     }
     replay.course = writer.finish();
     let verdict = verify(&replay.encode()).unwrap();

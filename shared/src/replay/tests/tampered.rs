@@ -17,10 +17,7 @@ pub(super) fn faults(replay: &Replay) -> Vec<Fault> {
 pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<FaultKind> {
     let mut replay = race(spec, "friday", &SKILLS);
     change(&mut replay);
-    faults(&replay)
-        .into_iter()
-        .map(|fault| fault.what)
-        .collect()
+    faults(&replay).into_iter().map(|fault| fault.what).collect()
 }
 
 /// Writes a course anew, changing what happened on the way.
@@ -52,10 +49,7 @@ fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec
 
 pub(super) fn act(at: Millis, player: u32, act: Act) -> Record {
     let player = PlayerId(player);
-    Record {
-        at,
-        what: What::Act { player, act },
-    }
+    Record { at, what: What::Act { player, act } }
 }
 
 #[test]
@@ -77,10 +71,7 @@ fn another_seed_salt_or_commitment_is_found() {
     let seed = kinds("slide:3x3", |replay| {
         replay.about.secret.seed = "monday".parse().unwrap();
     });
-    assert!(matches!(
-        seed.as_slice(),
-        [FaultKind::Commitment { .. }, FaultKind::Board]
-    ));
+    assert!(matches!(seed.as_slice(), [FaultKind::Commitment { .. }, FaultKind::Board]));
 }
 
 #[test]
@@ -91,11 +82,7 @@ fn another_board_than_the_seeds_is_found() {
     let spec = |replay: &mut Replay| replay.about.options.spec = "slide:3x4".parse().unwrap();
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     spec(&mut replay);
-    assert!(
-        faults(&replay)
-            .iter()
-            .any(|fault| fault.what == FaultKind::Board)
-    );
+    assert!(faults(&replay).iter().any(|fault| fault.what == FaultKind::Board));
 }
 
 #[test]
@@ -135,11 +122,7 @@ fn another_move_is_found_where_it_leads_to() {
     // The first of this player's moves becomes another one that is as legal there.
     let mut changed = false;
     replay.course = rewrite(&replay.course, |_, record| {
-        let What::Act {
-            player: PlayerId(2),
-            act: Act::Move(play),
-        } = &record.what
-        else {
+        let What::Act { player: PlayerId(2), act: Act::Move(play) } = &record.what else {
             return vec![record];
         };
         if std::mem::replace(&mut changed, true) {
@@ -183,13 +166,7 @@ fn another_time_is_found_in_the_finisher_s_row() {
         });
     });
     assert!(
-        found.iter().any(|kind| matches!(
-            kind,
-            FaultKind::Row {
-                part: Part::State,
-                ..
-            }
-        )),
+        found.iter().any(|kind| matches!(kind, FaultKind::Row { part: Part::State, .. })),
         "{found:?}"
     );
 }
@@ -200,13 +177,13 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
     let before: Vec<Record> = replay.course.records().map(|(_, record)| record).collect();
     // The same stroke once more changes nothing, which is illegal.
     let at = 6;
-    replay.course = rewrite(&replay.course, |n, record| {
-        if n == at {
-            vec![record.clone(), record]
-        } else {
-            vec![record]
-        }
-    });
+    replay.course =
+        rewrite(
+            &replay.course,
+            |n, record| {
+                if n == at { vec![record.clone(), record] } else { vec![record] }
+            },
+        );
     let found = faults(&replay);
     let [illegal] = &found[..] else {
         panic!("{found:?}");
@@ -240,11 +217,7 @@ fn moves_that_are_left_out_spoil_the_result() {
     let found = kinds("slide:3x3", |replay| {
         replay.course = rewrite(&replay.course, |n, record| {
             let theirs = matches!(record.what, What::Act { player, .. } if player == last);
-            if theirs && n > 9 {
-                Vec::new()
-            } else {
-                vec![record]
-            }
+            if theirs && n > 9 { Vec::new() } else { vec![record] }
         });
     });
     for wrong in [Part::Place, Part::State, Part::Moves] {
@@ -264,10 +237,7 @@ fn what_happens_after_a_players_end_is_found() {
         }
     });
     assert!(found.len() > 3);
-    assert!(
-        found.iter().all(|&breach| breach == Breach::NotRacing),
-        "{found:?}"
-    );
+    assert!(found.iter().all(|&breach| breach == Breach::NotRacing), "{found:?}");
     let twice = breaches("slide:3x3", |n, record| match n {
         0 => vec![
             act(record.at, 1, Act::Out(Exit::Left)),

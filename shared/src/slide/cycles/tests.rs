@@ -29,10 +29,7 @@ fn the_example_of_22_steps_is_reproduced() {
         assert_eq!(Permutation::of(&board), product);
         seen.push(product.to_string());
     }
-    assert_eq!(
-        seen,
-        products.split("; ").map(str::trim).collect::<Vec<_>>()
-    );
+    assert_eq!(seen, products.split("; ").map(str::trim).collect::<Vec<_>>());
     assert!(board.is_solved());
 }
 
@@ -40,9 +37,7 @@ fn the_example_of_22_steps_is_reproduced() {
 fn what_is_no_permutation_is_refused_with_its_reason() {
     use CyclesError as Error;
     let refused = |text: &str| Permutation::parse(text, 6).unwrap_err();
-    for text in [
-        "1,2", "(1,2", "(1,2)3", "()", "(1,)", "(1 2)", "(a)", "(1,-2)", "ee",
-    ] {
+    for text in ["1,2", "(1,2", "(1,2)3", "()", "(1,)", "(1 2)", "(a)", "(1,-2)", "ee"] {
         assert_eq!(refused(text), Error::Malformed, "{text}");
     }
     assert_eq!(refused("(1,7)"), Error::OutOfRange { picture: 7 });
@@ -50,10 +45,7 @@ fn what_is_no_permutation_is_refused_with_its_reason() {
     assert_eq!(refused("(1,2,1)"), Error::Repeated { picture: 1 });
     assert_eq!(refused(&" ".repeat(MAX_CYCLES_TEXT + 1)), Error::TooLong);
     assert_eq!(Permutation::parse("e", 0), Err(Error::Pictures));
-    assert_eq!(
-        Permutation::parse("e", MAX_PICTURES + 1),
-        Err(Error::Pictures)
-    );
+    assert_eq!(Permutation::parse("e", MAX_PICTURES + 1), Err(Error::Pictures));
 }
 
 #[test]

@@ -12,11 +12,7 @@ fn board(rows: usize, cols: usize, seed: u32) -> Board {
 
 /// Shortest ways up to 3×3, and short ones without a long search.
 fn budget(board: &Board) -> Budget {
-    if board.size().cells() <= CELLS_WITHOUT_TABLES {
-        HINT_BUDGET
-    } else {
-        Budget(20_000)
-    }
+    if board.size().cells() <= CELLS_WITHOUT_TABLES { HINT_BUDGET } else { Budget(20_000) }
 }
 
 fn plan(board: &Board, aim: Aim) -> Guide {

@@ -61,11 +61,7 @@ pub fn solve_to(
         }
     };
     let moves = solution.moves().iter().map(|&way| frame.turned(way));
-    Ok(Solution::new(
-        moves.collect(),
-        solution.at_least(),
-        solution.nodes(),
-    ))
+    Ok(Solution::new(moves.collect(), solution.at_least(), solution.nodes()))
 }
 
 /// How a board looks to a solver that knows the standard goal only.
@@ -114,16 +110,8 @@ impl Frame {
     fn cell(&self, cell: Cell) -> Cell {
         let [rows, cols] = self.flipped;
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
-        let row = if rows {
-            self.size.rows() - 1 - row
-        } else {
-            row
-        };
-        let col = if cols {
-            self.size.cols() - 1 - col
-        } else {
-            col
-        };
+        let row = if rows { self.size.rows() - 1 - row } else { row };
+        let col = if cols { self.size.cols() - 1 - col } else { col };
         self.size.cell(row, col)
     }
 
@@ -159,10 +147,7 @@ mod tests {
 
     fn leads(solution: &Solution, from: &Board, to: &Board) -> bool {
         let mut board = from.clone();
-        let legal = solution
-            .moves()
-            .iter()
-            .all(|&way| board.step(way).is_some());
+        let legal = solution.moves().iter().all(|&way| board.step(way).is_some());
         legal && board == *to
     }
 
@@ -200,13 +185,7 @@ mod tests {
         let goal = Board::solved(size).unwrap();
         let [plain, to] = [
             solve(&board, Quality::Quick, Budget(10_000), &Tables::none()),
-            solve_to(
-                &board,
-                &goal,
-                Quality::Quick,
-                Budget(10_000),
-                &Tables::none(),
-            ),
+            solve_to(&board, &goal, Quality::Quick, Budget(10_000), &Tables::none()),
         ];
         assert_eq!(plain, to);
     }

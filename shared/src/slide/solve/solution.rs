@@ -17,15 +17,8 @@ pub struct Solution {
 impl Solution {
     /// Makes a solution; `at_least` is a lower bound on the shortest one's moves.
     pub(super) fn new(moves: Vec<Direction>, at_least: u32, nodes: u64) -> Self {
-        debug_assert!(
-            at_least as usize <= moves.len(),
-            "the bound is above a solution"
-        );
-        Self {
-            moves,
-            at_least,
-            nodes,
-        }
+        debug_assert!(at_least as usize <= moves.len(), "the bound is above a solution");
+        Self { moves, at_least, nodes }
     }
 
     /// Takes note of a lower bound, and of the nodes spent so far.
@@ -80,10 +73,7 @@ impl Solution {
     #[must_use]
     pub fn count(&self) -> MoveCount {
         let runs = self.moves.chunk_by(|one, next| one == next).count();
-        MoveCount {
-            stm: self.len(),
-            mtm: u32::try_from(runs).unwrap_or(u32::MAX),
-        }
+        MoveCount { stm: self.len(), mtm: u32::try_from(runs).unwrap_or(u32::MAX) }
     }
 
     /// Plays the moves on a copy of a board and says whether they are legal and solve it.

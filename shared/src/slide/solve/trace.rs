@@ -34,11 +34,7 @@ pub struct Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = self.direction.letter();
-        write!(
-            f,
-            "{} {letter} {} {}",
-            self.number, self.exchanged, self.product
-        )
+        write!(f, "{} {letter} {} {}", self.number, self.exchanged, self.product)
     }
 }
 
@@ -88,13 +84,7 @@ impl<M: Iterator<Item = Direction>> Trace<M> {
     /// Begins at a board; the moves are the ways that single tiles travel.
     pub fn new(board: Board, moves: impl IntoIterator<IntoIter = M>) -> Self {
         let (product, moves) = (Permutation::of(&board), moves.into_iter());
-        Self {
-            board,
-            product,
-            moves,
-            number: 0,
-            stuck: false,
-        }
+        Self { board, product, moves, number: 0, stuck: false }
     }
 
     /// Makes a move on the board and multiplies the product by it.
@@ -122,12 +112,7 @@ impl<M: Iterator<Item = Direction>> Iterator for Trace<M> {
             return Some(Err(Stuck { number }));
         };
         let product = self.product.clone();
-        Some(Ok(Step {
-            number,
-            direction,
-            exchanged,
-            product,
-        }))
+        Some(Ok(Step { number, direction, exchanged, product }))
     }
 }
 
@@ -150,9 +135,8 @@ mod tests {
             "4 R (2,3) (1,6,2,4,5)",
         ];
         let moves = crate::slide::notation::read_moves("L2DR", Default::default()).unwrap();
-        let traced: Vec<String> = Trace::new(board, moves)
-            .map(|step| step.unwrap().to_string())
-            .collect();
+        let traced: Vec<String> =
+            Trace::new(board, moves).map(|step| step.unwrap().to_string()).collect();
         assert_eq!(traced, steps);
     }
 

@@ -48,10 +48,7 @@ pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
     let lines: Vec<_> = said(text).collect();
     let alone = |line: &str| line.contains(':') || line.contains('/');
     if lines.len() > 1 && lines.iter().any(|(_, line)| alone(line)) {
-        let line = |&(number, text): &(usize, &str)| Line {
-            number,
-            puzzle: one(text, size),
-        };
+        let line = |&(number, text): &(usize, &str)| Line { number, puzzle: one(text, size) };
         return Ok(Input::List(lines.iter().map(line).collect()));
     }
     let grid: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
@@ -88,14 +85,12 @@ fn one(text: &str, size: Option<Size>) -> Result<Puzzle, String> {
     } else if is_sliding(text) {
         Err(OTHER_FAMILY.to_owned())
     } else {
-        text.parse::<Puzzle>()
-            .map_err(|error| sanitise::text(&error.to_string(), WHY))
+        text.parse::<Puzzle>().map_err(|error| sanitise::text(&error.to_string(), WHY))
     }?;
     match size {
-        Some(size) if size != puzzle.size() => Err(format!(
-            "the puzzle is {}, and --size says {size}",
-            puzzle.size()
-        )),
+        Some(size) if size != puzzle.size() => {
+            Err(format!("the puzzle is {}, and --size says {size}", puzzle.size()))
+        }
         Some(_) | None => Ok(puzzle),
     }
 }
@@ -129,13 +124,7 @@ mod tests {
         ] {
             assert!(is_meant(text), "{text}");
         }
-        for text in [
-            "",
-            "# a . comment\n1 2/3 0",
-            "slide:3x3#v1.2",
-            "1 2 3 0",
-            "1 2/3 0\n1./.1",
-        ] {
+        for text in ["", "# a . comment\n1 2/3 0", "slide:3x3#v1.2", "1 2 3 0", "1 2/3 0\n1./.1"] {
             assert!(!is_meant(text), "{text}");
         }
     }
@@ -146,11 +135,7 @@ mod tests {
         assert_eq!(puzzles("link:2x2=1./.1"), ["1./.1"]);
         let list = puzzles("# three\n1./.1\nlink:2x2=11/..\n1./.2\n");
         assert_eq!(list[..2], ["2 1./.1", "3 11/.."]);
-        assert!(
-            list[2].starts_with("4 number 1 is there once"),
-            "{}",
-            list[2]
-        );
+        assert!(list[2].starts_with("4 number 1 is there once"), "{}", list[2]);
     }
 
     #[test]
@@ -163,13 +148,8 @@ mod tests {
     #[test]
     fn what_is_no_puzzle_is_said_short_and_steers_nothing() {
         let why = read("1 . \u{1b}[2J", None).err().unwrap();
-        assert!(
-            why.contains("is no cell") && !why.contains('\u{1b}'),
-            "{why}"
-        );
-        let why = read(&format!("1 . {}", "y".repeat(20_000)), None)
-            .err()
-            .unwrap();
+        assert!(why.contains("is no cell") && !why.contains('\u{1b}'), "{why}");
+        let why = read(&format!("1 . {}", "y".repeat(20_000)), None).err().unwrap();
         assert!(why.chars().count() <= WHY, "{}", why.len());
         let size = Some("2x3".parse().unwrap());
         let why = read("1./.1", size).err().unwrap();

@@ -31,10 +31,7 @@ pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure
     match input::read(text, args.size) {
         Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
         Ok(input::Input::One(puzzle)) => {
-            let line = input::Line {
-                number: 1,
-                puzzle: Ok(puzzle),
-            };
+            let line = input::Line { number: 1, puzzle: Ok(puzzle) };
             list(vec![line], args, out)
         }
         Ok(input::Input::List(lines)) => list(lines, args, out),
@@ -63,11 +60,7 @@ fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
 }
 
 fn solved(puzzle: &Puzzle, args: &Solve) -> Answer {
-    answer(
-        puzzle,
-        args.rule(puzzle),
-        args.budget.map_or(BUDGET, Budget),
-    )
+    answer(puzzle, args.rule(puzzle), args.budget.map_or(BUDGET, Budget))
 }
 
 fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {

@@ -41,20 +41,12 @@ impl Tally {
     pub fn add(&mut self, puzzle: &Puzzle, answer: &Answer) {
         let size = puzzle.size();
         let of_size = self.sizes.entry((size.cells(), size)).or_default();
-        of_size.push(Took {
-            verdict: answer.verdict,
-            nodes: answer.nodes,
-            time: answer.time,
-        });
+        of_size.push(Took { verdict: answer.verdict, nodes: answer.nodes, time: answer.time });
     }
 
     /// Prints a row for each size.
     pub fn print(&self, json: bool, out: &mut impl Write) -> io::Result<()> {
-        let rows: Vec<Row> = self
-            .sizes
-            .iter()
-            .map(|((_, size), took)| row(*size, took))
-            .collect();
+        let rows: Vec<Row> = self.sizes.iter().map(|((_, size), took)| row(*size, took)).collect();
         if json {
             serde_json::to_writer(&mut *out, &rows)?;
             return writeln!(out);

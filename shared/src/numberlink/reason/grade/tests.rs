@@ -105,9 +105,6 @@ fn what_is_usual_grows_with_the_board() {
     assert_eq!(usual(1_600), (700, 1_500));
     for cells in 1..=1_600 {
         let ((easy, hard), (more_easy, more_hard)) = (usual(cells), usual(cells + 1));
-        assert!(
-            easy < hard && easy <= more_easy && hard <= more_hard,
-            "{cells}"
-        );
+        assert!(easy < hard && easy <= more_easy && hard <= more_hard, "{cells}");
     }
 }

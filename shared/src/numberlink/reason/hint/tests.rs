@@ -210,12 +210,7 @@ fn reasons_show_on_the_board_as_it_is_drawn() {
         let (mut drawing, known) = spec.drawn(&seed);
         while !drawing.is_solved() {
             let hint = hint(&drawing, &known, BUDGET).unwrap();
-            if let LinkHint::Forced(Step {
-                number: Some(number),
-                cells,
-                reason,
-            }) = &hint
-            {
+            if let LinkHint::Forced(Step { number: Some(number), cells, reason }) = &hint {
                 let shows = shows(&drawing, *number, cells, *reason);
                 assert!(shows, "{hint:?} of {drawing:?}");
                 said.push(*reason);
@@ -257,10 +252,7 @@ fn drawn(puzzle: Puzzle, strokes: &[&[u16]]) -> Drawing {
 fn what_is_wrong_comes_before_what_is_forced() {
     // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
     let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[&[0, 1, 4]]);
-    let mistake = Mistake {
-        number: 1,
-        from: Cell(4),
-    };
+    let mistake = Mistake { number: 1, from: Cell(4) };
     let hinted = hint(&drawing, &Known::Nothing, BUDGET);
     assert_eq!(hinted, Ok(LinkHint::Wrong(mistake)));
 }
@@ -268,15 +260,8 @@ fn what_is_wrong_comes_before_what_is_forced() {
 #[test]
 fn what_is_forced_says_why() {
     let drawing = drawn(puzzle("2 2 1 / . . . / . . 1"), &[]);
-    let step = Step {
-        number: Some(1),
-        cells: vec![Cell(2), Cell(5)],
-        reason: Reason::OnlyWayOut,
-    };
-    assert_eq!(
-        hint(&drawing, &Known::Nothing, BUDGET),
-        Ok(LinkHint::Forced(step))
-    );
+    let step = Step { number: Some(1), cells: vec![Cell(2), Cell(5)], reason: Reason::OnlyWayOut };
+    assert_eq!(hint(&drawing, &Known::Nothing, BUDGET), Ok(LinkHint::Forced(step)));
     assert_eq!(Known::Nothing.premise(), Premise::Rules);
 }
 
@@ -301,15 +286,9 @@ fn what_has_no_solution_has_no_hint() {
 
 #[test]
 fn hints_go_over_the_wire() {
-    let wrong = LinkHint::Wrong(Mistake {
-        number: 3,
-        from: Cell(7),
-    });
-    let step = Step {
-        number: Some(2),
-        cells: vec![Cell(1), Cell(2)],
-        reason: Reason::Trial { depth: 4 },
-    };
+    let wrong = LinkHint::Wrong(Mistake { number: 3, from: Cell(7) });
+    let step =
+        Step { number: Some(2), cells: vec![Cell(1), Cell(2)], reason: Reason::Trial { depth: 4 } };
     for (hint, json) in [
         (wrong, r#"{"wrong":{"number":3,"from":7}}"#),
         (

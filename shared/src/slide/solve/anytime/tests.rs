@@ -44,10 +44,7 @@ fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
         for budget in [0, 1, 7, 50_000, 0, 50_000] {
             search.improve(Budget(budget));
         }
-        assert!(
-            (50_000..=100_008).contains(&(search.nodes - before)),
-            "{size}"
-        );
+        assert!((50_000..=100_008).contains(&(search.nodes - before)), "{size}");
     }
 }
 
@@ -65,20 +62,14 @@ fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
 
 #[test]
 fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
-    for size in [
-        "2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20",
-    ] {
+    for size in ["2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20"] {
         for seed in ["a", "b", "c"] {
             let board = board(size, seed);
             let first = solve(&board, Quality::Near, Budget(0), &Tables::none()).unwrap();
             let longer = board.size().rows().max(board.size().cols());
             let most = 610 * (board.size().cells() * longer) as u64;
             assert!(first.solves(&board));
-            assert!(
-                first.nodes() <= most / 3,
-                "{size}: {} of {most}",
-                first.nodes()
-            );
+            assert!(first.nodes() <= most / 3, "{size}: {} of {most}", first.nodes());
         }
     }
 }
@@ -118,11 +109,8 @@ fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
 
 /// The moves of 3×3 boards whose quick solutions leave the top row or the left column
 /// alone, where a shorter way crosses it.
-const ACROSS: [(&str, u32); 3] = [
-    ("1 2 5/4 3 8/7 0 6", 15),
-    ("1 2 3/0 4 8/5 7 6", 15),
-    ("1 3 2/4 8 6/7 5 0", 18),
-];
+const ACROSS: [(&str, u32); 3] =
+    [("1 2 5/4 3 8/7 0 6", 15), ("1 2 3/0 4 8/5 7 6", 15), ("1 3 2/4 8 6/7 5 0", 18)];
 
 /// Puts a board into the last corner of a square one on which all else is at home.
 fn in_corner(board: &Board, side: usize) -> Board {
@@ -144,17 +132,10 @@ fn in_corner(board: &Board, side: usize) -> Board {
 fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corner() {
     for (text, shortest) in ACROSS {
         let board: Board = text.parse().unwrap();
-        assert_eq!(
-            optimal(&board, Budget(u64::MAX), &Tables::none())
-                .unwrap()
-                .len(),
-            shortest
-        );
+        assert_eq!(optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len(), shortest);
         for side in 3..=8 {
             let board = in_corner(&board, side);
-            let optimum = optimal(&board, Budget(u64::MAX), &Tables::none())
-                .unwrap()
-                .len();
+            let optimum = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len();
             let mut search = Anytime::new(&board, &Tables::none()).unwrap();
             for _ in 0..100 {
                 assert!(search.best().at_least() <= optimum, "{board}");

@@ -90,14 +90,10 @@ pub(super) fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved>
         for col in 0..last_col - 1 {
             restore_tile(bench, size.cell(row, col))?;
         }
-        restore_pair(bench, |depth, side| {
-            size.cell(row + depth, last_col - 1 + side)
-        })?;
+        restore_pair(bench, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
     }
     for col in 0..size.cols() - 2 {
-        restore_pair(bench, |depth, side| {
-            size.cell(last_row - 1 + side, col + depth)
-        })?;
+        restore_pair(bench, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
     }
     let (above, left) = (last_row - 1, last_col - 1);
     let corner = [
@@ -165,12 +161,7 @@ mod tests {
 
     fn scrambled(rows: usize, cols: usize, seed: u32) -> Board {
         let seed = format!("s{seed}").parse().unwrap();
-        scramble(
-            Size::new(rows, cols).unwrap(),
-            &seed,
-            Variant::BlankAnywhere,
-        )
-        .unwrap()
+        scramble(Size::new(rows, cols).unwrap(), &seed, Variant::BlankAnywhere).unwrap()
     }
 
     #[test]
@@ -190,10 +181,7 @@ mod tests {
         for text in ["1 2 0 3 4", "0/1/2", "1 2 3 0", "0"] {
             check(&text.parse().unwrap());
         }
-        assert_eq!(
-            constructive(&"2 1 0".parse().unwrap(), PLENTY),
-            Err(Unsolved::Unsolvable)
-        );
+        assert_eq!(constructive(&"2 1 0".parse().unwrap(), PLENTY), Err(Unsolved::Unsolvable));
     }
 
     #[test]
@@ -201,10 +189,7 @@ mod tests {
         let board = scrambled(8, 8, 1);
         let needed = check(&board).nodes();
         assert!(constructive(&board, Budget(needed)).is_ok());
-        assert_eq!(
-            constructive(&board, Budget(needed - 1)),
-            Err(Unsolved::OverBudget)
-        );
+        assert_eq!(constructive(&board, Budget(needed - 1)), Err(Unsolved::OverBudget));
     }
 
     #[test]

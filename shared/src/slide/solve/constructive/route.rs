@@ -45,15 +45,7 @@ impl Workbench {
             place[usize::from(board.home(tile).0)] = Cell(cell);
         }
         let locked = vec![false; place.len()];
-        Self {
-            board,
-            place,
-            locked,
-            moves: Vec::new(),
-            stages: Vec::new(),
-            nodes: 0,
-            budget,
-        }
+        Self { board, place, locked, moves: Vec::new(), stages: Vec::new(), nodes: 0, budget }
     }
 
     /// Returns the moves, and the numbers of moves at which stages ended.
@@ -160,11 +152,7 @@ impl Workbench {
     fn entrance(&self, window: &[Cell], others: &[Cell]) -> Option<Cell> {
         let distances = self.blank_distances(others);
         let reached = |&cell: &Cell| Some((distances[usize::from(cell.0)]?, cell));
-        window
-            .iter()
-            .filter_map(reached)
-            .min()
-            .map(|(_, cell)| cell)
+        window.iter().filter_map(reached).min().map(|(_, cell)| cell)
     }
 
     /// Brings the tiles of some homes there with the fewest moves within a window.
@@ -174,17 +162,9 @@ impl Workbench {
         homes: &[Cell],
     ) -> Result<(), Unsolved> {
         let places: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
-        let moves = window::search(
-            self.board.size(),
-            window,
-            self.board.blank(),
-            &places,
-            homes,
-        )
-        .ok_or(Unsolved::Unsolvable)?;
-        moves
-            .into_iter()
-            .try_for_each(|direction| self.step(direction))
+        let moves = window::search(self.board.size(), window, self.board.blank(), &places, homes)
+            .ok_or(Unsolved::Unsolvable)?;
+        moves.into_iter().try_for_each(|direction| self.step(direction))
     }
 
     /// Slides the adjacent tile that can travel in a direction.
@@ -218,10 +198,7 @@ impl Workbench {
                 let there = next.and_then(|cell| distances[usize::from(cell.0)]);
                 there.is_some() && there < here
             };
-            let way = Direction::ALL
-                .into_iter()
-                .find(nearer)
-                .ok_or(Unsolved::Unsolvable)?;
+            let way = Direction::ALL.into_iter().find(nearer).ok_or(Unsolved::Unsolvable)?;
             self.step(way.opposite())?;
         }
         Ok(())
@@ -238,10 +215,7 @@ impl Workbench {
         distances[usize::from(from.0)] = Some(0);
         let mut queue = VecDeque::from([(from, 0)]);
         while let Some((cell, distance)) = queue.pop_front() {
-            for next in Direction::ALL
-                .into_iter()
-                .filter_map(|way| size.neighbour(cell, way))
-            {
+            for next in Direction::ALL.into_iter().filter_map(|way| size.neighbour(cell, way)) {
                 let seen = &mut distances[usize::from(next.0)];
                 if seen.is_none() && self.is_free(next) && !others.contains(&next) {
                     *seen = Some(distance + 1);
@@ -285,19 +259,9 @@ impl Workbench {
             if cell == to {
                 return self.retrace(&reached, cell, side);
             }
-            if let Some(next) = size
-                .neighbour(cell, side)
-                .filter(|&next| self.is_free(next))
-            {
+            if let Some(next) = size.neighbour(cell, side).filter(|&next| self.is_free(next)) {
                 let last = Some((side, Step::Push(side)));
-                relax(
-                    &mut reached,
-                    &mut open,
-                    next,
-                    side.opposite(),
-                    cost + 1,
-                    last,
-                );
+                relax(&mut reached, &mut open, next, side.opposite(), cost + 1, last);
             }
             for turned in turns(side) {
                 if self.can_turn(cell, side, turned) {
@@ -338,9 +302,7 @@ impl Workbench {
         let size = self.board.size();
         let free = |cell: &Cell| self.is_free(*cell);
         let target = size.neighbour(cell, turned).filter(free);
-        let corner = target
-            .and_then(|target| size.neighbour(target, side))
-            .filter(free);
+        let corner = target.and_then(|target| size.neighbour(target, side)).filter(free);
         corner.is_some()
     }
 }

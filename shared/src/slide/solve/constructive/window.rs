@@ -13,9 +13,7 @@ pub(super) fn search(
     places: &[Cell],
     homes: &[Cell],
 ) -> Option<Vec<Direction>> {
-    let start: Vec<Cell> = std::iter::once(blank)
-        .chain(places.iter().copied())
-        .collect();
+    let start: Vec<Cell> = std::iter::once(blank).chain(places.iter().copied()).collect();
     let mut seen = BTreeSet::from([start.clone()]);
     let mut queue = VecDeque::from([(start, Vec::new())]);
     while let Some((arrangement, moves)) = queue.pop_front() {
@@ -44,7 +42,5 @@ pub(super) fn search(
 fn slid(arrangement: &[Cell], next: Cell) -> Vec<Cell> {
     let blank = arrangement[0];
     let moved = |&cell: &Cell| if cell == next { blank } else { cell };
-    std::iter::once(next)
-        .chain(arrangement[1..].iter().map(moved))
-        .collect()
+    std::iter::once(next).chain(arrangement[1..].iter().map(moved)).collect()
 }

@@ -100,9 +100,7 @@ impl Beam {
         let head = Head {
             hash,
             estimate: Estimator::new(ground).whole(&tiles),
-            blank: placed()
-                .find(|&(tile, _)| tile == 0)
-                .map_or(0, |(_, cell)| cell),
+            blank: placed().find(|&(tile, _)| tile == 0).map_or(0, |(_, cell)| cell),
             way: NO_WAY,
         };
         Self {
@@ -111,10 +109,7 @@ impl Beam {
             at_least: head.estimate.bound(),
             complete: true,
             best: (u32::MAX, 0),
-            layer: Layer {
-                tiles,
-                heads: vec![head],
-            },
+            layer: Layer { tiles, heads: vec![head] },
             spare: Layer::default(),
             cursor: 0,
             candidates: Vec::new(),
@@ -181,11 +176,7 @@ impl Beam {
             };
             *budget -= 1;
             let tile = tiles[usize::from(source)];
-            let slide = Slide {
-                tile,
-                source,
-                blank: head.blank,
-            };
+            let slide = Slide { tile, source, blank: head.blank };
             let estimate = estimator.after(head.estimate, slide, family.as_ref(), tiles);
             let origin = Origin((at as u32) << 2 | u32::from(way));
             if estimate.distance == 0 {
@@ -200,11 +191,7 @@ impl Beam {
                 ^ ground.key(0, source)
                 ^ ground.key(0, head.blank);
             if self.seen.insert(hash) {
-                self.candidates.push(Candidate {
-                    hash,
-                    estimate,
-                    origin,
-                });
+                self.candidates.push(Candidate { hash, estimate, origin });
             }
         }
         None
@@ -229,12 +216,8 @@ impl Beam {
                 continue;
             };
             let start = self.spare.tiles.len();
-            self.spare
-                .tiles
-                .extend_from_slice(&self.layer.tiles[from..from + cells]);
-            self.spare
-                .tiles
-                .swap(start + usize::from(blank), start + usize::from(source));
+            self.spare.tiles.extend_from_slice(&self.layer.tiles[from..from + cells]);
+            self.spare.tiles.swap(start + usize::from(blank), start + usize::from(source));
             self.spare.heads.push(Head {
                 hash: candidate.hash,
                 estimate: candidate.estimate,
@@ -329,10 +312,7 @@ impl Seen {
     /// Makes room for so many hashes at twice the slots.
     fn new(most: usize) -> Self {
         let slots = (most * 2).next_power_of_two();
-        Self {
-            slots: vec![0; slots],
-            mask: slots - 1,
-        }
+        Self { slots: vec![0; slots], mask: slots - 1 }
     }
 
     /// Puts a hash in; returns whether it is new. The hash 0 is taken for 1.

@@ -16,16 +16,8 @@ pub(super) const COLUMN: usize = 1;
 /// increasing run of homes.
 pub(super) fn in_line(ground: &Ground, tiles: &[u8], axis: usize, line: u8) -> u16 {
     let (start, stride, length) = match axis {
-        ROW => (
-            usize::from(line) * ground.size().cols(),
-            1,
-            ground.size().cols(),
-        ),
-        _ => (
-            usize::from(line),
-            ground.size().cols(),
-            ground.size().rows(),
-        ),
+        ROW => (usize::from(line) * ground.size().cols(), 1, ground.size().cols()),
+        _ => (usize::from(line), ground.size().cols(), ground.size().rows()),
     };
     // The tails of the shortest increasing runs of each length: patience sorting.
     let mut tails = [0u8; 128];
@@ -41,10 +33,7 @@ pub(super) fn in_line(ground: &Ground, tiles: &[u8], axis: usize, line: u8) -> u
         }
         count += 1;
         let place = home[1 - axis];
-        let at = tails[..longest]
-            .iter()
-            .take_while(|&&tail| tail < place)
-            .count();
+        let at = tails[..longest].iter().take_while(|&&tail| tail < place).count();
         tails[at] = place;
         longest = longest.max(at + 1);
     }

@@ -67,9 +67,7 @@ impl<'a> Estimator<'a> {
         Estimate {
             // Only differences count.
             score: SCORE_OF_FIRST,
-            distance: away
-                .map(|(tile, cell)| self.ground.distance(tile, cell))
-                .sum(),
+            distance: away.map(|(tile, cell)| self.ground.distance(tile, cell)).sum(),
             excess,
         }
     }
@@ -91,11 +89,7 @@ impl<'a> Estimator<'a> {
         family: Option<&Family>,
         tiles: &mut [u8],
     ) -> Estimate {
-        let Slide {
-            tile,
-            source,
-            blank,
-        } = slide;
+        let Slide { tile, source, blank } = slide;
         let ground = self.ground;
         let mut after = before;
         after.distance += ground.distance(tile, blank);

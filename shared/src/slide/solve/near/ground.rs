@@ -13,12 +13,8 @@ pub(in crate::slide::solve) const MAX_CELLS: usize = 256;
 pub(super) type Way = u8;
 
 /// The ways in the order of their indices: the way back differs in bit 1.
-pub(super) const WAYS: [Direction; 4] = [
-    Direction::Left,
-    Direction::Up,
-    Direction::Right,
-    Direction::Down,
-];
+pub(super) const WAYS: [Direction; 4] =
+    [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
 
 /// Returns the index of the way back.
 pub(super) const fn back(way: Way) -> Way {
@@ -92,11 +88,8 @@ impl Ground {
         let homes = || (0..=cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
         let costs = homes().flat_map(|home| all().map(move |cell| cost(size, home, cell)));
-        let of_lines = |lines: usize| {
-            (0..lines)
-                .map(|n| weighed(CONFLICT, lines - 1 - n))
-                .collect()
-        };
+        let of_lines =
+            |lines: usize| (0..lines).map(|n| weighed(CONFLICT, lines - 1 - n)).collect();
         Self {
             costs: costs.collect(),
             conflict_costs: [of_lines(size.rows()), of_lines(size.cols())],
@@ -105,9 +98,7 @@ impl Ground {
             sources: sources.collect(),
             distances: distances.map(|distance| distance as u8).collect(),
             keys: (0..((cells + 1) * cells) as u64).map(mixed).collect(),
-            lines: all()
-                .map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8])
-                .collect(),
+            lines: all().map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8]).collect(),
         }
     }
 

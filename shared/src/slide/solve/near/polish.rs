@@ -156,16 +156,10 @@ impl Polish {
             let place = ends.iter().position(|&end| end == tile)?;
             (tile != 0).then_some(place as u8 + 1)
         };
-        let tiles = cells
-            .iter()
-            .map(|&cell| number(self.board.tile(cell)).unwrap_or(0));
+        let tiles = cells.iter().map(|&cell| number(self.board.tile(cell)).unwrap_or(0));
         let ground = Ground::new(part.size, &Tables::none());
         let beam = Beam::new(&ground, tiles.collect(), self.width, length as u32);
-        (beam.at_least() < length as u32).then_some(Search {
-            ground,
-            beam,
-            length,
-        })
+        (beam.at_least() < length as u32).then_some(Search { ground, beam, length })
     }
 
     /// Returns the part of the board that the next piece is about, and the piece's length.
@@ -200,21 +194,11 @@ impl Polish {
 impl Part {
     /// Returns the rectangle between two cells, and one cell more on each side.
     fn around(size: Size, first: Cell, last: Cell) -> Self {
-        let rows = [
-            size.row_of(first).saturating_sub(1),
-            (size.row_of(last) + 2).min(size.rows()),
-        ];
-        let cols = [
-            size.col_of(first).saturating_sub(1),
-            (size.col_of(last) + 2).min(size.cols()),
-        ];
+        let rows = [size.row_of(first).saturating_sub(1), (size.row_of(last) + 2).min(size.rows())];
+        let cols = [size.col_of(first).saturating_sub(1), (size.col_of(last) + 2).min(size.cols())];
         // Within a board the sides are within bounds.
         let part = Size::new(rows[1] - rows[0], cols[1] - cols[0]);
-        Self {
-            size: part.unwrap_or(size),
-            rows,
-            cols,
-        }
+        Self { size: part.unwrap_or(size), rows, cols }
     }
 
     fn cells(self, size: Size) -> impl Iterator<Item = Cell> {

@@ -57,11 +57,7 @@ impl Tail {
         let tiles = tiles.collect();
         // Not larger than the board.
         let corner = Size::new(size.rows() - top, size.cols() - left);
-        Self {
-            start,
-            size: corner.unwrap_or(size),
-            tiles,
-        }
+        Self { start, size: corner.unwrap_or(size), tiles }
     }
 }
 
@@ -70,10 +66,8 @@ impl Tail {
 fn widened(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
     loop {
         let (rows, cols) = (size.rows() - top, size.cols() - left);
-        let (higher, wider) = (
-            top > 0 && (rows + 1) * cols <= cells,
-            left > 0 && rows * (cols + 1) <= cells,
-        );
+        let (higher, wider) =
+            (top > 0 && (rows + 1) * cols <= cells, left > 0 && rows * (cols + 1) <= cells);
         if higher && (rows <= cols || !wider) {
             top -= 1;
         } else if wider {
@@ -113,13 +107,7 @@ mod tests {
         let text = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 23 19 20/21 22 0 24 18";
         let board: Board = text.parse().unwrap();
         let solution = quick(&board, Budget(u64::MAX)).unwrap();
-        for (cells, size) in [
-            (9, "3x3"),
-            (14, "4x3"),
-            (16, "4x4"),
-            (24, "5x4"),
-            (25, "5x5"),
-        ] {
+        for (cells, size) in [(9, "3x3"), (14, "4x3"), (16, "4x4"), (24, "5x4"), (25, "5x5")] {
             let tail = Tail::new(&board, solution.moves(), cells);
             assert_eq!((tail.start, tail.size), (0, size.parse().unwrap()));
         }

@@ -12,12 +12,8 @@ use crate::grid::{Cell, Direction, Size};
 use std::collections::{HashSet, VecDeque};
 
 /// The ways a tile may travel, in the order of their letters.
-pub(in crate::slide::solve) const WAYS: [Direction; 4] = [
-    Direction::Left,
-    Direction::Up,
-    Direction::Right,
-    Direction::Down,
-];
+pub(in crate::slide::solve) const WAYS: [Direction; 4] =
+    [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
 
 /// The longest word that is learnt. Longer ones prune a little more, and take their time.
 const WORD: usize = 10;
@@ -173,11 +169,8 @@ impl Words {
                 let Some(blank) = self.step(self.blank[node], way) else {
                     continue;
                 };
-                let shorter = if node < cells {
-                    blank.0
-                } else {
-                    next[usize::from(fail[node])][way]
-                };
+                let shorter =
+                    if node < cells { blank.0 } else { next[usize::from(fail[node])][way] };
                 next[node][way] = match child {
                     Some(child) => {
                         fail[usize::from(child)] = shorter;
@@ -214,11 +207,7 @@ impl Breadth {
         Self {
             root,
             seen: HashSet::from([tiles]),
-            layer: vec![Reached {
-                tiles,
-                blank: root,
-                word: Vec::new(),
-            }],
+            layer: vec![Reached { tiles, blank: root, word: Vec::new() }],
         }
     }
 

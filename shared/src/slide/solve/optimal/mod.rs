@@ -41,9 +41,7 @@ const MAX_CELLS: usize = 128;
 /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
 /// the budget is spent first, and for boards of more than 128 cells.
 pub fn optimal(board: &Board, budget: Budget, tables: &Tables) -> Result<Solution, Unsolved> {
-    Deepening::new(board, tables)?
-        .search(budget)
-        .ok_or(Unsolved::OverBudget)
+    Deepening::new(board, tables)?.search(budget).ok_or(Unsolved::OverBudget)
 }
 
 /// A search for a shortest solution that can be interrupted and taken up again.

@@ -98,12 +98,7 @@ impl Beam {
     pub(super) fn search(&mut self, bench: &Workbench, errand: Errand<'_>) -> Found {
         let (frame, root) = frame(bench, errand);
         let start = frame.price(frame.outside, frame.spot(usize::from(root.blank)));
-        let mut best = Found {
-            moves: Vec::new(),
-            cost: i32::MAX,
-            arrives: false,
-            nodes: 0,
-        };
+        let mut best = Found { moves: Vec::new(), cost: i32::MAX, arrives: false, nodes: 0 };
         let mut best_node = 0;
         self.tree.clear();
         self.states.clear();
@@ -168,9 +163,8 @@ impl Beam {
 
     fn moves_to(&self, mut node: u32) -> Vec<Direction> {
         let mut moves = Vec::new();
-        while let Some(&(before, way)) = (node as usize)
-            .checked_sub(1)
-            .and_then(|index| self.tree.get(index))
+        while let Some(&(before, way)) =
+            (node as usize).checked_sub(1).and_then(|index| self.tree.get(index))
         {
             moves.push(way);
             node = before;
@@ -183,10 +177,7 @@ impl Beam {
 impl Frame<'_> {
     fn spot(&self, index: usize) -> Spot {
         // Both below 16.
-        Spot {
-            row: self.top + (index / SIDE) as i32,
-            col: self.left + (index % SIDE) as i32,
-        }
+        Spot { row: self.top + (index / SIDE) as i32, col: self.left + (index % SIDE) as i32 }
     }
 
     fn price(&self, tile: Spot, blank: Spot) -> i32 {
@@ -240,11 +231,8 @@ impl State {
 /// Cuts the patch around the blank out of the board.
 fn frame<'a>(bench: &Workbench, errand: Errand<'a>) -> (Frame<'a>, State) {
     let (board, size) = (bench.board(), bench.board().size());
-    let start = |blank: usize, side: usize| {
-        blank
-            .saturating_sub(INNER / 2)
-            .min(side.saturating_sub(INNER))
-    };
+    let start =
+        |blank: usize, side: usize| blank.saturating_sub(INNER / 2).min(side.saturating_sub(INNER));
     let top = start(size.row_of(board.blank()), size.rows());
     let left = start(size.col_of(board.blank()), size.cols());
     let index = |cell: Cell| {

@@ -182,20 +182,12 @@ impl Solver {
             let far = i32::try_from(A_CELL * far).unwrap_or(i32::MAX);
             self.price(size, homes[first], homes[second]) + far
         };
-        if price(0, 1) <= price(1, 0) {
-            (0, 1)
-        } else {
-            (1, 0)
-        }
+        if price(0, 1) <= price(1, 0) { (0, 1) } else { (1, 0) }
     }
 
     fn price(&self, size: Size, home: Cell, to: Cell) -> i32 {
         let spot = |cell| Spot::of(size, cell);
-        price::carry(
-            spot(self.bench.cell_of(home)),
-            spot(to),
-            spot(self.bench.board().blank()),
-        )
+        price::carry(spot(self.bench.cell_of(home)), spot(to), spot(self.bench.board().blank()))
     }
 
     /// Carries the tile of a home to a cell: by a beam search as long as a way pays, with
@@ -207,13 +199,7 @@ impl Solver {
                 break;
             }
             self.searches -= 1;
-            let errand = Errand {
-                home,
-                to,
-                urge,
-                last,
-                tiles: &self.tiles,
-            };
+            let errand = Errand { home, to, urge, last, tiles: &self.tiles };
             let found = self.beam.search(&self.bench, errand);
             self.bench.spend(found.nodes);
             if !found.arrives && found.cost >= 0 {
@@ -223,11 +209,8 @@ impl Solver {
                 urge = URGE;
                 continue;
             }
-            let taken = if found.arrives {
-                found.moves.len()
-            } else {
-                TAKEN.min(found.moves.len())
-            };
+            let taken =
+                if found.arrives { found.moves.len() } else { TAKEN.min(found.moves.len()) };
             for &way in &found.moves[..taken] {
                 self.bench.step(way)?;
                 last = Some(way);

@@ -23,10 +23,7 @@ pub(super) struct Spot {
 impl Spot {
     pub(super) fn of(size: Size, cell: Cell) -> Self {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-        Self {
-            row: number(size.row_of(cell)),
-            col: number(size.col_of(cell)),
-        }
+        Self { row: number(size.row_of(cell)), col: number(size.col_of(cell)) }
     }
 }
 
@@ -55,20 +52,13 @@ impl Tiles {
         let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
         let tile = |(row, col): (usize, usize)| {
             let lines = row.saturating_sub(top).min(col.saturating_sub(left));
-            Tile {
-                row: side(row),
-                col: side(col),
-                worth: NEARER[lines.min(NEARER.len() - 1)],
-            }
+            Tile { row: side(row), col: side(col), worth: NEARER[lines.min(NEARER.len() - 1)] }
         };
         let mut tiles: Vec<Tile> = cells.map(tile).collect();
         for cell in line {
             tiles[usize::from(cell.0)].worth = NEARER_IN_LINE;
         }
-        Self {
-            tiles,
-            by_distance: by_distance(size),
-        }
+        Self { tiles, by_distance: by_distance(size) }
     }
 
     /// Returns what it costs that a tile travels to a cell; below 0, it is worth that.
@@ -83,11 +73,7 @@ impl Tiles {
             Direction::Down => row - to.row,
         };
         // The greater of the distances before and after.
-        let (distance, sign) = if ahead >= 0 {
-            (ahead + 1, -1)
-        } else {
-            (-ahead, 1)
-        };
+        let (distance, sign) = if ahead >= 0 { (ahead + 1, -1) } else { (-ahead, 1) };
         let distance = usize::try_from(distance).unwrap_or(0);
         sign * tile.worth * self.by_distance[distance] / 100
     }
@@ -139,11 +125,7 @@ pub(super) fn carry(tile: Spot, goal: Spot, blank: Spot) -> i32 {
 
 /// Counts the moves of a tile's steps, beginning along one axis with the blank in front.
 const fn steps(along: i32, across: i32) -> i32 {
-    let turns = if across >= along {
-        2 * along - 1
-    } else {
-        2 * across
-    };
+    let turns = if across >= along { 2 * along - 1 } else { 2 * across };
     1 + 3 * turns + 5 * (along + across - 1 - turns)
 }
 

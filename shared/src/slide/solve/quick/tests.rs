@@ -35,11 +35,7 @@ fn every_shape_is_solved() {
 
 #[test]
 fn a_board_of_the_wrong_class_is_refused() {
-    for text in [
-        "2 1 0",
-        "2 1 3/4 5 0",
-        "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0",
-    ] {
+    for text in ["2 1 0", "2 1 3/4 5 0", "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
         let board = text.parse().unwrap();
         assert_eq!(quick(&board, PLENTY), Err(Unsolved::Unsolvable));
     }

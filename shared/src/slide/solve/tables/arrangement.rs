@@ -115,9 +115,7 @@ mod tests {
         let all = Arrangements::new(4);
         let sums = all.sums(|n, tile| 1 << (4 * n) << tile);
         for (&packed, sum) in all.all.iter().zip(sums) {
-            let expected: u64 = (0..4)
-                .map(|n| 1 << (4 * n) << (packed >> (4 * n) & 15))
-                .sum();
+            let expected: u64 = (0..4).map(|n| 1 << (4 * n) << (packed >> (4 * n) & 15)).sum();
             assert_eq!(sum, expected);
         }
     }

@@ -118,13 +118,9 @@ impl Search {
         let is_dark = |cell: &usize| size.distance(Cell(0), Cell(*cell as u16)) % 2 == 1;
         Self {
             neighbours: Neighbours::new(size),
-            dark: (0..size.cells())
-                .filter(is_dark)
-                .fold(0, |set, cell| set | 1 << cell),
+            dark: (0..size.cells()).filter(is_dark).fold(0, |set, cell| set | 1 << cell),
             homes: homes.to_vec(),
-            shifts: (0..tiles * tiles)
-                .map(|n| arrangements.shift(n / tiles, n % tiles))
-                .collect(),
+            shifts: (0..tiles * tiles).map(|n| arrangements.shift(n / tiles, n % tiles)).collect(),
             blocks: sets.iter().map(block).collect(),
             awake: sets.iter().map(|_| AtomicBool::new(false)).collect(),
             steps: sets.iter().map(|_| OnceLock::new()).collect(),
@@ -143,9 +139,8 @@ impl Search {
     fn begin(&self, blank: usize) -> u8 {
         let set = self.homes.iter().fold(0, |set, &home| set | 1 << home);
         let in_order = self.homes.iter().zip(0u32..);
-        let packed = in_order.fold(0, |packed, (&home, tile)| {
-            packed | tile << (4 * cells::before(set, home))
-        });
+        let packed = in_order
+            .fold(0, |packed, (&home, tile)| packed | tile << (4 * cells::before(set, home)));
         let mut regions = Vec::new();
         self.neighbours.regions_without(set, &mut regions);
         let of_blank = regions.iter().position(|region| region >> blank & 1 == 1);
@@ -243,9 +238,7 @@ impl Search {
         let inner =
             |block: Mutex<Block>| block.into_inner().unwrap_or_else(PoisonError::into_inner);
         let blocks = self.blocks.into_iter();
-        Moves {
-            blocks: blocks.map(|block| inner(block).moves).collect(),
-        }
+        Moves { blocks: blocks.map(|block| inner(block).moves).collect() }
     }
 }
 

@@ -95,11 +95,7 @@ impl Neighbours {
     /// Returns the cells beside any of a set.
     pub(super) const fn beside(&self, set: CellSet) -> CellSet {
         let sideways = (set & self.not_last) << 1 | (set & self.not_first) >> 1;
-        let down = if self.cols == CellSet::BITS {
-            0
-        } else {
-            set << self.cols | set >> self.cols
-        };
+        let down = if self.cols == CellSet::BITS { 0 } else { set << self.cols | set >> self.cols };
         (sideways | down) & self.all
     }
 
@@ -140,10 +136,7 @@ mod tests {
         let size: Size = "3x3".parse().unwrap();
         let mut regions = Vec::new();
         Neighbours::new(size).regions_without(0b010_101_010, &mut regions);
-        assert_eq!(
-            regions,
-            [0b1, 0b100, 0b010_000, 0b001_000_000, 0b100_000_000]
-        );
+        assert_eq!(regions, [0b1, 0b100, 0b010_000, 0b001_000_000, 0b100_000_000]);
         Neighbours::new(size).regions_without(0b111_000, &mut regions);
         assert_eq!(regions, [0b111, 0b111_000_000]);
     }

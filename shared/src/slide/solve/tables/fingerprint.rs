@@ -22,9 +22,7 @@ impl TableSpec {
 /// Returns the first eight bytes of the SHA-256.
 fn digest(bytes: &[u8]) -> u64 {
     let hash = Sha256::digest(bytes);
-    hash.iter()
-        .take(8)
-        .fold(0, |digest, &byte| digest << 8 | u64::from(byte))
+    hash.iter().take(8).fold(0, |digest, &byte| digest << 8 | u64::from(byte))
 }
 
 #[cfg(test)]
@@ -54,10 +52,8 @@ mod tests {
         ("5x5-large", 0xa694_dd18_1b67_0b4e),
     ];
 
-    const PAYLOADS: [(&str, u64); 2] = [
-        ("2x3-default", 0xea3a_b972_4218_d9fd),
-        ("3x3-default", 0xed3c_f97f_e1dd_55e1),
-    ];
+    const PAYLOADS: [(&str, u64); 2] =
+        [("2x3-default", 0xea3a_b972_4218_d9fd), ("3x3-default", 0xed3c_f97f_e1dd_55e1)];
 
     fn check(what: &str, found: u64, pinned: u64) {
         assert_eq!(
@@ -80,11 +76,7 @@ mod tests {
     fn no_table_s_bytes_change_without_another_version() {
         for (spec, pinned) in PAYLOADS {
             let table = build(spec.parse().unwrap(), &|work| work(), &|_| {});
-            check(
-                &format!("the payload of {spec}"),
-                digest(table.payload()),
-                pinned,
-            );
+            check(&format!("the payload of {spec}"), digest(table.payload()), pinned);
         }
     }
 

@@ -46,12 +46,7 @@ impl Group {
                 count += 1;
             }
         }
-        Self {
-            tiles,
-            radix,
-            count,
-            ranks,
-        }
+        Self { tiles, radix, count, ranks }
     }
 
     /// Returns how many tiles there are.
@@ -93,11 +88,7 @@ impl Layout {
         let placements =
             |cells: usize, tiles: usize| (cells - tiles + 1..=cells).product::<usize>();
         let half = tiles.div_ceil(2);
-        let left = if dense(cells, tiles) {
-            cells - half
-        } else {
-            cells
-        };
+        let left = if dense(cells, tiles) { cells - half } else { cells };
         placements(cells, half) * placements(left, tiles - half)
     }
 

@@ -61,11 +61,7 @@ impl Table {
         if found == expected {
             Ok(Self::new(spec, payload))
         } else {
-            Err(WrongLength {
-                spec,
-                expected,
-                found,
-            })
+            Err(WrongLength { spec, expected, found })
         }
     }
 
@@ -99,11 +95,7 @@ impl Table {
         let square = size.rows() == size.cols();
         let [plain, transposed] = &self.views;
         match (square, lying) {
-            (true, _) => plain
-                .iter()
-                .zip(transposed)
-                .flat_map(|(a, b)| [a, b])
-                .collect(),
+            (true, _) => plain.iter().zip(transposed).flat_map(|(a, b)| [a, b]).collect(),
             (false, false) => plain.iter().collect(),
             (false, true) => transposed.iter().collect(),
         }
@@ -184,9 +176,7 @@ impl Tables {
     /// Returns the best table for boards of a size, which serves the transposed size, too.
     #[must_use]
     pub fn best(&self, size: Size) -> Option<&Arc<Table>> {
-        [Grade::Large, Grade::Default]
-            .into_iter()
-            .find_map(|grade| self.of(size, grade))
+        [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
     }
 
     /// Returns the table of a grade for boards of a size.

@@ -66,12 +66,7 @@ pub(super) fn pack(
     let layout = Layout::new(size.cells(), homes.len());
     let pack = Pack::new(size, homes, &layout, moves, width);
     let piece = width.bytes(PIECE * pack.values_a_set());
-    let pieces = Mutex::new(
-        table
-            .chunks_mut(piece)
-            .zip(pack.first.sets.chunks(PIECE))
-            .enumerate(),
-    );
+    let pieces = Mutex::new(table.chunks_mut(piece).zip(pack.first.sets.chunks(PIECE)).enumerate());
     crew(&|| {
         loop {
             let next = pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -159,11 +154,8 @@ impl<'a> Pack<'a> {
             let places = each(set).fold(0, |places, cell| places | 1 << cells::before(both, cell));
             let merged: &[u16] = &self.merged[places];
             let more = &self.second.distances[other];
-            let column = if self.layout.is_dense() {
-                cells::rank(among_free(cells, set))
-            } else {
-                other
-            };
+            let column =
+                if self.layout.is_dense() { cells::rank(among_free(cells, set)) } else { other };
             for (row, ranks) in merged.chunks(self.second.arrangements).enumerate() {
                 let start = n + row * self.layout.second().count() + column * ranks.len();
                 for ((&rank, &more), at) in ranks.iter().zip(more).zip(start..) {
@@ -179,9 +171,7 @@ impl<'a> Pack<'a> {
 
 /// Renumbers cells by leaving out those of another set.
 fn among_free(cells: CellSet, taken: CellSet) -> CellSet {
-    each(cells).fold(0, |set, cell| {
-        set | 1 << (cell - cells::before(taken, cell))
-    })
+    each(cells).fold(0, |set, cell| set | 1 << (cell - cells::before(taken, cell)))
 }
 
 /// Returns for each two arrangements of the groups the rank of the whole one, where the
@@ -198,7 +188,5 @@ fn merged(places: usize, first: usize, second: usize) -> Vec<u16> {
     let ones = ones.sums(|n, tile| (tile as u64) << (4 * of_ones[n]));
     let others = others.sums(|n, tile| ((tile + first) as u64) << (4 * of_others[n]));
     let rank = |one: u64, other: u64| whole.rank((one | other) as u32) as u16;
-    ones.iter()
-        .flat_map(|&one| others.iter().map(move |&other| rank(one, other)))
-        .collect()
+    ones.iter().flat_map(|&one| others.iter().map(move |&other| rank(one, other))).collect()
 }

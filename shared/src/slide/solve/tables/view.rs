@@ -121,10 +121,7 @@ pub(super) fn views(spec: TableSpec) -> [Vec<View>; 2] {
     for pattern in spec.patterns() {
         let new = || Arc::new(Layout::new(spec.size().cells(), pattern.len()));
         let layout = layouts.entry(pattern.len()).or_insert_with(new);
-        let look = Look {
-            layout: Arc::clone(layout),
-            start,
-        };
+        let look = Look { layout: Arc::clone(layout), start };
         start += spec.pattern_len(&pattern);
         looks.insert(pattern, look);
     }
@@ -146,11 +143,7 @@ impl View {
         let size = spec.size();
         // The board's own rows are the table's columns where it lies transposed.
         let there = |cell: usize| {
-            if transposed {
-                cell % size.rows() * size.cols() + cell / size.rows()
-            } else {
-                cell
-            }
+            if transposed { cell % size.rows() * size.cols() + cell / size.rows() } else { cell }
         };
         let mut at_home = vec![Digit::default(); size.cells()];
         for (n, (homes, look)) in (0..).zip(partition.iter().zip(&patterns)) {
@@ -266,27 +259,14 @@ impl Lens<'_> {
         let step = self.cells[to].wrapping_sub(self.cells[from]);
         let key = standing.keys[own].wrapping_add(step.wrapping_mul(weight));
         let other = standing.keys[own ^ 1];
-        let keys = if own & 1 == 0 {
-            [key, other]
-        } else {
-            [other, key]
-        };
+        let keys = if own & 1 == 0 { [key, other] } else { [other, key] };
         let value = self.value(pattern, keys);
-        Change {
-            group,
-            key,
-            value,
-            sum: standing.sum - standing.values[pattern] + value,
-        }
+        Change { group, key, value, sum: standing.sum - standing.values[pattern] + value }
     }
 
     #[inline]
     fn value(&self, pattern: usize, [first, mut second]: [u16; 2]) -> u8 {
-        let Numbering {
-            start,
-            scale,
-            dense,
-        } = self.patterns[pattern];
+        let Numbering { start, scale, dense } = self.patterns[pattern];
         if dense {
             second = among_free(first, second);
         }
