@@ -4,8 +4,8 @@
 
 mod shell;
 
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::notation::{Reading, read_moves};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::notation::{Reading, read_moves};
 use shell::{gridrace, gridrace_reading, json, printed, said};
 
 #[test]

@@ -166,7 +166,7 @@ async fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
 async fn race(data: &Path) {
     use gridrace_server::store::Data;
     use gridrace_server::{Server, ServerConfig, StandingHeat};
-    use gridrace_shared::options::HeatOptions;
+    use gridrace_shared::heat::options::HeatOptions;
     let config = ServerConfig {
         standing: vec![StandingHeat {
             options: HeatOptions {

@@ -5,11 +5,11 @@
 
 mod shell;
 
-use gridrace_shared::protocol::heat::Kind;
+use gridrace_shared::heat::commitment::{Commitment, Salt};
+use gridrace_shared::heat::standings::State;
+use gridrace_shared::protocol::snapshot::Kind;
 use gridrace_shared::replay::{Act, Course, CourseWriter, Record, Replay, What};
-use gridrace_shared::reveal::{Commitment, Salt};
-use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use shell::{gridrace, json, printed, said};
 use std::path::{Path, PathBuf};
 

@@ -5,12 +5,12 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "what fails here fails a test")]
 
-use gridrace_shared::grid::{Cell, Direction, Size};
-use gridrace_shared::hint::Budget;
-use gridrace_shared::numberlink::{Rule, solve};
+use gridrace_shared::puzzle::numberlink::{Rule, solve};
+use gridrace_shared::puzzle::slide::HeatSize;
+use gridrace_shared::puzzle::slide::solve::constructive;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::slide::HeatSize;
-use gridrace_shared::slide::solve::constructive;
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::{Cell, Direction, Size};
 use std::process::{Command, Output};
 use std::time::Duration;
 

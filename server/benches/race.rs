@@ -6,14 +6,14 @@
 
 use divan::Bencher;
 use gridrace_server::race::{Draw, Event, Newcomer, Race, RaceConfig};
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::util::time::{Micros, Millis};
 
 const PLAYERS: u32 = 8;
 const SPECS: [&str; 3] = ["slide:3x3", "slide:4x4", "slide:16x16"];

@@ -4,9 +4,9 @@
 //! meters, writes and closes as the server's own connections do; only its bounds are wider,
 //! as the suites' messages are longer than any of a race.
 
-use crate::clock::Clock;
-use crate::rate::Allowance;
-use crate::socket::{Longest, ReadFault, Socket};
+use crate::platform::clock::Clock;
+use crate::platform::token_bucket::Allowance;
+use crate::transport::websocket::{Longest, ReadFault, Socket};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use std::io;

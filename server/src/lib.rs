@@ -18,71 +18,46 @@
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
 //!   the `shelf`: `pools` has them all; `http` is the way in.
 
-mod admission;
-mod bot;
-mod clock;
+mod acceptor;
+mod background;
 pub mod conformance;
-mod connection;
-pub mod decoders;
-mod deserted;
-mod door;
-mod drawers;
-mod entropy;
-mod heat;
-mod hints;
+pub mod fuzzing;
 mod http;
 mod hub;
-mod kept;
-pub mod lan;
-pub mod limits;
-mod metered;
-mod metrics;
-mod outbox;
-mod pools;
+pub mod platform;
 pub mod race;
-mod rate;
-mod raters;
-mod reading;
-mod recorder;
-mod requests;
-mod results;
-mod scrape;
-mod shards;
-mod shelf;
-pub mod simulated;
-mod socket;
-mod spare;
+mod room;
+mod session;
 pub mod store;
 pub mod tables;
-mod tls;
-mod visit;
-mod waits;
+mod telemetry;
+mod transport;
 
-pub use admission::{ARRIVAL_RATE, ArrivalRate};
-pub use clock::Clock;
-pub use door::{Listener, Plug, listen};
+pub use acceptor::{Listener, Plug, listen};
 pub use http::{NoSite, Proxy, read_name, read_origin};
 pub use hub::{OpenError, StandingHeat};
-pub use rate::{Allowance, CLIENT_RATE};
-pub use tls::{Tls, TlsError};
+pub use platform::clock::Clock;
+pub use platform::token_bucket::{Allowance, CLIENT_RATE};
+pub use transport::admission::{ARRIVAL_RATE, ArrivalRate};
+pub use transport::tls::{Tls, TlsError};
 
-use admission::Admission;
-use connection::Shared;
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::name::HeatCode;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::HeatCode;
 use http::{Site, Trusted};
 use hub::Past;
-use metrics::Metrics;
-use shards::Shards;
+use platform::shards::Shards;
+use session::client::Shared;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Data, StoreFault};
 use tables::TableStore;
+use telemetry::metrics::Metrics;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tracing::{info, warn};
+use transport::admission::Admission;
 
 /// How long everybody has to hear that the server shuts down.
 const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_100);
@@ -203,7 +178,7 @@ impl<L: Listener> Server<L> {
     /// Answers `/metrics` on a listener of its own, as long as the runtime lives.
     pub fn serve_metrics(&self, listener: TcpListener) {
         let (shared, trusted) = (Arc::clone(&self.shared), Arc::clone(&self.trusted));
-        tokio::spawn(scrape::serve(listener, shared, trusted));
+        tokio::spawn(http::metrics_listener::serve(listener, shared, trusted));
     }
 
     /// Serves until `shutdown` is ready, then says so to everybody and ends within two seconds.
@@ -221,7 +196,7 @@ impl<L: Listener> Server<L> {
             biased;
             () = self.shared.hub.keep_tidy() => {}
             () = self.shared.hub.mind_store() => {}
-            () = door::keep(&self.listener, site, self.tls) => {}
+            () = acceptor::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}
         }
         info!("shutting down");

@@ -6,10 +6,9 @@ mod log;
 use anyhow::Context;
 use args::{Args, MetricsAt};
 use clap::Parser;
+use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{
-    Allowance, ArrivalRate, Server, ServerConfig, StandingHeat, Tls, lan, limits,
-};
+use gridrace_server::{Allowance, ArrivalRate, Server, ServerConfig, StandingHeat, Tls};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -46,7 +45,7 @@ async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()
         (Some(certificate), Some(key)) => Some(Tls::load(certificate, key)?),
         (None, _) | (_, None) => None,
     };
-    limits::raise_open_files();
+    rlimit::raise_open_files();
     let listener = gridrace_server::listen(args.listen)
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
@@ -110,7 +109,7 @@ async fn metrics(at: Option<MetricsAt>) -> anyhow::Result<Option<TcpListener>> {
 
 /// Says where the server is and how to join, for each address that others may reach.
 fn announce(server: &Server, web: &str, join: &str, out: &mut impl Write) -> std::io::Result<()> {
-    let mut addresses = lan::addresses(server.address());
+    let mut addresses = interfaces::addresses(server.address());
     if addresses.is_empty() {
         addresses.push(server.address());
     }

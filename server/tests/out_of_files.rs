@@ -4,12 +4,12 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
-use gridrace_shared::name::Seq;
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::puzzle::Board;
 use std::fs;

@@ -5,8 +5,8 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::numberlink::HeatSpec;
-use gridrace_shared::numberlink::generate::make;
+use gridrace_shared::puzzle::numberlink::HeatSpec;
+use gridrace_shared::puzzle::numberlink::generate::make;
 
 fn main() {
     divan::main();

@@ -8,12 +8,12 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::grid::{Cell, Direction, Size};
-use gridrace_shared::hint::Budget;
-use gridrace_shared::numberlink::solve::frontier::count_all;
-use gridrace_shared::numberlink::solve::{count, first};
-use gridrace_shared::numberlink::{Puzzle, Rule, Touch};
-use gridrace_shared::seed::{PortableRng, Seed};
+use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
+use gridrace_shared::puzzle::numberlink::solve::{count, first};
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Touch};
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::{Cell, Direction, Size};
+use gridrace_shared::util::seed::{PortableRng, Seed};
 
 const SIDES: [usize; 6] = [5, 7, 10, 12, 15, 20];
 

@@ -5,10 +5,10 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::hint::Budget;
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::solve::tables::{TableSpec, Tables, build};
-use gridrace_shared::slide::solve::{optimal, shortest_mtm};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::solve::tables::{TableSpec, Tables, build};
+use gridrace_shared::puzzle::slide::solve::{optimal, shortest_mtm};
+use gridrace_shared::solver::hint::Budget;
 use std::sync::Arc;
 
 const PLENTY: Budget = Budget(u64::MAX);

@@ -5,10 +5,12 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::Bencher;
-use gridrace_shared::grid::{Cell, Size};
-use gridrace_shared::hint::Budget;
-use gridrace_shared::numberlink::reason::{Grade, Known, LinkHint, Premise, hint, next_step};
-use gridrace_shared::numberlink::{Drawing, Puzzle, Stroke, Touch};
+use gridrace_shared::puzzle::numberlink::deduce::{
+    Grade, Known, LinkHint, Premise, hint, next_step,
+};
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::{Cell, Size};
 
 fn main() {
     divan::main();

@@ -1,15 +1,15 @@
 //! Replays: how large they are, and how long it takes to read and to verify one.
 
 use gridrace_shared::bot::{Bot, Skill};
-use gridrace_shared::hint::Solvers;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::options::HeatOptions;
-use gridrace_shared::protocol::heat::{Kind, SeedOrigin};
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
 use gridrace_shared::replay::{
     About, Act, CourseWriter, Outcome, Racer, Replay, Rerun, What, verify,
 };
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::time::Millis;
+use gridrace_shared::solver::hint::Solvers;
+use gridrace_shared::util::time::Millis;
 use std::error::Error;
 
 const SKILLS: [Skill; 4] = [Skill::Beginner, Skill::Casual, Skill::Steady, Skill::Expert];

@@ -5,13 +5,13 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::{Bencher, black_box};
-use gridrace_shared::grid::Size;
-use gridrace_shared::hint::Budget;
-use gridrace_shared::seed::Seed;
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::parity::is_solvable;
-use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::{constructive, quick};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::parity::is_solvable;
+use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
+use gridrace_shared::puzzle::slide::solve::{constructive, quick};
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::Size;
+use gridrace_shared::util::seed::Seed;
 
 const SIDES: [usize; 4] = [4, 8, 16, 32];
 

@@ -13,12 +13,12 @@
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
-use gridrace_shared::grid::Size;
-use gridrace_shared::hint::Budget;
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::tables::{Grade, TableSpec, Tables, build};
-use gridrace_shared::slide::solve::{Anytime, Improvement};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
+use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
+use gridrace_shared::puzzle::slide::solve::{Anytime, Improvement};
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::Size;
 use rustix::time::{ClockId, clock_gettime};
 use std::str::FromStr;
 use std::sync::Arc;

@@ -17,10 +17,10 @@
 )]
 
 use clap::Parser;
-use gridrace_shared::grid::{Cell, Size};
-use gridrace_shared::numberlink::HeatSpec;
-use gridrace_shared::numberlink::generate::{Made, make};
-use gridrace_shared::numberlink::notation::{Marks, write_links};
+use gridrace_shared::puzzle::numberlink::HeatSpec;
+use gridrace_shared::puzzle::numberlink::generate::{Made, make};
+use gridrace_shared::puzzle::numberlink::notation::{Marks, write_links};
+use gridrace_shared::util::grid::{Cell, Size};
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 

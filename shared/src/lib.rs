@@ -12,19 +12,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bot;
-pub mod grid;
-pub mod hint;
-pub mod identity;
-pub mod known;
-pub mod name;
-pub mod numberlink;
-pub mod options;
+pub mod heat;
 pub mod protocol;
 pub mod puzzle;
-pub mod puzzle_id;
 pub mod replay;
-pub mod reveal;
-pub mod seed;
-pub mod slide;
-pub mod standings;
-pub mod time;
+pub mod solver;
+pub mod util;

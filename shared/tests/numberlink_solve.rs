@@ -6,12 +6,12 @@
 mod covers;
 
 use covers::{covers, terminals_of};
-use gridrace_shared::grid::{Cell, Size};
-use gridrace_shared::hint::Budget;
-use gridrace_shared::numberlink::solve::frontier::count_all;
-use gridrace_shared::numberlink::solve::{Unsolved, Verdict, count, first};
-use gridrace_shared::numberlink::{Puzzle, Rule, Solution, Touch};
-use gridrace_shared::seed::{PortableRng, Seed};
+use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
+use gridrace_shared::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
+use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::util::grid::{Cell, Size};
+use gridrace_shared::util::seed::{PortableRng, Seed};
 use std::collections::BTreeMap;
 
 const PLENTY: Budget = Budget(10_000_000);
@@ -100,7 +100,8 @@ fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
         let mut link = vec![begin];
         while is_free[usize::from(begin.0)] && link.len() <= longest {
             let last = link[link.len() - 1];
-            let ways = gridrace_shared::grid::Direction::ALL.map(|way| size.neighbour(last, way));
+            let ways =
+                gridrace_shared::util::grid::Direction::ALL.map(|way| size.neighbour(last, way));
             let next = ways[chance.below(4) as usize];
             match next.filter(|cell| is_free[usize::from(cell.0)] && !link.contains(cell)) {
                 Some(next) => link.push(next),

@@ -3,12 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
-use gridrace_shared::grid::{Direction, Size};
-use gridrace_shared::hint::{Budget, Unsolved};
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::scramble::{Variant, scramble};
-use gridrace_shared::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
-use gridrace_shared::slide::solve::{Deepening, optimal};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
+use gridrace_shared::puzzle::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
+use gridrace_shared::puzzle::slide::solve::{Deepening, optimal};
+use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::util::grid::{Direction, Size};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 

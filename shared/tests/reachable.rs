@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gridrace_shared::grid::{Direction, Size};
-use gridrace_shared::hint::{Budget, Unsolved};
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::parity::{equivalent, is_solvable};
-use gridrace_shared::slide::solve::constructive;
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::parity::{equivalent, is_solvable};
+use gridrace_shared::puzzle::slide::solve::constructive;
+use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::util::grid::{Direction, Size};
 
 /// How many 3×3 boards are so many single-tile moves away from the goal.
 const EIGHT_PUZZLE: [usize; 32] = [

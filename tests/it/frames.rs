@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec};
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 
 #[tokio::test]
 async fn a_message_in_halves_is_one_message() {

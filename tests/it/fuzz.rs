@@ -1,7 +1,7 @@
 //! The fuzz targets over their corpus, and over changes of it: what stays of fuzzing where
 //! there is no libFuzzer.
 
-use gridrace_shared::seed::{PortableRng, Seed};
+use gridrace_shared::util::seed::{PortableRng, Seed};
 use gridrace_tests::fuzz::{TARGETS, Target};
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,13 +1,13 @@
 //! Hints and their price.
 
 use crate::harness::{State, TestServer, options, pick};
-use gridrace_shared::name::Seq;
-use gridrace_shared::options::HintRule;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::standings;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 #[tokio::test]
 async fn a_priced_hint_is_shown_and_added_to_the_time() {
@@ -108,14 +108,14 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
     assert!(hints.iter().all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0)));
 }
 
-fn slide(hint: gridrace_shared::hint::Hint) -> gridrace_shared::slide::Hint {
+fn slide(hint: gridrace_shared::solver::hint::Hint) -> gridrace_shared::puzzle::slide::Hint {
     match hint {
-        gridrace_shared::hint::Hint::Slide(hint) => hint,
-        gridrace_shared::hint::Hint::Link(hint) => panic!("{hint:?}"),
+        gridrace_shared::solver::hint::Hint::Slide(hint) => hint,
+        gridrace_shared::solver::hint::Hint::Link(hint) => panic!("{hint:?}"),
     }
 }
 
-type Hint = (Seq, gridrace_shared::hint::Hint, Millis);
+type Hint = (Seq, gridrace_shared::solver::hint::Hint, Millis);
 
 fn hints(state: &State) -> Vec<Hint> {
     pick!(state, ServerMessage::Hint { after, hint, penalty, .. } => (*after, hint.clone(), *penalty))

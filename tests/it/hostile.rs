@@ -10,11 +10,11 @@ use crate::harness::{RawSocket, State, TestClient, TestServer, options};
 use gridrace_server::ServerConfig;
 use gridrace_server::store::Data;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::options::HintRule;
+use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::net::TcpSocket;
@@ -125,7 +125,7 @@ fn answers(state: &State) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "it measures the whole process: .ci/run runs it by itself"]
 async fn hostile_peers_by_the_thousand_that_never_read() {
-    gridrace_server::limits::raise_open_files();
+    gridrace_server::platform::rlimit::raise_open_files();
     let server = TestServer::start();
     let mut hosts = Vec::new();
     for n in 0..HEATS {

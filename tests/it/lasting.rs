@@ -3,12 +3,12 @@
 use crate::harness::{State, TestClient, TestServer, options, stopped};
 use gridrace_server::store::{Archive, Data, StoreFault};
 use gridrace_server::{Server, ServerConfig, ServerError};
+use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::Farewell;
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::replay;
-use gridrace_shared::standings;
 use std::path::Path;
 use tokio::net::TcpListener;
 

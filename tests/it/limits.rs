@@ -7,7 +7,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 use std::net::SocketAddr;
 use tokio::net::TcpSocket;
 

@@ -2,18 +2,18 @@
 
 use crate::harness::{TestServer, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::grid::Cell;
-use gridrace_shared::hint::Hint;
-use gridrace_shared::name::{PlayerId, PlayerName};
-use gridrace_shared::numberlink::{IllegalStroke, Stroke};
-use gridrace_shared::options::HintRule;
+use gridrace_shared::heat::name::{PlayerId, PlayerName};
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, SERVER_FRAME_LIMIT, encode};
-use gridrace_shared::protocol::heat::{Phase, PlayerBoard};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard};
+use gridrace_shared::puzzle::numberlink::{IllegalStroke, Stroke};
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, PuzzleSpec};
-use gridrace_shared::seed::Seed;
-use gridrace_shared::standings::State;
+use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::seed::Seed;
 
 fn draw(cells: &[u16]) -> Move {
     Move::Link(Stroke::Draw(cells.iter().copied().map(Cell).collect()))
@@ -161,8 +161,8 @@ async fn the_boards_of_the_largest_heat_fit_a_frame() {
         })
         .collect();
     heat.phase = Phase::Running {
-        go: gridrace_shared::time::Millis(3_000),
-        ends: gridrace_shared::time::Millis(3_000),
+        go: gridrace_shared::util::time::Millis(3_000),
+        ends: gridrace_shared::util::time::Millis(3_000),
         start: board,
     };
     let joined = ServerMessage::Joined { you: PlayerId(1), heat: Box::new(heat) };

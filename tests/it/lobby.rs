@@ -2,11 +2,11 @@
 
 use crate::harness::{TestServer, greeting, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::options::OptionsFault;
+use gridrace_shared::heat::options::OptionsFault;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::heat::{Kind, SeedOrigin};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
 
 /// Seats of a heat.
 const SEATS: usize = 32;

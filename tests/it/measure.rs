@@ -6,9 +6,9 @@
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::Hint;
-use gridrace_shared::options::HintRule;
+use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::solver::hint::Hint;
 use std::time::{Duration, Instant};
 
 /// Heats that are raced, each from a board of its own.

@@ -1,12 +1,12 @@
 //! Which moves are played, and why the others aren't.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::grid::Cell;
-use gridrace_shared::name::Seq;
+use gridrace_shared::heat::name::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move};
-use gridrace_shared::slide;
+use gridrace_shared::util::grid::Cell;
 
 #[tokio::test]
 async fn a_move_before_go_is_early() {

@@ -1,12 +1,12 @@
 //! Who is in a heat: names, coming late, going, and who is the host.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::identity::Key;
-use gridrace_shared::name::{NameFault, PlayerId};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::name::{NameFault, PlayerId};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::heat::{Kind, Phase};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Kind, Phase};
 
 #[tokio::test]
 async fn names_that_steer_a_terminal_or_hide_are_refused() {

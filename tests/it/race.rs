@@ -2,12 +2,12 @@
 
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Solvers, rate};
+use gridrace_shared::heat::standings::{Efficiency, Standing, State};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::heat::{HeatResult, Phase, SeedOrigin, Setup};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::standings::{Efficiency, Standing, State};
-use gridrace_shared::time::Millis;
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, SeedOrigin, Setup};
+use gridrace_shared::solver::hint::{Solvers, rate};
+use gridrace_shared::util::time::Millis;
 
 #[tokio::test]
 async fn two_humans_and_a_bot_race_to_the_end() {

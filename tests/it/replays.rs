@@ -3,11 +3,11 @@
 
 use crate::harness::{TestServer, options};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::replay::{Act, Exit, Replay, What, verify};
-use gridrace_shared::standings::State;
 
 /// What a player did, but for the moves, and how many those were.
 fn acts(replay: &Replay, of: PlayerId) -> (Vec<Act>, usize) {

@@ -3,11 +3,11 @@
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_server::ServerConfig;
 use gridrace_server::store::Data;
-use gridrace_shared::identity::Key;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::heat::OwnResult;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::standings::State;
+use gridrace_shared::protocol::snapshot::OwnResult;
 
 fn key(byte: u8) -> Key {
     Key::from_bytes([byte; 32])

@@ -1,17 +1,17 @@
 //! Connections that are lost, and seats that are taken up again.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Solvers};
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
-use gridrace_shared::protocol::heat::{OwnSeat, Phase};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{OwnSeat, Phase};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::standings;
+use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Solvers};
 
 /// What a client keeps for its return.
 type Key = (HeatCode, PlayerId, Token);
@@ -248,8 +248,11 @@ async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
     assert_eq!(ben.state.heat().seat, None);
     assert_eq!(ben.state.result().standings.len(), 2);
     // A move that was sent again after all is acknowledged still.
-    ben.say(ClientMessage::Move { seq: Seq(1), play: Move::Slide(gridrace_shared::grid::Cell(0)) })
-        .await;
+    ben.say(ClientMessage::Move {
+        seq: Seq(1),
+        play: Move::Slide(gridrace_shared::util::grid::Cell(0)),
+    })
+    .await;
     let is_acknowledged =
         |state: &State| !pick!(state, ServerMessage::Accepted { .. } => ()).is_empty();
     ben.until("an acknowledgement", is_acknowledged).await;

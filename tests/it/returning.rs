@@ -3,11 +3,11 @@
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_server::ServerConfig;
 use gridrace_server::store::Data;
-use gridrace_shared::identity::Key;
-use gridrace_shared::name::Seq;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::name::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
 use std::path::Path;
 
 /// Connects somebody who proves a key.

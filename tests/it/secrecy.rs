@@ -6,15 +6,15 @@
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::identity::Challenge;
-use gridrace_shared::name::HeatCode;
+use gridrace_shared::heat::commitment::{Commitment, Salt, Secret};
+use gridrace_shared::heat::identity::Challenge;
+use gridrace_shared::heat::name::HeatCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
-use gridrace_shared::protocol::heat::{Phase, Setup, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
 use gridrace_shared::protocol::token::Token;
-use gridrace_shared::reveal::{Commitment, Salt, Secret};
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::util::time::{Micros, Millis};
 
 #[tokio::test]
 async fn heats_that_differ_only_in_the_seed_say_the_same_before_go() {
@@ -110,7 +110,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         ServerMessage::Heats(heats) => ServerMessage::Heats(
             heats
                 .into_iter()
-                .map(|heat| gridrace_shared::protocol::heat::HeatSummary {
+                .map(|heat| gridrace_shared::protocol::snapshot::HeatSummary {
                     code: no_code(),
                     ..heat
                 })

@@ -2,21 +2,21 @@
 //! others.
 
 use crate::harness::{PATIENCE, TestServer, options};
-use gridrace_client::bot::aids::Aids;
-use gridrace_client::bot::entry::Entry;
 use gridrace_client::bot::player::BotPlayer;
+use gridrace_client::bot::resources::Aids;
 use gridrace_client::bot::{Brain, Pace};
-use gridrace_client::exit::Exit;
+use gridrace_client::cli::exit_code::Exit;
 use gridrace_client::net::{Connection, Distrust, NetError, Tcp, Trust, connect_over};
+use gridrace_client::session::join::Entry;
 use gridrace_server::tables::TableStore;
 use gridrace_server::{ServerConfig, Tls};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::identity::Key;
-use gridrace_shared::name::HeatCode;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
-use gridrace_shared::protocol::heat::{Phase, Roster};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::standings::State;
+use gridrace_shared::protocol::snapshot::{Phase, Roster};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};

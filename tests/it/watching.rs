@@ -3,9 +3,9 @@
 use crate::harness::{State, TestServer, options, pick};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::codec::Frame;
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::util::time::{Micros, Millis};
 
 #[tokio::test]
 async fn a_spectator_sees_every_board_to_its_end() {

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    gridrace_server::limits::raise_open_files();
+    gridrace_server::platform::rlimit::raise_open_files();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no runtime");
     match runtime.and_then(|runtime| runtime.block_on(carry_out(args.command))) {

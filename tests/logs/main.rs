@@ -146,7 +146,7 @@ async fn nothing_that_steers_a_terminal_reaches_the_log() {
     let log = LOG.text();
     assert!(log.contains("hello") && log.contains("forged"), "{log}");
     assert!(!log.lines().any(|line| line.starts_with("1999")));
-    let steers = |c: char| c != '\n' && !gridrace_shared::name::may_stand_in_a_name(c);
+    let steers = |c: char| c != '\n' && !gridrace_shared::heat::name::may_stand_in_a_name(c);
     let found: Vec<char> = log.chars().filter(|&c| steers(c)).collect();
     assert!(found.is_empty(), "{found:?} in:\n{log}");
 }

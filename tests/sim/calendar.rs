@@ -1,6 +1,6 @@
 //! The machine's calendar, as somebody sets it.
 
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use std::cell::Cell;
 
 /// When all simulations begin: in September 2026.

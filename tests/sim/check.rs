@@ -5,13 +5,13 @@ use crate::notes::{Notes, Race, difference};
 use crate::plan::Plan;
 use crate::run::{Outcome, TICK};
 use crate::store;
-use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::options::HintRule;
-use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::standings::{Standing, State};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use std::time::Duration;
 
 /// How long a slow disk may take over a heat's checkpoint, until its host is told of it.

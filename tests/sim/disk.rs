@@ -3,7 +3,7 @@
 //! What a heat that isn't recorded leaves is the server's to say: its log tells from when to
 //! when nothing is recorded, and which heats ended meanwhile.
 
-use gridrace_server::simulated::Disk;
+use gridrace_server::platform::environment::Disk;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Debug;

@@ -7,7 +7,7 @@ use crate::disk;
 use crate::network::Way;
 use crate::notes::Notes;
 use crate::plan::{Fault, Plan, What};
-use gridrace_server::simulated::Disk;
+use gridrace_server::platform::environment::Disk;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use turmoil::Sim;

@@ -1,12 +1,12 @@
 //! The simulated network as server and clients see it.
 
 use crate::notes::Notes;
-use gridrace_client::address::Address;
+use gridrace_client::net::address::Address;
 use gridrace_client::net::{NetError, Network};
 use gridrace_server::Listener;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::seed::PortableRng;
+use gridrace_shared::util::seed::PortableRng;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;

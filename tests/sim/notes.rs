@@ -1,11 +1,11 @@
 //! What one client sent and heard, as far as it bears on what must hold.
 
-use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::heat::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 
 use gridrace_client::bot::Pace;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::seed::{PortableRng, Seed};
+use gridrace_shared::util::seed::{PortableRng, Seed};
 use std::time::Duration;
 
 /// Bots of a simulation, fewest and most.

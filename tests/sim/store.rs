@@ -2,8 +2,8 @@
 
 use crate::run::Outcome;
 use gridrace_server::store::Archive;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::{Act, Replay, What, verify};
 use std::collections::BTreeMap;

@@ -3,21 +3,19 @@
 //! [`player`] is one bot, [`entry`] its way in; [`crew`] sends any number of them into a heat;
 //! [`aids`] are what they think with.
 
-pub mod aids;
-pub mod crew;
-pub mod entry;
 pub mod player;
 mod racing;
+pub mod resources;
 
-use crate::exit::{Exit, Failure};
+use crate::cli::exit_code::{Exit, Failure};
 use crate::net::NetError;
-use aids::Aids;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::Unsolved;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::seed::Seed;
-use gridrace_shared::time::Millis;
+use gridrace_shared::solver::hint::Unsolved;
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::Millis;
+use resources::Aids;
 use std::time::Duration;
 
 /// How a bot plays.
@@ -37,7 +35,7 @@ pub struct Brain {
 ///
 /// ```
 /// use gridrace_client::bot::Pace;
-/// use gridrace_shared::time::Millis;
+/// use gridrace_shared::util::time::Millis;
 /// let pace: Pace = "2.5".parse()?;
 /// assert_eq!(pace.shorten(Millis(1_000)).as_millis(), 400);
 /// assert!("11".parse::<Pace>().is_err());

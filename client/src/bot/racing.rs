@@ -1,13 +1,13 @@
 //! A bot's own race: the board ahead of the server's answers, and the next move's time.
 
 use super::{BotError, Brain};
-use crate::clock;
-use crate::lane::{Lane, UNDER_WAY};
+use crate::net::clock;
+use crate::session::send_window::{Lane, UNDER_WAY};
 use gridrace_shared::bot::{Bot, Decision};
-use gridrace_shared::name::Seq;
-use gridrace_shared::protocol::heat::OwnSeat;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -1,8 +1,8 @@
 //! Over what a connection goes: the system's sockets, or those of a simulated network.
 
 use super::{NetError, Stream, Trust};
-use crate::address::Address;
-use crate::clock;
+use crate::net::address::Address;
+use crate::net::clock;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use std::io::Write;

@@ -1,12 +1,13 @@
 //! Plain HTTP on the same port: what this is, whether it lives, and the way to the WebSocket.
 
+pub(crate) mod metrics_listener;
 mod origin;
 mod page;
 mod proxies;
 mod upgrade;
 
-use crate::admission::NoPlace;
-use crate::connection::Shared;
+use crate::session::client::Shared;
+use crate::transport::admission::NoPlace;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, RETRY_AFTER,

@@ -1,7 +1,7 @@
 //! The index: what this is and how to join, as text and as a small page.
 
 use gridrace_shared::protocol::PATH;
-use gridrace_shared::protocol::heat::HeatSummary;
+use gridrace_shared::protocol::snapshot::HeatSummary;
 
 /// How the page was asked for, and so how the server is reached.
 #[derive(Debug, Clone, Copy)]
@@ -130,7 +130,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::name::HeatCode;
+    use gridrace_shared::heat::name::HeatCode;
 
     fn heat(number: u32, in_lobby: bool) -> HeatSummary {
         HeatSummary {

@@ -2,8 +2,8 @@
 //! the lock of each that is looked at, and anybody may ask for it.
 
 use super::Hub;
-use gridrace_shared::protocol::heat::HeatSummary;
-use gridrace_shared::time::Micros;
+use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::util::time::Micros;
 use std::sync::{Mutex, PoisonError};
 
 /// Heats in a list: a screenful or two.

@@ -1,10 +1,10 @@
 //! The directory of heats: who closes what, and what stands again.
 
 use super::*;
-use crate::outbox::Outbox;
 use crate::race::Newcomer;
+use crate::room::outbox::Outbox;
 use crate::tables::TableStore;
-use gridrace_shared::name::PlayerId;
+use gridrace_shared::heat::name::PlayerId;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
@@ -24,7 +24,7 @@ fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
 
 fn come_by(heat: &Arc<Heat>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
     let name = name.parse().unwrap();
-    heat.join(outbox, Newcomer::person(name), entropy::token()).unwrap()
+    heat.join(outbox, Newcomer::person(name), rng::token()).unwrap()
 }
 
 fn go(hub: &Hub, heat: &Arc<Heat>, who: PlayerId) {
@@ -60,8 +60,8 @@ async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     let heat = hub.open(options(), None).unwrap();
     hub.tidy(&heat);
     let joined =
-        heat.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), entropy::token());
-    assert_eq!(joined, Err(crate::heat::NotJoined::Closed));
+        heat.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), rng::token());
+    assert_eq!(joined, Err(crate::room::NotJoined::Closed));
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_standing_heat_is_as_new_when_its_visitors_have_left() {
     let heat = hub.find(codes[0]).unwrap();
     let anna = come(&heat, "Anna");
     let other = HeatOptions::new("slide:9x9".parse().unwrap());
-    heat.apply(crate::race::Event::Options { by: anna, options: other, draw: entropy::draw(None) });
+    heat.apply(crate::race::Event::Options { by: anna, options: other, draw: rng::draw(None) });
     assert_eq!(hub.list()[0].spec.to_string(), "slide:9x9");
     go(&hub, &heat, anna);
     let [listed] = &hub.list()[..] else { panic!("one heat stands") };

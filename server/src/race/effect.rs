@@ -1,12 +1,12 @@
 //! What the shell must do after an event.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::known::Known;
-use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::seed::Seed;
-use gridrace_shared::standings::Standings;
+use gridrace_shared::solver::knowledge::Known;
+use gridrace_shared::util::seed::Seed;
 
 /// Everything that the shell must do after an event, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,18 +1,18 @@
 //! What happens to a race.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::hint::{Answer, Unsolved};
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::known::Drawn;
-use gridrace_shared::name::{PlayerId, PlayerName, Seq};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::commitment::Secret;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::{PlayerId, PlayerName, Seq};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::Best;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::protocol::token::TokenHash;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::reveal::Secret;
-use gridrace_shared::standings::Best;
-use gridrace_shared::time::Millis;
+use gridrace_shared::solver::hint::{Answer, Unsolved};
+use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// One event of a heat. With the instants at which they came, a heat's events are its

@@ -4,15 +4,15 @@
 //! out again: since it was drawn, and from the player's last hint.
 
 use super::seat::{Advice, Seat};
-use super::stage::Stage;
 use super::{Effect, Effects, HintFault, Question, Race};
-use gridrace_shared::hint::{Answer, Guide, Hint};
-use gridrace_shared::known::Known;
-use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::options::HintRule;
-use gridrace_shared::protocol::heat::GivenHint;
+use crate::race::phase::Stage;
+use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::solver::hint::{Answer, Guide, Hint};
+use gridrace_shared::solver::knowledge::Known;
 
 /// How often the solver plans for one hint: whoever plays on while it thinks gets a new
 /// plan, but can't keep it busy for ever.

@@ -7,7 +7,7 @@
 
 use super::Event;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -116,9 +116,9 @@ fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
 mod tests {
     use super::*;
     use crate::race::Race;
-    use gridrace_shared::grid::Cell;
-    use gridrace_shared::name::{PlayerId, Seq};
+    use gridrace_shared::heat::name::{PlayerId, Seq};
     use gridrace_shared::puzzle::Move;
+    use gridrace_shared::util::grid::Cell;
 
     fn journal() -> Vec<u8> {
         let by = PlayerId(1);

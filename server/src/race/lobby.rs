@@ -2,14 +2,14 @@
 
 use super::members::is_from_outside;
 use super::names::free_name;
-use super::stage::Stage;
 use super::{Audience, Draw, Effect, Effects, MAX_SPECTATORS, Newcomer, Race};
+use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{Kind, Member};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Kind, Member};
 use gridrace_shared::protocol::token::TokenHash;
 
 /// How somebody goes for good.

@@ -1,12 +1,12 @@
 //! Who is in a heat, in the order in which they came, and which of them is the host.
 
 use super::{MAX_PLAYERS, Newcomer};
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::name::{PlayerId, PlayerName};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::{PlayerId, PlayerName};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{Kind, Member, Roster};
+use gridrace_shared::protocol::snapshot::{Kind, Member, Roster};
 use gridrace_shared::protocol::token::TokenHash;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// The members of a heat.

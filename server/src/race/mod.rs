@@ -21,40 +21,42 @@ pub mod effect;
 pub mod event;
 pub mod journal;
 
+mod countdown;
 mod hints;
-mod line;
 mod lobby;
 mod members;
+mod moves;
 mod names;
-mod pace;
+pub(crate) mod persisted;
+mod phase;
+mod progress;
 mod rating;
 mod recover;
+pub(crate) mod replay_recorder;
 mod resume;
-mod running;
 mod seat;
 mod snapshot;
-mod spectate;
-mod stage;
-mod start;
+mod spectator_feed;
+mod throttle;
 
 #[cfg(test)]
 mod tests;
 
 pub use effect::{Audience, Commission, Effect, Effects, Question};
 pub use event::{Draw, DrawFault, Event, HintFault, Newcomer};
-pub use line::Line;
+pub use progress::Line;
 
-use gridrace_shared::name::{HeatCode, PlayerId};
-use gridrace_shared::options::{HeatOptions, OptionsFault};
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::options::{HeatOptions, OptionsFault};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{HeatResult, Roster};
 use gridrace_shared::protocol::pin::PinHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::util::time::{Micros, Millis};
 use members::Members;
+use phase::Stage;
 use serde::{Deserialize, Serialize};
-use stage::Stage;
 
 /// How many players a heat has at most: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;

@@ -1,9 +1,9 @@
 //! What a heat's board needs: found out meanwhile, and told to nobody before the end.
 
-use super::stage::{Over, Running, Stage};
 use super::{Audience, Effects, Race};
+use crate::race::phase::{Over, Running, Stage};
+use gridrace_shared::heat::standings::{Best, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::standings::{Best, Standing};
 
 impl Race {
     /// Says whether what the board of a heat needs is still of interest: that is the one

@@ -7,12 +7,12 @@
 use super::hints::question;
 use super::members::is_from_outside;
 use super::seat::Advice;
-use super::stage::Stage;
 use super::{Commission, Effect, Effects, Race};
+use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::Kind;
-use gridrace_shared::time::Millis;
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::protocol::snapshot::Kind;
+use gridrace_shared::util::time::Millis;
 
 impl Race {
     /// Goes on after the server was away for so long.

@@ -6,14 +6,14 @@
 //! answer that got lost on its way locks nobody out.
 
 use super::seat::Advice;
-use super::stage::Stage;
 use super::{Audience, Effect, Effects, Newcomer, Race};
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::OwnSeat;
+use crate::race::phase::Stage;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::protocol::token::TokenHash;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 impl Race {
     /// Says whether this token takes up the seat of this member. The shell asks before it

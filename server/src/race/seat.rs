@@ -1,13 +1,13 @@
 //! One player's race within a heat.
 
-use gridrace_shared::hint::Guide;
-use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::options::HintRule;
-use gridrace_shared::protocol::heat::GivenHint;
+use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::standings::{Ranked, Standing, State};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, Tally};
-use gridrace_shared::standings::{Ranked, Standing, State};
-use gridrace_shared::time::Millis;
+use gridrace_shared::solver::hint::Guide;
+use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// A player's board and what has become of it.

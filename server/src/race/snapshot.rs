@@ -3,13 +3,13 @@
 //! The secret is in no part of it before the heat is over, and the board in none before
 //! GO: neither is looked at here but through the phase that allows it.
 
-use super::stage::{Over, Running, Stage};
 use super::{MAX_PLAYERS, Race};
-use gridrace_shared::name::PlayerId;
+use crate::race::phase::{Over, Running, Stage};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{HeatSummary, Phase, PlayerBoard, Setup, Snapshot};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::standings::Standings;
+use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, PlayerBoard, Setup, Snapshot};
 
 impl Race {
     /// Returns the heat's line in the server's list.

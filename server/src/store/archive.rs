@@ -1,10 +1,10 @@
 //! Reading what is kept of heats that are over.
 
-use super::fault::StoreFault;
-use super::folder::{self, DATABASE};
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::protocol::heat::OwnResult;
-use gridrace_shared::time::Millis;
+use crate::store::data_dir::{self, DATABASE};
+use crate::store::error::StoreFault;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::protocol::snapshot::OwnResult;
+use gridrace_shared::util::time::Millis;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl Archive {
     /// Opens the database, and leaves behind what was there before: the log of a server that
     /// was killed is for the next one, and where there is none, none stays.
     fn open_beside(&self) -> Result<Connection, StoreFault> {
-        let was_closed = !folder::has_companions(&self.0);
+        let was_closed = !data_dir::has_companions(&self.0);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let database = Connection::open_with_flags(&self.0, flags)?;
         database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !was_closed)?;

@@ -14,50 +14,50 @@
 //! - `spell`: whether it records; `again`: beginning again after the disk has failed; `figures`:
 //!   what it has done.
 
-mod again;
 mod archive;
-mod fault;
-mod figures;
-mod finished;
-mod folder;
-mod here;
-mod log;
-pub(crate) mod part;
-mod queue;
-mod recover;
-mod rows;
-mod schema;
+mod data_dir;
+mod epoch;
+mod error;
+mod finished_heats;
 #[cfg(test)]
-pub(crate) mod scratch;
-mod spell;
+pub(crate) mod fixture;
+mod group_commit;
+mod journal_handle;
+pub(crate) mod journal_row;
+mod recover;
+mod retry;
+mod schema;
+mod simulated_writer;
+mod sql;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub use archive::{Archive, FinishedSummary};
-pub use fault::StoreFault;
-pub use figures::Figures;
-pub use finished::FinishedId;
-pub use folder::{DATA_VARIABLE, Data};
-pub use queue::GROUP_EVERY;
+pub use data_dir::{DATA_VARIABLE, Data};
+pub use error::StoreFault;
+pub use finished_heats::FinishedId;
+pub use group_commit::GROUP_EVERY;
+pub use stats::Figures;
 
-pub(crate) use finished::{Finished, Lasting, Rated};
-pub(crate) use log::{Log, Ticket};
-pub(crate) use queue::PATIENCE;
+pub(crate) use finished_heats::{Finished, Lasting, Rated};
+pub(crate) use group_commit::PATIENCE;
+pub(crate) use journal_handle::{Log, Ticket};
 pub(crate) use recover::Recovered;
 
-use crate::clock::Clock;
-use crate::kept::Kept;
+use crate::platform::clock::Clock;
+use crate::platform::environment;
+use crate::platform::shards::Bell;
 use crate::race::journal::{self, JournalFault};
-use crate::shards::Bell;
-use crate::simulated;
-use folder::Folder;
-use gridrace_shared::name::HeatCode;
-use gridrace_shared::time::{Micros, Millis};
+use crate::race::persisted::Kept;
+use data_dir::Folder;
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::util::time::{Micros, Millis};
+use group_commit::Shared;
 use prometheus_client::metrics::histogram::Histogram;
-use queue::Shared;
-use rows::Rows;
 use rusqlite::Connection;
+use sql::Rows;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -99,7 +99,7 @@ pub(crate) struct Store {
 enum Seat {
     Thread(JoinHandle<()>),
     /// A task, in a simulation.
-    Here(here::Desk),
+    Here(simulated_writer::Desk),
 }
 
 /// Opens the store in a folder, and reads the journals in it.
@@ -108,7 +108,7 @@ enum Seat {
 /// [`StoreFault`]; whatever was in the folder is as before.
 pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
     let folder = Folder::take(path)?;
-    let (path, was_closed) = folder::database(folder.path())?;
+    let (path, was_closed) = data_dir::database(folder.path())?;
     let mut database = schema::open(&path, was_closed)?;
     let found = recover::recover(&mut database)?;
     Ok(Opened {
@@ -119,7 +119,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
         away: found.away,
         parts: found.parts,
         next_heat: found.next_heat,
-        first_pause: again::FIRST_PAUSE,
+        first_pause: retry::FIRST_PAUSE,
     })
 }
 
@@ -145,8 +145,8 @@ impl Opened {
         let folder = self.folder.path().to_owned();
         let rows = Rows::new(self.database, folder, self.parts, needed);
         let writer = Writer::new(rows, Arc::clone(&shared));
-        let writer = if simulated::is_on() {
-            Seat::Here(here::start(writer, Arc::clone(&shared)))
+        let writer = if environment::is_on() {
+            Seat::Here(simulated_writer::start(writer, Arc::clone(&shared)))
         } else {
             let thread = std::thread::Builder::new().name("store".to_owned());
             let started = thread.spawn(move || writer.run());
@@ -235,7 +235,7 @@ impl Store {
             return;
         };
         match writer {
-            Seat::Here(desk) => here::finish(&desk),
+            Seat::Here(desk) => simulated_writer::finish(&desk),
             Seat::Thread(thread) => {
                 if thread.join().is_err() {
                     error!("the store's writer broke");

@@ -1,12 +1,12 @@
 //! What a server finds that was ended in the midst of its heats.
 
-use super::fault::StoreFault;
-use super::part;
-use crate::clock;
-use crate::kept::Kept;
+use crate::platform::clock;
 use crate::race::journal::{self, JournalFault, VERSION};
-use gridrace_shared::name::HeatCode;
-use gridrace_shared::time::{Micros, Millis};
+use crate::race::persisted::Kept;
+use crate::store::error::StoreFault;
+use crate::store::journal_row;
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::util::time::{Micros, Millis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -143,7 +143,7 @@ fn saved(database: &Connection) -> Result<Vec<Saved>, StoreFault> {
         let number: i64 = row.get(0)?;
         let entries: Vec<u8> = row.get(1)?;
         let broken = || StoreFault::Corrupt(format!("row {number} of the journal breaks off"));
-        for (heat, entries) in part::read(&entries).ok_or_else(broken)? {
+        for (heat, entries) in journal_row::read(&entries).ok_or_else(broken)? {
             if let Some(saved) = heats.get_mut(&heat)
                 && saved.since <= number
             {

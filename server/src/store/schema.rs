@@ -9,7 +9,7 @@
 //! - `finished`, `results`: what became of heats that are over; `finished.heat` is the number
 //!   that the heat had in `heats`, which no other heat has after it.
 
-use super::fault::StoreFault;
+use crate::store::error::StoreFault;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;

@@ -3,12 +3,12 @@
 //! What it does is a row of steps, between which it waits: a thread of its own takes one after
 //! another, and so does the task of a simulation, whose disk takes its time.
 
-use super::again::Tries;
-use super::fault::StoreFault;
-use super::log::{Batch, Log};
-use super::queue::{Last, Shared, Turn};
-use super::rows::Rows;
-use crate::shards::Home;
+use crate::platform::shards::Home;
+use crate::store::error::StoreFault;
+use crate::store::group_commit::{Last, Shared, Turn};
+use crate::store::journal_handle::{Batch, Log};
+use crate::store::retry::Tries;
+use crate::store::sql::Rows;
 use std::sync::Arc;
 use std::time::Duration;
 

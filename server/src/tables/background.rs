@@ -1,7 +1,7 @@
 //! Tables that somebody will want: each gets a thread, and the threads take turns.
 
 use super::{Store, held};
-use crate::spare::step_back_less;
+use crate::background::idle_pool::step_back_less;
 use gridrace_shared::puzzle::tables::{Grade, TableSpec};
 use std::num::NonZero;
 use std::sync::Arc;

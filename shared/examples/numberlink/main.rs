@@ -25,9 +25,9 @@
 
 mod read;
 
-use gridrace_shared::hint::Budget;
-use gridrace_shared::numberlink::Rule;
-use gridrace_shared::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::Rule;
+use gridrace_shared::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::solver::hint::Budget;
 use read::{Entry, read};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Reads files of puzzles.
 
-use gridrace_shared::grid::{Cell, Direction, Size};
-use gridrace_shared::numberlink::{Puzzle, Rule, Solution, Touch};
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
+use gridrace_shared::util::grid::{Cell, Direction, Size};
 
 /// A puzzle of a file.
 pub struct Entry {

@@ -1,14 +1,14 @@
 //! What a client says.
 
 use crate::bot::Skill;
-use crate::identity::Proof;
-use crate::name::{HeatCode, PlayerId, Seq};
-use crate::options::HeatOptions;
+use crate::heat::identity::Proof;
+use crate::heat::name::{HeatCode, PlayerId, Seq};
+use crate::heat::options::HeatOptions;
 use crate::protocol::pin::Pin;
 use crate::protocol::token::Token;
 use crate::puzzle::Move;
-use crate::seed::Seed;
-use crate::time::Micros;
+use crate::util::seed::Seed;
+use crate::util::time::Micros;
 use serde::{Deserialize, Serialize};
 
 /// A message from a client to the server.
@@ -128,7 +128,7 @@ pub struct Hello {
 /// Who comes into a heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// A name, checked by the server as [`crate::name::PlayerName`] says.
+    /// A name, checked by the server as [`crate::heat::name::PlayerName`] says.
     pub name: String,
     /// Whether a program plays.
     pub bot: bool,

@@ -9,9 +9,9 @@
 pub mod client;
 pub mod close;
 pub mod codec;
-pub mod heat;
 pub mod pin;
 pub mod server;
+pub mod snapshot;
 pub mod token;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape

@@ -5,7 +5,7 @@
 //! is a plain salted hash, which keeps it out of sight, and what protects a heat is that it can
 //! only be guessed at the heat's own door, a few times a minute.
 
-use crate::reveal::Salt;
+use crate::heat::commitment::Salt;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -17,7 +17,7 @@ pub const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 ///
 /// ```
 /// use gridrace_shared::protocol::pin::{Pin, PinHash};
-/// use gridrace_shared::reveal::Salt;
+/// use gridrace_shared::heat::commitment::Salt;
 /// let pin: Pin = "4711".parse()?;
 /// let kept = PinHash::new(&pin, Salt::from_bytes([7; 16]));
 /// assert!(kept.admits(&pin));

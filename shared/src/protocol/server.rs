@@ -1,14 +1,14 @@
 //! What the server says.
 
-use crate::hint::{Hint, Unsolved};
-use crate::identity::Challenge;
-use crate::name::{HeatCode, NameFault, PlayerId, Seq};
-use crate::options::OptionsFault;
-use crate::protocol::heat::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
+use crate::heat::identity::Challenge;
+use crate::heat::name::{HeatCode, NameFault, PlayerId, Seq};
+use crate::heat::options::OptionsFault;
+use crate::heat::standings::{Best, Standings};
+use crate::protocol::snapshot::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
 use crate::protocol::token::Token;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
-use crate::standings::{Best, Standings};
-use crate::time::{Micros, Millis};
+use crate::solver::hint::{Hint, Unsolved};
+use crate::util::time::{Micros, Millis};
 use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.

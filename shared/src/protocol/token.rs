@@ -1,6 +1,6 @@
 //! The secret by which a seat is taken up again.
 
-use crate::reveal::{HexError, from_hex, to_hex};
+use crate::heat::commitment::{HexError, from_hex, to_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;

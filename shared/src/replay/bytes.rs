@@ -4,7 +4,7 @@
 //! but the last, and in no more bytes than it needs. A text is its length in bytes, then
 //! UTF-8.
 
-use super::damage::{Damage, DamageKind};
+use crate::replay::parse_error::{Damage, DamageKind};
 
 /// The most bytes that a number has: 64 bits, seven in each.
 pub(super) const NUMBER_BYTES: usize = 10;

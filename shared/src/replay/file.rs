@@ -2,8 +2,8 @@
 //! this order, each with its name, its length and its checksum.
 
 use super::bytes::{Source, put_number};
-use super::damage::{Damage, DamageKind};
 use super::{FORMAT, REPLAY_BYTES, Replay, outcome, sections};
+use crate::replay::parse_error::{Damage, DamageKind};
 
 /// The first bytes of every replay. As in PNG (Boutell 1996), a byte beyond ASCII and both
 /// line ends, so that a copy as text is found out.

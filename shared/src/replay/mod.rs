@@ -12,37 +12,37 @@
 //!   [`verify()`] says what doesn't hold.
 
 mod bytes;
-mod course;
-mod damage;
-mod fault;
+mod event_log;
 mod file;
-mod hands;
+mod move_codec;
 mod outcome;
+mod parse_error;
 mod playback;
 mod records;
-mod rerun;
 mod sections;
+mod simulate;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod verify_error;
 
 pub(crate) use bytes::{Source, put_number};
-pub use course::{Course, CourseError, CourseWriter, PLAYER_BYTES};
-pub use damage::{Damage, DamageKind};
-pub use fault::{Fault, FaultKind, Part};
+pub use event_log::{Course, CourseError, CourseWriter, PLAYER_BYTES};
 pub use file::Places;
+pub use parse_error::{Damage, DamageKind};
 pub use playback::Playback;
 pub use records::{Cursor, Records};
-pub use rerun::{Breach, Rerun, Runner};
+pub use simulate::{Breach, Rerun, Runner};
 pub use verify::{FAULTS, Verdict, verify};
+pub use verify_error::{Fault, FaultKind, Part};
 
-use crate::name::{HeatCode, PlayerId, PlayerName};
-use crate::options::{HeatOptions, TIME_LIMIT_SECONDS};
-use crate::protocol::heat::{Kind, SeedOrigin};
+use crate::heat::commitment::{Commitment, Secret};
+use crate::heat::name::{HeatCode, PlayerId, PlayerName};
+use crate::heat::options::{HeatOptions, TIME_LIMIT_SECONDS};
+use crate::heat::standings::{Best, Standing};
+use crate::protocol::snapshot::{Kind, SeedOrigin};
 use crate::puzzle::Move;
-use crate::reveal::{Commitment, Secret};
-use crate::standings::{Best, Standing};
-use crate::time::Millis;
+use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written, and the latest that is read.

@@ -1,13 +1,13 @@
 //! How a heat ended, as its server said.
 
 use super::bytes::{Source, put_number};
-use super::damage::Damage;
 use super::file::Places;
 use super::{LATEST, Outcome, RACERS};
-use crate::name::PlayerId;
+use crate::heat::name::PlayerId;
+use crate::heat::standings::{Best, Standing, State};
 use crate::puzzle::{MoveCount, Tally};
-use crate::standings::{Best, Standing, State};
-use crate::time::Millis;
+use crate::replay::parse_error::Damage;
+use crate::util::time::Millis;
 
 /// The longest span of a result in milliseconds, hints included: 34 years.
 const LONGEST: u64 = 1 << 40;

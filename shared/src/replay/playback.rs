@@ -1,10 +1,10 @@
 //! A replay at any instant of its heat.
 
 use super::records::Cursor;
-use super::rerun::{Rerun, Runner};
 use super::{Record, Replay};
-use crate::standings::Standing;
-use crate::time::Millis;
+use crate::heat::standings::Standing;
+use crate::replay::simulate::{Rerun, Runner};
+use crate::util::time::Millis;
 use std::collections::VecDeque;
 
 /// As many of the latest records are remembered: more than a screen shows.

@@ -1,10 +1,10 @@
 //! Reading records one after another.
 
 use super::bytes::Source;
-use super::damage::Damage;
-use super::hands::Hands;
 use super::{Act, Course, Exit, LATEST, Racer, Record, What};
-use crate::time::Millis;
+use crate::replay::move_codec::Hands;
+use crate::replay::parse_error::Damage;
+use crate::util::time::Millis;
 
 /// The longest outage in milliseconds: 34 years.
 pub(super) const LONGEST_OUTAGE: u64 = 1 << 40;

@@ -1,18 +1,18 @@
 //! What is known before GO: which heat, its draw, its players.
 
 use super::bytes::{Source, put_number, put_text};
-use super::course::{Course, CourseWriter};
-use super::damage::Damage;
 use super::file::Places;
-use super::hands::{put_board, read_board};
 use super::{About, RACERS, Racer, UnixSeconds};
 use crate::bot::Skill;
-use crate::name::{HeatCode, NAME_BYTES, PlayerId};
-use crate::options::{HeatOptions, HintRule};
-use crate::protocol::heat::{Kind, SeedOrigin};
+use crate::heat::commitment::{Commitment, Salt, Secret};
+use crate::heat::name::{HeatCode, NAME_BYTES, PlayerId};
+use crate::heat::options::{HeatOptions, HintRule};
+use crate::protocol::snapshot::{Kind, SeedOrigin};
 use crate::puzzle::{Board, PuzzleSpec};
-use crate::reveal::{Commitment, Salt, Secret};
-use crate::seed::SEED_CHARACTERS;
+use crate::replay::event_log::{Course, CourseWriter};
+use crate::replay::move_codec::{put_board, read_board};
+use crate::replay::parse_error::Damage;
+use crate::util::seed::SEED_CHARACTERS;
 
 /// The longest name of a program in bytes.
 const WRITER_BYTES: usize = 64;

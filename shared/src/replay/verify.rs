@@ -1,12 +1,12 @@
 //! Checks a replay: everything in it that follows from the rest is worked out again.
 
-use super::fault::{Fault, FaultKind, Part};
-use super::rerun::{Rerun, Runner};
 use super::{Damage, Places, Record, Replay, What};
-use crate::name::PlayerId;
-use crate::protocol::heat::Kind;
-use crate::standings::{Ranked, Standing, State, rank};
-use crate::time::Millis;
+use crate::heat::name::PlayerId;
+use crate::heat::standings::{Ranked, Standing, State, rank};
+use crate::protocol::snapshot::Kind;
+use crate::replay::simulate::{Rerun, Runner};
+use crate::replay::verify_error::{Fault, FaultKind, Part};
+use crate::util::time::Millis;
 use std::collections::BTreeSet;
 
 /// As many faults as are told of: whoever has more has the wrong file.

@@ -1,7 +1,7 @@
 //! All ways to cover a grid with links of two cells or more, found cell by cell.
 
-use gridrace_shared::grid::{Cell, Direction, Size};
-use gridrace_shared::numberlink::Solution;
+use gridrace_shared::puzzle::numberlink::Solution;
+use gridrace_shared::util::grid::{Cell, Direction, Size};
 
 /// Returns every cover, its links in the order of their first cells.
 pub fn covers(size: Size) -> Vec<Solution> {

@@ -2,9 +2,9 @@
 
 use super::every;
 use super::parts;
-use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 
 every!(messages: ClientMessage {
     Hello => [ClientMessage::Hello(Hello { version: 4, agent: "example/1.0".to_owned() })],

@@ -2,25 +2,25 @@
 
 use super::every;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::grid::Cell;
-use gridrace_shared::hint::{Hint, Unsolved};
-use gridrace_shared::identity::{Challenge, Key, Proof};
-use gridrace_shared::name::{HeatCode, NameFault, PlayerId, PlayerName, Seq};
-use gridrace_shared::numberlink::reason::{LinkHint, Mistake, Reason, Step};
-use gridrace_shared::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
-use gridrace_shared::options::{HeatOptions, HintRule, OptionsFault};
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::identity::{Challenge, Key, Proof};
+use gridrace_shared::heat::name::{HeatCode, NameFault, PlayerId, PlayerName, Seq};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsFault};
+use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{
+use gridrace_shared::protocol::pin::Pin;
+use gridrace_shared::protocol::snapshot::{
     GivenHint, HeatResult, Kind, Member, OwnSeat, Phase, PlayerBoard, Roster, SeedOrigin, Setup,
     Snapshot,
 };
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Mistake, Reason, Step};
+use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
+use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::slide;
-use gridrace_shared::standings::{Best, Standing, Standings, State};
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::solver::hint::{Hint, Unsolved};
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::time::{Micros, Millis};
 
 every!(roles: Role {
     Player => [Role::Player],

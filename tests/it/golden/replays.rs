@@ -5,19 +5,19 @@
 //! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` writes the files anew.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::grid::Cell;
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::numberlink::Stroke;
-use gridrace_shared::options::{HeatOptions, HintRule};
-use gridrace_shared::protocol::heat::{Kind, SeedOrigin};
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::standings::Best;
+use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
+use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
     About, Act, Course, CourseWriter, Exit, Outcome, Racer, Replay, Rerun, UnixSeconds, What,
     verify,
 };
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::standings::Best;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::time::Millis;
 use std::path::PathBuf;
 
 #[test]
@@ -125,9 +125,9 @@ fn links() -> Replay {
     let Board::Link(drawing) = &board else {
         panic!("a Numberlink is drawn");
     };
-    let solution = gridrace_shared::numberlink::generate::make(
+    let solution = gridrace_shared::puzzle::numberlink::generate::make(
         drawing.puzzle().size(),
-        gridrace_shared::numberlink::Mode::Classic,
+        gridrace_shared::puzzle::numberlink::Mode::Classic,
         &about.secret.seed,
     );
     let links: Vec<Vec<Cell>> = solution.unwrap().solution.0;

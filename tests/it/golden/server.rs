@@ -2,11 +2,11 @@
 
 use super::every;
 use super::parts;
-use gridrace_shared::name::{PlayerId, Seq};
-use gridrace_shared::protocol::heat::{HeatSummary, OwnResult, Roster};
+use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatSummary, OwnResult, Roster};
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::util::time::{Micros, Millis};
 
 every!(messages: ServerMessage {
     Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],

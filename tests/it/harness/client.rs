@@ -3,18 +3,18 @@
 use super::PATIENCE;
 use super::state::{State, pick};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers};
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::{self, Best};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::protocol::codec::{
     Codec, Frame, SERVER_FRAME_LIMIT, decode_binary, decode_text, encode,
 };
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::standings::{self, Best};
+use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers};
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio::time::timeout;

@@ -11,7 +11,7 @@ use records::Records;
 pub(crate) use state::{State, pick};
 
 use gridrace_server::{Server, ServerConfig};
-use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::codec::Codec;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;

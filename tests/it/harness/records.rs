@@ -2,7 +2,7 @@
 
 use gridrace_server::ServerConfig;
 use gridrace_server::store::{Archive, Data};
-use gridrace_shared::protocol::heat::HeatResult;
+use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::replay::{Replay, verify};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,13 +1,13 @@
 //! What the messages of a server add up to.
 
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::standings::{Best, Standing};
 use gridrace_shared::protocol::codec::Frame;
-use gridrace_shared::protocol::heat::{HeatResult, HeatSummary, Member, Phase, Snapshot};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Member, Phase, Snapshot};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::standings::{Best, Standing};
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 

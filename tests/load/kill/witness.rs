@@ -2,15 +2,15 @@
 
 use crate::link::Link;
 use anyhow::{Context, bail, ensure};
-use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Solvers};
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
-use gridrace_shared::protocol::heat::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::standings::State;
+use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Solvers};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::sync::watch;

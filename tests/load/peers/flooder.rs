@@ -4,7 +4,7 @@ use super::Answers;
 use crate::link::{Link, Way};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
-use gridrace_shared::time::Micros;
+use gridrace_shared::util::time::Micros;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;

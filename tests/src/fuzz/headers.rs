@@ -1,6 +1,6 @@
 //! The headers of requests: who may open a WebSocket, in which codec, and for whom.
 
-use gridrace_server::decoders::{Asked, Doorman};
+use gridrace_server::fuzzing::{Asked, Doorman};
 use std::sync::LazyLock;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY};

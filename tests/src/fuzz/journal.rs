@@ -1,13 +1,13 @@
 //! What a store's journal holds: rows of many heats' entries, a heat's entries, checkpoints.
 
-use gridrace_server::decoders::{KeptHeat, read_row, write_row};
+use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
 use gridrace_server::race::journal::{self, JournalFault};
 use gridrace_server::race::{Draw, Event, RaceConfig};
-use gridrace_shared::options::HeatOptions;
-use gridrace_shared::protocol::heat::SeedOrigin;
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::util::time::{Micros, Millis};
 
 /// Rows: what is read is written as it was.
 pub(super) fn row(input: &[u8]) -> bool {

@@ -1,10 +1,10 @@
 //! Numberlink's texts: grids, drawings and strokes, and puzz.link's addresses.
 
 use super::text;
-use gridrace_shared::numberlink::notation::{
+use gridrace_shared::puzzle::numberlink::notation::{
     Marks, read_puzz_link, read_solved, write_grid, write_links, write_puzz_link,
 };
-use gridrace_shared::numberlink::{Drawing, Puzzle, Stroke};
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke};
 
 /// Grids: what is read is written and read again, with the links and without.
 pub(super) fn grid(input: &[u8]) -> bool {

@@ -1,10 +1,10 @@
 //! The sliding puzzle's texts: boards, moves, and cycles.
 
 use super::{reads, text};
-use gridrace_shared::grid::Size;
-use gridrace_shared::slide::Board;
-use gridrace_shared::slide::cycles::{Permutation, Transposition};
-use gridrace_shared::slide::notation::{Reading, read_board, read_moves, write_moves};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::cycles::{Permutation, Transposition};
+use gridrace_shared::puzzle::slide::notation::{Reading, read_board, read_moves, write_moves};
+use gridrace_shared::util::grid::Size;
 
 /// The longest sequence of moves that is written again, in moves: a repeat count is a few
 /// characters, and makes millions of them.
@@ -56,7 +56,7 @@ pub(super) fn moves(input: &[u8]) -> bool {
         match (&tiles, &blanks) {
             (Ok(tiles), Ok(blanks)) => {
                 let opposite = |(tile, blank): (&_, &_)| {
-                    let turned: gridrace_shared::grid::Direction = *blank;
+                    let turned: gridrace_shared::util::grid::Direction = *blank;
                     *tile == turned.opposite()
                 };
                 assert!(tiles.iter().zip(blanks).all(opposite));

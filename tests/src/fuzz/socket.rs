@@ -1,7 +1,7 @@
 //! What a client sends after its handshake: frames as they are counted, and as they are read.
 
 use futures_util::FutureExt;
-use gridrace_server::decoders::{count_frames, read_messages};
+use gridrace_server::fuzzing::{count_frames, read_messages};
 use gridrace_shared::protocol::codec::Codec;
 use std::io::Cursor;
 use tokio::io::{AsyncReadExt, join, sink};

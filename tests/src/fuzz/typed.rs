@@ -3,23 +3,23 @@
 
 use super::{reads, text};
 use clap::Parser;
-use gridrace_client::address::Address;
-use gridrace_client::args::heat::{Bots, Heat};
-use gridrace_client::args::place::PlaceArgs;
-use gridrace_client::args::tables::Which;
 use gridrace_client::bot::Pace;
-use gridrace_client::decoders::{is_heat_id, is_link, links, slides};
-use gridrace_client::key::{self, KeyFault};
-use gridrace_client::model::{JoinForm, OptionsForm};
-use gridrace_client::sanitise;
-use gridrace_client::settings::{Choices, Settings};
+use gridrace_client::cli::args::heat::{Bots, Heat};
+use gridrace_client::cli::args::place::PlaceArgs;
+use gridrace_client::cli::args::tables::Which;
+use gridrace_client::cli::identity_file::{self, KeyFault};
+use gridrace_client::cli::safe_text;
+use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
+use gridrace_client::net::address::Address;
+use gridrace_client::tui::model::{JoinForm, OptionsForm};
+use gridrace_client::tui::settings::{Choices, Settings};
 use gridrace_server::Proxy;
-use gridrace_server::decoders::read_table_name;
+use gridrace_server::fuzzing::read_table_name;
 use gridrace_server::tables::FileRole;
-use gridrace_shared::grid::Size;
-use gridrace_shared::name::{PlayerName, may_stand_in_a_name};
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::name::{PlayerName, may_stand_in_a_name};
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::util::grid::Size;
 use ratatui::buffer::{Buffer, Cell};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -139,7 +139,7 @@ pub(super) fn variables(input: &[u8]) -> bool {
 pub(super) fn key_file(input: &[u8]) -> bool {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(input).unwrap();
-    let read = key::at(file.path());
+    let read = identity_file::at(file.path());
     assert_eq!(std::fs::read(file.path()).unwrap(), input);
     match read {
         Ok(key) => {
@@ -161,14 +161,14 @@ pub(super) fn shown(input: &[u8]) -> bool {
     };
     let (raw, width) = (String::from_utf8_lossy(raw), usize::from(width.min(WIDTH)));
     let is_sound = |text: &str| text.chars().all(may_stand_in_a_name);
-    let clean = sanitise::text(&raw, width);
+    let clean = safe_text::text(&raw, width);
     assert!(is_sound(&clean), "{clean:?}");
-    assert!(sanitise::cells(&clean) <= width, "{clean:?}");
-    assert_eq!(sanitise::text(&clean, width), clean);
-    let column = sanitise::column(&raw, width);
+    assert!(safe_text::cells(&clean) <= width, "{clean:?}");
+    assert_eq!(safe_text::text(&clean, width), clean);
+    let column = safe_text::column(&raw, width);
     assert!(is_sound(&column), "{column:?}");
-    assert_eq!(sanitise::cells(&column), width, "{column:?}");
-    let lines = sanitise::lines(&raw);
+    assert_eq!(safe_text::cells(&column), width, "{column:?}");
+    let lines = safe_text::lines(&raw);
     assert!(lines.split('\n').all(is_sound), "{lines:?}");
     assert_eq!(lines.split('\n').count(), raw.split('\n').count());
     for ascii in [false, true] {
@@ -177,7 +177,7 @@ pub(super) fn shown(input: &[u8]) -> bool {
         for (cell, symbol) in screen.content.iter_mut().zip(raw.split(' ')) {
             cell.set_symbol(symbol);
         }
-        sanitise::screen(&mut screen, ascii);
+        safe_text::screen(&mut screen, ascii);
         let mut symbols = screen.content.iter().map(Cell::symbol);
         assert!(symbols.all(|symbol| is_sound(symbol) && (!ascii || symbol.is_ascii())));
     }

@@ -4,11 +4,11 @@ use super::{BotPlayer, Stage};
 use crate::bot::BotError;
 use crate::bot::racing::Racing;
 use crate::net::Network;
-use gridrace_shared::name::Seq;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::heat::OwnSeat;
 use gridrace_shared::protocol::server::Rejection;
-use gridrace_shared::standings::State;
+use gridrace_shared::protocol::snapshot::OwnSeat;
 use std::time::Duration;
 
 /// How long a bot waits before it sends a move again that the server was too busy for.

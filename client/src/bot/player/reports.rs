@@ -1,12 +1,12 @@
 //! What a bot reports of the heats that it raced, and when it is to leave.
 
 use super::{BotPlayer, Flow, Stage};
+use crate::cli::report::Report;
 use crate::net::Network;
-use crate::report::Report;
-use gridrace_shared::name::NAME_GRAPHEMES;
+use gridrace_shared::heat::name::NAME_GRAPHEMES;
+use gridrace_shared::heat::standings::Best;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{HeatResult, Member, Roster};
-use gridrace_shared::standings::Best;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Roster};
 use tokio::sync::{mpsc, watch};
 
 impl<N: Network> BotPlayer<N> {
@@ -16,7 +16,7 @@ impl<N: Network> BotPlayer<N> {
         let mut members = self.roster.members.iter();
         let me = members.find(|member| member.id == self.you);
         let name = me.map_or_else(|| self.you.to_string(), |me| me.name.to_string());
-        crate::sanitise::text(&name, NAME_GRAPHEMES)
+        crate::cli::safe_text::text(&name, NAME_GRAPHEMES)
     }
 
     /// Takes in how a heat ended. Its report waits a little for what the board needs.

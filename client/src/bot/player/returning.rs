@@ -1,18 +1,18 @@
 //! A bot whose connection is lost comes back to its seat by itself.
 
 use super::{BotPlayer, Flow, Stage, players};
-use crate::backoff;
 use crate::bot::BotError;
 use crate::bot::racing::Racing;
-use crate::clock;
-use crate::model::Key;
+use crate::cli::report::Report;
+use crate::net::clock;
 use crate::net::{self, Connection, NetError, Network};
-use crate::report::Report;
-use gridrace_shared::name::{HeatCode, PlayerId};
+use crate::session::backoff;
+use crate::tui::model::Key;
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::heat::{Phase, Snapshot};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::protocol::token::Token;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};

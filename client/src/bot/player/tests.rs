@@ -1,17 +1,17 @@
 use super::*;
 use crate::bot::Pace;
-use crate::bot::aids::Aids;
-use crate::fixtures::proxy::Proxy;
-use crate::hosting;
+use crate::bot::resources::Aids;
+use crate::host::embedded_server;
 use crate::net;
+use crate::test_support::proxy::Proxy;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::options::HeatOptions;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Entrant;
-use gridrace_shared::standings::State;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_stay_race_heat_after_heat_among_themselves() {
-    let hosted = hosting::host(false).await.unwrap();
+    let hosted = embedded_server::host(false).await.unwrap();
     let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
     options.countdown_seconds = 1;
     let mut entry = Entry::Open { options, seed: None };
@@ -67,7 +67,7 @@ async fn open(address: &str) -> (Connection, HeatCode) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
-    let hosted = hosting::host(false).await.unwrap();
+    let hosted = embedded_server::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
     let entry = Entry::Join { code, pin: None };
@@ -113,7 +113,7 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
-    let hosted = hosting::host(false).await.unwrap();
+    let hosted = embedded_server::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
     let key = identity::Key::from_bytes([7; 32]);
@@ -141,7 +141,7 @@ async fn plays(
     place: &str,
     code: HeatCode,
     key: &identity::Key,
-    hosted: &hosting::Hosted,
+    hosted: &embedded_server::Hosted,
 ) -> BotPlayer {
     let entry = Entry::Join { code, pin: None };
     let brain = Brain {
@@ -156,7 +156,7 @@ async fn plays(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
-    let hosted = hosting::host(false).await.unwrap();
+    let hosted = embedded_server::host(false).await.unwrap();
     let address = hosted.place.address.clone();
     let key = identity::Key::from_bytes([7; 32]);
     let (mut host, code) = open(&address).await;

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::bot::Pace;
-use crate::bot::aids::Aids;
+use crate::bot::resources::Aids;
 use gridrace_server::tables::TableStore;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 fn brain(pace: Pace) -> Brain {
     Brain {

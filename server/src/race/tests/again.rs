@@ -1,10 +1,10 @@
 //! Every log happens again: as its journal has it, and as its replays have it.
 
 use super::log::Log;
+use crate::race::replay_recorder::{Noted, Recorder};
 use crate::race::{Effect, Race, journal};
-use crate::recorder::{Noted, Recorder};
 use gridrace_shared::replay::{Replay, What, verify};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 /// How many events a replayed log goes on before its race is written and read again.
 const CHECKPOINT_EVERY: usize = 7;

@@ -2,9 +2,9 @@
 
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Commission, DrawFault, Effect, Event};
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::time::Millis;
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::util::time::Millis;
 
 /// A heat of two whose board is being drawn.
 fn drawing() -> Log {

@@ -1,8 +1,8 @@
 //! A client that believes what it is sent.
 
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::{Phase, PlayerBoard, Roster, Setup};
+use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, Roster, Setup};
 use gridrace_shared::puzzle::Board;
 use std::collections::BTreeMap;
 

@@ -1,17 +1,17 @@
 use super::boards::json;
 use super::log::{Log, SPECTATOR, id, priced};
 use crate::race::{Effect, Event, HintFault, Question};
-use gridrace_shared::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers, Unsolved, rate};
-use gridrace_shared::known::{Drawn, Known};
-use gridrace_shared::name::Seq;
-use gridrace_shared::options::HintRule;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::slide;
-use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers, Unsolved, rate};
+use gridrace_shared::solver::knowledge::{Drawn, Known};
+use gridrace_shared::util::time::Millis;
 
-fn running(rule: impl FnOnce(&mut gridrace_shared::options::HeatOptions)) -> Log {
+fn running(rule: impl FnOnce(&mut gridrace_shared::heat::options::HeatOptions)) -> Log {
     let mut log = Log::with(rule);
     log.people(2);
     log.go();

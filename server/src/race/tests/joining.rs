@@ -1,8 +1,8 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::protocol::heat::{Kind, Phase};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{Kind, Phase};
 
 #[test]
 fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {

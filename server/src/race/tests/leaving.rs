@@ -1,7 +1,7 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Effect};
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
-use gridrace_shared::standings::State;
 
 #[test]
 fn in_the_lobby_whoever_leaves_is_gone_and_the_name_free() {

@@ -1,19 +1,19 @@
 //! A log of stamped events, and what came of them.
 
-use crate::race::stage::Stage;
+use crate::race::phase::Stage;
 use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::known::Drawn;
-use gridrace_shared::name::{HeatCode, PlayerId, Seq};
-use gridrace_shared::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::standings::{Standing, Standings};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::{HeatResult, Member, Phase, SeedOrigin};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, SeedOrigin};
 use gridrace_shared::protocol::token::{Token, TokenHash};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::reveal::{Salt, Secret};
-use gridrace_shared::standings::{Standing, Standings};
-use gridrace_shared::time::{Micros, Millis};
+use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::util::time::{Micros, Millis};
 use std::collections::BTreeMap;
 
 pub(super) const PLAYER: Role = Role::Player;

@@ -1,16 +1,16 @@
 use super::log::{Log, SPECTATOR, id};
 use super::solver::solution;
 use crate::race::{Effect, Event};
-use gridrace_shared::name::Seq;
-use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
-use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 /// A move that no board allows: there are no such cells on it.
 fn nonsense() -> Move {
-    Move::Slide(gridrace_shared::grid::Cell(900))
+    Move::Slide(gridrace_shared::util::grid::Cell(900))
 }
 
 #[test]

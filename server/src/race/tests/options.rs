@@ -1,11 +1,11 @@
 use super::log::{Log, PLAYER, draw, id, options};
 use crate::race::{Audience, Effect, Event, MAX_SPECTATORS, Race, RaceConfig};
-use gridrace_shared::name::HeatCode;
-use gridrace_shared::options::OptionsFault;
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::options::OptionsFault;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::heat::SeedOrigin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::time::Micros;
+use gridrace_shared::protocol::snapshot::SeedOrigin;
+use gridrace_shared::util::time::Micros;
 
 #[test]
 fn no_race_opens_with_options_out_of_bounds() {

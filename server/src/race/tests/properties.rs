@@ -4,7 +4,7 @@ use super::acts::{Act, Outcome, any_act, any_pause};
 use super::world::World;
 use crate::race::Effect;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

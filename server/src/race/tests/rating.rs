@@ -1,8 +1,8 @@
 use super::log::{Log, PLAYER, SPECTATOR};
 use crate::race::{Audience, Effect, Event};
-use gridrace_shared::protocol::heat::Phase;
+use gridrace_shared::heat::standings::{Best, Efficiency};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::standings::{Best, Efficiency};
+use gridrace_shared::protocol::snapshot::Phase;
 
 fn rated(log: &mut Log, number: u32, best: Best) {
     log.does(Event::Rated { number, best });

@@ -3,11 +3,11 @@
 use super::log::{Log, SPECTATOR, id, priced};
 use crate::race::{Effect, Event};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::name::Seq;
-use gridrace_shared::protocol::heat::{Phase, Snapshot};
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::standings::{Best, State};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::standings::{Best, State};
-use gridrace_shared::time::Millis;
+use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
+use gridrace_shared::util::time::Millis;
 
 fn snapshot(log: &Log, to: u32) -> &Snapshot {
     let mut snapshots = log.sent(to).into_iter().filter_map(|message| match message {

@@ -1,7 +1,7 @@
 use super::log::{Log, PLAYER, SPECTATOR, draw, id};
 use crate::race::{Audience, Event};
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
 
 /// A heat of two that is over.
 fn over() -> Log {

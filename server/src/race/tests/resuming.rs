@@ -2,11 +2,11 @@
 
 use super::log::{Log, PLAYER, SPECTATOR, id, priced, token};
 use crate::race::{Audience, Effect, Event};
-use gridrace_shared::name::Seq;
-use gridrace_shared::protocol::heat::{OwnSeat, Phase, Snapshot};
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::standings::State;
-use gridrace_shared::time::Millis;
+use gridrace_shared::protocol::snapshot::{OwnSeat, Phase, Snapshot};
+use gridrace_shared::util::time::Millis;
 
 /// The snapshot that the latest event sent to somebody.
 fn snapshot(log: &Log, to: u32) -> &Snapshot {

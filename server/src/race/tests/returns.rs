@@ -3,8 +3,8 @@
 use super::log::{Log, PLAYER, SPECTATOR, id, token};
 use super::world::World;
 use crate::race::{Event, Newcomer};
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::name::{PlayerId, Seq};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use proptest::prelude::*;

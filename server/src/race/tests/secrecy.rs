@@ -3,9 +3,9 @@
 use super::boards::{json, traces_of_boards};
 use super::log::{Log, PLAYER, SPECTATOR, draw, id};
 use crate::race::{Effect, Event};
-use gridrace_shared::protocol::heat::Setup;
+use gridrace_shared::heat::commitment::{Commitment, Secret};
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::reveal::{Commitment, Secret};
+use gridrace_shared::protocol::snapshot::Setup;
 
 /// All that can be tried before GO, by everybody.
 fn before_go(seed: &str) -> Vec<Vec<Effect>> {
@@ -16,7 +16,7 @@ fn before_go(seed: &str) -> Vec<Vec<Effect>> {
     log.ready(1);
     let options = log.race.options().clone();
     log.does(Event::Options { by: id(1), options, draw: draw(seed) });
-    let play = gridrace_shared::puzzle::Move::Slide(gridrace_shared::grid::Cell(4));
+    let play = gridrace_shared::puzzle::Move::Slide(gridrace_shared::util::grid::Cell(4));
     for by in 1..=4 {
         log.plays(by, 1, play.clone());
         log.asks_hint(by);

@@ -2,10 +2,10 @@
 
 use super::log::{Log, id};
 use crate::race::{Effect, Event, HintFault, Question};
-use gridrace_shared::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
-use gridrace_shared::known::Known;
-use gridrace_shared::name::Seq;
+use gridrace_shared::heat::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::solver::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::solver::knowledge::Known;
 
 impl Log {
     /// Answers a `Solve` for this board.

@@ -1,14 +1,14 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::spectate::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
-use crate::race::stage::Stage;
+use crate::race::phase::Stage;
+use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
 use crate::race::{Audience, Event, MAX_PLAYERS};
-use gridrace_shared::grid::{Cell, Size};
-use gridrace_shared::numberlink::{Drawing, Puzzle, Stroke, Touch};
 use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
-use gridrace_shared::protocol::heat::PlayerBoard;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
+use gridrace_shared::protocol::snapshot::PlayerBoard;
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::grid::{Cell, Size};
+use gridrace_shared::util::time::Millis;
 
 /// Two players, a spectator, a delay, at GO.
 fn watched(delay_seconds: u16) -> Log {

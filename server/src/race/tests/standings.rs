@@ -1,6 +1,6 @@
 use super::log::{Log, id};
 use crate::race::{Effect, Event};
-use gridrace_shared::time::Millis;
+use gridrace_shared::util::time::Millis;
 
 #[test]
 fn changes_are_shown_ten_times_a_second_at_most() {

@@ -1,8 +1,8 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Event};
-use gridrace_shared::protocol::heat::Phase;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::time::Millis;
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::util::time::Millis;
 
 #[test]
 fn when_all_are_ready_the_countdown_starts() {

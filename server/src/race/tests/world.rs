@@ -4,11 +4,11 @@ use super::boards::{json, traces_of_boards};
 use super::fold::View;
 use super::log::{Log, PLAYER};
 use crate::race::members::is_from_outside;
-use crate::race::stage::Stage;
+use crate::race::phase::Stage;
 use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
-use gridrace_shared::name::PlayerId;
-use gridrace_shared::protocol::heat::{Kind, Member, Phase};
+use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{Kind, Member, Phase};
 use gridrace_shared::puzzle::Board;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Folders and files that a store doesn't take, and leaves as they are.
 
-use crate::store::scratch::Scratch;
+use crate::store::fixture::Scratch;
 use crate::store::{StoreFault, open, schema};
-use gridrace_shared::identity::Fingerprint;
+use gridrace_shared::heat::identity::Fingerprint;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Databases of every older layout, with something in each of their tables.
 
 use super::*;
-use crate::store::{part, schema};
-use gridrace_shared::name::PlayerId;
+use crate::store::{journal_row, schema};
+use gridrace_shared::heat::name::PlayerId;
 use rusqlite::params;
 use std::fs;
 
@@ -26,7 +26,7 @@ fn heat() -> Written {
         let (entry, _) = heat.happens(Event::Join {
             id: PlayerId(id),
             newcomer: Newcomer::person(name.parse().unwrap()),
-            token: entropy::token().hash(),
+            token: rng::token().hash(),
         });
         entries.extend(entry);
     }
@@ -56,7 +56,7 @@ fn older(scratch: &Scratch, layout: usize, heat: &Written) {
     // A row that the heat's checkpoint has outlived, and its own.
     for (row, entries) in [(3, &b"no journal at all"[..]), (4, &heat.entries)] {
         let mut group = Vec::new();
-        part::append(&mut group, 3, entries);
+        journal_row::append(&mut group, 3, entries);
         let sql = "INSERT INTO journal (part, entries) VALUES (?1, ?2)";
         database.execute(sql, params![row, group]).unwrap();
     }

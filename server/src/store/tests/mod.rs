@@ -6,14 +6,14 @@ mod layouts;
 mod rated;
 mod steps;
 
-use super::scratch::Scratch;
 use super::*;
-use crate::entropy;
-use crate::metrics::Metrics;
+use crate::platform::rng;
+use crate::platform::shards::Shards;
 use crate::race::{Event, Newcomer, Race, RaceConfig};
-use crate::shards::Shards;
-use gridrace_shared::identity::Fingerprint;
-use gridrace_shared::options::HeatOptions;
+use crate::store::fixture::Scratch;
+use crate::telemetry::metrics::Metrics;
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::Replay;
 
@@ -34,7 +34,7 @@ impl Heat {
             code: code.parse().unwrap(),
             epoch: Micros(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            draw: entropy::draw(Some(SEED.parse().unwrap())),
+            draw: rng::draw(Some(SEED.parse().unwrap())),
             pin: None,
         };
         let kept = Kept::new(Race::new(config).unwrap());
@@ -64,16 +64,12 @@ impl Heat {
 
     fn joins(&mut self, name: &str) -> Ticket {
         let (id, name) = (self.kept.new_id(), name.parse().unwrap());
-        self.does(Event::Join {
-            id,
-            newcomer: Newcomer::person(name),
-            token: entropy::token().hash(),
-        })
+        self.does(Event::Join { id, newcomer: Newcomer::person(name), token: rng::token().hash() })
     }
 
     /// Plays a heat of which nothing is recorded but its end.
     fn races(&mut self) -> Finished {
-        let by = gridrace_shared::name::PlayerId(1);
+        let by = gridrace_shared::heat::name::PlayerId(1);
         self.does(Event::Start { by });
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
         let outcome = Ok(spec.board(&"seed".parse().unwrap()).into());
@@ -209,7 +205,7 @@ async fn whoever_holds_a_key_finds_their_results() {
     let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
     for (name, identity) in [("Anna", Some(anna)), ("Cleo", None)] {
         let newcomer = Newcomer { identity, ..Newcomer::person(name.parse().unwrap()) };
-        let (id, token) = (heat.kept.new_id(), entropy::token().hash());
+        let (id, token) = (heat.kept.new_id(), rng::token().hash());
         heat.does(Event::Join { id, newcomer, token });
     }
     let finished = heat.races();

@@ -1,10 +1,10 @@
 //! What a board needed, where that is known after the end of its heat.
 
 use super::*;
-use crate::store::log::Change;
-use crate::store::queue::{Last, Turn};
+use crate::store::group_commit::{Last, Turn};
+use crate::store::journal_handle::Change;
+use gridrace_shared::heat::standings::Best;
 use gridrace_shared::replay::{Replay, verify};
-use gridrace_shared::standings::Best;
 
 const BEST: Best = Best { at_least: 3, at_most: 9 };
 
@@ -12,13 +12,14 @@ const BEST: Best = Best { at_least: 3, at_most: 9 };
 fn over(store: &Store, code: &str) -> Heat {
     let mut heat = Heat::begin(store, code);
     heat.joins("Anna");
-    heat.does(Event::Start { by: gridrace_shared::name::PlayerId(1) });
+    heat.does(Event::Start { by: gridrace_shared::heat::name::PlayerId(1) });
     let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
     let outcome = Ok(spec.board(&SEED.parse().unwrap()).into());
     heat.does(Event::Drawn { ticket: 1, outcome });
     heat.now += 5_000;
     heat.does(Event::Tick);
-    let (entry, replay) = heat.happens(Event::GiveUp { by: gridrace_shared::name::PlayerId(1) });
+    let (entry, replay) =
+        heat.happens(Event::GiveUp { by: gridrace_shared::heat::name::PlayerId(1) });
     let finished = Finished::of(
         &heat.kept.race,
         Millis(1_795_219_200_000),
@@ -42,7 +43,7 @@ fn kept(scratch: &Scratch, code: &str) -> (Option<Best>, Option<Best>) {
     let archive = scratch.archive();
     let listed = archive.latest(9).unwrap();
     let heat = listed.iter().find(|heat| heat.code == code).unwrap();
-    let result: gridrace_shared::protocol::heat::HeatResult =
+    let result: gridrace_shared::protocol::snapshot::HeatResult =
         serde_json::from_str(&heat.result).unwrap();
     let file = archive.replay(&heat.id).unwrap().unwrap();
     let verdict = verify(&file).unwrap();

@@ -219,7 +219,7 @@ fn what_is_no_heat_is_not_recorded() {
     assert_eq!(new(twins), Err(CourseError::Racers));
     assert_eq!(new(Vec::new()), Err(CourseError::Racers));
     let mut writer = CourseWriter::new(start.clone(), vec![racer(1, Kind::Human)]).unwrap();
-    let (player, act) = (PlayerId(1), Act::Move(Move::Slide(crate::grid::Cell(99))));
+    let (player, act) = (PlayerId(1), Act::Move(Move::Slide(crate::util::grid::Cell(99))));
     let far = What::Act { player, act };
     assert_eq!(writer.record(Millis(0), &far), Err(CourseError::NoMove));
     let (player, act) = (PlayerId(2), Act::Hint);

@@ -7,8 +7,8 @@ mod size;
 mod tampered;
 
 use super::*;
+use crate::heat::commitment::Salt;
 use crate::puzzle::{Board, PuzzleSpec};
-use crate::reveal::Salt;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

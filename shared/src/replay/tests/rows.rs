@@ -3,8 +3,8 @@
 use super::size::race;
 use super::tampered::{SKILLS, act, faults, kinds, rewrite};
 use super::*;
-use crate::options::HintRule;
-use crate::standings::State;
+use crate::heat::options::HintRule;
+use crate::heat::standings::State;
 
 fn part(part: Part, expected: &str, found: &str) -> FaultKind {
     FaultKind::Row { part, expected: expected.to_owned(), found: found.to_owned() }
@@ -148,7 +148,7 @@ fn players_of_one_time_rank_by_the_order_of_the_queue() {
 #[test]
 fn what_a_finisher_refutes_is_not_the_best() {
     let with = |at_least, at_most| {
-        let best = crate::standings::Best { at_least, at_most };
+        let best = crate::heat::standings::Best { at_least, at_most };
         kinds("slide:3x3", |replay| replay.outcome.best = Some(best))
     };
     assert_eq!(with(1, 2), []);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bot::{Bot, Skill};
-use crate::hint::Solvers;
+use crate::solver::hint::Solvers;
 
 /// Lets bots race to the end, each by itself.
 pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {

@@ -3,8 +3,8 @@
 use super::size::race;
 use super::*;
 use crate::bot::Skill;
-use crate::name::Seq;
-use crate::options::OptionsFault;
+use crate::heat::name::Seq;
+use crate::heat::options::OptionsFault;
 use crate::puzzle::IllegalMove;
 
 pub(super) const SKILLS: [Skill; 3] = [Skill::Casual, Skill::Steady, Skill::Expert];
@@ -188,7 +188,7 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
     let [illegal] = &found[..] else {
         panic!("{found:?}");
     };
-    let nothing = IllegalMove::Link(crate::numberlink::IllegalStroke::ChangesNothing);
+    let nothing = IllegalMove::Link(crate::puzzle::numberlink::IllegalStroke::ChangesNothing);
     assert_eq!(illegal.what, FaultKind::Breach(Breach::Illegal(nothing)));
     let (_, places) = Replay::locate(&replay.encode()).unwrap();
     let (offset, record) = replay.course.records().nth(at + 1).unwrap();

@@ -1,0 +1,35 @@
+//! `gridrace demo`.
+
+use super::puzzle::puzzle;
+use crate::bot::Pace;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::util::seed::Seed;
+
+/// How fast the bots play unless it is said: even the slowest is home within half a minute.
+const PACE: Pace = Pace::times(3);
+
+/// Options of `gridrace demo`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gridrace demo
+  gridrace demo --puzzle slide:3x3 --seed friday
+  gridrace demo --puzzle link:9x9
+  gridrace demo --pace 1 --json
+
+Progress goes to standard output as plain lines; with --json only the result does, as one
+document, and progress goes to standard error.")]
+pub struct Demo {
+    /// Race on this puzzle: slide:2x2 to slide:16x16, or link:4x4 to link:20x20, with :easy,
+    /// :normal, :hard or :classic after it
+    #[arg(long, value_name = "PUZZLE", default_value = "slide:4x4", value_parser = puzzle)]
+    pub puzzle: PuzzleSpec,
+    /// Set the seed of the board, and of the bots [default: drawn]
+    #[arg(long)]
+    pub seed: Option<Seed>,
+    /// Let the bots play so many times as fast as their skills say, 0.1 to 10
+    #[arg(long, value_name = "FACTOR", default_value_t = PACE)]
+    pub pace: Pace,
+    /// Print the result as one JSON document
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,177 @@
+//! Which heat on which server, as people write it.
+
+use crate::cli::exit_code::{Exit, Failure};
+use crate::net::address::{Address, HERE};
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_shared::protocol::pin::Pin;
+
+/// A heat's code and a server's address, each where it was given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The heat; the only open one where there is no code.
+    pub code: Option<HeatCode>,
+    /// The server; this machine where there is none.
+    pub address: Option<Address>,
+    /// The heat's PIN.
+    pub pin: Option<Pin>,
+}
+
+/// What is written on the command line for it.
+#[derive(Debug, Clone, clap::Args)]
+pub struct PlaceArgs {
+    /// The heat's code, the server's address, or both in either order:
+    /// KQZT, 192.168.1.5, 192.168.1.5:7415, KQZT@192.168.1.5
+    #[arg(value_name = "CODE or ADDRESS", num_args = 0..=2)]
+    place: Vec<String>,
+    /// The heat's PIN, if it has one
+    #[arg(long, env = "GRIDRACE_PIN", hide_env_values = true)]
+    pin: Option<Pin>,
+}
+
+impl PlaceArgs {
+    /// Reads what was given.
+    ///
+    /// # Errors
+    /// A usage failure for what is neither code nor address, or twice the same.
+    pub fn read(&self) -> Result<Place, Failure> {
+        let mut place = Place { pin: self.pin.clone(), ..Place::default() };
+        if let Some(why) = self.mistyped() {
+            return Err(Failure::said(Exit::Usage, why));
+        }
+        for word in &self.place {
+            place.take(word).map_err(|why| Failure::said(Exit::Usage, why))?;
+        }
+        Ok(place)
+    }
+
+    /// Says what is wrong where neither of two words is a code, though one of them must be: the
+    /// one that looks less like an address is one mistyped.
+    fn mistyped(&self) -> Option<String> {
+        let [one, two] = &self.place[..] else {
+            return None;
+        };
+        let is_code = |word: &String| word.contains('@') || word.parse::<HeatCode>().is_ok();
+        if is_code(one) || is_code(two) {
+            return None;
+        }
+        let mut words = [one, two];
+        words.sort_by_key(|word| (word.contains(['.', ':']), word.len()));
+        let [odd, _] = words;
+        let error = odd.parse::<HeatCode>().err()?;
+        (!odd.contains(['.', ':'])).then(|| format!("{odd:?} is no code: {error}, without vowels"))
+    }
+}
+
+impl Place {
+    /// Returns the server's address as text; this machine's where none was given.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.address.as_ref().map_or_else(|| HERE.to_owned(), ToString::to_string)
+    }
+
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        if let Some((code, address)) = word.split_once('@') {
+            self.take_code(code)?;
+            return self.take_address(address);
+        }
+        // Four letters of the codes' alphabet are a code first; a server of such a name
+        // can be given after the code, or with its port.
+        match word.parse::<HeatCode>() {
+            Ok(code) if self.code.is_none() => self.code = Some(code),
+            Err(error) if self.code.is_none() && is_four_letters(word) => {
+                return Err(format!(
+                    "{word:?} is no code: {error}, without vowels; \
+                     a server of that name is written {word}:{DEFAULT_PORT}"
+                ));
+            }
+            Ok(_) | Err(_) => self.take_address(word)?,
+        }
+        Ok(())
+    }
+
+    fn take_code(&mut self, text: &str) -> Result<(), String> {
+        let code = text.parse().map_err(|error| format!("{text:?} is no code: {error}"))?;
+        match self.code.replace(code) {
+            None => Ok(()),
+            Some(_) => Err("two codes were given".to_owned()),
+        }
+    }
+
+    fn take_address(&mut self, text: &str) -> Result<(), String> {
+        let address = text.parse().map_err(|error| {
+            format!("{text:?} is neither a heat's code nor an address: {error}")
+        })?;
+        match self.address.replace(address) {
+            None => Ok(()),
+            Some(_) => Err("two addresses were given".to_owned()),
+        }
+    }
+}
+
+/// Says whether a word looks like a code, whatever its letters.
+fn is_four_letters(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|letter| letter.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<(String, String), String> {
+        let place = words.iter().map(ToString::to_string).collect();
+        let place =
+            PlaceArgs { place, pin: None }.read().map_err(|failure| failure.why.to_string())?;
+        let code = place.code.map_or_else(|| "-".to_owned(), |code| code.to_string());
+        Ok((code, place.address()))
+    }
+
+    fn reads(words: &[&str], code: &str, address: &str) {
+        assert_eq!(read(words), Ok((code.to_owned(), address.to_owned())), "{words:?}");
+    }
+
+    #[test]
+    fn code_and_address_come_in_any_way() {
+        reads(&[], "-", "127.0.0.1");
+        reads(&["kqzt"], "KQZT", "127.0.0.1");
+        reads(&["192.168.1.5"], "-", "192.168.1.5:7415");
+        reads(&["192.168.1.5:80"], "-", "192.168.1.5:80");
+        reads(&["KQZT@192.168.1.5"], "KQZT", "192.168.1.5:7415");
+        reads(&["192.168.1.5", "KQZT"], "KQZT", "192.168.1.5:7415");
+        reads(&["KQZT", "192.168.1.5"], "KQZT", "192.168.1.5:7415");
+        reads(&["KQZT", "brmx"], "KQZT", "brmx:7415");
+    }
+
+    #[test]
+    fn four_letters_with_a_vowel_are_a_code_mistyped_unless_a_port_follows() {
+        let why = read(&["kozt"]).unwrap_err();
+        assert!(why.contains("without vowels") && why.contains("kozt:7415"), "{why}");
+        reads(&["nook:7415"], "-", "nook:7415");
+        reads(&["KQZT", "nook"], "KQZT", "nook:7415");
+        reads(&["KQZT@nook"], "KQZT", "nook:7415");
+    }
+
+    #[test]
+    fn of_two_words_one_is_the_code_though_it_is_mistyped() {
+        for words in [["ABC", "nook"], ["race.example", "kqzts"], ["localhost", "kq2t"]] {
+            let odd = words.iter().min_by_key(|word| word.len()).unwrap();
+            let why = read(&words).unwrap_err();
+            assert!(why.starts_with(&format!("{odd:?} is no code")), "{why}");
+        }
+        let why = read(&["10.0.0.1", "10.0.0.2"]).unwrap_err();
+        assert!(why.contains("two addresses"), "{why}");
+    }
+
+    #[test]
+    fn what_is_neither_is_refused_with_its_reason() {
+        for words in [
+            &["KQZT@a", "KQZT@b"][..],
+            &["10.0.0.1", "10.0.0.2"],
+            &["AEIO@10.0.0.1"],
+            &["a b"],
+            &["10.0.0.1:99999"],
+        ] {
+            assert!(read(words).is_err(), "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `gridrace solve`.
+
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
+use gridrace_shared::puzzle::slide::notation::Reading;
+use gridrace_shared::util::grid::Size;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Options of `gridrace solve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  gridrace solve '1 2 3/4 0 6/7 5 8'
+  gridrace solve slide:4x4#friday --json
+  gridrace solve slide:6x6#friday --time 10
+  gridrace solve 'slide:2x3=5 3 1/6 2 4' --trace
+  gridrace solve '1 2 3/4 5 6/7 8 0' --goal '0 1 2/3 4 5/6 7 8'
+  gridrace new --only board --count 100 | gridrace solve --summary
+  gridrace solve link:9x9#friday
+  gridrace solve '1..2/..../.12.' --rule loose
+
+A board is rows of numbers, 0 for the blank, with / or line ends between the rows; or a
+puzzle's id. In a file of boards each has a line of its own, in either form, or as numbers
+only where their count is a square or --size says the size. A line may end in `; 57`: the
+length that its shortest solutions are known to have. Lines that begin with # are comments.
+
+A Numberlink is rows of cells, `.` where a link goes through, X where none does, else the
+number; or its id, or a puzz.link address. A list has one a line. The answer says whether the
+solution is the only one. A list holds puzzles of one family: those of its first line.
+
+Exit code 1 for a board that can't be solved, 2 for a text that is no board. A line that is
+no board or can't be solved takes no answer from the others; the exit code is 1 then.")]
+pub struct Solve {
+    /// The board [default: read from standard input]
+    #[arg(value_name = "BOARD", conflicts_with = "file")]
+    pub board: Option<String>,
+    /// Read the board, or many boards, from a file
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The size of the boards: those that are only numbers don't say it themselves
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Size>,
+    /// The board to arrive at, in place of the one in order
+    #[arg(long, value_name = "BOARD", conflicts_with_all = ["trace", "time"])]
+    pub goal: Option<String>,
+    /// How good the solution is to be
+    #[arg(long, value_enum, default_value_t)]
+    pub solver: SolverChoice,
+    /// Which moves an optimal solution has the fewest of: multi-tile ones are found for 3x3,
+    /// for other boards of up to 16 cells within a large budget if at all; it ends at 5
+    /// million, which take some 200 MB of memory
+    #[arg(long, value_enum, default_value_t)]
+    pub metric: MetricChoice,
+    /// Count the solutions of a Numberlink by this rule [default: the puzzle's own]
+    #[arg(long, value_enum)]
+    pub rule: Option<RuleChoice>,
+    /// Look at so many boards at most; the first solution of the near solver is finished in
+    /// any case
+    #[arg(long, value_name = "NODES")]
+    pub budget: Option<u64>,
+    /// Search for shorter solutions for so long, or until Ctrl-C; for the near solver
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "budget")]
+    pub time: Option<Duration>,
+    /// Use large tables where there are any, and build them if need be: that takes up to a
+    /// minute and 1.3 GB of memory, once
+    #[arg(long)]
+    pub large: bool,
+    /// Where to keep the tables [default: $GRIDRACE_CACHE_DIR, or your caches]
+    #[arg(long, value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
+    /// Let each letter say where the tile goes, or where the blank goes
+    #[arg(long, value_enum, default_value_t)]
+    pub reading: ReadingChoice,
+    /// Print every step: the transposition, and the permutation after it in cycle notation
+    #[arg(long)]
+    pub trace: bool,
+    /// Print what all boards of a file took, in place of each one's moves
+    #[arg(long, conflicts_with = "trace")]
+    pub summary: bool,
+    /// Print one JSON document, or one a line for a file of boards
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Solve {
+    /// Says whether the fewest multi-tile moves can be looked for: they are by a search of
+    /// their own.
+    #[must_use]
+    pub const fn may_be_mtm(&self) -> bool {
+        let searched = matches!(self.solver, SolverChoice::Auto | SolverChoice::Optimal);
+        searched && self.goal.is_none() && self.time.is_none()
+    }
+
+    /// Says whether the near solver may be asked: the one that gets better with time.
+    #[must_use]
+    pub const fn may_be_near(&self) -> bool {
+        matches!(self.solver, SolverChoice::Auto | SolverChoice::Near)
+    }
+}
+
+impl Solve {
+    /// Returns the rule by which the solutions of a Numberlink are counted.
+    #[must_use]
+    pub fn rule(&self, puzzle: &Puzzle) -> Rule {
+        match self.rule {
+            None => Rule::of(puzzle),
+            Some(RuleChoice::Loose) => Rule::Loose,
+            Some(RuleChoice::Full) => Rule::Full,
+            Some(RuleChoice::NoTouch) => Rule::FullNoTouch,
+        }
+    }
+}
+
+/// What counts as a solution of a Numberlink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RuleChoice {
+    /// Cells may stay empty.
+    Loose,
+    /// Every open cell is covered.
+    Full,
+    /// Every open cell is covered, and no link touches itself.
+    NoTouch,
+}
+
+/// Which solver is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum SolverChoice {
+    /// Optimal up to 16 cells, or near-optimal where 100 million nodes are not enough for
+    /// it; near-optimal above, quick on the largest boards.
+    #[default]
+    Auto,
+    /// Any solution, at once.
+    Quick,
+    /// As short as the time or the budget allows.
+    Near,
+    /// None shorter, or no answer.
+    Optimal,
+}
+
+/// What counts as one move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MetricChoice {
+    /// One tile by one cell (STM).
+    #[default]
+    Stm,
+    /// Any number of tiles in one direction (MTM).
+    Mtm,
+}
+
+/// Whose direction a letter of a move string gives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingChoice {
+    /// The tile's.
+    #[default]
+    Tile,
+    /// The blank's.
+    Blank,
+}
+
+impl From<ReadingChoice> for Reading {
+    fn from(choice: ReadingChoice) -> Self {
+        match choice {
+            ReadingChoice::Tile => Self::Tile,
+            ReadingChoice::Blank => Self::Blank,
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok();
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "a number of seconds, like 0.5 or 10".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_in_seconds() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(seconds("10"), Ok(Duration::from_secs(10)));
+        for text in ["", "-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

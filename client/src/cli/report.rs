@@ -1,0 +1,335 @@
+//! What became of a heat, for people and for programs.
+
+use crate::cli::safe_text;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::standings::{Best, Efficiency, Standing, State};
+use gridrace_shared::protocol::snapshot::{HeatResult, Kind, Member, SeedOrigin, Setup};
+use gridrace_shared::puzzle::Tally;
+use gridrace_shared::replay::Replay;
+use gridrace_shared::util::time::Millis;
+use serde::Serialize;
+use std::fmt;
+
+/// Width of the names' column in cells: the longest name of narrow letters.
+const NAME_WIDTH: usize = 20;
+
+/// A heat that is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The heat's code.
+    pub heat: String,
+    /// Which heat of its group it was.
+    pub number: u32,
+    /// The puzzle with the seed revealed, `slide:4x4#SEED`.
+    pub puzzle: String,
+    /// Whether the host set the seed, and so may have known the board.
+    pub seed_set_by_host: bool,
+    /// The commitment that was published before the start.
+    pub commitment: String,
+    /// The salt that was revealed at the end.
+    pub salt: String,
+    /// Whether seed and salt are what was committed to.
+    pub commitment_holds: bool,
+    /// Whether the seed names the board that was raced on.
+    pub board_holds: bool,
+    /// How many moves the board needs, as well as the solver knows.
+    pub best: Option<Best>,
+    /// The standings, by place.
+    pub standings: Vec<Row>,
+}
+
+/// One player's line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// 1 for the first.
+    pub place: u16,
+    /// The name.
+    pub name: String,
+    /// Person or program.
+    pub kind: &'static str,
+    /// How well a bot plays, where that is known.
+    pub skill: Option<Skill>,
+    /// Whether the board was solved.
+    pub finished: bool,
+    /// From GO to the last move, with the penalty added.
+    pub time_millis: Option<u64>,
+    /// Behind the first.
+    pub gap_millis: Option<u64>,
+    /// Moves by which solutions are compared; of the sliding puzzle, single-tile moves.
+    pub moves: u32,
+    /// What was played, move by move; of the sliding puzzle, tiles pushed along together
+    /// count once.
+    pub acts: u32,
+    /// Hints taken.
+    pub hints: u16,
+    /// What they added to the time.
+    pub penalty_millis: u64,
+    /// 0 to 1000.
+    pub progress: u16,
+    /// What is done piece by piece, where the puzzle has pieces: links and cells.
+    pub tally: Option<Tally>,
+    /// Of who finished, moves by the best that is known, in per cent: 100 for
+    /// the best.
+    pub efficiency_percent: Option<u32>,
+}
+
+impl Report {
+    /// Makes the report where it holds up no socket, for to draw a board may take seconds;
+    /// nothing where whoever draws it breaks.
+    pub async fn checked(
+        code: HeatCode,
+        setup: &Setup,
+        racers: &[Member],
+        result: &HeatResult,
+    ) -> Option<Self> {
+        let (setup, racers, result) = (setup.clone(), racers.to_vec(), result.clone());
+        let made = move || Self::new(code, &setup, &racers, &result);
+        tokio::task::spawn_blocking(made).await.ok()
+    }
+
+    /// Puts together what the server said about a heat, and checks its proof. May take as
+    /// long as it takes to draw a board.
+    #[must_use]
+    pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
+        let spec = setup.options.spec;
+        Self {
+            heat: code.to_string(),
+            number: setup.number,
+            puzzle: format!("{spec}#{}", result.reveal.seed),
+            seed_set_by_host: setup.seed == SeedOrigin::Host,
+            commitment: setup.commitment.to_string(),
+            salt: result.reveal.salt.to_string(),
+            commitment_holds: result.reveal.proves(&spec, setup.commitment),
+            board_holds: spec.board(&result.reveal.seed) == result.start,
+            best: result.best,
+            standings: Row::all(&result.standings, result.best, |player| {
+                let racer = racers.iter().find(|member| member.id == player)?;
+                Some((racer.name.to_string(), racer.kind))
+            }),
+        }
+    }
+
+    /// Says whether the heat was raced on the board that was committed to.
+    #[must_use]
+    pub const fn is_proven(&self) -> bool {
+        self.commitment_holds && self.board_holds
+    }
+}
+
+impl Row {
+    /// Returns the lines of a replay, by place.
+    #[must_use]
+    pub fn of_replay(replay: &Replay) -> Vec<Self> {
+        let racer = |player| {
+            let racer = replay.course.racer(player)?;
+            Some((racer.name.to_string(), racer.kind))
+        };
+        Self::all(&replay.outcome.standings, replay.outcome.best, racer)
+    }
+
+    fn all(
+        standings: &[Standing],
+        best: Option<Best>,
+        racer: impl Fn(PlayerId) -> Option<(String, Kind)>,
+    ) -> Vec<Self> {
+        let fastest = standings.iter().find_map(finish_time);
+        let row = |standing: &Standing| Self {
+            efficiency_percent: best
+                .and_then(|best| best.efficiency(standing))
+                .map(|Efficiency(percent)| percent),
+            ..Self::new(standing, racer(standing.player), fastest)
+        };
+        standings.iter().map(row).collect()
+    }
+
+    fn new(standing: &Standing, racer: Option<(String, Kind)>, fastest: Option<Millis>) -> Self {
+        let (kind, skill) = match racer.as_ref().map(|(_, kind)| kind) {
+            Some(Kind::Human) => ("human", None),
+            Some(Kind::Bot) => ("bot", None),
+            Some(Kind::HouseBot(skill)) => ("house_bot", Some(*skill)),
+            None => ("unknown", None),
+        };
+        let time = finish_time(standing);
+        Self {
+            place: standing.place,
+            // Whoever is missing is called by number.
+            name: racer.map_or_else(|| standing.player.to_string(), |(name, _)| name),
+            kind,
+            skill,
+            finished: time.is_some(),
+            time_millis: time.map(|time| time.0),
+            gap_millis: time.zip(fastest).map(|(time, best)| time.since(best).0),
+            moves: standing.moves.moves,
+            acts: standing.moves.acts,
+            hints: standing.hints,
+            penalty_millis: standing.penalty.0,
+            progress: standing.progress,
+            tally: standing.tally,
+            efficiency_percent: None,
+        }
+    }
+
+    fn what(&self) -> &'static str {
+        match (self.skill, self.kind) {
+            (Some(skill), _) => skill.name(),
+            (None, "human") => "player",
+            (None, kind) => kind,
+        }
+    }
+
+    fn time(&self) -> String {
+        match self.time_millis {
+            Some(time) => Millis(time).to_string(),
+            None => format!("DNF {} %", self.progress / 10),
+        }
+    }
+
+    fn times(&self) -> String {
+        self.efficiency_percent
+            .map_or_else(|| "-".to_owned(), |percent| Efficiency(percent).to_string())
+    }
+
+    fn gap(&self) -> String {
+        match self.gap_millis {
+            Some(gap) if gap > 0 => format!("+{}", Millis(gap)),
+            Some(_) | None => String::new(),
+        }
+    }
+}
+
+/// Shows the standings as a table, and what the check of the seed gave.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = if self.seed_set_by_host { "set by the host" } else { "drawn" };
+        writeln!(f, "heat {} {}: {} ({origin})", self.number, self.heat, self.puzzle)?;
+        let name = safe_text::column("name", NAME_WIDTH);
+        writeln!(
+            f,
+            "place  {name}  skill     {:>10}  {:>10}  {:>6}  {:>6}",
+            "time", "gap", "moves", "x best"
+        )?;
+        for row in &self.standings {
+            writeln!(f, "{:>5}  {row}", row.place)?;
+        }
+        if let Some(best) = self.best {
+            writeln!(f, "{}", needs(best))?;
+        }
+        write!(f, "{}", self.check())
+    }
+}
+
+/// Shows everything but the place, in columns.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = safe_text::column(&self.name, NAME_WIDTH);
+        let (what, time, gap) = (self.what(), self.time(), self.gap());
+        let (moves, times) = (self.moves, self.times());
+        write!(f, "{name}  {what:<8}  {time:>10}  {gap:>10}  {moves:>6}  {times:>6}")
+    }
+}
+
+impl Report {
+    fn check(&self) -> String {
+        let commitment = &self.commitment;
+        if !self.commitment_holds {
+            return format!("commitment {commitment}: seed and salt DON'T match it");
+        }
+        if !self.board_holds {
+            return format!("commitment {commitment}: the board is NOT the seed's");
+        }
+        format!("commitment {commitment}: checked, seed and salt match it, the board is the seed's")
+    }
+}
+
+fn needs(best: Best) -> String {
+    let Best { at_least, at_most } = best;
+    if best.is_optimal() {
+        format!("the best way has {at_most} moves")
+    } else {
+        format!("the best way has {at_least} to {at_most} moves")
+    }
+}
+
+fn finish_time(standing: &Standing) -> Option<Millis> {
+    match standing.state {
+        State::Finished { time } => Some(time),
+        State::Racing | State::Dnf => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::heat::commitment::{Salt, Secret};
+    use gridrace_shared::heat::options::HeatOptions;
+    use gridrace_shared::protocol::client::Role;
+    use gridrace_shared::puzzle::MoveCount;
+
+    fn report(raced_on: &str) -> Report {
+        let spec = "slide:3x3".parse().unwrap();
+        let reveal = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([1; 16]) };
+        let setup = Setup {
+            number: 2,
+            options: HeatOptions::new(spec),
+            seed: SeedOrigin::Drawn,
+            commitment: reveal.commitment(&spec),
+        };
+        let racer = Member {
+            id: PlayerId(1),
+            name: "Zoë".parse().unwrap(),
+            kind: Kind::HouseBot(Skill::Expert),
+            role: Role::Player,
+            ready: true,
+            next_seat: false,
+            connected: true,
+            identity: None,
+        };
+        let line = |player, place, state| Standing {
+            player: PlayerId(player),
+            place,
+            state,
+            progress: 640,
+            tally: None,
+            moves: MoveCount { moves: 30, acts: 20 },
+            hints: 0,
+            penalty: Millis(0),
+            connected: true,
+        };
+        let standings = vec![
+            line(1, 1, State::Finished { time: Millis(9_250) }),
+            line(2, 2, State::Finished { time: Millis(10_000) }),
+            line(3, 3, State::Dnf),
+        ];
+        let start = spec.board(&raced_on.parse().unwrap());
+        let result = HeatResult { standings, start, reveal, best: Some(Best::of(20, 24)) };
+        Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
+    }
+
+    #[test]
+    fn the_table_shows_places_gaps_and_the_check() {
+        let text = report("friday").to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "heat 2 KQZT: slide:3x3#friday (drawn)");
+        assert_eq!(
+            lines[2],
+            "    1  Zoë                   expert      0:09.250                  30    1.25"
+        );
+        assert_eq!(
+            lines[3],
+            "    2  #2                    unknown     0:10.000   +0:00.750      30    1.25"
+        );
+        assert!(lines[4].contains("DNF 64 %"), "{text}");
+        assert!(lines[4].ends_with("30       -"), "{text}");
+        assert_eq!(lines[5], "the best way has 20 to 24 moves");
+        assert!(lines[6].contains("checked"), "{text}");
+    }
+
+    #[test]
+    fn another_board_than_the_seed_s_is_said() {
+        assert!(report("friday").is_proven());
+        let other = report("monday");
+        assert!(!other.is_proven());
+        assert!(other.to_string().contains("NOT the seed's"));
+    }
+}

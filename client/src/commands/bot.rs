@@ -1,0 +1,279 @@
+//! `gridrace bot`: any number of bots, sent into a heat.
+
+use crate::bot::player::BotPlayer;
+use crate::bot::resources::Aids;
+use crate::bot::{BotError, Brain};
+use crate::cli::args;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::identity_file;
+use crate::cli::report::Report;
+use crate::cli::signals;
+use crate::net::clock;
+use crate::net::{self, Tcp};
+use crate::session::join::Entry;
+use gridrace_server::tables::{Cache, TableStore};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::name::{HeatCode, PlayerName};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::util::seed::Seed;
+use std::io::Write;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+/// Reports that wait to be printed: one a bot of a full heat.
+const REPORTS: usize = 32;
+
+/// Sends the bots, prints each heat's standings, and ends when the bots have left.
+///
+/// # Errors
+/// [`Failure`]; what the first bot to fail says, where several do.
+pub async fn run(
+    args: &args::bot::Bot,
+    name: Option<&PlayerName>,
+    tcp: &Tcp,
+) -> Result<(), Failure> {
+    let place = args.place.read()?;
+    let address = place.address();
+    let crew = async {
+        let code = match place.code {
+            Some(code) => code,
+            None => only_heat(tcp, &address).await?,
+        };
+        let pin = place.pin.clone();
+        enter(args, name, tcp, &address, Entry::Join { code, pin }).await
+    };
+    let bots = tokio::select! {
+        bots = crew => bots?,
+        interrupted = signals::asked() => return Err(interrupted),
+    };
+    announce(&bots, &address);
+    let (over, reports) = mpsc::channel(REPORTS);
+    let (stop, stopped) = watch::channel(false);
+    let mut playing = JoinSet::new();
+    let (count, stay) = (bots.len(), args.stay);
+    for bot in bots {
+        let (over, stopped) = (over.clone(), stopped.clone());
+        playing.spawn(async move {
+            let name = bot.name();
+            let ended = bot.play(stay, over, stopped).await;
+            ended.map_err(|error| report(&name, error, count))
+        });
+    }
+    drop(over);
+    let outcome = tokio::select! {
+        printed = print(reports, args.json) => printed,
+        interrupted = signals::asked() => Err(interrupted),
+    };
+    // Whoever still plays leaves in good order.
+    stop.send_replace(true);
+    let mut failures = Vec::new();
+    while let Some(ended) = playing.join_next().await {
+        let ended = ended.unwrap_or_else(|_| Err(BotError::Thoughtless.into()));
+        failures.extend(ended.err());
+    }
+    outcome?;
+    sum_up(failures, count)
+}
+
+/// Says at once which of many bots plays no more, and why. A single one's failure is the
+/// program's own, which says so when it ends.
+fn report(name: &str, error: BotError, of: usize) -> Failure {
+    if of > 1 {
+        // Whoever closed stderr doesn't want to know.
+        writeln!(std::io::stderr(), "{name}: {error}").ok();
+    }
+    let Failure { exit, why } = error.into();
+    let why = why.context(name.to_owned());
+    Failure { exit, why }
+}
+
+/// Makes one end of those of all bots: where there are many, each has been told of.
+fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
+    let count = failures.len();
+    match failures.drain(..).next() {
+        None => Ok(()),
+        Some(only) if of == 1 => Err(only),
+        Some(first) => {
+            let why = format!("{count} of {of} bots didn't play to the end");
+            Err(Failure::said(first.exit, why))
+        }
+    }
+}
+
+/// Brings the bots in, one after another, so that their numbers follow their names.
+async fn enter(
+    args: &args::bot::Bot,
+    name: Option<&PlayerName>,
+    tcp: &Tcp,
+    address: &str,
+    entry: Entry,
+) -> Result<Vec<BotPlayer>, Failure> {
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let aids = Aids::of(TableStore::new(Cache::choose(None)));
+    let mut names = Names::new(name, args.count);
+    let key = identity_file::of_this_machine()
+        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let mut bots = Vec::new();
+    for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
+        let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
+        bots.push(
+            BotPlayer::enter(tcp, address, &entry, || names.next(skill), brain, key.as_ref())
+                .await?,
+        );
+    }
+    Ok(bots)
+}
+
+/// Says that the bots are in: the next word comes when a heat is over.
+fn announce(bots: &[BotPlayer], address: &str) {
+    let Some(first) = bots.first() else { return };
+    let (code, several) = (first.code(), bots.len() > 1);
+    let who = if several { format!("{} bots are", bots.len()) } else { "a bot is".to_owned() };
+    // Whoever closed stderr doesn't want to know.
+    writeln!(
+        std::io::stderr(),
+        "{who} in heat {code} on {address}; the standings follow when it is over"
+    )
+    .ok();
+}
+
+/// Prints each heat once, though every bot reports it, until all bots have left.
+async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Failure> {
+    let mut printed = 0;
+    while let Some(report) = reports.recv().await {
+        if report.number <= printed {
+            continue;
+        }
+        printed = report.number;
+        let mut out = std::io::stdout().lock();
+        if json {
+            let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
+            writeln!(out, "{line}")?;
+        } else {
+            writeln!(out, "{report}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the server's only open heat, or the only one that has not started.
+///
+/// # Errors
+/// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
+pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
+    let mut connection = net::connect_aloud(tcp, address).await?;
+    connection.send(&ClientMessage::Heats).await?;
+    let heats = loop {
+        match connection.next().await? {
+            ServerMessage::Heats(heats) => break heats,
+            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell).into()),
+            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Token { .. }
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Phase(_)
+            | ServerMessage::Accepted { .. }
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Resync(_)
+            | ServerMessage::Results(_)
+            | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
+        }
+    };
+    connection.close().await;
+    choose(&heats).map_err(|why| Failure::said(Exit::Failure, format!("{address}: {why}")))
+}
+
+fn choose(heats: &[HeatSummary]) -> Result<HeatCode, String> {
+    let codes = |heats: &mut dyn Iterator<Item = &HeatSummary>| -> Vec<HeatCode> {
+        heats.map(|heat| heat.code).collect()
+    };
+    let all = codes(&mut heats.iter());
+    let in_lobby = codes(&mut heats.iter().filter(|heat| heat.in_lobby));
+    match (&all[..], &in_lobby[..]) {
+        ([only], _) | (_, [only]) => Ok(*only),
+        ([], _) => Err("no open heat; give the code of a private one".to_owned()),
+        (several, _) => {
+            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Err(format!("several heats, give a code: {}", several.join(", ")))
+        }
+    }
+}
+
+/// Names for the bots, one after another.
+struct Names {
+    prefix: Option<String>,
+    /// A single bot goes by the plain name.
+    alone: bool,
+    given: u32,
+}
+
+impl Names {
+    fn new(prefix: Option<&PlayerName>, count: u32) -> Self {
+        Self { prefix: prefix.map(ToString::to_string), alone: count == 1, given: 0 }
+    }
+
+    fn next(&mut self, skill: Skill) -> String {
+        self.given += 1;
+        let prefix = self.prefix.as_deref().unwrap_or(skill.name());
+        match self.given {
+            1 if self.alone => prefix.to_owned(),
+            n => format!("{prefix}-{n}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heat(code: &str, in_lobby: bool) -> HeatSummary {
+        HeatSummary {
+            code: code.parse().unwrap(),
+            spec: "slide:4x4".parse().unwrap(),
+            players: 1,
+            spectators: 0,
+            in_lobby,
+        }
+    }
+
+    #[test]
+    fn without_a_code_the_heat_must_be_clear() {
+        let chosen = |heats: &[HeatSummary]| choose(heats).map(|code| code.to_string());
+        assert!(chosen(&[]).is_err());
+        assert_eq!(chosen(&[heat("KQZT", false)]), Ok("KQZT".to_owned()));
+        assert_eq!(chosen(&[heat("KQZT", false), heat("BRMX", true)]), Ok("BRMX".to_owned()));
+        let several = chosen(&[heat("KQZT", true), heat("BRMX", true)]).unwrap_err();
+        assert!(several.contains("KQZT, BRMX"), "{several}");
+    }
+
+    #[test]
+    fn a_bot_that_fails_is_named_and_many_are_counted() {
+        let flooded = || BotError::Dismissed(gridrace_shared::protocol::server::Farewell::Flooding);
+        let alone = sum_up(vec![report("steady", flooded(), 1)], 1).unwrap_err();
+        assert_eq!(format!("{:#}", alone.why), "steady: too many messages");
+        let two = ["steady-1", "steady-3"].map(|name| report(name, flooded(), 4));
+        let of_four = sum_up(two.into(), 4).unwrap_err();
+        assert_eq!(of_four.exit, Exit::Refused);
+        assert_eq!(of_four.why.to_string(), "2 of 4 bots didn't play to the end");
+        assert!(sum_up(Vec::new(), 4).is_ok());
+    }
+
+    #[test]
+    fn a_single_bot_goes_by_the_plain_name() {
+        let name: PlayerName = "Zoë".parse().unwrap();
+        let mut alone = Names::new(Some(&name), 1);
+        assert_eq!([alone.next(Skill::Expert), alone.next(Skill::Expert)], ["Zoë", "Zoë-2"]);
+        let mut many = Names::new(None, 2);
+        assert_eq!([many.next(Skill::Expert), many.next(Skill::Casual)], ["expert-1", "casual-2"]);
+    }
+}

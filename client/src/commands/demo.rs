@@ -1,0 +1,291 @@
+//! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
+
+use crate::bot::player::BotPlayer;
+use crate::bot::resources::Aids;
+use crate::bot::{BotError, Brain};
+use crate::cli::args::demo::Demo;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::report::Report;
+use crate::cli::signals;
+use crate::host::embedded_server::{self, Hosted};
+use crate::net::clock;
+use crate::net::{self, Connection, Tcp};
+use crate::session::join::Entry;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
+use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
+use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::Millis;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+/// Who races, the likely winner first.
+const SKILLS: [Skill; 4] = [Skill::Master, Skill::Expert, Skill::Steady, Skill::Casual];
+/// How long the results wait for what the board needs: the solver takes a second or two.
+const RATING_PATIENCE: Duration = Duration::from_secs(5);
+/// The least time between two lines of progress.
+const LINE_EVERY: Millis = Millis(1_000);
+
+/// Runs the demo; it ends when all four are home.
+///
+/// # Errors
+/// [`Failure`] where anything goes wrong, the check of the seed included.
+pub async fn run(args: &Demo) -> Result<(), Failure> {
+    let hosted =
+        embedded_server::host(false).await.map_err(|why| Failure::said(Exit::Failure, why))?;
+    let outcome = tokio::select! {
+        outcome = race(args, &hosted) => outcome,
+        interrupted = signals::asked() => Err(interrupted),
+    };
+    hosted.stop().await;
+    outcome
+}
+
+async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
+    let address = hosted.place.address.as_str();
+    let bots = enter(args, address, &Aids::of(hosted.tables.clone())).await?;
+    let [(first, _), ..] = &bots[..] else {
+        return Err(Failure::said(Exit::Failure, "there are no bots"));
+    };
+    let code = first.code();
+    let skills = bots.iter().map(|(bot, skill)| (bot.id(), *skill)).collect();
+    let mut narrator = Narrator::new(args.json, skills);
+    narrator.say(&opening(args, address, code))?;
+    let watching = watch_heat(address, code).await?;
+    let (_stop, stopped) = watch::channel(false);
+    // Nobody reads the bots' own reports: the spectator has the same.
+    let (over, _reports) = mpsc::channel(SKILLS.len());
+    let mut playing = JoinSet::new();
+    for (bot, _) in bots {
+        playing.spawn(bot.play(false, over.clone(), stopped.clone()));
+    }
+    let report = narrator.follow(watching, code).await?;
+    while let Some(ended) = playing.join_next().await {
+        ended.unwrap_or(Err(BotError::Thoughtless))?;
+    }
+    print(&report, args.json)?;
+    verdict(&report)
+}
+
+fn opening(args: &Demo, address: &str, code: HeatCode) -> String {
+    let Demo { puzzle, pace, .. } = args;
+    format!(
+        "a server on {address}, heat {code}: four bots race {puzzle}\n\
+         they play {pace} times as fast as their skills say (--pace 1 for the skills as they are)"
+    )
+}
+
+/// Brings the bots in: the first opens the heat, the others join it by its code.
+async fn enter(
+    args: &Demo,
+    address: &str,
+    aids: &Aids,
+) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
+    let options = HeatOptions {
+        countdown_seconds: 1,
+        time_limit_seconds: *TIME_LIMIT_SECONDS.end(),
+        hints: HintRule::Off,
+        private: true,
+        delay_seconds: 0,
+        ..HeatOptions::new(args.puzzle)
+    };
+    let mut entry = Entry::Open { options, seed: args.seed.clone() };
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let (tcp, mut bots) = (Tcp::default(), Vec::new());
+    for (n, skill) in (1..).zip(SKILLS) {
+        let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
+        let bot =
+            BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), brain, None).await?;
+        entry = Entry::Join { code: bot.code(), pin: None };
+        bots.push((bot, skill));
+    }
+    Ok(bots)
+}
+
+async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure> {
+    let mut connection = net::connect(address).await?;
+    let entrant = Entrant { name: "narrator".to_owned(), bot: true };
+    connection
+        .send(&ClientMessage::Join { code, entrant, role: Role::Spectator, pin: None })
+        .await?;
+    Ok(connection)
+}
+
+/// Waits for what the board needs, but not for ever.
+async fn rating(watching: &mut Connection) -> Option<Best> {
+    let rated = async {
+        loop {
+            if let ServerMessage::Rated { best, .. } = watching.next().await.ok()? {
+                return Some(best);
+            }
+        }
+    };
+    tokio::time::timeout(RATING_PATIENCE, rated).await.ok()?
+}
+
+fn print(report: &Report, json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if json {
+        let document = serde_json::to_string(report).map_err(io::Error::from)?;
+        writeln!(out, "{document}")?;
+    } else {
+        writeln!(out, "\n{report}")?;
+    }
+    Ok(())
+}
+
+fn verdict(report: &Report) -> Result<(), Failure> {
+    if !report.is_proven() {
+        return Err(Failure::said(Exit::Failure, "the board is not the one committed to"));
+    }
+    if report.standings.len() != SKILLS.len() || !report.standings.iter().all(|row| row.finished) {
+        return Err(Failure::said(Exit::Failure, "not all four bots came home"));
+    }
+    Ok(())
+}
+
+/// Tells what a spectator sees, in plain lines.
+struct Narrator {
+    /// Progress goes where the data doesn't.
+    to_stderr: bool,
+    skills: BTreeMap<PlayerId, Skill>,
+    go: Millis,
+    /// When the last line of progress was said.
+    said: Option<Millis>,
+    home: Vec<PlayerId>,
+}
+
+impl Narrator {
+    fn new(to_stderr: bool, skills: BTreeMap<PlayerId, Skill>) -> Self {
+        Self { to_stderr, skills, go: Millis(0), said: None, home: Vec::new() }
+    }
+
+    fn say(&self, line: &str) -> io::Result<()> {
+        if self.to_stderr {
+            writeln!(io::stderr(), "{line}")
+        } else {
+            writeln!(io::stdout(), "{line}")
+        }
+    }
+
+    /// Follows the heat to its end.
+    async fn follow(
+        &mut self,
+        mut watching: Connection,
+        code: HeatCode,
+    ) -> Result<Report, Failure> {
+        let mut setup = None;
+        let mut racers = Vec::new();
+        loop {
+            match watching.next().await? {
+                ServerMessage::Joined { heat, .. } => {
+                    self.say(&format!("commitment {}: published", heat.setup.commitment))?;
+                    racers = heat.roster.members;
+                    setup = Some(heat.setup);
+                }
+                ServerMessage::Phase(Phase::Countdown { .. }) => self.say("ready ...")?,
+                ServerMessage::Phase(Phase::Running { go, .. }) => {
+                    self.go = go;
+                    self.say("GO")?;
+                }
+                ServerMessage::Phase(Phase::Over(mut result)) => {
+                    let setup = setup
+                        .ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
+                    self.tell_arrivals(&result.standings)?;
+                    if result.best.is_none() {
+                        result.best = rating(&mut watching).await;
+                    }
+                    watching.close().await;
+                    let report = Report::checked(code, &setup, &racers, &result).await;
+                    return Ok(self.report(report.ok_or(BotError::Thoughtless)?, &result));
+                }
+                ServerMessage::Standings(standings) => self.tell(&standings)?,
+                ServerMessage::Goodbye(why) => return Err(BotError::Dismissed(why).into()),
+                ServerMessage::Refused(why) => return Err(BotError::Refused(why).into()),
+                ServerMessage::Phase(Phase::Lobby | Phase::Drawing)
+                | ServerMessage::Welcome { .. }
+                | ServerMessage::Pong { .. }
+                | ServerMessage::Heats(_)
+                | ServerMessage::Token { .. }
+                | ServerMessage::Roster(_)
+                | ServerMessage::Setup(_)
+                | ServerMessage::Accepted { .. }
+                | ServerMessage::Rejected { .. }
+                | ServerMessage::Resync(_)
+                | ServerMessage::Results(_)
+                | ServerMessage::Unrecorded
+                | ServerMessage::Recorded
+                | ServerMessage::Moves(_)
+                | ServerMessage::Hint { .. }
+                | ServerMessage::Rated { .. } => {}
+            }
+        }
+    }
+
+    /// Adds what only the demo knows: how well each of its bots plays.
+    fn report(&self, mut report: Report, result: &HeatResult) -> Report {
+        for (row, standing) in report.standings.iter_mut().zip(&result.standings) {
+            row.skill = self.skills.get(&standing.player).copied();
+        }
+        report
+    }
+
+    fn tell(&mut self, standings: &Standings) -> io::Result<()> {
+        self.tell_arrivals(&standings.rows)?;
+        let due = self.said.map_or(self.go, |said| said) + LINE_EVERY;
+        if standings.at < due || standings.rows.is_empty() {
+            return Ok(());
+        }
+        self.said = Some(standings.at);
+        let at = seconds(standings.at.since(self.go));
+        let rows: Vec<String> = standings.rows.iter().map(|row| self.progress(row)).collect();
+        self.say(&format!("{at:>6} s  {}", rows.join("  ")))
+    }
+
+    fn tell_arrivals(&mut self, rows: &[Standing]) -> io::Result<()> {
+        for row in rows {
+            if let State::Finished { time } = row.state
+                && !self.home.contains(&row.player)
+            {
+                self.home.push(row.player);
+                let (at, name, moves) = (seconds(time), self.name(row.player), row.moves.moves);
+                let noun = if moves == 1 { "move" } else { "moves" };
+                let arrived = arrived(row);
+                self.say(&format!("{at:>6} s  {name} is {arrived} after {moves} {noun}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self, row: &Standing) -> String {
+        let (place, name) = (row.place, self.name(row.player));
+        match row.state {
+            State::Finished { .. } => format!("{place}. {name:<6}  {}", arrived(row)),
+            State::Racing => {
+                let links = row.tally.map_or_else(String::new, |tally| format!(" {tally}"));
+                format!("{place}. {name:<6} {:>3} %{links}", row.progress / 10)
+            }
+            State::Dnf => format!("{place}. {name:<6}   out"),
+        }
+    }
+
+    fn name(&self, player: PlayerId) -> String {
+        self.skills.get(&player).map_or_else(|| player.to_string(), ToString::to_string)
+    }
+}
+
+/// Returns what somebody is who has solved the board: where its pieces have homes, home.
+const fn arrived(row: &Standing) -> &'static str {
+    if row.tally.is_some() { "done" } else { "home" }
+}
+
+fn seconds(span: Millis) -> String {
+    format!("{}.{}", span.0 / 1_000, span.0 % 1_000 / 100)
+}

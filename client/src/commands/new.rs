@@ -1,0 +1,171 @@
+//! `gridrace new`: boards for a seed.
+
+use crate::cli::args::new::{Asked, New, Only, VariantChoice};
+use crate::cli::exit_code::{Exit, Failure};
+use crate::net::clock;
+use gridrace_shared::puzzle::id::PuzzleId;
+use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_puzz_link};
+use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
+use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
+use gridrace_shared::util::grid::Size;
+use gridrace_shared::util::seed::Seed;
+use serde::Serialize;
+use std::io::{self, BufWriter, Write};
+
+/// A new board as JSON.
+#[derive(Serialize)]
+struct Document<'a> {
+    id: &'a str,
+    seed: &'a Seed,
+    size: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<VariantChoice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
+    board: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+}
+
+/// A new board, as it is written.
+struct Drawn {
+    id: String,
+    size: Size,
+    variant: Option<VariantChoice>,
+    mode: Option<Mode>,
+    /// In one line.
+    board: String,
+    /// In as many as it has rows.
+    picture: String,
+    url: Option<String>,
+}
+
+/// Prints the boards.
+///
+/// # Errors
+/// [`Failure`] for a seed that is too long to be numbered, for an option that the puzzle has
+/// no use for, and where nothing can be written.
+pub fn run(args: &New) -> Result<(), Failure> {
+    let strange = match args.puzzle {
+        Asked::Slide(_) if args.only == Some(Only::Url) => Some("puzz.link has no sliding puzzle"),
+        Asked::Link(_) if args.variant.is_some() => {
+            Some("--variant goes with the sliding puzzle: a Numberlink has no blank")
+        }
+        Asked::Slide(_) | Asked::Link(_) => None,
+    };
+    if let Some(why) = strange {
+        return Err(Failure::said(Exit::Usage, why));
+    }
+    let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
+    let mut out = BufWriter::new(io::stdout().lock());
+    for n in 1..=args.count {
+        let seed = match args.count {
+            1 => seed.clone(),
+            _ => numbered(&seed, n)?,
+        };
+        let drawn = match args.puzzle {
+            Asked::Slide(size) => slide(size, args.variant.unwrap_or_default(), &seed)?,
+            Asked::Link(spec) => link(spec, &seed),
+        };
+        print(&mut out, args, &seed, &drawn)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failure> {
+    let board = scramble(size, seed, Variant::from(variant))
+        .map_err(|error| Failure::new(Exit::Usage, error))?;
+    let text = board.to_string();
+    let id = match variant {
+        VariantChoice::Anywhere => PuzzleId::Seeded { size, seed: seed.clone() },
+        // An id with a seed names the board of the other variant.
+        VariantChoice::Home => PuzzleId::Written(board),
+    };
+    Ok(Drawn {
+        id: id.to_string(),
+        size,
+        variant: Some(variant),
+        mode: None,
+        picture: in_columns(&text),
+        board: text,
+        url: None,
+    })
+}
+
+fn link(spec: HeatSpec, seed: &Seed) -> Drawn {
+    let drawing = spec.drawing(seed);
+    let puzzle = drawing.puzzle();
+    let id = LinkId::Seeded { size: spec.size(), mode: spec.mode(), seed: seed.clone() };
+    Drawn {
+        id: id.to_string(),
+        size: spec.size(),
+        variant: None,
+        mode: Some(spec.mode()),
+        board: puzzle.to_string(),
+        picture: write_grid(puzzle),
+        // A board with solid cells has none there.
+        url: write_puzz_link(puzzle).ok(),
+    }
+}
+
+fn print(out: &mut impl Write, args: &New, seed: &Seed, drawn: &Drawn) -> Result<(), Failure> {
+    let url = drawn.url.as_deref();
+    match (args.json, args.only) {
+        (true, _) => {
+            let document = Document {
+                id: &drawn.id,
+                seed,
+                size: drawn.size.to_string(),
+                variant: drawn.variant,
+                mode: drawn.mode.map(Mode::name),
+                board: &drawn.board,
+                url,
+            };
+            serde_json::to_writer(&mut *out, &document).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        (false, Some(Only::Id)) => writeln!(out, "{}", drawn.id)?,
+        (false, Some(Only::Board)) => writeln!(out, "{}", drawn.board)?,
+        (false, Some(Only::Url)) => match url {
+            Some(url) => writeln!(out, "{url}")?,
+            None => {
+                let why = "puzz.link has no solid cells, and this board has";
+                return Err(Failure::said(Exit::Failure, why));
+            }
+        },
+        (false, None) => writeln!(out, "{}\n{}", drawn.id, drawn.picture)?,
+    }
+    Ok(())
+}
+
+/// Puts the rows of a board's text under one another, the numbers right-aligned.
+fn in_columns(text: &str) -> String {
+    let width = text.split(['/', ' ']).map(str::len).max().unwrap_or(0);
+    let row = |row: &str| -> String {
+        row.split(' ').map(|tile| format!(" {tile:>width$}")).chain(["\n".to_owned()]).collect()
+    };
+    text.split('/').map(row).collect()
+}
+
+fn numbered(seed: &Seed, n: u32) -> Result<Seed, Failure> {
+    format!("{seed}-{n}").parse().map_err(|error| {
+        Failure::said(Exit::Usage, format!("the seed of board {n} would be {seed}-{n}: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_under_one_another() {
+        assert_eq!(in_columns("1 12 3/4 0 5"), "  1 12  3\n  4  0  5\n");
+    }
+
+    #[test]
+    fn a_seed_that_can_t_be_numbered_is_a_usage_error() {
+        let long: Seed = "x".repeat(32).parse().unwrap();
+        assert_eq!(numbered(&long, 1).unwrap_err().exit, Exit::Usage);
+    }
+}

@@ -1,0 +1,142 @@
+//! A replay line by line: for pipes, and for programs.
+
+use crate::cli::report::Row;
+use crate::commands::date::rfc3339;
+use crate::commands::replay::narration::{clock, retell};
+use gridrace_shared::protocol::snapshot::Kind;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::{Act, Exit, Record, Replay, What};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The first line.
+#[derive(Serialize)]
+struct Head {
+    heat: String,
+    number: u32,
+    began: Option<String>,
+    puzzle: String,
+    commitment: String,
+    salt: String,
+    time_limit_seconds: u16,
+    players: Vec<Player>,
+}
+
+#[derive(Serialize)]
+struct Player {
+    player: u32,
+    name: String,
+    kind: Kind,
+}
+
+/// A line for what happened.
+#[derive(Serialize)]
+struct Line<'a> {
+    at_millis: u64,
+    what: &'static str,
+    player: Option<u32>,
+    /// The player's move number.
+    number: Option<u32>,
+    play: Option<&'a Move>,
+    away_millis: Option<u64>,
+}
+
+/// The last line.
+#[derive(Serialize)]
+struct Tail {
+    ended_millis: u64,
+    standings: Vec<Row>,
+}
+
+/// Prints a line of JSON for the heat, one for each record, and one for the result.
+///
+/// # Errors
+/// Where it can't be written.
+pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
+    let about = &replay.about;
+    let racers = replay.course.racers().iter();
+    let players = racers.map(|racer| Player {
+        player: racer.id.0,
+        name: racer.name.to_string(),
+        kind: racer.kind,
+    });
+    let head = Head {
+        heat: about.code.to_string(),
+        number: about.number,
+        began: about.began.map(rfc3339),
+        puzzle: format!("{}#{}", about.options.spec, about.secret.seed),
+        commitment: about.commitment.to_string(),
+        salt: about.secret.salt.to_string(),
+        time_limit_seconds: about.options.time_limit_seconds,
+        players: players.collect(),
+    };
+    put(out, &head)?;
+    let mut numbers = BTreeMap::new();
+    for (_, record) in replay.course.records() {
+        put(out, &line(&record, &mut numbers))?;
+    }
+    let tail = Tail { ended_millis: replay.outcome.ended.0, standings: Row::of_replay(replay) };
+    put(out, &tail)
+}
+
+/// Prints a line for each record, and the result.
+///
+/// # Errors
+/// Where it can't be written.
+pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
+    for (_, record) in replay.course.records() {
+        let (who, what) = retell(&replay.course, &record);
+        writeln!(out, "{:>8}  {who} {what}", clock(record.at))?;
+    }
+    writeln!(out, "{:>8}  the heat is over", clock(replay.outcome.ended))?;
+    for row in Row::of_replay(replay) {
+        writeln!(out, "{:>8}  {row}", row.place)?;
+    }
+    Ok(())
+}
+
+fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
+    let line = Line {
+        at_millis: record.at.0,
+        what: "outage",
+        player: None,
+        number: None,
+        play: None,
+        away_millis: None,
+    };
+    let (player, act) = match &record.what {
+        What::Act { player, act } => (player.0, act),
+        What::Outage { away } => {
+            return Line { away_millis: Some(away.0), ..line };
+        }
+    };
+    let line = Line { player: Some(player), what: word(act), ..line };
+    match act {
+        Act::Move(play) => {
+            let number = numbers.entry(player).or_insert(0);
+            *number += 1;
+            Line { number: Some(*number), play: Some(play), ..line }
+        }
+        Act::Hint | Act::Out(_) | Act::Lost | Act::Back | Act::Cut => line,
+    }
+}
+
+const fn word(act: &Act) -> &'static str {
+    match act {
+        Act::Move(_) => "move",
+        Act::Hint => "hint",
+        Act::Out(Exit::GaveUp) => "gave_up",
+        Act::Out(Exit::Left) => "left",
+        Act::Out(Exit::SentAway) => "sent_away",
+        Act::Out(Exit::Expired) => "expired",
+        Act::Lost => "lost",
+        Act::Back => "back",
+        Act::Cut => "cut",
+    }
+}
+
+fn put(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    writeln!(out)
+}

@@ -1,0 +1,120 @@
+//! Where a replay comes from: a file, or the data of a server.
+
+use crate::cli::args::replay::KeptAt;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::safe_text;
+use anyhow::Context;
+use gridrace_server::store::{Archive, Data, StoreFault};
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::replay::{Damage, REPLAY_BYTES, Replay};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+impl KeptAt {
+    /// Reads the bytes of what may be a replay; of a file that is longer than any, as much as
+    /// shows that.
+    ///
+    /// # Errors
+    /// [`Failure`] where there is nothing to read.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, Failure> {
+        if is_id(name) && !Path::new(name).exists() {
+            self.read_kept(name)
+        } else {
+            read_file(name)
+        }
+    }
+
+    /// Reads a replay.
+    ///
+    /// # Errors
+    /// [`Failure`] where there is none, or a damaged one: then with the byte.
+    pub fn replay(&self, name: &str) -> Result<Replay, Failure> {
+        Replay::decode(&self.read(name)?).map_err(|damage| damaged(name, &damage))
+    }
+
+    /// Returns the heats that a server keeps.
+    ///
+    /// # Errors
+    /// [`Failure`] where there are none, or this account may not read them.
+    pub fn archive(&self) -> Result<Archive, Failure> {
+        let data = Data::choose(self.data.as_deref()).context("no heats are kept")?;
+        let Data::At(folder) = data else {
+            return Err(Failure::said(Exit::Failure, "no heats are kept"));
+        };
+        match std::fs::read_dir(&folder) {
+            Ok(_) => Ok(Archive::at(&folder)),
+            Err(error) => Err(no_folder(&folder, &error)),
+        }
+    }
+
+    fn read_kept(&self, id: &str) -> Result<Vec<u8>, Failure> {
+        let found = self.archive()?.replay(id).map_err(failed)?;
+        found.ok_or_else(|| {
+            let why = format!("no heat {id} with a replay is kept here");
+            Failure::said(Exit::Failure, why)
+        })
+    }
+}
+
+/// Says why a server's data can't be read.
+pub(super) fn failed(fault: StoreFault) -> Failure {
+    Failure::new(Exit::Failure, fault)
+}
+
+fn no_folder(folder: &Path, error: &io::Error) -> Failure {
+    let folder = folder.display();
+    let denied = error.kind() == ErrorKind::PermissionDenied;
+    let why = if denied {
+        "this account may not read it; run this as the account that the server runs as".to_owned()
+    } else {
+        format!("{error}; --data names another folder")
+    };
+    let why = format!("no heats can be read in {folder}: {why}");
+    Failure::said(Exit::Failure, safe_text::lines(&why))
+}
+
+fn read_file(name: &str) -> Result<Vec<u8>, Failure> {
+    let fail = |error: io::Error| {
+        let name = safe_text::lines(name);
+        Failure::said(Exit::Failure, format!("can't read {name}: {error}"))
+    };
+    let file = File::open(name).map_err(fail)?;
+    let mut bytes = Vec::new();
+    let most = REPLAY_BYTES as u64 + 1;
+    file.take(most).read_to_end(&mut bytes).map_err(fail)?;
+    Ok(bytes)
+}
+
+fn damaged(name: &str, damage: &Damage) -> Failure {
+    let name = safe_text::lines(name);
+    Failure::said(Exit::Failure, format!("{name} is damaged {damage}"))
+}
+
+/// Says whether a text is the id of a heat that is over, like `KQZT-20261121-3f9c`.
+pub(crate) fn is_id(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [code, day, tag] = parts[..] else {
+        return false;
+    };
+    code.parse::<HeatCode>().is_ok()
+        && day.len() == 8
+        && day.bytes().all(|c| c.is_ascii_digit())
+        && tag.len() == 4
+        && tag.bytes().all(|c| c.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_told_from_a_file() {
+        assert!(is_id("KQZT-20261121-3f9c"));
+        for file in
+            ["final.grr", "KQZT", "KQZT-20261121", "KQZT-20261121-3f9c.grr", "KQZA-20261121-3f9c"]
+        {
+            assert!(!is_id(file), "{file}");
+        }
+    }
+}

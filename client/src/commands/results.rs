@@ -1,0 +1,200 @@
+//! `gridrace results`: how one's own heats on a server went.
+
+use crate::bot::BotError;
+use crate::cli::args;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::{identity_file, safe_text, signals};
+use crate::commands::date::rfc3339;
+use crate::net::address::HERE;
+use crate::net::{self, Connection, NetError, Tcp};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::OwnResult;
+use gridrace_shared::replay::UnixSeconds;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// How long the server may look for the results: its disk may have much to do.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The most cells of a heat's name that are shown: those of servers have 18.
+const HEAT_CELLS: usize = 32;
+/// The characters of a date that say the day.
+const DAY: usize = 10;
+/// Between two columns.
+const GAP: &str = "  ";
+
+/// Asks a server, and prints what it says.
+///
+/// # Errors
+/// [`Failure`] where the server can't be reached, or tells nothing.
+pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure> {
+    let address = args.address.as_ref().map(ToString::to_string);
+    let address = address.as_deref().unwrap_or(HERE);
+    let found = tokio::select! {
+        found = ask(address, args.bots, tcp) => found?,
+        interrupted = signals::asked() => return Err(interrupted),
+    };
+    if found.is_empty() {
+        let whose = if args.bots { "your bots" } else { "you" };
+        // Whoever closed stderr doesn't want to know.
+        writeln!(io::stderr(), "{address} knows of no heat of {whose}").ok();
+    }
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if args.json {
+        for result in &found {
+            serde_json::to_writer(&mut out, &Line::of(result)).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+    } else {
+        out.write_all(table(&found).as_bytes())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Failure> {
+    let key = identity_file::of_this_machine()
+        .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
+    let Some(key) = key else {
+        let why =
+            format!("nobody knows you: {} says that you have no key", identity_file::KEY_VARIABLE);
+        return Err(Failure::said(Exit::Failure, why));
+    };
+    let mut connection = net::connect_aloud(tcp, address).await?;
+    connection.identify(&key, bots).await?;
+    connection.send(&ClientMessage::Results).await?;
+    let answered = tokio::time::timeout(PATIENCE, answer(&mut connection)).await;
+    let results = answered.map_err(|_| NetError::TimedOut)??;
+    connection.close().await;
+    Ok(results)
+}
+
+async fn answer(connection: &mut Connection<Tcp>) -> Result<Vec<OwnResult>, Failure> {
+    loop {
+        match connection.next().await? {
+            ServerMessage::Results(results) => return Ok(results),
+            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
+            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell).into()),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Token { .. }
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Roster(_)
+            | ServerMessage::Setup(_)
+            | ServerMessage::Phase(_)
+            | ServerMessage::Accepted { .. }
+            | ServerMessage::Rejected { .. }
+            | ServerMessage::Resync(_)
+            | ServerMessage::Unrecorded
+            | ServerMessage::Recorded
+            | ServerMessage::Standings(_)
+            | ServerMessage::Moves(_)
+            | ServerMessage::Hint { .. }
+            | ServerMessage::Rated { .. } => {}
+        }
+    }
+}
+
+/// A result as JSON has it.
+#[derive(Serialize)]
+struct Line {
+    heat: String,
+    ended: String,
+    puzzle: String,
+    name: String,
+    place: u16,
+    players: u16,
+    time_millis: Option<u64>,
+    moves: u32,
+    hints: u16,
+}
+
+impl Line {
+    fn of(result: &OwnResult) -> Self {
+        Self {
+            heat: safe_text::text(&result.heat, HEAT_CELLS),
+            ended: rfc3339(UnixSeconds(result.ended.0 / 1_000)),
+            puzzle: result.spec.to_string(),
+            name: result.name.to_string(),
+            place: result.place,
+            players: result.of,
+            time_millis: result.time.map(|time| time.0),
+            moves: result.moves,
+            hints: result.hints,
+        }
+    }
+}
+
+/// Sets results in columns below their names; nothing where there are none.
+fn table(results: &[OwnResult]) -> String {
+    let names = ["heat", "day", "puzzle", "place", "time", "moves", "hints"];
+    let mut rows = vec![names.map(str::to_owned)];
+    rows.extend(results.iter().map(cells));
+    if results.is_empty() {
+        return String::new();
+    }
+    let mut widths = [0; 7];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &[String; 7]| {
+        let padded = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            // Numbers stand one below the other.
+            if column < 4 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        padded.collect::<Vec<_>>().join(GAP) + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+fn cells(result: &OwnResult) -> [String; 7] {
+    let day: String = rfc3339(UnixSeconds(result.ended.0 / 1_000)).chars().take(DAY).collect();
+    [
+        safe_text::text(&result.heat, HEAT_CELLS),
+        day,
+        result.spec.to_string(),
+        format!("{} of {}", result.place, result.of),
+        result.time.map_or_else(|| "DNF".to_owned(), |time| time.to_string()),
+        result.moves.to_string(),
+        result.hints.to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::util::time::Millis;
+
+    fn result(heat: &str, time: Option<u64>) -> OwnResult {
+        OwnResult {
+            heat: heat.to_owned(),
+            ended: Millis(1_795_219_200_000),
+            spec: "link:20x20:classic".parse().unwrap(),
+            name: "Zoë".parse().unwrap(),
+            place: 3,
+            of: 12,
+            time: time.map(Millis),
+            moves: 1_234,
+            hints: 0,
+        }
+    }
+
+    #[test]
+    fn results_are_a_table_that_fits_a_terminal_and_steers_none() {
+        let text =
+            table(&[result("KQZT-20261121-3f9c", Some(83_250)), result("\u{1b}[2J\nKQZT", None)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert_eq!(
+            lines[1],
+            "KQZT-20261121-3f9c  2026-11-21  link:20x20:classic  3 of 12  1:23.250   1234      0"
+        );
+        assert!(lines[2].contains("  3 of 12       DNF   1234"), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert_eq!(table(&[]), "");
+    }
+}

@@ -1,0 +1,342 @@
+//! What there is to solve: one board, or a list with a board a line.
+
+use crate::cli::args::solve::Solve;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::safe_text;
+use crate::commands::solve::link;
+use anyhow::Context;
+use gridrace_shared::puzzle::Board as AnyBoard;
+use gridrace_shared::puzzle::id::{PuzzleId, PuzzleIdError};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::notation::{BoardTextError, read_board};
+use gridrace_shared::util::grid::Size;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+
+/// The longest input that is read, in bytes: two hundred thousand boards of 4×4.
+const INPUT_BYTES: u64 = 8 * 1024 * 1024;
+/// As many faults of a board as fit on a screen.
+const FAULTS: usize = 16;
+/// As much of a word that is no tile as half a line has room for, in cells.
+const WORD: usize = 40;
+
+/// What is said of a Numberlink among sliding puzzles.
+const OTHER_FAMILY: &str =
+    "that is a Numberlink; a list holds one family, and this one began with a sliding puzzle";
+
+/// What was given.
+#[derive(Debug, PartialEq)]
+pub enum Input {
+    /// One board.
+    One(Board),
+    /// A board a line.
+    List(List),
+}
+
+/// Lines that are read one by one, so that a long list takes no more room than its text.
+#[derive(Debug, PartialEq)]
+pub struct List {
+    text: String,
+    size: Option<Size>,
+}
+
+/// A line of a list.
+#[derive(Debug, PartialEq)]
+pub struct Line {
+    /// Its number, from 1, comments and empty lines counted.
+    pub number: usize,
+    /// Its board, or why it has none.
+    pub board: Result<Board, String>,
+    /// The length that its shortest solutions are known to have.
+    pub known: Option<u32>,
+}
+
+impl List {
+    /// Makes a list of one board.
+    pub fn of(board: &Board) -> Self {
+        let (text, size) = (board.to_string(), Some(board.size()));
+        Self { text, size }
+    }
+
+    /// Counts the lines that should have a board.
+    pub fn len(&self) -> usize {
+        self.numbered().count()
+    }
+
+    /// Reads the lines.
+    pub fn lines(&self) -> impl Iterator<Item = Line> {
+        let lines = self.numbered();
+        lines.map(|(number, text)| line(number, text, self.size))
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().map(str::trim);
+        (1..).zip(lines).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    }
+}
+
+/// Reads the goal that the command line names.
+///
+/// # Errors
+/// [`Exit::Usage`] for a text that is no board.
+pub fn goal(args: &Solve) -> Result<Option<Board>, Failure> {
+    let Some(text) = &args.goal else {
+        return Ok(None);
+    };
+    match sized(text, args.size) {
+        Ok(goal) => Ok(Some(goal)),
+        Err(why) => Err(refused(format!("the goal: {why}"))),
+    }
+}
+
+/// Returns what the command line names, as text.
+///
+/// # Errors
+/// [`Exit::Usage`] where nothing is named or it is too long, [`Exit::Failure`] where the file
+/// can't be read.
+pub fn text(args: &Solve) -> Result<String, Failure> {
+    if let Some(board) = &args.board {
+        return Ok(board.clone());
+    }
+    let text = match &args.file {
+        Some(path) => {
+            let name = path.display();
+            let file = File::open(path).with_context(|| format!("can't open {name}"))?;
+            bounded(file).with_context(|| format!("can't read {name}"))?
+        }
+        None if io::stdin().is_terminal() => {
+            let why = "no board: give one, as in gridrace solve '1 2 3/4 0 6/7 5 8', \
+                or --file, or pipe one in";
+            return Err(Failure::said(Exit::Usage, why));
+        }
+        None => bounded(io::stdin().lock()).context("can't read standard input")?,
+    };
+    text.ok_or_else(|| Failure::said(Exit::Usage, "the input is too long"))
+}
+
+/// Reads boards of the sliding puzzle.
+///
+/// # Errors
+/// [`Exit::Usage`] where one board is given and can't be read.
+pub fn read(text: &str, args: &Solve) -> Result<Input, Failure> {
+    if args.board.is_some() {
+        return sized(text, args.size).map(Input::One).map_err(refused);
+    }
+    parse(text, args.size).map_err(refused)
+}
+
+/// Reads a text as one board, which may take several lines, or else as a list.
+///
+/// # Errors
+/// Why it is neither.
+pub fn parse(text: &str, size: Option<Size>) -> Result<Input, String> {
+    match one(text, size) {
+        Ok(board) => of_size(board, size).map(Input::One),
+        Err(_) if is_list(text, size) => {
+            let text = text.to_owned();
+            Ok(Input::List(List { text, size }))
+        }
+        Err(why) => Err(why),
+    }
+}
+
+/// Says whether a text that is no board is meant as a list of them: some line has what
+/// only a line with a whole board or about one has, or all lines are boards.
+fn is_list(text: &str, size: Option<Size>) -> bool {
+    let told = |line: &str| line.starts_with('#') || line.contains(['/', ':', ';']);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match lines.clone().nth(1) {
+        None => text.contains(';'),
+        Some(_) => {
+            size.is_some()
+                || lines.clone().any(told)
+                || lines.all(|line| one(line, square(line)).is_ok())
+        }
+    }
+}
+
+fn line(number: usize, text: &str, size: Option<Size>) -> Line {
+    let (board, known) = match text.split_once(';') {
+        None => (text, Ok(None)),
+        Some((board, known)) => (board, known.trim().parse().map(Some)),
+    };
+    match known {
+        Ok(known) => Line {
+            number,
+            board: match size {
+                Some(_) => sized(board, size),
+                None => one(board, square(board)),
+            },
+            known,
+        },
+        Err(_) => {
+            Line { number, board: Err("what follows the ; is no length".to_owned()), known: None }
+        }
+    }
+}
+
+/// Reads a board that is to have the size which was asked for, if one was.
+fn sized(text: &str, size: Option<Size>) -> Result<Board, String> {
+    of_size(one(text, size)?, size)
+}
+
+fn of_size(board: Board, size: Option<Size>) -> Result<Board, String> {
+    match size {
+        Some(size) if size != board.size() => {
+            Err(format!("the board is {}, and --size says {size}", board.size()))
+        }
+        Some(_) | None => Ok(board),
+    }
+}
+
+/// Reads a board written out, a puzzle's id, or numbers only: a single row where no size
+/// says otherwise.
+fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
+    let text = text.trim();
+    let board = if text.contains(':') {
+        text.parse::<PuzzleId>().and_then(|id| Ok(id.board()?))
+    } else {
+        let numbers_only = !text.contains(['/', '\n']);
+        let board = match size.filter(|_| numbers_only) {
+            Some(size) => read_board(size, text),
+            None => text.parse(),
+        };
+        board.map(AnyBoard::Slide).map_err(PuzzleIdError::Board)
+    };
+    match board {
+        Ok(AnyBoard::Slide(board)) => Ok(board),
+        Ok(AnyBoard::Link(_)) => Err(OTHER_FAMILY.to_owned()),
+        Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
+            let shown = faults.0.iter().take(FAULTS);
+            let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();
+            if let Some(more @ 1..) = faults.0.len().checked_sub(FAULTS) {
+                lines.push(format!("\n  and {more} more"));
+            }
+            Err(format!("that is no board:{}", lines.concat()))
+        }
+        Err(PuzzleIdError::Board(BoardTextError::NoTile(_))) if link::is_meant(text) => {
+            Err(OTHER_FAMILY.to_owned())
+        }
+        Err(PuzzleIdError::Board(BoardTextError::NoTile(word))) => {
+            let error = BoardTextError::NoTile(safe_text::text(&word, WORD));
+            Err(error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Returns the square of so many cells as the text has words: in a list that is meant
+/// rather than a single row.
+fn square(text: &str) -> Option<Size> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',');
+    let count = words.filter(|word| !word.is_empty()).count();
+    let side = count.isqrt();
+    Size::new(side, side).ok().filter(|size| size.cells() == count)
+}
+
+fn refused(why: String) -> Failure {
+    Failure::said(Exit::Usage, why)
+}
+
+/// Reads to the end, or nothing where that is too far away. What isn't UTF-8 becomes what
+/// no board has.
+fn bounded(source: impl Read) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    let read = source.take(INPUT_BYTES + 1).read_to_end(&mut bytes)?;
+    let fits = u64::try_from(read).is_ok_and(|read| read <= INPUT_BYTES);
+    Ok(fits.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boards(text: &str, size: Option<&str>) -> Vec<String> {
+        let size = size.map(|size| size.parse().unwrap());
+        match parse(text, size).unwrap() {
+            Input::One(board) => vec![board.to_string()],
+            Input::List(lines) => {
+                let text = |line: &Line| match &line.board {
+                    Ok(board) => format!("{} {board}", line.number),
+                    Err(why) => format!("{} {why}", line.number),
+                };
+                lines.lines().map(|line| text(&line)).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_may_take_several_lines() {
+        for text in ["1 2\n3 0\n", "1 2/3 0", "slide:2x2=1 2 3 0"] {
+            assert_eq!(boards(text, None), ["1 2/3 0"], "{text}");
+        }
+        assert_eq!(boards("1 2 3 0", None), ["1 2 3 0"]);
+        assert_eq!(boards("1 2 3 0", Some("2x2")), ["1 2/3 0"]);
+        assert_eq!(boards("1 2 3 4 5 0", Some("2x3")), ["1 2 3/4 5 0"]);
+    }
+
+    #[test]
+    fn a_list_has_a_board_a_line() {
+        for text in
+            ["1 2/3 0\n1 2/0 3", "# comment\n\n1 2 3 0\nslide:2x2=1 2/0 3\n", "1 2 3 0\n1 2 0 3\n"]
+        {
+            let read = boards(text, None);
+            let read: Vec<_> = read.iter().map(|line| line.split_once(' ').unwrap().1).collect();
+            assert_eq!(read, ["1 2/3 0", "1 2/0 3"], "{text}");
+        }
+        assert_eq!(boards("1 2 3 0\n1 2 x 0", Some("2x2"))[1], "2 `x` is no tile");
+    }
+
+    #[test]
+    fn a_line_may_know_the_shortest_length() {
+        let text = "1 2/3 0 ; 0\n1 2/0 3;1\n1 2/0 3 ; one\n";
+        let Input::List(list) = parse(text, None).unwrap() else {
+            panic!("three lines are a list");
+        };
+        let lines: Vec<_> = list.lines().collect();
+        let known: Vec<_> = lines.iter().map(|line| line.known).collect();
+        assert_eq!(known, [Some(0), Some(1), None]);
+        assert!(lines[2].board.is_err());
+        assert!(matches!(parse("1 2/3 0 ; 0", None), Ok(Input::List(lines)) if lines.len() == 1));
+    }
+
+    #[test]
+    fn a_board_of_another_size_than_was_asked_for_is_refused() {
+        let size = Some("2x3".parse().unwrap());
+        for text in ["1 2/3 0", "1 2\n3 0\n", "slide:2x2=1 2/3 0"] {
+            let why = parse(text, size).unwrap_err();
+            assert_eq!(why, "the board is 2x2, and --size says 2x3", "{text}");
+            assert_eq!(sized(text, size), Err(why));
+        }
+        let lines = boards("1 2 3/4 5 0\n1 2/3 0 ; 0\n1 2 3 4 0 5", Some("2x3"));
+        assert_eq!(lines[1], "2 the board is 2x2, and --size says 2x3");
+        assert_eq!((&*lines[0], &*lines[2]), ("1 1 2 3/4 5 0", "3 1 2 3/4 0 5"));
+        // A size that is only guessed refuses nothing.
+        assert_eq!(boards("1 2/3 4/5 0\n1 2/3 4/0 5", None)[0], "1 1 2/3 4/5 0");
+    }
+
+    #[test]
+    fn a_word_that_is_no_tile_is_shown_short_and_steers_nothing() {
+        assert_eq!(one("1 2/3 \u{1b}]0;x\u{7}", None).unwrap_err(), "`·]0;x·` is no tile");
+        let why = one(&format!("1 2/3 {}", "9".repeat(10_000)), None).unwrap_err();
+        assert_eq!(why, format!("`{}…` is no tile", "9".repeat(39)));
+    }
+
+    #[test]
+    fn every_fault_of_a_board_is_named() {
+        for text in ["1 1 9/7 5 6/4 3 3", "1 1 9\n7 5 6\n4 3 3"] {
+            let why = parse(text, None).unwrap_err();
+            for fault in
+                ["tile 1 is there twice", "tile 9 is out of range", "tile 3 is there twice"]
+            {
+                assert!(why.contains(fault), "{why}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_input_without_an_end_is_not_read_to_it() {
+        assert_eq!(bounded(io::repeat(b'1')).unwrap(), None);
+        assert_eq!(bounded(&b"1 0"[..]).unwrap(), Some("1 0".to_owned()));
+    }
+}

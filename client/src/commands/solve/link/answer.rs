@@ -1,0 +1,97 @@
+//! The solver's answer on one puzzle, checked.
+
+use crate::net::clock::Clock;
+use gridrace_shared::puzzle::numberlink::solve::{Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution};
+use gridrace_shared::solver::hint::Budget;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What the solver says of a puzzle.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The rule by which solutions are counted.
+    pub rule: Rule,
+    /// How many there are.
+    pub verdict: HowMany,
+    /// As many of them as were looked for: two at most.
+    pub solutions: Vec<Solution>,
+    /// Choices tried.
+    pub nodes: u64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// How many solutions a puzzle has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HowMany {
+    /// Proved to have none.
+    None,
+    /// Proved to have exactly one.
+    Unique,
+    /// Two or more.
+    Multiple,
+    /// One at least: the budget was spent before there was another or the proof that there
+    /// is none.
+    Unproven,
+    /// The budget was spent before there was any.
+    Undecided,
+    /// The solver's solution is none: a fault of the program.
+    Wrong,
+}
+
+/// Finds out how many solutions a puzzle has, up to two. Where the budget is too small for
+/// that, one solution is looked for with as much again.
+pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
+    let clock = Clock::start();
+    let count = count(puzzle, rule, budget);
+    let mut nodes = count.nodes;
+    let (verdict, solutions) = match count.verdict {
+        Verdict::None => (HowMany::None, Vec::new()),
+        Verdict::Unique(one) => (HowMany::Unique, vec![one]),
+        Verdict::Multiple(two) => (HowMany::Multiple, two.to_vec()),
+        Verdict::Undecided => {
+            let found = first(puzzle, rule, budget);
+            nodes = nodes.saturating_add(found.nodes);
+            match found.solution {
+                Ok(one) => (HowMany::Unproven, vec![one]),
+                Err(_) => (HowMany::Undecided, Vec::new()),
+            }
+        }
+    };
+    let hold = solutions.iter().all(|one| one.solves(puzzle, rule));
+    Answer {
+        rule,
+        verdict: if hold { verdict } else { HowMany::Wrong },
+        solutions,
+        nodes,
+        time: clock.elapsed(),
+    }
+}
+
+impl Answer {
+    /// Says what is amiss, where the puzzle has no answer.
+    pub const fn fault(&self) -> Option<&'static str> {
+        match self.verdict {
+            HowMany::Unique | HowMany::Multiple | HowMany::Unproven => None,
+            HowMany::None => Some("this puzzle has no solution"),
+            HowMany::Undecided => Some("the budget was spent before a solution was found"),
+            HowMany::Wrong => Some("the links don't solve the puzzle: a fault of the program"),
+        }
+    }
+}
+
+impl HowMany {
+    /// Says it in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::None => "no solution",
+            Self::Unique => "one solution, proved to be the only one",
+            Self::Multiple => "more than one solution",
+            Self::Unproven => "a solution; whether it is the only one isn't decided",
+            Self::Undecided => "not decided",
+            Self::Wrong => "a fault of the program",
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Which Numberlink puzzles there are to solve.
+
+use crate::cli::safe_text;
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::id::PuzzleId;
+use gridrace_shared::puzzle::numberlink::Puzzle;
+use gridrace_shared::puzzle::numberlink::notation::read_puzz_link;
+use gridrace_shared::util::grid::Size;
+
+/// As much of what is said of a grid as a few lines have room for, in cells: it may quote a
+/// word of any length.
+const WHY: usize = 400;
+
+/// What is said of a sliding puzzle among Numberlinks.
+const OTHER_FAMILY: &str =
+    "that is a sliding puzzle; a list holds one family, and this one began with Numberlink";
+
+/// What was given.
+pub enum Input {
+    /// One puzzle.
+    One(Puzzle),
+    /// A puzzle a line.
+    List(Vec<Line>),
+}
+
+/// A line of a list.
+pub struct Line {
+    /// Its number, from 1, comments and empty lines counted.
+    pub number: usize,
+    /// Its puzzle, or why it has none.
+    pub puzzle: Result<Puzzle, String>,
+}
+
+/// Says whether a text is meant as Numberlink rather than as a sliding puzzle: its first
+/// line with anything on it is an id or an address of one, or has an open or solid cell.
+pub fn is_meant(text: &str) -> bool {
+    let mut lines = said(text).map(|(_, line)| line);
+    let Some(line) = lines.next() else {
+        return false;
+    };
+    let named = ["link:", "no-touch", "http://", "https://"];
+    let is_named = named.iter().any(|start| line.starts_with(start));
+    is_named || is_grid(line) || (!line.contains([':', '/']) && lines.any(is_grid))
+}
+
+/// Reads a text as one puzzle, which may take several lines, or else as a list.
+pub fn read(text: &str, size: Option<Size>) -> Result<Input, String> {
+    let lines: Vec<_> = said(text).collect();
+    let alone = |line: &str| line.contains(':') || line.contains('/');
+    if lines.len() > 1 && lines.iter().any(|(_, line)| alone(line)) {
+        let line = |&(number, text): &(usize, &str)| Line { number, puzzle: one(text, size) };
+        return Ok(Input::List(lines.iter().map(line).collect()));
+    }
+    let grid: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
+    one(&grid.join("\n"), size).map(Input::One)
+}
+
+/// Returns the lines that aren't empty nor comments, with their numbers from 1.
+fn said(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Says whether a line is of cells with one that no sliding puzzle has.
+fn is_grid(line: &str) -> bool {
+    !line.contains(':') && line.contains(['.', 'X'])
+}
+
+/// Says whether a line is of cells with the one that no Numberlink has: the blank.
+fn is_sliding(line: &str) -> bool {
+    let mut words = line.split(|c: char| c.is_whitespace() || c == ',' || c == '/');
+    !is_grid(line) && words.any(|word| word == "0")
+}
+
+fn one(text: &str, size: Option<Size>) -> Result<Puzzle, String> {
+    let puzzle = if text.starts_with("http://") || text.starts_with("https://") {
+        read_puzz_link(text).map_err(|error| error.to_string())
+    } else if text.contains(':') {
+        match text.parse::<PuzzleId>().map(|id| id.board()) {
+            Ok(Ok(Board::Link(drawing))) => Ok(drawing.puzzle().as_ref().clone()),
+            Ok(Ok(Board::Slide(_))) => Err(OTHER_FAMILY.to_owned()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    } else if is_sliding(text) {
+        Err(OTHER_FAMILY.to_owned())
+    } else {
+        text.parse::<Puzzle>().map_err(|error| safe_text::text(&error.to_string(), WHY))
+    }?;
+    match size {
+        Some(size) if size != puzzle.size() => {
+            Err(format!("the puzzle is {}, and --size says {size}", puzzle.size()))
+        }
+        Some(_) | None => Ok(puzzle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn puzzles(text: &str) -> Vec<String> {
+        match read(text, None).unwrap() {
+            Input::One(puzzle) => vec![puzzle.to_string()],
+            Input::List(lines) => {
+                let said = |line: Line| match line.puzzle {
+                    Ok(puzzle) => format!("{} {puzzle}", line.number),
+                    Err(why) => format!("{} {why}", line.number),
+                };
+                lines.into_iter().map(said).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn numberlinks_are_told_from_sliding_puzzles() {
+        for text in [
+            "1..2/..../12..",
+            "# two rows\n1 . 1\n2 X 2\n",
+            "1 1\n. .",
+            "link:7x7#friday",
+            "https://puzz.link/p?numlin/3/2/1g1i",
+            "no-touch\n1 .\n. 1",
+        ] {
+            assert!(is_meant(text), "{text}");
+        }
+        for text in ["", "# a . comment\n1 2/3 0", "slide:3x3#v1.2", "1 2 3 0", "1 2/3 0\n1./.1"] {
+            assert!(!is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_puzzle_may_take_several_lines_and_a_list_has_one_a_line() {
+        assert_eq!(puzzles("1 .\n. 1\n"), ["1./.1"]);
+        assert_eq!(puzzles("link:2x2=1./.1"), ["1./.1"]);
+        let list = puzzles("# three\n1./.1\nlink:2x2=11/..\n1./.2\n");
+        assert_eq!(list[..2], ["2 1./.1", "3 11/.."]);
+        assert!(list[2].starts_with("4 number 1 is there once"), "{}", list[2]);
+    }
+
+    #[test]
+    fn a_sliding_puzzle_among_numberlinks_is_told_that_a_list_holds_one_family() {
+        let list = puzzles("1./.1\nslide:3x3#friday\n1 2/3 0\n");
+        let told = |number| format!("{number} {OTHER_FAMILY}");
+        assert_eq!(list, ["1 1./.1".to_owned(), told(2), told(3)]);
+    }
+
+    #[test]
+    fn what_is_no_puzzle_is_said_short_and_steers_nothing() {
+        let why = read("1 . \u{1b}[2J", None).err().unwrap();
+        assert!(why.contains("is no cell") && !why.contains('\u{1b}'), "{why}");
+        let why = read(&format!("1 . {}", "y".repeat(20_000)), None).err().unwrap();
+        assert!(why.chars().count() <= WHY, "{}", why.len());
+        let size = Some("2x3".parse().unwrap());
+        let why = read("1./.1", size).err().unwrap();
+        assert_eq!(why, "the puzzle is 2x2, and --size says 2x3");
+    }
+}

@@ -1,0 +1,131 @@
+//! `gridrace solve` for Numberlink: a solution, and whether it is the only one.
+
+mod answer;
+pub(crate) mod input;
+mod print;
+mod tally;
+
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::safe_text;
+use crate::commands::progress_bar::Bar;
+use answer::{Answer, answer};
+use gridrace_shared::puzzle::numberlink::Puzzle;
+use gridrace_shared::solver::hint::Budget;
+use std::io::{self, Write};
+use tally::Tally;
+
+pub use input::is_meant;
+
+/// Nodes that a proof may take unless the command line says otherwise: some ten seconds.
+const BUDGET: Budget = Budget(100_000_000);
+
+/// Solves one puzzle or a list of them, and prints the solutions.
+///
+/// # Errors
+/// [`Failure`] with [`Exit::Usage`] for a text that is no puzzle and for options that
+/// Numberlink has no use for; with [`Exit::Failure`] for a puzzle that has no solution or
+/// isn't decided, and for a list where any line is amiss.
+pub fn run(text: &str, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    refuse_strange_options(args)?;
+    match input::read(text, args.size) {
+        Ok(input::Input::One(puzzle)) if !args.summary => one(&puzzle, args, out),
+        Ok(input::Input::One(puzzle)) => {
+            let line = input::Line { number: 1, puzzle: Ok(puzzle) };
+            list(vec![line], args, out)
+        }
+        Ok(input::Input::List(lines)) => list(lines, args, out),
+        Err(why) => Err(Failure::said(Exit::Usage, why)),
+    }
+}
+
+/// Refuses what means something for the sliding puzzle alone, rather than take no notice.
+fn refuse_strange_options(args: &Solve) -> Result<(), Failure> {
+    let strange = [
+        ("--goal", args.goal.is_some()),
+        ("--time", args.time.is_some()),
+        ("--trace", args.trace),
+        ("--large", args.large),
+        ("--solver", args.solver != SolverChoice::Auto),
+        ("--metric", args.metric != MetricChoice::Stm),
+        ("--reading", args.reading != ReadingChoice::Tile),
+    ];
+    match strange.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            let why = format!("{option} goes with the sliding puzzle, and this is a Numberlink");
+            Err(Failure::said(Exit::Usage, why))
+        }
+        None => Ok(()),
+    }
+}
+
+fn solved(puzzle: &Puzzle, args: &Solve) -> Answer {
+    answer(puzzle, args.rule(puzzle), args.budget.map_or(BUDGET, Budget))
+}
+
+fn one(puzzle: &Puzzle, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    let answer = solved(puzzle, args);
+    if args.json {
+        print::json(puzzle, &answer, None, out)?;
+    } else {
+        print::text(puzzle, &answer, out)?;
+    }
+    out.flush()?;
+    match answer.fault() {
+        None => Ok(()),
+        Some(why) => Err(Failure::said(Exit::Failure, why)),
+    }
+}
+
+/// Answers every line that has an answer, in order, and says on stderr which have none.
+fn list(lines: Vec<input::Line>, args: &Solve, out: &mut impl Write) -> Result<(), Failure> {
+    let (mut tally, mut faults, of) = (Tally::default(), 0usize, lines.len());
+    let bar = Bar::new();
+    for (done, line) in lines.into_iter().enumerate() {
+        let number = line.number;
+        if args.summary {
+            bar.show(|elapsed| {
+                let seconds = elapsed.as_secs_f64();
+                format!("{done} of {of} puzzles, {seconds:.1} s")
+            });
+        }
+        let fault = match line.puzzle {
+            Ok(puzzle) => {
+                let answer = solved(&puzzle, args);
+                tally.add(&puzzle, &answer);
+                match (args.summary, args.json) {
+                    (true, _) => {}
+                    (false, true) => print::json(&puzzle, &answer, Some(number), out)?,
+                    (false, false) => print::short(number, &puzzle, &answer, out)?,
+                }
+                answer.fault().map(str::to_owned)
+            }
+            Err(why) => {
+                if args.json && !args.summary {
+                    print::refused(number, &why, out)?;
+                }
+                Some(why)
+            }
+        };
+        // What is answered is said, whatever becomes of the others.
+        out.flush()?;
+        if let Some(why) = fault {
+            faults += 1;
+            // Whoever closed stderr has the exit code.
+            let why = safe_text::lines(&why);
+            writeln!(io::stderr(), "gridrace: line {number}: {why}").ok();
+        }
+    }
+    drop(bar);
+    if args.summary {
+        tally.print(args.json, out)?;
+        out.flush()?;
+    }
+    match faults {
+        0 => Ok(()),
+        _ => {
+            let why = format!("{faults} of {of} lines are amiss");
+            Err(Failure::said(Exit::Failure, why))
+        }
+    }
+}

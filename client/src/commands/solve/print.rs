@@ -1,0 +1,233 @@
+//! Solutions as text and as JSON.
+
+use super::checked::Checked;
+use super::search::Found;
+use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::MoveCount;
+use gridrace_shared::puzzle::slide::cycles::Permutation;
+use gridrace_shared::puzzle::slide::notation::{Reading, write_moves};
+use gridrace_shared::puzzle::slide::solve::{Solution, Step, Trace};
+use serde::{Serialize, Serializer};
+use std::io::{self, Write};
+
+/// Prints the solution of one board, a line for each thing to say.
+pub fn text(
+    board: &Board,
+    found: &Found,
+    checked: &Checked,
+    args: &Solve,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let solution = &found.solution;
+    if args.trace {
+        writeln!(out, "start  {}", Permutation::of(board))?;
+        for step in steps(board, solution) {
+            let letter = letter(&step, args.reading);
+            let (number, product) = (step.number, &step.product);
+            writeln!(out, "{number:>5}  {letter}  {}  {product}", step.exchanged)?;
+        }
+    }
+    let MoveCount { stm, mtm } = checked.moves;
+    let moves = in_words(solution, args);
+    let whose = match args.reading {
+        ReadingChoice::Tile => "tile",
+        ReadingChoice::Blank => "blank",
+    };
+    let (nodes, seconds, solver) = (solution.nodes(), found.time.as_secs_f64(), found.solver);
+    writeln!(out, "board  {board}")?;
+    writeln!(out, "moves  {moves}")?;
+    writeln!(
+        out,
+        "count  {stm} single-tile (STM), {mtm} multi-tile (MTM); letters are the {whose}'s"
+    )?;
+    writeln!(out, "bound  {}", bound(found, args))?;
+    writeln!(out, "nodes  {nodes} in {seconds:.6} s, by the {solver} solver")?;
+    writeln!(out, "check  replayed and solved: yes")
+}
+
+/// Prints the solution of a line's board on one line.
+pub fn short(
+    number: usize,
+    found: &Found,
+    checked: &Checked,
+    args: &Solve,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let solution = &found.solution;
+    let MoveCount { stm, mtm } = checked.moves;
+    let bound = match found.optimal {
+        true => "optimal".to_owned(),
+        false => format!("at least {}", solution.at_least()),
+    };
+    let (nodes, seconds) = (solution.nodes(), found.time.as_secs_f64());
+    let moves = in_words(solution, args);
+    writeln!(
+        out,
+        "line {number}: {stm} STM, {mtm} MTM, {bound}, {nodes} nodes, {seconds:.6} s: {moves}"
+    )
+}
+
+/// Where a board stands in a list, and what the list knows of it.
+#[derive(Serialize)]
+pub struct Place {
+    /// The number of its line.
+    pub line: usize,
+    /// The length that its shortest solutions are known to have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<u32>,
+    /// Why that can't be so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Prints a solution as a JSON document on one line.
+pub fn json(
+    board: &Board,
+    found: &Found,
+    checked: &Checked,
+    args: &Solve,
+    place: Option<&Place>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let solution = &found.solution;
+    let solved = Solved {
+        place,
+        board: board.to_string(),
+        size: board.size().to_string(),
+        solvable: true,
+        reading: args.reading,
+        moves: write_moves(solution.moves(), args.reading.into()),
+        stm: checked.moves.stm,
+        mtm: checked.moves.mtm,
+        at_least: solution.at_least(),
+        at_most_too_long: solution.at_most_too_long(),
+        metric: args.metric,
+        optimal: found.optimal,
+        solver: found.solver,
+        nodes: solution.nodes(),
+        seconds: found.time.as_secs_f64(),
+        interrupted: found.interrupted,
+        replayed_and_solved: true,
+        start: args.trace.then(|| Permutation::of(board).to_string()),
+        trace: args.trace.then_some(JsonTrace { board, solution, reading: args.reading }),
+    };
+    document(&solved, out)
+}
+
+/// Prints as JSON why a board can't be solved.
+pub fn refused(
+    board: &Board,
+    why: &str,
+    line: Option<usize>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let refused = Refused { line, board: board.to_string(), solvable: false, why };
+    document(&refused, out)
+}
+
+/// Prints as JSON why a line has no answer.
+pub fn fault(line: usize, why: &str, out: &mut impl Write) -> io::Result<()> {
+    document(&Fault { line, why }, out)
+}
+
+/// Prints a JSON document on one line.
+pub fn document(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
+    writeln!(out)
+}
+
+/// Writes the moves for people, who take an empty line for a fault.
+fn in_words(solution: &Solution, args: &Solve) -> String {
+    match solution.moves() {
+        [] => "none".to_owned(),
+        moves => write_moves(moves, args.reading.into()),
+    }
+}
+
+fn bound(found: &Found, args: &Solve) -> String {
+    let (solution, at_least) = (&found.solution, found.solution.at_least());
+    match (args.metric, solution.at_most_too_long()) {
+        (MetricChoice::Mtm, _) => "no solution has fewer moves (MTM)".to_owned(),
+        (MetricChoice::Stm, 0) => "no solution has fewer moves (STM)".to_owned(),
+        (MetricChoice::Stm, more) => {
+            format!("at most {more} too long: every solution has {at_least} or more (STM)")
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Fault<'a> {
+    line: usize,
+    why: &'a str,
+}
+
+#[derive(Serialize)]
+struct Refused<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    board: String,
+    solvable: bool,
+    why: &'a str,
+}
+
+#[derive(Serialize)]
+struct Solved<'a> {
+    #[serde(flatten)]
+    place: Option<&'a Place>,
+    board: String,
+    size: String,
+    solvable: bool,
+    reading: ReadingChoice,
+    moves: String,
+    stm: u32,
+    mtm: u32,
+    at_least: u32,
+    at_most_too_long: u32,
+    metric: MetricChoice,
+    optimal: bool,
+    solver: &'a str,
+    nodes: u64,
+    seconds: f64,
+    interrupted: bool,
+    replayed_and_solved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<JsonTrace<'a>>,
+}
+
+/// A trace that is written as it is made: that of a large board is larger than memory.
+struct JsonTrace<'a> {
+    board: &'a Board,
+    solution: &'a Solution,
+    reading: ReadingChoice,
+}
+
+#[derive(Serialize)]
+struct JsonStep {
+    number: usize,
+    r#move: String,
+    transposition: [u16; 2],
+    product: String,
+}
+
+impl Serialize for JsonTrace<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(steps(self.board, self.solution).map(|step| JsonStep {
+            number: step.number,
+            r#move: letter(&step, self.reading),
+            transposition: step.exchanged.positions(),
+            product: step.product.to_string(),
+        }))
+    }
+}
+
+/// Walks over the steps; the moves were checked, so none is stuck.
+fn steps<'a>(board: &Board, solution: &'a Solution) -> impl Iterator<Item = Step> + use<'a> {
+    Trace::new(board.clone(), solution.moves().iter().copied()).map_while(Result::ok)
+}
+
+fn letter(step: &Step, reading: ReadingChoice) -> String {
+    write_moves(&[step.direction], Reading::from(reading))
+}

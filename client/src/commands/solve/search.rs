@@ -1,0 +1,385 @@
+//! The search for a solution: which solver, with which tables, for how long.
+
+use crate::cli::args::solve::{MetricChoice, Solve, SolverChoice};
+use crate::cli::signals::Interrupt;
+use crate::commands::progress_bar::Bar;
+use crate::commands::tables::{bring, loaded};
+use crate::net::clock::Clock;
+use gridrace_server::tables::{Cache, TableStore};
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
+use gridrace_shared::puzzle::slide::solve::{
+    Anytime, Deepening, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
+};
+use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::util::grid::Size;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// The most cells of a board for which a shortest solution is looked for unasked.
+const OPTIMAL_CELLS: usize = 16;
+/// The most cells of a board for which a short solution is looked for unasked.
+const NEAR_CELLS: usize = 256;
+/// The work of the near solver where nothing else is said, in nodes: about a second.
+const NEAR_BUDGET: u64 = 10_000_000;
+/// The work for the fewest multi-tile moves where nothing else is said, in nodes: all
+/// boards of 3×3 are fewer.
+const MTM_BUDGET: u64 = 200_000;
+/// The work for a shortest solution that nobody asked for, in nodes: some seconds, which one
+/// board of 2×8 in twenty exceeds.
+const UNASKED_BUDGET: u64 = 100_000_000;
+/// The same whatever is said, in nodes that are all kept: some 200 MB.
+const MTM_NODES: u64 = 5_000_000;
+/// The work between two looks at the clock, in nodes: milliseconds for either solver.
+const NEAR_SLICE: u64 = 20_000;
+const OPTIMAL_SLICE: u64 = 200_000;
+
+/// What all searches of one run share.
+pub struct Searches<'a> {
+    args: &'a Solve,
+    goal: Option<Board>,
+    store: TableStore,
+    prepared: RefCell<BTreeSet<Size>>,
+    interrupt: Interrupt,
+}
+
+/// A solution, and what it took.
+pub struct Found {
+    /// The solution.
+    pub solution: Solution,
+    /// Whose it is.
+    pub solver: &'static str,
+    /// How long the search took, tables aside.
+    pub time: Duration,
+    /// No solution has fewer moves of the metric that was asked for.
+    pub optimal: bool,
+    /// Ctrl-C ended the search.
+    pub interrupted: bool,
+}
+
+/// Why there is no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotFound {
+    /// No moves solve the board.
+    Unsolvable,
+    /// The budget was too small.
+    OverBudget {
+        /// Every solution has at least so many moves, as far as is known.
+        at_least: u32,
+    },
+    /// Ctrl-C came first.
+    Interrupted {
+        /// Every solution has at least so many moves, as far as is known.
+        at_least: u32,
+    },
+}
+
+impl From<Unsolved> for NotFound {
+    fn from(unsolved: Unsolved) -> Self {
+        match unsolved {
+            Unsolved::Unsolvable => Self::Unsolvable,
+            Unsolved::OverBudget => Self::OverBudget { at_least: 0 },
+        }
+    }
+}
+
+impl<'a> Searches<'a> {
+    /// Gets ready for what the command line asks for; without a goal every board is to be
+    /// put in order.
+    pub fn new(args: &'a Solve, goal: Option<Board>) -> Self {
+        let cache = Cache::choose(args.cache_dir.as_deref());
+        Self {
+            args,
+            goal,
+            store: TableStore::new(cache),
+            prepared: RefCell::default(),
+            interrupt: Interrupt::listen(),
+        }
+    }
+
+    /// Returns the goal, where one was named.
+    pub const fn goal(&self) -> Option<&Board> {
+        self.goal.as_ref()
+    }
+
+    /// Solves a board.
+    ///
+    /// # Errors
+    /// [`NotFound`].
+    pub fn solve(&self, board: &Board) -> Result<Found, NotFound> {
+        if self.goal.as_ref().is_some_and(|goal| goal.size() != board.size()) {
+            return Err(NotFound::Unsolvable);
+        }
+        // The board in order is what every solver aims at anyway.
+        let goal = self.goal.as_ref().filter(|goal| !goal.is_solved());
+        let quality = self.quality(board.size());
+        let by_tables = quality != Quality::Quick && self.args.metric == MetricChoice::Stm;
+        if by_tables {
+            self.prepare(board.size());
+        }
+        let clock = Clock::start();
+        let unasked = self.args.solver == SolverChoice::Auto && self.args.budget.is_none();
+        let (quality, solution, interrupted) = match (self.args.metric, goal, quality) {
+            (MetricChoice::Mtm, _, _) => (quality, self.multi_tile(board)?, false),
+            (MetricChoice::Stm, Some(goal), _) => self.to(board, goal, quality, unasked)?,
+            (MetricChoice::Stm, None, Quality::Quick) => (quality, self.quick(board)?, false),
+            (MetricChoice::Stm, None, Quality::Optimal) if unasked => {
+                self.optimal_or_near(board, UNASKED_BUDGET, &clock)?
+            }
+            (MetricChoice::Stm, None, Quality::Optimal) => (quality, self.optimal(board)?, false),
+            (MetricChoice::Stm, None, Quality::Near) => {
+                let search = Anytime::new(board, &self.store.snapshot())?;
+                let (solution, interrupted) = self.near(search, 0, &clock);
+                (quality, solution, interrupted)
+            }
+        };
+        Ok(Found {
+            optimal: self.args.metric == MetricChoice::Mtm || solution.is_optimal(),
+            solution,
+            solver: name(quality),
+            time: clock.elapsed(),
+            interrupted,
+        })
+    }
+
+    /// Says whether Ctrl-C has been pressed.
+    pub fn interrupted(&self) -> bool {
+        self.interrupt.asked()
+    }
+
+    /// Says which tables are at hand, by name.
+    pub fn tables(&self) -> Vec<String> {
+        let tables = self.store.snapshot();
+        tables.iter().map(|table| table.spec().to_string()).collect()
+    }
+
+    fn quality(&self, size: Size) -> Quality {
+        if self.args.metric == MetricChoice::Mtm {
+            return Quality::Optimal;
+        }
+        match (self.args.solver, size.cells()) {
+            (SolverChoice::Quick, _) => Quality::Quick,
+            (SolverChoice::Near, _) => Quality::Near,
+            (SolverChoice::Optimal, _) => Quality::Optimal,
+            (SolverChoice::Auto, _) if self.args.time.is_some() => Quality::Near,
+            (SolverChoice::Auto, ..=OPTIMAL_CELLS) => Quality::Optimal,
+            (SolverChoice::Auto, ..=NEAR_CELLS) => Quality::Near,
+            (SolverChoice::Auto, _) => Quality::Quick,
+        }
+    }
+
+    /// Brings the tables for a size, once: large ones where they are kept or asked for,
+    /// else default ones.
+    fn prepare(&self, size: Size) {
+        if !self.prepared.borrow_mut().insert(size) {
+            return;
+        }
+        let _deaf = self.interrupt.deaf();
+        let spec = |grade| TableSpec::new(size, grade).ok();
+        match (spec(Grade::Large), spec(Grade::Default)) {
+            (Some(large), _) if self.args.large => bring(&self.store, large),
+            (Some(large), _) if loaded(&self.store, large) => {}
+            (_, Some(default)) => bring(&self.store, default),
+            (_, None) => {}
+        }
+    }
+
+    fn quick(&self, board: &Board) -> Result<Solution, NotFound> {
+        let budget = Budget(self.args.budget.unwrap_or(u64::MAX));
+        let _deaf = self.interrupt.deaf();
+        let solved = solve(board, Quality::Quick, budget, &Tables::none());
+        Ok(solved?)
+    }
+
+    fn to(
+        &self,
+        board: &Board,
+        goal: &Board,
+        quality: Quality,
+        unasked: bool,
+    ) -> Result<(Quality, Solution, bool), NotFound> {
+        let budget = match (self.args.budget, quality) {
+            (Some(budget), _) => budget,
+            (None, Quality::Near) => NEAR_BUDGET,
+            (None, Quality::Optimal) if unasked => UNASKED_BUDGET,
+            (None, Quality::Quick | Quality::Optimal) => u64::MAX,
+        };
+        let _deaf = self.interrupt.deaf();
+        let tables = self.store.snapshot();
+        let to = |quality, budget| solve_to(board, goal, quality, Budget(budget), &tables);
+        match to(quality, budget) {
+            Err(Unsolved::OverBudget) if unasked && quality == Quality::Optimal => {
+                Ok((Quality::Near, to(Quality::Near, NEAR_BUDGET)?, false))
+            }
+            answer => Ok((quality, answer?, false)),
+        }
+    }
+
+    fn multi_tile(&self, board: &Board) -> Result<Solution, NotFound> {
+        let budget = self.args.budget.unwrap_or(MTM_BUDGET).min(MTM_NODES);
+        let _deaf = self.interrupt.deaf();
+        Ok(shortest_mtm(board, Budget(budget))?)
+    }
+
+    /// Looks for a shortest solution until there is one or the budget is spent.
+    fn optimal(&self, board: &Board) -> Result<Solution, NotFound> {
+        let mut search = Deepening::new(board, &self.store.snapshot())?;
+        let budget = self.args.budget.unwrap_or(u64::MAX);
+        let solution = self.deepen(&mut search, budget);
+        let at_least = search.at_least();
+        solution.ok_or(match self.interrupted() {
+            true => NotFound::Interrupted { at_least },
+            false => NotFound::OverBudget { at_least },
+        })
+    }
+
+    /// Looks for a shortest solution, and where that takes too much or Ctrl-C is pressed,
+    /// answers with the best that is found otherwise.
+    fn optimal_or_near(
+        &self,
+        board: &Board,
+        budget: u64,
+        clock: &Clock,
+    ) -> Result<(Quality, Solution, bool), NotFound> {
+        let tables = self.store.snapshot();
+        let mut search = Deepening::new(board, &tables)?;
+        if let Some(solution) = self.deepen(&mut search, budget) {
+            return Ok((Quality::Optimal, solution, false));
+        }
+        let spent = search.nodes();
+        let (solution, interrupted) = self.near(Anytime::after(search, &tables)?, spent, clock);
+        Ok((Quality::Near, solution, interrupted))
+    }
+
+    /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
+    fn deepen(&self, search: &mut Deepening, budget: u64) -> Option<Solution> {
+        let mut left = budget;
+        let bar = Bar::new();
+        while left > 0 {
+            let slice = left.min(OPTIMAL_SLICE);
+            if let Some(solution) = search.search(Budget(slice)) {
+                return Some(solution);
+            }
+            if self.interrupted() {
+                return None;
+            }
+            left -= slice;
+            bar.show(|elapsed| deepening(search, elapsed));
+        }
+        None
+    }
+
+    /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
+    /// What another search has spent before is not counted.
+    fn near(&self, mut search: Anytime, before: u64, clock: &Clock) -> (Solution, bool) {
+        let time = self.args.time;
+        let budget = match (self.args.budget, time) {
+            (Some(budget), _) => budget,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => NEAR_BUDGET,
+        };
+        let bar = Bar::new();
+        let mut left = budget.saturating_sub(search.best().nodes() - before);
+        while left > 0 && time.is_none_or(|time| clock.elapsed() < time) {
+            if self.interrupted() {
+                return (search.into_best(), true);
+            }
+            let slice = left.min(NEAR_SLICE);
+            if search.improve(Budget(slice)) == Improvement::Finished {
+                break;
+            }
+            left -= slice;
+            bar.show(|elapsed| searching(search.best(), elapsed));
+        }
+        (search.into_best(), false)
+    }
+}
+
+fn deepening(search: &Deepening, elapsed: Duration) -> String {
+    let (at_least, nodes) = (search.at_least(), search.nodes());
+    let seconds = elapsed.as_secs_f64();
+    format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
+}
+
+fn searching(best: &Solution, elapsed: Duration) -> String {
+    let (moves, too_long) = (best.len(), best.at_most_too_long());
+    let seconds = elapsed.as_secs_f64();
+    format!("{moves} moves, at most {too_long} too long, {seconds:.1} s (Ctrl-C: enough)")
+}
+
+const fn name(quality: Quality) -> &'static str {
+    match quality {
+        Quality::Quick => "quick",
+        Quality::Near => "near",
+        Quality::Optimal => "optimal",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        solve: Solve,
+    }
+
+    fn args(words: &[&str]) -> Solve {
+        Line::parse_from([&["solve"], words].concat()).solve
+    }
+
+    #[test]
+    fn the_solver_is_picked_by_size_unless_it_is_named() {
+        let picked = |words: &[&str], size: &str| {
+            let args = args(words);
+            Searches::new(&args, None).quality(size.parse().unwrap())
+        };
+        for (size, quality) in [
+            ("3x3", Quality::Optimal),
+            ("4x4", Quality::Optimal),
+            ("2x8", Quality::Optimal),
+            ("5x5", Quality::Near),
+            ("16x16", Quality::Near),
+            ("100x100", Quality::Quick),
+        ] {
+            assert_eq!(picked(&[], size), quality, "{size}");
+            assert_eq!(picked(&["--solver", "quick"], size), Quality::Quick);
+            assert_eq!(picked(&["--time", "1"], size), Quality::Near);
+        }
+        assert_eq!(picked(&["--solver", "optimal"], "5x5"), Quality::Optimal);
+        assert_eq!(picked(&["--metric", "mtm"], "5x5"), Quality::Optimal);
+    }
+
+    #[test]
+    fn a_search_that_is_interrupted_answers_with_the_best_so_far() {
+        let args = args(&["--time", "1000000"]);
+        let searches = Searches {
+            store: TableStore::default(),
+            interrupt: Interrupt::uttered(),
+            ..Searches::new(&args, None)
+        };
+        let board: Board =
+            "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0".parse().unwrap();
+        let search = Anytime::new(&board, &Tables::none()).unwrap();
+        let (solution, interrupted) = searches.near(search, 0, &Clock::start());
+        assert!(interrupted);
+        assert!(solution.solves(&board));
+        assert!(matches!(searches.optimal(&board), Err(NotFound::Interrupted { at_least: 100.. })));
+    }
+    #[test]
+    fn unasked_a_shortest_solution_is_not_looked_for_beyond_a_budget() {
+        let args = args(&["--budget", "200000"]); // for the near solver
+        let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
+        let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
+        let known = Deepening::new(&board, &Tables::none()).unwrap().at_least();
+        let found = searches.optimal_or_near(&board, 20_000, &Clock::start());
+        let (Quality::Near, solution, false) = found.unwrap() else {
+            panic!("that was too little to prove anything");
+        };
+        assert!(solution.solves(&board));
+        assert!((known + 2..solution.len()).contains(&solution.at_least()));
+    }
+}

@@ -1,0 +1,259 @@
+//! `gridrace tables`: build them, look at them, remove them.
+
+use crate::cli::args::tables::{Action, Build, Remove, Tables};
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::safe_text;
+use crate::commands::progress_bar::{Bar, drawn};
+use crate::net::clock::Clock;
+use gridrace_server::tables::{
+    CACHE_VARIABLE, Cache, CacheFile, FileFault, FileRole, Obtained, Origin, Stage, TableStore,
+};
+use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::Path;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`]: with [`Exit::Usage`] for a table that there is none of, else where tables
+/// can't be kept, read or removed.
+pub fn run(args: &Tables) -> Result<(), Failure> {
+    let store = TableStore::new(Cache::choose(args.cache_dir.as_deref()));
+    let out = &mut io::stdout().lock();
+    match &args.action {
+        Action::Build(build) => build_all(&store, build, args.json, out),
+        Action::Info => info(&store, args.json, out),
+        Action::Remove(remove) => remove_all(&store, remove, args.json, out),
+    }
+}
+
+/// Gets a table for a solver, on all cores. What went wrong on the way is said on stderr,
+/// and that is all: the table stands.
+pub(crate) fn bring(store: &TableStore, spec: TableSpec) {
+    let obtained = watched(store, spec, None);
+    if let Origin::Built { instead_of, unkept } = obtained.origin {
+        if let Some(fault) = instead_of {
+            warn(&format!("the table {spec} was built anew: {fault}"));
+        }
+        if let Some(error) = unkept {
+            warn(&format!("the table {spec} can't be kept: {error}"));
+        }
+    }
+}
+
+/// Gets a table if it is kept, and says whether it stands.
+pub(crate) fn loaded(store: &TableStore, spec: TableSpec) -> bool {
+    match store.load(spec) {
+        Ok(table) => table.is_some(),
+        Err(fault) => {
+            warn(&format!("the table {spec} is left aside: {fault}"));
+            false
+        }
+    }
+}
+
+/// Gets a table, while a line on the terminal says how far that is.
+fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>) -> Obtained {
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let bar = Bar::new();
+    store.get(spec, threads.unwrap_or_else(cores), &|stage| {
+        bar.show(|elapsed| {
+            let seconds = elapsed.as_secs_f64();
+            match stage {
+                Stage::Waiting => format!("another gridrace builds {spec}, {seconds:.1} s"),
+                Stage::Building(Progress { done, of }) => {
+                    format!("building {spec} {}, {seconds:.1} s", drawn(done, of))
+                }
+                Stage::Keeping => format!("keeping {spec}, {seconds:.1} s"),
+            }
+        });
+    })
+}
+
+fn warn(what: &str) {
+    // Whoever closed stderr doesn't want to know.
+    writeln!(io::stderr(), "gridrace: {}", safe_text::lines(what)).ok();
+}
+
+/// A table that was asked for, as JSON.
+#[derive(Serialize)]
+struct Made {
+    table: String,
+    built: bool,
+    instead_of: Option<String>,
+    bytes: usize,
+    seconds: f64,
+}
+
+fn build_all(
+    store: &TableStore,
+    build: &Build,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let specs = build.specs().map_err(|error| Failure::new(Exit::Usage, error))?;
+    if *store.cache() == Cache::Off {
+        let why = format!("{CACHE_VARIABLE} is empty: no tables are kept");
+        return Err(Failure::said(Exit::Usage, why));
+    }
+    let mut unkept = None;
+    for spec in specs {
+        let clock = Clock::start();
+        let Obtained { table, origin } = watched(store, spec, build.threads);
+        let (built, instead_of) = match origin {
+            Origin::Memory | Origin::Cache => (false, None),
+            Origin::Built { instead_of, unkept: why } => {
+                unkept = unkept.or(why);
+                (true, instead_of)
+            }
+        };
+        let made = Made {
+            table: spec.to_string(),
+            built,
+            instead_of: instead_of.map(|fault| fault.to_string()),
+            bytes: table.payload().len(),
+            seconds: clock.elapsed().as_secs_f64(),
+        };
+        print_made(&made, json, out)?;
+    }
+    match unkept {
+        None => Ok(()),
+        Some(error) => {
+            let why = anyhow::Error::new(error).context("the tables are gone again");
+            Err(Failure::new(Exit::Failure, why))
+        }
+    }
+}
+
+fn print_made(made: &Made, json: bool, out: &mut impl Write) -> io::Result<()> {
+    if json {
+        return print_json(made, out);
+    }
+    let how = match (made.built, &made.instead_of) {
+        (false, _) => "stands already, checked".to_owned(),
+        (true, None) => "built".to_owned(),
+        (true, Some(fault)) => format!("built anew ({fault})"),
+    };
+    let (size, took) = (in_bytes(made.bytes as u64), seconds(made.seconds));
+    writeln!(out, "{}  {size}, {how} in {took}", made.table)
+}
+
+/// What is kept, as JSON.
+#[derive(Serialize)]
+struct Kept {
+    directory: Option<String>,
+    layout: u32,
+    files: Vec<KeptFile>,
+}
+
+#[derive(Serialize)]
+struct KeptFile {
+    file: String,
+    table: String,
+    layout: u32,
+    bytes: u64,
+    verified: bool,
+    fault: Option<String>,
+}
+
+fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+    let cache = match store.cache() {
+        // Where nothing can be kept, nothing is.
+        Cache::Unknown => &Cache::Off,
+        cache @ (Cache::At(_) | Cache::Off) => cache,
+    };
+    let files = cache.files().map_err(anyhow::Error::from)?;
+    let directory = cache.directory().map_err(anyhow::Error::from)?;
+    let files = files.iter().filter_map(kept).collect();
+    let kept = Kept {
+        directory: directory.map(|path| path.display().to_string()),
+        layout: LAYOUT_VERSION,
+        files,
+    };
+    if json {
+        return Ok(print_json(&kept, out)?);
+    }
+    match &kept.directory {
+        None => writeln!(out, "no directory: tables are built for each run")?,
+        Some(directory) => writeln!(out, "directory  {}", safe_text::lines(directory))?,
+    }
+    if kept.files.is_empty() && kept.directory.is_some() {
+        writeln!(out, "no tables yet")?;
+    }
+    for file in &kept.files {
+        let fault = file.fault.as_deref().unwrap_or("checked, good");
+        let size = in_bytes(file.bytes);
+        writeln!(out, "  {:<12} {size:>9}  {fault}", file.table)?;
+    }
+    Ok(())
+}
+
+/// Checks a file; a lock is of no interest.
+fn kept(file: &CacheFile) -> Option<KeptFile> {
+    let fault = match file.role {
+        FileRole::Table => file.check().err().as_ref().map(FileFault::to_string),
+        FileRole::Part => Some("unfinished: it is being built, or its builder was ended".into()),
+        FileRole::Lock => return None,
+    };
+    Some(KeptFile {
+        file: name(&file.path),
+        table: file.spec.to_string(),
+        layout: file.version,
+        bytes: file.bytes,
+        verified: fault.is_none(),
+        fault,
+    })
+}
+
+/// What was removed, as JSON.
+#[derive(Serialize)]
+struct Removed {
+    files: Vec<String>,
+    bytes: u64,
+}
+
+fn remove_all(
+    store: &TableStore,
+    remove: &Remove,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let meant = |spec| remove.all || remove.which.iter().any(|which| which.means(spec));
+    let files = store.cache().remove(&meant).map_err(anyhow::Error::from)?;
+    let removed = Removed {
+        files: files.iter().map(|file| name(&file.path)).collect(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
+    };
+    if json {
+        return Ok(print_json(&removed, out)?);
+    }
+    for file in &removed.files {
+        writeln!(out, "removed {}", safe_text::lines(file))?;
+    }
+    Ok(writeln!(out, "{} freed", in_bytes(removed.bytes))?)
+}
+
+fn print_json(document: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, document)?;
+    writeln!(out)
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// Writes bytes as people say them.
+fn in_bytes(bytes: u64) -> String {
+    match bytes {
+        ..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
+fn seconds(seconds: f64) -> String {
+    format!("{seconds:.2} s")
+}

@@ -1,0 +1,167 @@
+//! `gridrace verify`: does what a replay says follow from it?
+
+use crate::cli::args::replay::Verify;
+use crate::cli::exit_code::{Exit, Failure};
+use crate::cli::safe_text;
+use gridrace_shared::replay::{Damage, Verdict, verify};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// What is found out about a file, as JSON.
+#[derive(Debug, Serialize)]
+struct Found<'a> {
+    file: &'a str,
+    /// Whether everything holds.
+    holds: bool,
+    heat: Option<String>,
+    number: Option<u32>,
+    puzzle: Option<String>,
+    players: Option<usize>,
+    damage: Option<Wrong>,
+    faults: Vec<Wrong>,
+    /// How many faults there are, those left out included.
+    count: u64,
+    /// The numbers of players whose record is cut.
+    cut: Vec<u32>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Serialize)]
+struct Wrong {
+    offset: u64,
+    section: Option<&'static str>,
+    player: Option<u32>,
+    after_move: Option<u32>,
+    at_millis: Option<u64>,
+    what: String,
+}
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`]: where something doesn't hold, is damaged, or can't be read.
+pub fn run(args: &Verify) -> Result<(), Failure> {
+    let out = &mut io::stdout().lock();
+    let (mut bad, mut unread) = (0, 0);
+    for file in &args.heats {
+        let bytes = match args.place.read(file) {
+            Ok(bytes) => bytes,
+            // The others are checked all the same.
+            Err(failure) if args.heats.len() > 1 => {
+                out.flush()?;
+                writeln!(io::stderr(), "gridrace: {:#}", failure.why)?;
+                unread += 1;
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let verdict = verify(&bytes);
+        if args.json {
+            writeln!(out, "{}", json(file, &verdict).map_err(io::Error::from)?)?;
+        } else {
+            tell(out, file, &verdict)?;
+        }
+        bad += usize::from(!verdict.is_ok_and(|verdict| verdict.count == 0));
+    }
+    out.flush()?;
+    let files = args.heats.len();
+    let hold = if bad == 1 { "doesn't hold" } else { "don't hold" };
+    let why = match (bad, unread) {
+        (0, 0) => return Ok(()),
+        (0, _) => format!("{unread} of {files} can't be read"),
+        (_, 0) => format!("{bad} of {files} {hold}"),
+        _ => format!("{bad} of {files} {hold}, and {unread} can't be read"),
+    };
+    Err(Failure::said(Exit::Failure, why))
+}
+
+fn tell(out: &mut impl Write, file: &str, verdict: &Result<Verdict, Damage>) -> io::Result<()> {
+    let file = safe_text::lines(file);
+    let verdict = match verdict {
+        Ok(verdict) => verdict,
+        Err(damage) => return writeln!(out, "{file}: damaged {damage}"),
+    };
+    let about = &verdict.replay.about;
+    let course = &verdict.replay.course;
+    let heat = format!(
+        "{} heat {}, {}#{}",
+        about.code, about.number, about.options.spec, about.secret.seed
+    );
+    if verdict.count == 0 {
+        let (players, records) = (course.racers().len(), course.records().count());
+        writeln!(
+            out,
+            "{file}: holds ({heat}: commitment, board, {records} records of {players} players, result)"
+        )?;
+    } else {
+        let count = verdict.count;
+        let s = if count == 1 { " doesn't" } else { "s don't" };
+        writeln!(out, "{file}: {count} thing{s} hold ({heat})")?;
+    }
+    for fault in &verdict.faults {
+        let name = fault.player.and_then(|player| course.racer(player));
+        let name = name.map_or_else(String::new, |racer| format!(" [{}]", racer.name));
+        writeln!(out, "  {fault}{name}")?;
+    }
+    let told = verdict.faults.len() as u64;
+    if verdict.count > told {
+        writeln!(out, "  and {} more", verdict.count - told)?;
+    }
+    for player in &verdict.cut {
+        writeln!(out, "  the record of player {player} is cut: the rest of it is believed")?;
+    }
+    Ok(())
+}
+
+fn json(file: &str, verdict: &Result<Verdict, Damage>) -> Result<String, serde_json::Error> {
+    let found = match verdict {
+        Ok(verdict) => Found {
+            file,
+            holds: verdict.count == 0,
+            heat: Some(verdict.replay.about.code.to_string()),
+            number: Some(verdict.replay.about.number),
+            puzzle: Some(puzzle(verdict)),
+            players: Some(verdict.replay.course.racers().len()),
+            damage: None,
+            faults: verdict
+                .faults
+                .iter()
+                .map(|fault| Wrong {
+                    offset: fault.offset,
+                    section: None,
+                    player: fault.player.map(|player| player.0),
+                    after_move: fault.after.map(|seq| seq.0),
+                    at_millis: fault.at.map(|at| at.0),
+                    what: fault.what.to_string(),
+                })
+                .collect(),
+            count: verdict.count,
+            cut: verdict.cut.iter().map(|player| player.0).collect(),
+        },
+        Err(damage) => Found {
+            file,
+            holds: false,
+            heat: None,
+            number: None,
+            puzzle: None,
+            players: None,
+            damage: Some(Wrong {
+                offset: damage.offset,
+                section: damage.section,
+                player: None,
+                after_move: None,
+                at_millis: None,
+                what: damage.what.to_string(),
+            }),
+            faults: Vec::new(),
+            count: 1,
+            cut: Vec::new(),
+        },
+    };
+    serde_json::to_string(&found)
+}
+
+fn puzzle(verdict: &Verdict) -> String {
+    let about = &verdict.replay.about;
+    format!("{}#{}", about.options.spec, about.secret.seed)
+}

@@ -1,0 +1,250 @@
+//! The face of Numberlink: numbers, and links in box lines.
+//!
+//! Links that join their terminals are drawn heavy, with their numbers in brackets where
+//! there is room; a link that doesn't yet ends in a dot. So nothing hangs on colours.
+
+use crate::tui::model::Racing;
+use crate::tui::theme::Look;
+use crate::tui::view::board::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
+use crate::tui::view::board::marks::Marks;
+use crate::tui::view::board::{self, Grid, Metrics, Panel};
+use crate::tui::view::canvas::Paint;
+use gridrace_shared::puzzle::numberlink::{Drawing, Square};
+use gridrace_shared::util::grid::{Cell, Size};
+use ratatui::layout::Rect;
+use std::borrow::Cow;
+
+/// How cells are drawn: so many lines a cell, and twice as many columns, with or without a
+/// frame around them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Style {
+    scale: u16,
+    framed: bool,
+}
+
+/// The styles by their numbers.
+const STYLES: [Style; 5] =
+    [style(3, true), style(2, true), style(2, false), style(1, true), style(1, false)];
+
+/// What is tried in one's own race.
+const ARRANGEMENTS: [(usize, Panel); 9] = [
+    (0, Panel::Beside(34)),
+    (1, Panel::Beside(28)),
+    (2, Panel::Beside(28)),
+    (2, Panel::Beside(22)),
+    (3, Panel::Beside(28)),
+    (3, Panel::Beside(15)),
+    (4, Panel::Beside(15)),
+    (4, Panel::Below(4)),
+    (4, Panel::Beside(15)),
+];
+
+/// Columns and lines between the frame and the cells, the frame included.
+const FRAME: (u16, u16) = (2, 1);
+
+/// A drawing with what is marked on it.
+pub(crate) struct Face<'a> {
+    drawing: Cow<'a, Drawing>,
+    marks: Marks,
+}
+
+impl<'a> Face<'a> {
+    /// Shows anybody's.
+    pub(crate) fn of(drawing: &'a Drawing) -> Self {
+        Self { drawing: Cow::Borrowed(drawing), marks: Marks::default() }
+    }
+
+    /// Shows somebody else's, with a cell that stays in sight.
+    pub(crate) fn watched(drawing: &'a Drawing, focus: Option<Cell>) -> Self {
+        Self { drawing: Cow::Borrowed(drawing), marks: Marks { focus, ..Marks::default() } }
+    }
+
+    /// Shows one's own, with the stroke in the making.
+    pub(crate) fn own(drawing: &'a Drawing, racing: &Racing) -> Self {
+        let (shown, marks) = Marks::of(drawing, racing);
+        Self { drawing: Cow::Owned(shown), marks }
+    }
+
+    fn draw_cell(&self, paint: &mut Paint<'_>, brush: Brush, cell: Cell, piece: Piece) {
+        let symbols = &paint.theme.symbols.links;
+        let look = piece.owner.map_or(Look::Line, Look::Number);
+        let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
+        let set = if piece.done { &symbols.done } else { &symbols.open };
+        brush.draw_arms(paint, piece, set, look);
+        let glyph = match self.drawing.puzzle().square(cell) {
+            Square::Terminal(number) => return self.draw_terminal(paint, brush, (cell, number)),
+            Square::Solid => {
+                let row = symbols.solid.repeat(brush.place.width.into());
+                for y in brush.place.top()..brush.place.bottom() {
+                    paint.text(Rect { y, ..brush.place }, &row, Look::Line);
+                }
+                return;
+            }
+            Square::Open if self.marks.astray == Some(cell) => (symbols.wrong, Look::Bad),
+            Square::Open if self.marks.cut.contains(&cell) => (symbols.cut, Look::Bad),
+            Square::Open if self.marks.lost.contains(&cell) => (symbols.lost, Look::Bad),
+            Square::Open if piece.owner.is_some() => {
+                (set.get(usize::from(piece.ways)).copied().unwrap_or(" "), look)
+            }
+            Square::Open if self.marks.hint.contains(&cell) => (symbols.hint, Look::Mark),
+            Square::Open => (symbols.empty, Look::Line),
+        };
+        paint.text(brush.centre(), glyph.0, glyph.1);
+        if piece.done {
+            paint.bold(brush.centre());
+        }
+        if self.marks.wrong.contains(&cell) {
+            paint.underline(brush.centre());
+        }
+    }
+
+    fn draw_terminal(&self, paint: &mut Paint<'_>, brush: Brush, (cell, number): (Cell, u16)) {
+        let columns = brush.place.width;
+        let name = label(number, columns);
+        let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
+        let done = self.drawing.is_linked(number);
+        let hinted = self.marks.hint.contains(&cell);
+        let [left, right] = match (hinted, done) {
+            (true, _) => paint.theme.symbols.hint,
+            (false, true) => ["[", "]"],
+            (false, false) => ["", ""],
+        };
+        let roomy = columns >= width + 2;
+        let text = if roomy { format!("{left}{name}{right}") } else { name };
+        let look = match (hinted, self.marks.wrong.contains(&cell)) {
+            (true, _) => Look::Mark,
+            (false, true) => Look::Bad,
+            (false, false) => Look::Number(number),
+        };
+        let place = brush.middle(if roomy && (done || hinted) { width + 2 } else { width });
+        paint.text(place, &text, look);
+        paint.bold(place);
+        if !roomy && (done || hinted) {
+            paint.underline(place);
+        }
+    }
+
+    fn draw_frame(paint: &mut Paint<'_>, area: Rect) {
+        paint.boxed(area, "", Look::Line);
+    }
+}
+
+impl board::Face for Face<'_> {
+    fn size(&self) -> Size {
+        self.drawing.puzzle().size()
+    }
+
+    fn styles(&self) -> usize {
+        STYLES.len()
+    }
+
+    fn arrangements(&self) -> &'static [(usize, Panel)] {
+        &ARRANGEMENTS
+    }
+
+    fn metrics(&self, number: usize) -> Metrics {
+        let Style { scale, framed } = nth(number);
+        // From ten numbers on, two digits stand in brackets.
+        let wide = u16::from(self.drawing.puzzle().pairs().len() > 9);
+        Metrics {
+            pitch: (2 * scale, scale),
+            cell: match scale {
+                0 | 1 => (1, 1),
+                2 => (3 + wide, 1),
+                _ => (2 * scale - 1, scale),
+            },
+            margin: if framed { FRAME } else { (0, 0) },
+            gap: 2,
+        }
+    }
+
+    fn focus(&self) -> Cell {
+        self.marks.focus.unwrap_or_default()
+    }
+
+    fn draw(&self, paint: &mut Paint<'_>, grid: &Grid) {
+        let style = nth(grid.style);
+        if style.framed {
+            Self::draw_frame(paint, grid.area);
+        }
+        let pieces = pieces(&self.drawing);
+        let (rows, columns) = grid.shown;
+        for (index, (cell, place)) in (0u16..).zip(grid.cells()) {
+            let (row, column) = (index / columns, index % columns);
+            let piece = pieces.get(usize::from(cell.0)).copied().unwrap_or_default();
+            let brush = Brush {
+                place,
+                // Up to the next cell, where there is one.
+                right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
+                bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
+            };
+            self.draw_cell(paint, brush, cell, piece);
+        }
+        for (cell, place) in grid.cells() {
+            if self.marks.cursor == Some(cell) {
+                let brush = Brush { place, right: place.right(), bottom: place.bottom() };
+                paint.reverse(brush.middle(place.width.min(4)));
+            }
+        }
+    }
+}
+
+/// Where a cell is, and how far its lines go to the right and down.
+#[derive(Debug, Clone, Copy)]
+struct Brush {
+    place: Rect,
+    right: u16,
+    bottom: u16,
+}
+
+impl Brush {
+    fn centre(self) -> Rect {
+        self.middle(1)
+    }
+
+    /// Returns so many columns around the middle, more of them to its right.
+    fn middle(self, width: u16) -> Rect {
+        let (x, y) = self.middle_at();
+        Rect { x: x.saturating_sub(width.saturating_sub(1) / 2), y, width, height: 1 }
+    }
+
+    const fn middle_at(self) -> (u16, u16) {
+        (
+            self.place.x + self.place.width.saturating_sub(1) / 2,
+            self.place.y + self.place.height.saturating_sub(1) / 2,
+        )
+    }
+
+    /// Draws the lines that lead from a cell's middle to its neighbours.
+    fn draw_arms(self, paint: &mut Paint<'_>, piece: Piece, set: &[&str; 16], look: Look) {
+        let (x, y) = self.middle_at();
+        let across = set[usize::from(LEFT | RIGHT)];
+        let down = set[usize::from(UP | DOWN)];
+        let arms = [
+            (LEFT, (self.place.x, y), (x, y + 1), across),
+            (RIGHT, (x + 1, y), (self.right, y + 1), across),
+            (UP, (x, self.place.y), (x + 1, y), down),
+            (DOWN, (x, y + 1), (x + 1, self.bottom), down),
+        ];
+        for (way, (left, top), (right, bottom), line) in arms {
+            if piece.ways & way == 0 {
+                continue;
+            }
+            let arm = Rect::new(left, top, right.saturating_sub(left), bottom.saturating_sub(top));
+            for y in arm.top()..arm.bottom() {
+                paint.text(Rect { y, ..arm }, &line.repeat(arm.width.into()), look);
+            }
+            if piece.done {
+                paint.bold(arm);
+            }
+        }
+    }
+}
+
+const fn style(scale: u16, framed: bool) -> Style {
+    Style { scale, framed }
+}
+
+fn nth(number: usize) -> Style {
+    STYLES.get(number).copied().unwrap_or(style(1, false))
+}

@@ -1,0 +1,5 @@
+//! The sliding puzzle.
+
+pub(crate) mod face;
+pub(crate) mod input;
+pub(crate) mod text;

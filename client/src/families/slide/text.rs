@@ -1,0 +1,128 @@
+//! The sliding puzzle, in words.
+
+use crate::families::puzzle_text::{Advice, Help};
+use crate::tui::view::text;
+use gridrace_shared::puzzle::slide::{self, MOVES_AHEAD};
+use gridrace_shared::util::time::Millis;
+
+/// What the keys do in a race, before and after the key for a hint.
+pub(crate) const KEYS: [&[(&str, &str)]; 2] = [&[("arrows", "slide")], &[("shift", "whole row")]];
+
+/// What two counts of moves are called.
+pub(crate) const COUNTS: &str = "stm/mtm";
+
+/// What stands before the fewest moves that a board takes.
+pub(crate) const BEST: &str = "The shortest way has";
+
+/// What a bot's pace counts.
+pub(crate) const PACE: &str = "tiles/s";
+
+/// Returns what the keys do, for the help.
+pub(crate) const fn help(reversed: bool) -> [Help; 4] {
+    [
+        if reversed {
+            ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
+        } else {
+            ("arrows", "or wasd, or hjkl: a tile slides that way", "or wasd hjkl: tile slides")
+        },
+        ("shift", "with those: the whole row or column", "with those: whole row"),
+        ("click", "that tile slides", "that tile slides"),
+        ("x", "turn the direction keys around", "turn directions around"),
+    ]
+}
+
+/// Returns how many moves somebody has made, and how fast.
+pub(crate) fn moves(moves: u32, elapsed: Millis) -> String {
+    let pace = text::pace(moves, elapsed);
+    format!("{} {pace}", text::counted(moves as usize, "move", "moves"))
+}
+
+/// Puts a hint into words that holds for the board as it is.
+pub(crate) fn advice(board: &slide::Board, hint: &slide::Hint, further: Option<i32>) -> Advice {
+    Advice {
+        what: format!("Hint: {}", tiles(board, hint)),
+        why: distance(hint, further),
+        short: short(hint, further),
+        because: None,
+    }
+}
+
+/// Returns which tiles are to slide, `8, then 4, 10`.
+fn tiles(board: &slide::Board, hint: &slide::Hint) -> String {
+    let mut board = board.clone();
+    let mut names = Vec::new();
+    let then = hint.then.iter().take(MOVES_AHEAD);
+    for &cell in std::iter::once(&hint.play).chain(then) {
+        // A server may say what it likes.
+        if board.slide_of(cell).is_err() {
+            break;
+        }
+        names.push(board.tile(cell).to_string());
+        board.play(cell).ok();
+    }
+    match names.split_first() {
+        Some((first, [])) => first.clone(),
+        Some((first, then)) => format!("{first}, then {}", then.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn distance(hint: &slide::Hint, further: Option<i32>) -> String {
+    let most = text::counted(hint.at_most as usize, "move", "moves");
+    let left = if hint.at_least == hint.at_most {
+        format!("{most} to go")
+    } else {
+        format!("{} to {most} to go", hint.at_least)
+    };
+    let Some(further) = further else {
+        return left;
+    };
+    let by = further.unsigned_abs();
+    match further {
+        0 => format!("{left}, as far as before"),
+        1.. => format!("{left}, {by} further than before"),
+        i32::MIN..0 => format!("{left}, {by} nearer"),
+    }
+}
+
+fn short(hint: &slide::Hint, further: Option<i32>) -> String {
+    let left = if hint.at_least == hint.at_most {
+        hint.at_most.to_string()
+    } else {
+        format!("{}-{}", hint.at_least, hint.at_most)
+    };
+    match further {
+        Some(further @ 1..) => format!("{left} to go, +{further}"),
+        Some(_) | None => format!("{left} to go"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::util::grid::Cell;
+
+    fn hint(at_least: u32, at_most: u32) -> slide::Hint {
+        slide::Hint { play: Cell(8), then: vec![Cell(5), Cell(4), Cell(99)], at_least, at_most }
+    }
+
+    #[test]
+    fn it_says_how_far_it_is_and_whether_the_last_move_made_it_longer() {
+        for (at_least, at_most, further, words, few) in [
+            (41, 41, None, "41 moves to go", "41 to go"),
+            (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
+            (31, 33, Some(2), "31 to 33 moves to go, 2 further than before", "31-33 to go, +2"),
+            (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
+        ] {
+            let hint = hint(at_least, at_most);
+            assert_eq!(distance(&hint, further), words);
+            assert_eq!(short(&hint, further), few);
+        }
+    }
+
+    #[test]
+    fn tiles_are_named_as_they_will_lie_as_far_as_the_moves_are_legal() {
+        let board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
+        assert_eq!(tiles(&board, &hint(2, 2)), "8, then 6, 5");
+    }
+}

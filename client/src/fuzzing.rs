@@ -1,0 +1,44 @@
+//! Doors to what reads the offline tools' input and is nobody else's to call: the fuzz targets
+//! come in by them.
+//!
+//! Each leads to the very code that the tools run, and adds nothing to it.
+
+use crate::commands::{replay, solve};
+use gridrace_shared::puzzle::numberlink::Puzzle;
+use gridrace_shared::puzzle::slide::Board;
+use gridrace_shared::util::grid::Size;
+
+pub use solve::link::is_meant as is_link;
+
+/// What the lines of an input hold, each with its number, from 1; or why it holds nothing.
+pub type Lines<T> = Vec<(usize, Result<T, String>)>;
+
+/// Reads sliding puzzles as `gridrace solve` does: one, or a list with one a line.
+///
+/// # Errors
+/// Why it is neither.
+pub fn slides(text: &str, size: Option<Size>) -> Result<Lines<Board>, String> {
+    use solve::input::{Input, parse};
+    Ok(match parse(text, size)? {
+        Input::One(board) => vec![(1, Ok(board))],
+        Input::List(list) => list.lines().map(|line| (line.number, line.board)).collect(),
+    })
+}
+
+/// Reads Numberlinks likewise.
+///
+/// # Errors
+/// Why a text that is no list is no puzzle.
+pub fn links(text: &str, size: Option<Size>) -> Result<Lines<Puzzle>, String> {
+    use solve::link::input::{Input, read};
+    Ok(match read(text, size)? {
+        Input::One(puzzle) => vec![(1, Ok(puzzle))],
+        Input::List(lines) => lines.into_iter().map(|line| (line.number, line.puzzle)).collect(),
+    })
+}
+
+/// Says whether a text names a heat that a server keeps, and may lead to no file.
+#[must_use]
+pub fn is_heat_id(text: &str) -> bool {
+    replay::is_id(text)
+}

@@ -1,0 +1,201 @@
+//! A server inside this program.
+
+use crate::cli::signals;
+use gridrace_server::platform::{interfaces, rlimit};
+use gridrace_server::tables::{Cache, TableStore};
+use gridrace_server::{Server, ServerConfig};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::protocol::DEFAULT_PORT;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// How long the server may take to say goodbye to everybody: it promises two seconds.
+const GOODBYE: Duration = Duration::from_millis(2_200);
+
+/// Where a server in this program is to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The address for this program itself.
+    pub address: String,
+    /// The addresses for others on the network, the likeliest first; none where only
+    /// this machine may join.
+    pub invitation: Vec<String>,
+}
+
+/// A server that runs in this program until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Hosted {
+    /// Where it is.
+    pub place: Place,
+    /// The codes of the heats that stand as long as the server does.
+    pub standing: Vec<HeatCode>,
+    /// The codes of the heats that go on from an earlier program.
+    pub going_on: Vec<HeatCode>,
+    /// The one of those in which a seat waits for this player, if there is one.
+    pub waiting: Option<HeatCode>,
+    /// The tables of its solvers, for this program's own bots as well.
+    pub tables: TableStore,
+    shutdown: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+impl Hosted {
+    /// Says goodbye to everybody and ends; at once where the program is asked to end meanwhile.
+    pub async fn stop(self) {
+        // Dropping the sender is the word; a task that is done already needs none.
+        drop(self.shutdown);
+        tokio::select! {
+            biased;
+            _ = signals::asked() => {}
+            _ = tokio::time::timeout(GOODBYE, self.task) => {}
+        }
+    }
+}
+
+/// Starts a server for this machine alone, or for the network.
+///
+/// On the network it listens on the usual port if that is free, on any other if not.
+///
+/// # Errors
+/// Why it can't be started, in words.
+pub async fn host(network: bool) -> Result<Hosted, String> {
+    rlimit::raise_open_files();
+    let listener = listen(network).map_err(|error| format!("can't listen: {error}"))?;
+    let config =
+        ServerConfig { tables: TableStore::new(Cache::choose(None)), ..ServerConfig::default() };
+    serve(listener, config, None)
+}
+
+/// Starts a server on a listener, for a player who has this key.
+///
+/// # Errors
+/// Why it can't be started, in words.
+pub fn serve(
+    listener: TcpListener,
+    config: ServerConfig,
+    key: Option<&Key>,
+) -> Result<Hosted, String> {
+    let tables = config.tables.clone();
+    let server = Server::new(listener, config).map_err(|error| error.to_string())?;
+    let listening = server.address();
+    let place =
+        Place { address: own_address(listening).to_string(), invitation: invitation(listening) };
+    let standing = server.standing().to_vec();
+    let going_on = server.going_on();
+    let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
+    let (shutdown, asked) = oneshot::channel();
+    let task = tokio::spawn(server.run(async {
+        // Sent or dropped, it means the same.
+        asked.await.ok();
+    }));
+    Ok(Hosted { place, standing, going_on, waiting, tables, shutdown, task })
+}
+
+/// Returns the address under which this program itself finds the server.
+fn own_address(listening: SocketAddr) -> SocketAddr {
+    if listening.ip().is_unspecified() {
+        (Ipv4Addr::LOCALHOST, listening.port()).into()
+    } else {
+        listening
+    }
+}
+
+fn listen(network: bool) -> io::Result<TcpListener> {
+    if !network {
+        return gridrace_server::listen((Ipv4Addr::LOCALHOST, 0).into());
+    }
+    match gridrace_server::listen((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT).into()) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            gridrace_server::listen((Ipv4Addr::UNSPECIFIED, 0).into())
+        }
+        outcome => outcome,
+    }
+}
+
+/// Returns the addresses of this machine; on one that has no network, the only one left.
+fn invitation(listening: SocketAddr) -> Vec<String> {
+    if listening.ip().is_loopback() {
+        return Vec::new();
+    }
+    let all = interfaces::addresses(listening);
+    let outward: Vec<String> = all
+        .iter()
+        .filter(|address| !address.ip().is_loopback())
+        .map(|&address| written(address))
+        .collect();
+    if outward.is_empty() {
+        return vec![written((Ipv4Addr::LOCALHOST, listening.port()).into())];
+    }
+    outward
+}
+
+/// Leaves the port out where it is the usual one.
+fn written(address: SocketAddr) -> String {
+    match address {
+        SocketAddr::V4(v4) if v4.port() == DEFAULT_PORT => v4.ip().to_string(),
+        SocketAddr::V4(_) | SocketAddr::V6(_) => address.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{self, NetError};
+    use gridrace_server::store::Data;
+    use gridrace_shared::heat::options::HeatOptions;
+    use gridrace_shared::protocol::client::{ClientMessage, Entrant};
+    use gridrace_shared::protocol::server::ServerMessage;
+
+    fn on(folder: &std::path::Path) -> ServerConfig {
+        ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
+    }
+
+    async fn serving(folder: &std::path::Path, key: &Key) -> Hosted {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        serve(listener, on(folder), Some(key)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_started_again_knows_the_heats_and_its_player_s_seat() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = [1, 2].map(|byte| Key::from_bytes([byte; 32]));
+        let hosted = serving(folder.path(), &keys[0]).await;
+        assert_eq!((hosted.going_on.len(), hosted.waiting), (0, None));
+        let mut connection = net::connect(&hosted.place.address).await.unwrap();
+        connection.identify(&keys[0], false).await.unwrap();
+        let open = ClientMessage::Open {
+            entrant: Entrant { name: "Anna".to_owned(), bot: false },
+            options: HeatOptions::new("slide:3x3".parse().unwrap()),
+            seed: None,
+            pin: None,
+        };
+        connection.send(&open).await.unwrap();
+        let code = loop {
+            if let ServerMessage::Joined { heat, .. } = connection.next().await.unwrap() {
+                break heat.code;
+            }
+        };
+        hosted.stop().await;
+        for (key, waiting) in [(&keys[0], Some(code)), (&keys[1], None)] {
+            let hosted = serving(folder.path(), key).await;
+            assert_eq!((&hosted.going_on[..], hosted.waiting), (&[code][..], waiting));
+            hosted.stop().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_in_this_program_serves_until_it_is_stopped() {
+        let hosted = host(false).await.unwrap();
+        let address = hosted.place.address.clone();
+        assert!(hosted.place.invitation.is_empty());
+        let connection = net::connect(&address).await.unwrap();
+        connection.close().await;
+        hosted.stop().await;
+        assert!(matches!(net::connect(&address).await, Err(NetError::Unreachable(_))));
+    }
+}

@@ -1,0 +1,3 @@
+//! A server inside the program.
+
+pub mod embedded_server;

@@ -1,0 +1,54 @@
+//! The program's clock and its entropy: the one place that reads them.
+
+use gridrace_shared::util::time::Micros;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The program's own monotonic clock, the one of the runtime's timers; it counts from when it
+/// was started.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    start: Instant,
+}
+
+impl Clock {
+    /// Starts a clock.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
+    pub fn start() -> Self {
+        Self { start: Instant::now() }
+    }
+
+    /// Returns the time since the start, as finely as the machine tells it.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Returns the time since the start.
+    #[must_use]
+    pub fn now(&self) -> Micros {
+        Micros(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
+    }
+}
+
+/// Returns the instant that it is on the clock of the runtime's timers.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
+pub fn instant() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
+/// Draws ten random bytes, as many as a seed takes.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the entropy of the shell")]
+pub fn entropy() -> [u8; 10] {
+    rand::random()
+}
+
+/// Draws a number below `bound`, or 0 where that is 0; for pauses, not for boards.
+#[must_use]
+pub fn below(bound: u64) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = entropy();
+    u64::from_le_bytes([a, b, c, d, e, f, g, h]).checked_rem(bound).unwrap_or(0)
+}

@@ -1,0 +1,170 @@
+//! Why there is no connection, or no longer.
+
+use super::Distrust;
+use crate::net::address::AddressError;
+use gridrace_shared::protocol::VERSION;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::server::Farewell;
+use std::io::ErrorKind;
+use std::time::Duration;
+use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::http::header;
+
+/// Why there is no connection, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NetError {
+    /// The address can't be read.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// No machine is known by that name, or nobody can be asked who knows.
+    #[error("no machine of that name is found")]
+    Unknown,
+    /// Nobody answers there.
+    #[error("the server can't be reached: {0}")]
+    Unreachable(ErrorKind),
+    /// It answers that it can't serve now: it is full, or what stands before it finds it away.
+    #[error("the server is full or away for a moment")]
+    Unavailable {
+        /// When to try again, where it says so.
+        retry_seconds: Option<u16>,
+    },
+    /// The server can't be told from another that pretends to be it.
+    #[error(transparent)]
+    Untrusted(#[from] Distrust),
+    /// It speaks no TLS.
+    #[error("what answers there speaks no TLS: try ws:// in place of wss://")]
+    NoTls,
+    /// It speaks nothing that can be read without TLS.
+    #[error("what answers there speaks no plain HTTP: try wss:// before the address")]
+    NotPlain,
+    /// Somebody answers, but in another language.
+    #[error("what answers there is no gridrace server")]
+    NotGridrace,
+    /// The server speaks another version of the protocol.
+    #[error("the server speaks protocol version {server}, this client {VERSION}")]
+    Version {
+        /// The server's version.
+        server: u16,
+    },
+    /// The server said goodbye before it said welcome.
+    #[error("{0}")]
+    Turned(Farewell),
+    /// No answer in time.
+    #[error("the server doesn't answer")]
+    TimedOut,
+    /// The connection broke.
+    #[error("the connection was lost: {0}")]
+    Lost(ErrorKind),
+    /// The server closed the connection.
+    #[error("the server closed the connection ({code})")]
+    Closed {
+        /// The close code, 1005 where none was given.
+        code: u16,
+    },
+    /// The server sent what is no message.
+    #[error("the server sent a message that can't be read")]
+    Malformed,
+}
+
+impl NetError {
+    /// Says whether it makes sense to connect again by itself.
+    #[must_use]
+    pub fn may_retry(self) -> bool {
+        match self {
+            Self::Unknown
+            | Self::Unreachable(_)
+            | Self::Unavailable { .. }
+            | Self::TimedOut
+            | Self::Lost(_) => true,
+            Self::Address(_)
+            | Self::Untrusted(_)
+            | Self::NoTls
+            | Self::NotPlain
+            | Self::NotGridrace
+            | Self::Version { .. }
+            | Self::Malformed => false,
+            Self::Turned(farewell) => CloseCode::from(farewell).may_retry(),
+            // Without a code the other end just vanished.
+            Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
+        }
+    }
+
+    /// Returns how long the server wants to be left alone, where it has said so.
+    #[must_use]
+    pub fn wish(self) -> Option<Duration> {
+        let seconds = match self {
+            Self::Unavailable { retry_seconds } => retry_seconds,
+            Self::Turned(Farewell::Busy { retry_seconds }) => Some(retry_seconds),
+            Self::Turned(_)
+            | Self::Address(_)
+            | Self::Untrusted(_)
+            | Self::NoTls
+            | Self::NotPlain
+            | Self::Unknown
+            | Self::Unreachable(_)
+            | Self::NotGridrace
+            | Self::Version { .. }
+            | Self::TimedOut
+            | Self::Lost(_)
+            | Self::Closed { .. }
+            | Self::Malformed => None,
+        };
+        seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+}
+
+/// What HTTP says in place of a server that is full or away (RFC 9110, section 15.6).
+const AWAY: [u16; 3] = [502, 503, 504];
+/// The close code that stands for "none was given" (RFC 6455, section 7.1.5).
+pub(super) const NO_CODE: u16 = 1005;
+
+/// Says what an error of the handshake means.
+pub(super) fn unwelcome(error: &tungstenite::Error) -> NetError {
+    use tungstenite::Error;
+    use tungstenite::error::ProtocolError::{
+        HandshakeIncomplete, HttparseError, ResetWithoutClosingHandshake,
+    };
+    match error {
+        Error::Io(error) => NetError::Unreachable(error.kind()),
+        // It hung up without a word.
+        Error::Protocol(HandshakeIncomplete | ResetWithoutClosingHandshake)
+        | Error::ConnectionClosed => NetError::Unreachable(ErrorKind::ConnectionReset),
+        Error::Protocol(HttparseError(_)) => NetError::NotPlain,
+        Error::Http(answer) if AWAY.contains(&answer.status().as_u16()) => {
+            let wish = answer.headers().get(header::RETRY_AFTER);
+            let retry_seconds = wish.and_then(|wish| wish.to_str().ok()?.parse().ok());
+            NetError::Unavailable { retry_seconds }
+        }
+        // Every other way in which a handshake fails is an answer, but not ours.
+        Error::Http(_)
+        | Error::AlreadyClosed
+        | Error::Tls(_)
+        | Error::Capacity(_)
+        | Error::Protocol(_)
+        | Error::WriteBufferFull(_)
+        | Error::Utf8(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::HttpFormat(_) => NetError::NotGridrace,
+    }
+}
+
+/// Says what an error of an open connection means.
+pub(super) fn broken(error: &tungstenite::Error) -> NetError {
+    use tungstenite::Error;
+    use tungstenite::error::ProtocolError::ResetWithoutClosingHandshake;
+    match error {
+        Error::Io(error) => NetError::Lost(error.kind()),
+        Error::Protocol(ResetWithoutClosingHandshake) => NetError::Lost(ErrorKind::ConnectionReset),
+        Error::ConnectionClosed | Error::AlreadyClosed => NetError::Closed { code: NO_CODE },
+        Error::WriteBufferFull(_) => NetError::TimedOut,
+        Error::Tls(_)
+        | Error::Capacity(_)
+        | Error::Protocol(_)
+        | Error::Utf8(_)
+        | Error::AttackAttempt
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => NetError::Malformed,
+    }
+}

@@ -1,0 +1,110 @@
+//! Numberlink boards for tests, with their solutions; of the project's own generator.
+
+use gridrace_shared::heat::standings::Standings;
+use gridrace_shared::puzzle::numberlink::notation::read_solved;
+use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Solution, Stroke, Touch};
+use gridrace_shared::puzzle::{Board, Tally};
+use gridrace_shared::util::grid::{Cell, Size};
+
+/// One pair to walk around in, with a solid cell.
+const THREE: &str = "1 . .\n. X .\n. . 1";
+
+const SEVEN: &str = "\
+. . . 6 4 . .
+. . . . . . .
+. 8 7 . . 8 .
+. 3 . 3 . 7 .
+. . . . 1 5 .
+. 2 . . . . .
+2 6 . 1 5 4 .
+
+6 6 6 6 4 4 4
+6 8 8 8 8 8 4
+6 8 7 7 7 8 4
+6 3 3 3 7 7 4
+6 6 6 1 1 5 4
+2 2 6 1 5 5 4
+2 6 6 1 5 4 4";
+
+const TEN: &str = "\
+. . . . . . . . . .
+. 3 . . . . . . . .
+. . . . . . . . . .
+. . . . . 7 . 4 3 .
+. . 8 2 . . . . . .
+. . 4 . . . . . 1 .
+7 6 . . . . . . 2 .
+. . . . . 6 . 8 . .
+. 5 . 9 5 1 . . . .
+9 . . . . . . . . .
+
+7 7 7 7 7 7 7 7 7 7
+7 3 3 3 3 3 3 3 3 7
+7 4 4 4 4 4 4 4 3 7
+7 4 8 8 8 7 7 4 3 7
+7 4 8 2 8 8 7 7 7 7
+7 4 4 2 2 8 8 8 1 1
+7 6 6 6 2 2 2 8 2 1
+9 9 9 6 6 6 2 8 2 1
+9 5 9 9 5 1 2 2 2 1
+9 5 5 5 5 1 1 1 1 1";
+
+/// Returns the board that stands here for a puzzle, if one does.
+pub(crate) fn board(puzzle: &str) -> Option<Board> {
+    let drawing = match puzzle {
+        "link:7x7" => solved(SEVEN).0,
+        "link:10x10" => solved(TEN).0,
+        "link:20x20" => four(&solved(TEN).0),
+        _ => return None,
+    };
+    Some(Board::Link(drawing))
+}
+
+/// Puts a puzzle down four times, with numbers of its own each time.
+fn four(part: &Drawing) -> Drawing {
+    let small = part.puzzle().size();
+    let size = Size::new(2 * small.rows(), 2 * small.cols()).unwrap();
+    let mut terminals = Vec::new();
+    for (row, column) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        for pair in part.puzzle().pairs() {
+            let number = 1 + terminals.len() as u16 / 2;
+            for cell in pair.map(|cell| (small.row_of(cell), small.col_of(cell))) {
+                let (down, right) = (row * small.rows(), column * small.cols());
+                terminals.push((number, size.cell(cell.0 + down, cell.1 + right)));
+            }
+        }
+    }
+    Drawing::new(Puzzle::new(size, &terminals, &[], Touch::Free).unwrap())
+}
+
+/// Returns the strokes that solve a board that stands here, in the order of the numbers.
+pub(crate) fn strokes(puzzle: &str) -> Vec<Stroke> {
+    let text = if puzzle == "link:7x7" { SEVEN } else { TEN };
+    solved(text).1.0.into_iter().map(Stroke::Draw).collect()
+}
+
+/// Counts links in the standings of a race of Numberlink, by the progress.
+pub(crate) fn count(puzzle: &str, standings: &mut Standings) {
+    let Some(tally) = super::start(puzzle).tally() else {
+        return;
+    };
+    for row in &mut standings.rows {
+        let part = |whole: u16| whole * (row.progress / 10) / 100;
+        row.tally = Some(Tally { done: part(tally.of), covered: part(tally.cells), ..tally });
+    }
+}
+
+/// Returns a board of three by three with a solid cell in the middle.
+pub(crate) fn small() -> Drawing {
+    Drawing::new(THREE.parse::<Puzzle>().unwrap())
+}
+
+/// Returns the cell in a row and column of a board.
+pub(crate) fn cell(drawing: &Drawing, row: usize, column: usize) -> Cell {
+    drawing.puzzle().size().cell(row, column)
+}
+
+fn solved(text: &str) -> (Drawing, Solution) {
+    let (puzzle, solution) = read_solved(text).unwrap();
+    (Drawing::new(puzzle), solution)
+}

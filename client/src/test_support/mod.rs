@@ -1,0 +1,269 @@
+//! Models for tests: a heat of four, at every stage.
+
+pub(crate) mod link;
+pub(crate) mod proxy;
+pub(crate) mod replay;
+
+use crate::tui::effect::Command;
+use crate::tui::event::Message;
+use crate::tui::model::{Errand, Goal, Heat, Key, Line, Link, Model, Screen};
+use crate::tui::settings::Settings;
+use crate::tui::update::update;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{
+    HeatResult, Kind, Member, Phase, Roster, SeedOrigin, Setup, Snapshot,
+};
+use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::slide;
+use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
+use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::{Micros, Millis, PingTimes};
+use ratatui::layout::Size;
+
+/// GO on the heat's clock, and when those who still race are out.
+pub(crate) const GO: Millis = Millis(10_000);
+pub(crate) const ENDS: Millis = Millis(610_000);
+/// The players: oneself, another person, two bots.
+pub(crate) const ME: PlayerId = PlayerId(1);
+pub(crate) const ZOE: PlayerId = PlayerId(2);
+pub(crate) const ROVER: PlayerId = PlayerId(3);
+pub(crate) const PIP: PlayerId = PlayerId(4);
+
+pub(crate) fn settings() -> Settings {
+    Settings { light: false, color: true, ascii: false, reversed: false, name: "Anna".to_owned() }
+}
+
+pub(crate) fn model() -> Model {
+    Model::new(settings(), Size { width: 80, height: 24 })
+}
+
+pub(crate) fn code() -> HeatCode {
+    HeatCode::from_number(41_302)
+}
+
+pub(crate) fn spec(text: &str) -> PuzzleSpec {
+    text.parse().unwrap()
+}
+
+pub(crate) fn secret() -> Secret {
+    Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) }
+}
+
+pub(crate) fn start(puzzle: &str) -> Board {
+    drawn(puzzle, &secret().seed)
+}
+
+/// Draws a board; of Numberlink, those that stand here, whose screens and strokes are known.
+fn drawn(puzzle: &str, seed: &Seed) -> Board {
+    link::board(puzzle).unwrap_or_else(|| spec(puzzle).board(seed))
+}
+
+pub(crate) fn setup(puzzle: &str) -> Setup {
+    Setup {
+        number: 2,
+        options: HeatOptions::new(spec(puzzle)),
+        seed: SeedOrigin::Drawn,
+        commitment: secret().commitment(&spec(puzzle)),
+    }
+}
+
+pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
+    Member {
+        id,
+        name: name.parse().unwrap(),
+        kind,
+        role: Role::Player,
+        ready: kind != Kind::Human,
+        next_seat: false,
+        connected: true,
+        identity: None,
+    }
+}
+
+/// Oneself is the host where one plays, and at the end of the list where one watches.
+pub(crate) fn roster(role: Role) -> Roster {
+    let mut members = vec![
+        Member { role, ..member(ME, "Anna", Kind::Human) },
+        Member { ready: true, ..member(ZOE, "Zoë Müller-東京", Kind::Human) },
+        member(ROVER, "Rover", Kind::HouseBot(Skill::Expert)),
+        member(PIP, "Pip", Kind::Bot),
+    ];
+    if role == Role::Spectator {
+        members.rotate_left(1);
+    }
+    let host = if role == Role::Player { ME } else { ZOE };
+    Roster { host: Some(host), members }
+}
+
+pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
+    Snapshot {
+        code: code(),
+        epoch: Micros(5_000_000),
+        setup: setup(puzzle),
+        roster: roster(role),
+        phase,
+        standings: None,
+        boards: Vec::new(),
+        seat: None,
+        outage: Millis(0),
+    }
+}
+
+/// A model in a heat, half a minute after GO, with a known clock.
+pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
+    let mut model = model();
+    let errand = Errand::Join { code: code(), role };
+    let address = "192.168.1.5:7415".to_owned();
+    let goal = Goal { address, name: "Anna".to_owned(), variant: 1, errand, pin: None };
+    model.link = Link { line: Line::Up, goal: Some(goal), ..Link::default() };
+    model.clock.learn(PingTimes {
+        sent: Micros(1_000_000),
+        received: Micros(1_004_200),
+        replied: Micros(1_004_200),
+        arrived: Micros(1_008_400),
+    });
+    model.now = Micros(5_000_000 + 44_250 * 1_000);
+    model.link.heard = model.now;
+    model.link.next_ping = Micros(model.now.0 + 1_000_000);
+    model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase))));
+    model
+}
+
+/// By what the seat is taken up again.
+pub(crate) fn key() -> Key {
+    Key { code: code(), player: ME, token: Token::from_bytes([1; 32]) }
+}
+
+pub(crate) fn running(puzzle: &str) -> Phase {
+    Phase::Running { go: GO, ends: ENDS, start: start(puzzle) }
+}
+
+pub(crate) fn racing(puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Player, running(puzzle));
+    let mut standings = standings();
+    link::count(puzzle, &mut standings);
+    hear(&mut model, ServerMessage::Standings(standings));
+    model
+}
+
+/// A race against so many more, oneself in the last place.
+pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
+    let mut model = racing(puzzle);
+    let mut roster = roster(Role::Player);
+    let mut rows = standings().rows;
+    let mine = rows.remove(1);
+    for number in 0..rivals {
+        let id = PlayerId(100 + number);
+        roster.members.push(member(id, &format!("rival {number}"), Kind::Human));
+        rows.push(standing(id, 0, State::Racing, 900 - 20 * number as u16, 30 + number));
+    }
+    rows.push(mine);
+    for (place, row) in (1..).zip(&mut rows) {
+        row.place = place;
+    }
+    hear(&mut model, ServerMessage::Roster(roster));
+    let at = Millis(44_000);
+    hear(&mut model, ServerMessage::Standings(Standings { at, rows }));
+    model
+}
+
+pub(crate) fn watching(puzzle: &str) -> Model {
+    let mut model = in_heat(puzzle, Role::Spectator, running(puzzle));
+    let mut standings = standings();
+    standings.rows.retain(|row| row.player != ME);
+    for (place, row) in (1..).zip(&mut standings.rows) {
+        row.place = place;
+    }
+    link::count(puzzle, &mut standings);
+    hear(&mut model, ServerMessage::Standings(standings));
+    model
+}
+
+pub(crate) fn over(puzzle: &str) -> Model {
+    let mut model = racing(puzzle);
+    hear(&mut model, ServerMessage::Phase(ended(puzzle)));
+    model
+}
+
+/// The end of the heat, in which one finished.
+pub(crate) fn ended(puzzle: &str) -> Phase {
+    let mut rows = standings().rows;
+    rows[1].state = State::Finished { time: Millis(64_870) };
+    rows[1].progress = 1_000;
+    rows[3].state = State::Dnf;
+    Phase::Over(HeatResult {
+        standings: rows,
+        start: start(puzzle),
+        reveal: secret(),
+        best: Some(Best::of(50, 50)),
+    })
+}
+
+fn standing(player: PlayerId, place: u16, state: State, progress: u16, moves: u32) -> Standing {
+    Standing {
+        player,
+        place,
+        state,
+        progress,
+        tally: None,
+        moves: MoveCount { moves, acts: moves * 3 / 4 },
+        hints: 0,
+        penalty: Millis(0),
+        connected: true,
+    }
+}
+
+pub(crate) fn standings() -> Standings {
+    let finished = State::Finished { time: Millis(31_480) };
+    let mut rows = vec![
+        standing(ROVER, 1, finished, 1_000, 212),
+        standing(ME, 2, State::Racing, 620, 57),
+        standing(ZOE, 3, State::Racing, 480, 83),
+        standing(PIP, 4, State::Racing, 90, 9),
+    ];
+    rows[1].hints = 2;
+    rows[1].penalty = Millis(20_000);
+    rows[2].connected = false;
+    Standings { at: Millis(44_000), rows }
+}
+
+/// Lets the model hear the server, and draws a board that it asks for at once.
+pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
+    let now = model.now;
+    let mut commands = update(model, now, Message::Server(Box::new(message)));
+    for command in commands.extract_if(.., |command| matches!(command, Command::Draw { .. })) {
+        let Command::Draw { spec, seed } = command else { unreachable!() };
+        let drawn = Box::new(drawn(&spec.to_string(), &seed).into());
+        let drawn = Message::Drawn { spec, seed, drawn };
+        assert_eq!(update(model, now, drawn), []);
+    }
+    commands
+}
+
+pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Command> {
+    let now = model.now;
+    update(model, now, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
+    press(model, KeyCode::Char(letter))
+}
+
+/// A hint for the sliding puzzle's first legal move, 40 moves from home.
+pub(crate) fn hint(board: &Board) -> Hint {
+    let Board::Slide(board) = board else { unreachable!() };
+    Hint::Slide(slide::Hint {
+        play: board.legal_moves().next().unwrap(),
+        then: Vec::new(),
+        at_least: 40,
+        at_most: 40,
+    })
+}

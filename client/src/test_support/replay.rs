@@ -1,0 +1,113 @@
+//! Replays for tests: what everybody did is settled, so that screens can be too.
+
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::standings::Best;
+use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::replay::{
+    About, Act, Course, CourseWriter, Exit, Outcome, Racer, Replay, Rerun, UnixSeconds, What,
+};
+use gridrace_shared::util::time::Millis;
+
+/// A small heat in which Zoë finishes at 8 s, Anna takes a hint and gives up, and the
+/// server is away for five seconds.
+pub(crate) fn slides() -> Replay {
+    let about = about("slide:2x2");
+    let start = about.options.spec.board(&about.secret.seed);
+    let mut course = course(&start);
+    for (second, play) in (1..).zip(home(&start)) {
+        record(&mut course, second * 1_000, 1, Act::Move(play));
+        if second == 2 {
+            record(&mut course, 2_500, 2, Act::Hint);
+        }
+        if second == 3 {
+            let away = Millis(5_000);
+            let outage = What::Outage { away };
+            course.record(Millis(4_000), &outage).unwrap();
+        }
+    }
+    record(&mut course, 20_000, 2, Act::Out(Exit::GaveUp));
+    ended(about, course.finish(), Millis(20_000))
+}
+
+/// Four players who draw the links of a board one after the other, of whom one gets
+/// home, or who slide tiles to and fro.
+pub(crate) fn four(puzzle: &str) -> Replay {
+    let about = about(puzzle);
+    let start = about.options.spec.board(&about.secret.seed);
+    let names = ["Anna", "Zoë Müller-東京", "Rover", "Pip"];
+    let kinds = [Kind::Human, Kind::Human, Kind::HouseBot(Skill::Expert), Kind::Bot];
+    let racers = (1..).zip(names).zip(kinds).map(|((id, name), kind)| Racer {
+        id: PlayerId(id),
+        name: name.parse().unwrap(),
+        kind,
+    });
+    let mut course = CourseWriter::new(start.clone(), racers.collect()).unwrap();
+    let mut boards = vec![start; 4];
+    for at in 0..160u64 {
+        let who = (at % 4) as usize;
+        let legal = boards[who].legal_moves();
+        let play = legal[(7 * at as usize + at as usize / 5) % legal.len()].clone();
+        boards[who].play(&play).unwrap();
+        record(&mut course, 400 + at * 370, who as u32 + 1, Act::Move(play));
+    }
+    record(&mut course, 60_000, 2, Act::Lost);
+    ended(about, course.finish(), Millis(90_000))
+}
+
+fn about(puzzle: &str) -> About {
+    let options = HeatOptions::new(super::spec(puzzle));
+    let secret = super::secret();
+    About {
+        writer: "gridrace 0.1.0".to_owned(),
+        code: "KQZT".parse().unwrap(),
+        number: 3,
+        began: Some(UnixSeconds(1_795_219_200)),
+        commitment: secret.commitment(&options.spec),
+        options,
+        origin: SeedOrigin::Drawn,
+        secret,
+    }
+}
+
+fn course(start: &Board) -> CourseWriter {
+    let racer =
+        |id, name: &str| Racer { id: PlayerId(id), name: name.parse().unwrap(), kind: Kind::Human };
+    let racers = vec![racer(1, "Zoë"), racer(2, "Anna")];
+    CourseWriter::new(start.clone(), racers).unwrap()
+}
+
+fn record(course: &mut CourseWriter, at: u64, player: u32, act: Act) {
+    let player = PlayerId(player);
+    course.record(Millis(at), &What::Act { player, act }).unwrap();
+}
+
+/// Returns the way home on a board of two by two, which goes round in a circle.
+fn home(start: &Board) -> Vec<Move> {
+    let mut board = start.clone();
+    let mut moves: Vec<Move> = Vec::new();
+    let mut back = None;
+    while !board.is_solved() {
+        let Board::Slide(now) = &board else { panic!() };
+        let blank = Move::Slide(now.blank());
+        let legal = board.legal_moves();
+        let play = legal.into_iter().find(|play| Some(play) != back.as_ref());
+        let play = play.unwrap();
+        board.play(&play).unwrap();
+        moves.push(play);
+        back = Some(blank);
+    }
+    moves
+}
+
+fn ended(about: About, course: Course, ended: Millis) -> Replay {
+    let mut rerun = Rerun::new(&course, &about.options);
+    for (_, record) in course.records() {
+        rerun.run(&record).unwrap();
+    }
+    rerun.end();
+    let standings = rerun.standings();
+    Replay { about, course, outcome: Outcome { ended, standings, best: Some(Best::of(4, 4)) } }
+}

@@ -1,0 +1,71 @@
+//! What comes in to the program: everything that may change what is shown.
+
+use crate::host::embedded_server::Place;
+use crate::net::NetError;
+use crossterm::event::KeyEvent;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::Micros;
+
+/// One thing that happened. The instant at which it did comes with it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The left button did something at a cell of the screen.
+    Mouse {
+        /// What it did.
+        button: Button,
+        /// From the left, 0 first.
+        column: u16,
+        /// From the top, 0 first.
+        row: u16,
+    },
+    /// The terminal has another size now.
+    Resized {
+        /// In cells.
+        width: u16,
+        /// In cells.
+        height: u16,
+    },
+    /// Time passed.
+    Tick,
+    /// A server was started in this program, or why it wasn't.
+    Hosted(Result<Place, String>),
+    /// The connection stands.
+    Connected {
+        /// What the server calls itself, as it came.
+        server: String,
+    },
+    /// There is no connection, or no longer.
+    Disconnected(NetError),
+    /// The next attempt to connect comes after a pause.
+    Pausing {
+        /// When.
+        until: Micros,
+    },
+    /// A board was drawn.
+    Drawn {
+        /// Of which puzzle.
+        spec: PuzzleSpec,
+        /// Of which seed.
+        seed: Seed,
+        /// The board that it names, and what is known of it.
+        drawn: Box<Drawn>,
+    },
+    /// The server said something.
+    Server(Box<ServerMessage>),
+}
+
+/// What the left button of the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Button {
+    /// It goes down.
+    Press,
+    /// The mouse moves while it is down; fast ones skip cells.
+    Drag,
+    /// It comes up.
+    Release,
+}

@@ -1,0 +1,278 @@
+//! Which key means what, in one place; the help shows the same.
+
+use crate::tui::model::Reach;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use gridrace_shared::util::grid::Direction;
+
+/// What a key means in a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RaceKey {
+    /// Do something on the board; each family makes its own of it.
+    Hand(HandKey),
+    /// Ask for a hint.
+    Hint,
+    /// Turn the direction keys around.
+    Reverse,
+    /// End one's race.
+    GiveUp,
+    /// Put down what is held, or else leave the heat.
+    Escape,
+    /// Leave the heat.
+    Leave,
+}
+
+/// What a key means to the hand on a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandKey {
+    /// In a direction.
+    Go(Direction, Reach),
+    /// Take hold, or let go.
+    Grip,
+    /// One step back.
+    Back,
+    /// Wipe out what is here.
+    Clear,
+    /// Take the last move back.
+    Undo,
+    /// To the next place where there is something to do, or the one before.
+    Jump {
+        /// The next.
+        forward: bool,
+    },
+    /// To the place with this number.
+    Number(u16),
+}
+
+/// What a key means where a heat is played again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayKey {
+    /// Stop, or go on.
+    Pause,
+    /// Some seconds on or back.
+    Go {
+        /// On.
+        forward: bool,
+        /// Many of them.
+        far: bool,
+    },
+    /// To the event after, or before.
+    Event {
+        /// After.
+        forward: bool,
+    },
+    /// Faster or slower.
+    Speed {
+        /// Faster.
+        faster: bool,
+    },
+    /// To so many hundredths of the heat.
+    Percent(u64),
+    /// The next player alone, or the one before.
+    Player {
+        /// The next.
+        forward: bool,
+    },
+    /// All players.
+    All,
+    /// More boards.
+    Page {
+        /// The next.
+        forward: bool,
+    },
+    /// Quit.
+    Quit,
+}
+
+/// What a key means where something is chosen from a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListKey {
+    /// One up.
+    Up,
+    /// One down.
+    Down,
+    /// This one.
+    Take,
+    /// None; back.
+    Back,
+    /// A letter or digit of the screen's own.
+    Letter(char),
+}
+
+/// Reads a key of a race.
+#[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+pub fn race(key: KeyEvent) -> Option<RaceKey> {
+    if is_chord(key) {
+        return None;
+    }
+    if let Some(direction) = direction(key.code) {
+        return Some(RaceKey::Hand(HandKey::Go(direction, reach(key))));
+    }
+    if let Some(key) = hand(key.code) {
+        return Some(RaceKey::Hand(key));
+    }
+    match key.code {
+        KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
+        KeyCode::Char('x' | 'X') => Some(RaceKey::Reverse),
+        KeyCode::Char('g' | 'G') => Some(RaceKey::GiveUp),
+        KeyCode::Char('q' | 'Q') => Some(RaceKey::Leave),
+        KeyCode::Esc => Some(RaceKey::Escape),
+        _ => None,
+    }
+}
+
+/// Reads a key where something is chosen from a list. Letters that go up and down in a
+/// race do so here only where the screen has no other meaning for them.
+#[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+pub fn list(key: KeyEvent) -> Option<ListKey> {
+    if is_chord(key) {
+        return None;
+    }
+    match key.code {
+        KeyCode::Up => Some(ListKey::Up),
+        KeyCode::Down | KeyCode::Tab => Some(ListKey::Down),
+        KeyCode::BackTab => Some(ListKey::Up),
+        KeyCode::Enter | KeyCode::Char(' ') => Some(ListKey::Take),
+        KeyCode::Esc => Some(ListKey::Back),
+        KeyCode::Char(letter) => Some(ListKey::Letter(letter.to_ascii_lowercase())),
+        _ => None,
+    }
+}
+
+/// Reads a key where a heat is played again.
+#[must_use]
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+pub fn replay(key: KeyEvent) -> Option<ReplayKey> {
+    if is_chord(key) {
+        return None;
+    }
+    let far = key.modifiers.contains(KeyModifiers::SHIFT);
+    match key.code {
+        KeyCode::Char(' ') | KeyCode::Enter => Some(ReplayKey::Pause),
+        KeyCode::Left => Some(ReplayKey::Go { forward: false, far }),
+        KeyCode::Right => Some(ReplayKey::Go { forward: true, far }),
+        KeyCode::Home => Some(ReplayKey::Percent(0)),
+        KeyCode::End => Some(ReplayKey::Percent(100)),
+        KeyCode::Up => Some(ReplayKey::Speed { faster: true }),
+        KeyCode::Down => Some(ReplayKey::Speed { faster: false }),
+        KeyCode::Tab => Some(ReplayKey::Player { forward: true }),
+        KeyCode::BackTab => Some(ReplayKey::Player { forward: false }),
+        KeyCode::PageDown => Some(ReplayKey::Page { forward: true }),
+        KeyCode::PageUp => Some(ReplayKey::Page { forward: false }),
+        KeyCode::Esc => Some(ReplayKey::Quit),
+        KeyCode::Char(letter) => replay_letter(letter),
+        _ => None,
+    }
+}
+
+fn replay_letter(letter: char) -> Option<ReplayKey> {
+    match letter.to_ascii_lowercase() {
+        ',' | '<' => Some(ReplayKey::Event { forward: false }),
+        '.' | '>' => Some(ReplayKey::Event { forward: true }),
+        '+' | '=' => Some(ReplayKey::Speed { faster: true }),
+        '-' | '_' => Some(ReplayKey::Speed { faster: false }),
+        'n' => Some(ReplayKey::Player { forward: true }),
+        'p' => Some(ReplayKey::Player { forward: false }),
+        'a' => Some(ReplayKey::All),
+        'q' => Some(ReplayKey::Quit),
+        digit => {
+            let tenths = u64::from(digit.to_digit(10)?);
+            Some(ReplayKey::Percent(10 * tenths))
+        }
+    }
+}
+
+/// Says whether the key is Ctrl and this letter.
+#[must_use]
+pub fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
+}
+
+/// A letter with Ctrl or Alt is not that letter.
+fn is_chord(key: KeyEvent) -> bool {
+    key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+}
+
+/// The arrows, and both sets of letters that stand for them; capitals are the same with
+/// shift.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+fn direction(code: KeyCode) -> Option<Direction> {
+    match code {
+        KeyCode::Left => Some(Direction::Left),
+        KeyCode::Right => Some(Direction::Right),
+        KeyCode::Up => Some(Direction::Up),
+        KeyCode::Down => Some(Direction::Down),
+        KeyCode::Char(letter) => match letter.to_ascii_lowercase() {
+            'a' | 'h' => Some(Direction::Left),
+            'd' | 'l' => Some(Direction::Right),
+            'w' | 'k' => Some(Direction::Up),
+            's' | 'j' => Some(Direction::Down),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What the hand does beside going somewhere.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
+fn hand(code: KeyCode) -> Option<HandKey> {
+    match code {
+        KeyCode::Enter => Some(HandKey::Grip),
+        KeyCode::Backspace | KeyCode::Delete => Some(HandKey::Back),
+        KeyCode::Tab => Some(HandKey::Jump { forward: true }),
+        KeyCode::BackTab => Some(HandKey::Jump { forward: false }),
+        KeyCode::Char(' ') => Some(HandKey::Grip),
+        KeyCode::Char('c' | 'C') => Some(HandKey::Clear),
+        KeyCode::Char('u' | 'U') => Some(HandKey::Undo),
+        KeyCode::Char(letter) => {
+            let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
+            u16::try_from(digit).ok().map(HandKey::Number)
+        }
+        _ => None,
+    }
+}
+
+fn reach(key: KeyEvent) -> Reach {
+    let capital = matches!(key.code, KeyCode::Char(letter) if letter.is_ascii_uppercase());
+    if capital || key.modifiers.contains(KeyModifiers::SHIFT) { Reach::Line } else { Reach::One }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(code: KeyCode, modifiers: KeyModifiers) -> Option<RaceKey> {
+        race(KeyEvent::new(code, modifiers))
+    }
+
+    #[test]
+    fn arrows_wasd_and_hjkl_agree() {
+        for (arrow, letters) in [
+            (KeyCode::Left, "ah"),
+            (KeyCode::Right, "dl"),
+            (KeyCode::Up, "wk"),
+            (KeyCode::Down, "sj"),
+        ] {
+            for letter in letters.chars() {
+                let letter = KeyCode::Char(letter);
+                assert_eq!(press(arrow, KeyModifiers::NONE), press(letter, KeyModifiers::NONE));
+            }
+        }
+    }
+
+    #[test]
+    fn a_letter_with_control_is_not_that_letter() {
+        for letter in "atgqcu1".chars() {
+            assert_eq!(press(KeyCode::Char(letter), KeyModifiers::CONTROL), None);
+        }
+    }
+
+    #[test]
+    fn shift_takes_the_whole_line_however_the_terminal_says_it() {
+        let line = Some(RaceKey::Hand(HandKey::Go(Direction::Up, Reach::Line)));
+        assert_eq!(press(KeyCode::Up, KeyModifiers::SHIFT), line);
+        assert_eq!(press(KeyCode::Char('W'), KeyModifiers::SHIFT), line);
+        assert_eq!(press(KeyCode::Char('K'), KeyModifiers::NONE), line);
+    }
+}

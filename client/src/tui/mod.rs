@@ -1,0 +1,14 @@
+//! The terminal program: model, update, view, and the loop around them.
+
+pub(crate) mod board_worker;
+pub mod effect;
+pub mod event;
+pub(crate) mod keymap;
+pub mod model;
+pub(crate) mod presets;
+pub mod runtime;
+pub mod settings;
+pub mod terminal;
+pub mod theme;
+pub mod update;
+pub mod view;

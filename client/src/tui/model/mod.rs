@@ -1,0 +1,191 @@
+//! Everything that the program knows; what is shown is a function of it.
+
+mod form;
+mod join;
+mod options_form;
+mod racing;
+mod replaying;
+mod results;
+mod watching;
+
+pub use crate::families::input::{Act, Hand, LinkPen, Reach, can_reverse};
+pub use crate::session::connection_state::{Errand, Goal, Key, Line, Link, Return};
+pub use crate::session::heat_view::{Heat, Lobby, NameTag, Stage};
+pub use crate::session::optimistic::{MAX_IN_FLIGHT, Optimistic};
+pub use crate::tui::presets::{OFFERS, offer};
+pub(crate) use form::around;
+pub use form::{Field, FieldKind, Form, FormKey};
+pub use join::{Choose, Home, HomeChoice, JoinFault, JoinForm};
+pub use options_form::OptionsForm;
+pub use racing::{HintState, Racing};
+pub use replaying::{Replaying, SPEEDS};
+pub use results::{Check, Results};
+pub use watching::Watching;
+
+use crate::tui::settings::Settings;
+use crate::tui::theme::Theme;
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::util::time::{ClockEstimate, Micros, Millis};
+use ratatui::layout::Size;
+
+/// How long a notice stands, in microseconds: long enough to read a line.
+pub const NOTICE_MICROS: u64 = 5_000_000;
+
+/// Everything that the program knows.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// How the program shows itself.
+    pub settings: Settings,
+    /// The terminal's size in cells.
+    pub size: Size,
+    /// The instant of the latest message, on the program's own clock.
+    pub now: Micros,
+    /// The estimate of the server's clock.
+    pub clock: ClockEstimate,
+    /// The way to the server.
+    pub link: Link,
+    /// What is on the screen.
+    pub screen: Screen,
+    /// What lies over it.
+    pub overlay: Option<Overlay>,
+    /// A line to be read in passing.
+    pub notice: Option<Notice>,
+    /// Which of the offered puzzles a heat of one's own begins with.
+    pub offer: usize,
+    /// Whether a server of this program's own is wanted.
+    pub hosting: bool,
+    /// Whether a server for others runs beside the screen, as the command line asked.
+    pub serves: bool,
+    /// How others join, for the lobby: the addresses of this machine.
+    pub invitation: Vec<String>,
+}
+
+/// What is on the screen, with what only it needs.
+#[derive(Debug, Clone)]
+pub enum Screen {
+    /// Where to begin.
+    Home(Home),
+    /// Where and under which name to join.
+    Join(JoinForm),
+    /// Which of a server's heats to join.
+    Choose(Choose),
+    /// Waiting for a server, as the text says.
+    Waiting(&'static str),
+    /// In a heat.
+    Heat(Box<Heat>),
+    /// In one that is over.
+    Replay(Box<Replaying>),
+}
+
+/// What lies over the screen.
+#[derive(Debug, Clone)]
+pub enum Overlay {
+    /// The keys.
+    Help,
+    /// A question that wants a yes.
+    Confirm(Question),
+    /// The options of the next heat.
+    Options(Box<OptionsForm>),
+    /// Which skill the bot is to have.
+    Bots,
+}
+
+/// What is asked before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// End one's race.
+    GiveUp,
+    /// Leave the heat.
+    Leave,
+    /// Send somebody away.
+    Kick(PlayerId),
+}
+
+/// A line to be read in passing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The line; our own words, or sanitised.
+    pub text: String,
+    /// Whether something went wrong.
+    pub bad: bool,
+    /// When it goes.
+    pub until: Micros,
+}
+
+impl Model {
+    /// Starts at the home screen.
+    #[must_use]
+    pub fn new(settings: Settings, size: Size) -> Self {
+        Self {
+            settings,
+            size,
+            now: Micros(0),
+            clock: ClockEstimate::default(),
+            link: Link::default(),
+            screen: Screen::Home(Home::default()),
+            overlay: None,
+            notice: None,
+            offer: 0,
+            hosting: false,
+            serves: false,
+            invitation: Vec::new(),
+        }
+    }
+
+    /// Returns how things look.
+    #[must_use]
+    pub fn theme(&self) -> Theme {
+        Theme::new(&self.settings)
+    }
+
+    /// Returns the heat that the player is in, or that is played again.
+    #[must_use]
+    pub fn heat(&self) -> Option<&Heat> {
+        match &self.screen {
+            Screen::Heat(heat) => Some(heat),
+            Screen::Replay(replaying) => Some(&replaying.heat),
+            Screen::Home(_) | Screen::Join(_) | Screen::Choose(_) | Screen::Waiting(_) => None,
+        }
+    }
+
+    /// Returns the heat that the player is in, to be changed.
+    #[must_use]
+    pub fn heat_mut(&mut self) -> Option<&mut Heat> {
+        match &mut self.screen {
+            Screen::Heat(heat) => Some(heat),
+            Screen::Home(_)
+            | Screen::Join(_)
+            | Screen::Choose(_)
+            | Screen::Waiting(_)
+            | Screen::Replay(_) => None,
+        }
+    }
+
+    /// Returns the puzzle that it is about: the heat's, or the one that is offered.
+    #[must_use]
+    pub fn puzzle(&self) -> Option<PuzzleSpec> {
+        match self.heat() {
+            Some(heat) => Some(heat.raced_setup().options.spec),
+            None => offer(self.offer),
+        }
+    }
+
+    /// Returns the instant on the heat's clock, as well as it is known.
+    #[must_use]
+    pub fn heat_now(&self, heat: &Heat) -> Millis {
+        Millis(self.clock.to_server(self.now).0.saturating_sub(heat.epoch.0) / 1_000)
+    }
+
+    /// Shows a line for a while.
+    pub fn notice(&mut self, text: impl Into<String>) {
+        let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
+        self.notice = Some(Notice { text: text.into(), bad: false, until });
+    }
+
+    /// Shows for a while what went wrong.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
+        self.notice = Some(Notice { text: text.into(), bad: true, until });
+    }
+}

@@ -1,0 +1,202 @@
+//! A heat that is played again.
+
+use crate::tui::model::{Heat, NameTag, Stage, Watching};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::protocol::snapshot::{Kind, Roster, Setup};
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::puzzle::numberlink::Stroke;
+use gridrace_shared::replay::{Playback, Replay};
+use gridrace_shared::util::time::{Micros, Millis};
+
+/// The speeds, in quarters of the real one.
+pub const SPEEDS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// Which of them is the real one.
+const REAL: usize = 2;
+/// Nobody's number: whoever plays a heat again wasn't in it.
+const NOBODY: PlayerId = PlayerId(u32::MAX);
+
+/// A replay on the screen.
+#[derive(Debug, Clone)]
+pub struct Replaying {
+    /// The replay, and the instant that is shown.
+    pub playback: Playback,
+    /// The heat at that instant, as a spectator has it.
+    pub heat: Heat,
+    /// Whether time goes on.
+    pub playing: bool,
+    /// Which of [`SPEEDS`] it goes at.
+    pub speed: usize,
+    /// Whose board is shown alone.
+    pub alone: Option<PlayerId>,
+    /// The instant, finer than it is shown: slow speeds take several ticks a millisecond.
+    position: Micros,
+    /// Up to when time has gone on, on the program's own clock.
+    played: Option<Micros>,
+}
+
+impl Replaying {
+    /// Starts at GO, and goes on.
+    #[must_use]
+    pub fn new(replay: Replay) -> Self {
+        let heat = heat(&replay);
+        let mut replaying = Self {
+            playback: Playback::new(replay),
+            heat,
+            playing: true,
+            speed: REAL,
+            alone: None,
+            position: Micros(0),
+            played: None,
+        };
+        replaying.show();
+        replaying
+    }
+
+    /// Lets time go on to an instant of the program's own clock.
+    pub fn tick(&mut self, now: Micros) {
+        let before = self.played.replace(now).unwrap_or(now);
+        if !self.playing {
+            return;
+        }
+        let elapsed = now.0.saturating_sub(before.0);
+        let quarters = SPEEDS.get(self.speed).copied().unwrap_or(4);
+        let step = elapsed.saturating_mul(quarters) / 4;
+        self.position = Micros(self.position.0.saturating_add(step));
+        self.playback.seek(Millis(self.position.0 / 1_000));
+        if self.playback.is_over() {
+            self.playing = false;
+        }
+        self.show();
+    }
+
+    /// Stops, or goes on; at the end, from the beginning.
+    pub fn pause(&mut self) {
+        if self.playback.is_over() {
+            self.seek(Millis(0));
+            self.playing = true;
+        } else {
+            self.playing = !self.playing;
+        }
+    }
+
+    /// Goes to an instant.
+    pub fn seek(&mut self, to: Millis) {
+        self.playback.seek(to);
+        self.moved();
+    }
+
+    /// Goes to so many hundredths of the heat.
+    pub fn seek_percent(&mut self, percent: u64) {
+        self.seek(Millis(self.playback.end().0 * percent.min(100) / 100));
+    }
+
+    /// Goes on or back to the nearest event, and stops there.
+    pub fn step(&mut self, forward: bool) {
+        if forward {
+            self.playback.forward();
+        } else {
+            self.playback.back();
+        }
+        self.playing = false;
+        self.moved();
+    }
+
+    /// Makes it faster or slower.
+    pub fn change_speed(&mut self, faster: bool) {
+        self.speed = if faster {
+            (self.speed + 1).min(SPEEDS.len() - 1)
+        } else {
+            self.speed.saturating_sub(1)
+        };
+    }
+
+    /// Shows the next player alone, or the one before; between the last and the first, all.
+    pub fn choose(&mut self, forward: bool) {
+        let racers = self.playback.replay().course.racers();
+        let at = |player| racers.iter().position(|racer| racer.id == player);
+        // 0 stands for all.
+        let now = self.alone.and_then(at).map_or(0, |at| at + 1);
+        let next = super::around(now, racers.len() + 1, forward);
+        self.alone = next.checked_sub(1).map(|at| racers[at].id);
+    }
+
+    /// Returns how far it is, in thousandths.
+    #[must_use]
+    pub fn thousandths(&self) -> u16 {
+        let (at, end) = (self.playback.at().0, self.playback.end().0);
+        let part = (at * 1_000).checked_div(end).unwrap_or(1_000);
+        u16::try_from(part).unwrap_or(1_000)
+    }
+
+    /// Returns the boards as they are shown.
+    #[must_use]
+    pub fn watching(&self) -> Option<&Watching> {
+        match &self.heat.stage {
+            Stage::Watching(watching) => Some(watching),
+            Stage::Lobby(_)
+            | Stage::Drawing
+            | Stage::Countdown { .. }
+            | Stage::Racing(_)
+            | Stage::Results(_) => None,
+        }
+    }
+
+    fn moved(&mut self) {
+        self.position = Micros(self.playback.at().0 * 1_000);
+        self.show();
+    }
+
+    /// Takes the boards and the standings of the instant over.
+    fn show(&mut self) {
+        self.heat.standings = self.playback.standings();
+        self.heat.outage = self.playback.away();
+        if let Stage::Watching(watching) = &mut self.heat.stage {
+            for runner in self.playback.runners() {
+                watching.boards.insert(runner.player, runner.board.clone());
+                let end = match &runner.last {
+                    Some(Move::Link(Stroke::Draw(cells))) => cells.last().copied(),
+                    Some(Move::Link(Stroke::Undo) | Move::Slide(_)) | None => None,
+                };
+                match end {
+                    Some(end) => watching.changed.insert(runner.player, end),
+                    None => watching.changed.remove(&runner.player),
+                };
+            }
+        }
+    }
+}
+
+/// Makes the heat that a replay is of, as a spectator has it at GO.
+fn heat(replay: &Replay) -> Heat {
+    let (about, course) = (&replay.about, &replay.course);
+    let limit = Millis::from_seconds(about.options.time_limit_seconds.into());
+    let players = course.racers().iter().map(|racer| racer.id);
+    let start = course.start().clone();
+    let watching = Watching::new(Millis(0), limit, start, players, Vec::new());
+    let names = course.racers().iter().map(|racer| {
+        let bot = match racer.kind {
+            Kind::Human => false,
+            Kind::Bot | Kind::HouseBot(_) => true,
+        };
+        let name = racer.name.to_string();
+        (racer.id, NameTag { name, bot })
+    });
+    Heat {
+        you: NOBODY,
+        code: about.code,
+        epoch: Micros(0),
+        setup: Setup {
+            number: about.number,
+            options: about.options.clone(),
+            seed: about.origin,
+            commitment: about.commitment,
+        },
+        roster: Roster { host: None, members: Vec::new() },
+        names: names.collect(),
+        standings: Vec::new(),
+        promised: None,
+        outage: Millis(0),
+        unrecorded: false,
+        stage: Stage::Watching(Box::new(watching)),
+    }
+}

@@ -1,0 +1,249 @@
+//! The shell around `update` and `view`: the terminal, the clock, the connection, chance.
+
+mod signals;
+#[cfg(test)]
+mod tests;
+
+pub use crate::session::connection_task::Dialler;
+
+use crate::cli::launch::Start;
+use crate::host::embedded_server::{self, Hosted};
+use crate::net::Tcp;
+use crate::net::clock::{self, Clock};
+use crate::session::backoff;
+use crate::tui::board_worker::Drawer;
+use crate::tui::effect::{Command, Exit};
+use crate::tui::event::{Button, Message};
+use crate::tui::model::Model;
+use crate::tui::settings::Settings;
+use crate::tui::terminal::Screen;
+use crate::tui::update::{begin, update};
+use crate::tui::view::view;
+use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
+use futures_util::StreamExt;
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::util::time::Micros;
+use signals::Signals;
+use std::io;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::{Interval, MissedTickBehavior};
+
+/// Between two ticks: the running clock shows tenths.
+const TICK: Duration = Duration::from_millis(100);
+/// The most messages that are taken in before the screen is drawn again: a flood from the
+/// server must not keep keys and screen waiting.
+const MESSAGES_A_FRAME: usize = 64;
+/// Why the screen can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// The terminal failed.
+    #[error("the terminal failed")]
+    Terminal(#[from] io::Error),
+}
+
+/// Runs the program on this terminal until it is ended.
+///
+/// # Errors
+/// [`RuntimeError`] where the terminal fails; it is given back in any case.
+pub async fn run(
+    start: Start,
+    settings: Settings,
+    key: Option<Key>,
+    tcp: Tcp,
+) -> Result<Exit, RuntimeError> {
+    let mut screen = Screen::take()?;
+    let model = Model::new(settings, screen.size()?);
+    let mut shell = Shell::new(model, key, tcp)?;
+    let exit = shell.run(start, &mut screen).await;
+    drop(screen);
+    shell.dialler.close().await;
+    if let Some(hosted) = shell.hosted.take() {
+        hosted.stop().await;
+    }
+    exit
+}
+
+/// Everything that isn't pure.
+struct Shell {
+    model: Model,
+    clock: Clock,
+    dialler: Dialler,
+    drawer: Drawer,
+    signals: Signals,
+    events: EventStream,
+    ticks: Interval,
+    hosted: Option<Hosted>,
+    starting: Option<oneshot::Receiver<Result<Hosted, String>>>,
+}
+
+/// What the loop does next.
+enum Next {
+    Message(Micros, Message),
+    Nothing,
+    Exit(Exit),
+}
+
+impl Shell {
+    fn new(model: Model, key: Option<Key>, tcp: Tcp) -> io::Result<Self> {
+        let clock = Clock::start();
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        Ok(Self {
+            model,
+            clock,
+            dialler: Dialler::over(tcp, clock, key),
+            drawer: Drawer::start(),
+            signals: Signals::listen()?,
+            events: EventStream::new(),
+            ticks,
+            hosted: None,
+            starting: None,
+        })
+    }
+
+    async fn run(&mut self, start: Start, screen: &mut Screen) -> Result<Exit, RuntimeError> {
+        let commands = begin(&mut self.model, start);
+        if let Some(exit) = self.obey(commands, screen)? {
+            return Ok(exit);
+        }
+        loop {
+            screen.draw(|frame| view(&self.model, frame))?;
+            let mut next = self.next().await?;
+            for _ in 0..MESSAGES_A_FRAME {
+                let commands = match next {
+                    Next::Exit(exit) => return Ok(exit),
+                    Next::Nothing => Vec::new(),
+                    Next::Message(at, message) => update(&mut self.model, at, message),
+                };
+                if let Some(exit) = self.obey(commands, screen)? {
+                    return Ok(exit);
+                }
+                match self.dialler.waiting() {
+                    Some((at, message)) => next = Next::Message(at, message),
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// Waits for whatever comes first.
+    async fn next(&mut self) -> io::Result<Next> {
+        let (at, message) = tokio::select! {
+            biased;
+            exit = self.signals.next() => return Ok(Next::Exit(exit)),
+            event = self.events.next() => match event {
+                // The terminal is gone, and nobody is left to play.
+                None => return Ok(Next::Exit(Exit::Terminated)),
+                Some(event) => match translate(&event?) {
+                    Some(message) => (self.clock.now(), message),
+                    None => return Ok(Next::Nothing),
+                },
+            },
+            heard = self.dialler.next() => heard,
+            drawn = self.drawer.next() => (self.clock.now(), drawn),
+            hosted = started(&mut self.starting) => {
+                self.starting = None;
+                (self.clock.now(), self.take_host(hosted))
+            }
+            _ = self.ticks.tick() => (self.clock.now(), Message::Tick),
+        };
+        Ok(Next::Message(at, message))
+    }
+
+    fn obey(&mut self, commands: Vec<Command>, screen: &mut Screen) -> io::Result<Option<Exit>> {
+        for command in commands {
+            match command {
+                Command::Host { lan } => self.host(lan),
+                Command::Unhost => self.unhost(),
+                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Retry { address, attempt, wish } => {
+                    self.retry(address, backoff::pause(attempt, wish, clock::below))
+                }
+                Command::Disconnect => self.dialler.hang_up(),
+                Command::Send(message) => self.dialler.send(message),
+                Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
+                Command::Suspend => screen.suspend()?,
+                Command::Exit(exit) => return Ok(Some(exit)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Connects after a pause, and tells the screen how long that is.
+    fn retry(&mut self, address: String, pause: Duration) {
+        self.dialler.dial(address, pause);
+        let now = self.clock.now();
+        let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let until = Micros(now.0.saturating_add(millis.saturating_mul(1_000)));
+        // Nothing is to be done about it.
+        drop(update(&mut self.model, now, Message::Pausing { until }));
+    }
+
+    fn host(&mut self, lan: bool) {
+        let (sender, receiver) = oneshot::channel();
+        self.starting = Some(receiver);
+        tokio::spawn(async move {
+            // When nobody waits any more the server stops by being dropped.
+            sender.send(embedded_server::host(lan).await).ok();
+        });
+    }
+
+    fn unhost(&mut self) {
+        self.starting = None;
+        if let Some(hosted) = self.hosted.take() {
+            tokio::spawn(hosted.stop());
+        }
+    }
+
+    fn take_host(&mut self, outcome: Result<Hosted, String>) -> Message {
+        Message::Hosted(outcome.map(|hosted| {
+            let place = hosted.place.clone();
+            self.hosted = Some(hosted);
+            place
+        }))
+    }
+}
+
+/// Waits for the server in this program, for ever if none is being started.
+async fn started(
+    starting: &mut Option<oneshot::Receiver<Result<Hosted, String>>>,
+) -> Result<Hosted, String> {
+    match starting {
+        None => std::future::pending().await,
+        Some(receiver) => {
+            receiver.await.unwrap_or_else(|_| Err("the server could not be started".to_owned()))
+        }
+    }
+}
+
+/// Says what an event of the terminal means; most mean nothing.
+fn translate(event: &Event) -> Option<Message> {
+    match event {
+        Event::Key(key) => Some(Message::Key(*key)),
+        Event::Mouse(mouse) => button(mouse.kind).map(|button| Message::Mouse {
+            button,
+            column: mouse.column,
+            row: mouse.row,
+        }),
+        Event::Resize(width, height) => Some(Message::Resized { width: *width, height: *height }),
+        Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+    }
+}
+
+/// Says what the left button does; the others mean nothing.
+const fn button(kind: MouseEventKind) -> Option<Button> {
+    match kind {
+        MouseEventKind::Down(MouseButton::Left) => Some(Button::Press),
+        MouseEventKind::Drag(MouseButton::Left) => Some(Button::Drag),
+        MouseEventKind::Up(MouseButton::Left) => Some(Button::Release),
+        MouseEventKind::Down(_)
+        | MouseEventKind::Drag(_)
+        | MouseEventKind::Up(_)
+        | MouseEventKind::Moved
+        | MouseEventKind::ScrollDown
+        | MouseEventKind::ScrollUp
+        | MouseEventKind::ScrollLeft
+        | MouseEventKind::ScrollRight => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! How the program changes: pure, from message to model and commands.
+
+mod connection;
+mod heat;
+mod home;
+mod join;
+mod lobby;
+mod overlay;
+mod racing;
+mod replaying;
+mod results;
+mod server;
+#[cfg(test)]
+mod tests;
+mod watching;
+
+use crate::cli::launch::Start;
+use crate::tui::effect::{Command, Exit};
+use crate::tui::event::{Button, Message};
+use crate::tui::keymap;
+use crate::tui::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::pin::Pin;
+use gridrace_shared::util::time::Micros;
+use ratatui::layout::Size;
+
+/// Takes in what happened at an instant, and returns what is to be done, in order.
+#[must_use = "commands are what the runtime must do"]
+pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> {
+    // The connection stamps its own messages, which may be read a little late.
+    model.now = model.now.max(now);
+    if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {
+        model.notice = None;
+    }
+    match message {
+        Message::Key(key) => press(model, key),
+        Message::Mouse { button, column, row } => mouse(model, button, column, row),
+        Message::Resized { width, height } => resize(model, width, height),
+        Message::Tick => tick(model),
+        Message::Hosted(outcome) => home::hosted(model, outcome),
+        Message::Connected { server } => connection::connected(model, server),
+        Message::Disconnected(why) => connection::lost(model, why),
+        Message::Pausing { until } => connection::pausing(model, until),
+        Message::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
+        Message::Server(message) => server::heard(model, now, *message),
+    }
+}
+
+/// Begins as the command line says.
+#[must_use = "commands are what the runtime must do"]
+pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
+    match start {
+        Start::Home => Vec::new(),
+        Start::Replay(replay) => {
+            model.screen = Screen::Replay(Box::new(Replaying::new(*replay)));
+            Vec::new()
+        }
+        Start::Join { address, code, role, pin } => {
+            join::begin(model, &address, code, role, pin.as_ref())
+        }
+        Start::Open { address, options, seed, pin, bots, start, invitation, news } => {
+            model.screen = Screen::Waiting("Opening a heat");
+            let errand = Errand::Open { options, seed, bots, start };
+            serve(model, address, errand, pin, invitation, &news)
+        }
+        Start::Return { address, code, pin, invitation, news } => {
+            model.screen = Screen::Waiting("Coming back to your heat");
+            let role = Role::Player;
+            let errand = Errand::Join { code, role };
+            serve(model, address, errand, pin, invitation, &news)
+        }
+    }
+}
+
+/// Sets out for the server of this program.
+fn serve(
+    model: &mut Model,
+    address: String,
+    errand: Errand,
+    pin: Option<Pin>,
+    invitation: Vec<String>,
+    news: &str,
+) -> Vec<Command> {
+    model.serves = !invitation.is_empty();
+    model.invitation = invitation;
+    if !news.is_empty() {
+        model.notice(news);
+    }
+    let name = model.settings.name.clone();
+    connection::dial(model, Goal { address, name, variant: 1, errand, pin })
+}
+
+fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    if keymap::is_control(key, 'c') {
+        return vec![Command::Exit(Exit::Interrupted)];
+    }
+    if keymap::is_control(key, 'z') {
+        return vec![Command::Suspend];
+    }
+    if model.overlay.is_some() {
+        return overlay::press(model, key);
+    }
+    let typing = matches!(model.screen, Screen::Join(_));
+    if !typing && matches!(key.code, KeyCode::Char('?') | KeyCode::F(1)) {
+        model.overlay = Some(Overlay::Help);
+        return Vec::new();
+    }
+    match &model.screen {
+        Screen::Home(_) => home::press(model, key),
+        Screen::Join(_) => join::press_form(model, key),
+        Screen::Choose(_) => join::press_list(model, key),
+        Screen::Waiting(_) => connection::press_waiting(model, key),
+        Screen::Replay(_) => replaying::press(model, key),
+        Screen::Heat(heat) => match heat.stage {
+            Stage::Lobby(_) => lobby::press(model, key),
+            Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
+            Stage::Racing(_) => racing::press(model, key),
+            Stage::Watching(_) => watching::press(model, key),
+            Stage::Results(_) => results::press(model, key),
+        },
+    }
+}
+
+fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
+    if model.overlay.is_some() {
+        return Vec::new();
+    }
+    if let Screen::Replay(_) = model.screen {
+        return replaying::mouse(model, button, column, row);
+    }
+    racing::mouse(model, button, column, row)
+}
+
+fn tick(model: &mut Model) -> Vec<Command> {
+    replaying::tick(model);
+    connection::tick(model)
+}
+
+fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Command> {
+    model.size = Size { width, height };
+    Vec::new()
+}

@@ -1,0 +1,85 @@
+//! Playing a heat again.
+
+use crate::tui::effect::{Command, Exit};
+use crate::tui::event::Button;
+use crate::tui::keymap::{self, ReplayKey};
+use crate::tui::model::{Model, Replaying, Screen, around};
+use crate::tui::view;
+use crossterm::event::KeyEvent;
+use gridrace_shared::util::time::Millis;
+
+/// How far the arrow keys go, in milliseconds, and with shift.
+const STEP: u64 = 5_000;
+const FAR: u64 = 30_000;
+
+/// Lets time go on.
+pub(super) fn tick(model: &mut Model) {
+    let now = model.now;
+    if let Some(replaying) = of(model) {
+        replaying.tick(now);
+    }
+}
+
+/// Takes a key.
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    let Some(key) = keymap::replay(key) else {
+        return Vec::new();
+    };
+    if key == ReplayKey::Quit {
+        return vec![Command::Exit(Exit::Quit)];
+    }
+    // What has gone by until now was at the speed until now.
+    tick(model);
+    let pages = view::replay_pages(model);
+    let Some(replaying) = of(model) else {
+        return Vec::new();
+    };
+    match key {
+        ReplayKey::Pause => replaying.pause(),
+        ReplayKey::Go { forward, far } => go(replaying, forward, far),
+        ReplayKey::Event { forward } => replaying.step(forward),
+        ReplayKey::Speed { faster } => replaying.change_speed(faster),
+        ReplayKey::Percent(percent) => replaying.seek_percent(percent),
+        ReplayKey::Player { forward } => replaying.choose(forward),
+        ReplayKey::All => replaying.alone = None,
+        ReplayKey::Page { forward } => turn(replaying, pages, forward),
+        ReplayKey::Quit => {}
+    }
+    Vec::new()
+}
+
+/// Goes to where the line of time is clicked.
+pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
+    let at = match button {
+        Button::Press | Button::Drag => view::time_at(model, column, row),
+        Button::Release => None,
+    };
+    if let (Some(at), Some(replaying)) = (at, of(model)) {
+        replaying.seek(at);
+    }
+    Vec::new()
+}
+
+fn go(replaying: &mut Replaying, forward: bool, far: bool) {
+    let step = if far { FAR } else { STEP };
+    let at = replaying.playback.at();
+    let to = if forward { at + Millis(step) } else { at.since(Millis(step)) };
+    replaying.seek(to);
+}
+
+fn turn(replaying: &mut Replaying, pages: usize, forward: bool) {
+    if let crate::tui::model::Stage::Watching(watching) = &mut replaying.heat.stage {
+        watching.page = around(watching.page, pages, forward);
+    }
+}
+
+fn of(model: &mut Model) -> Option<&mut Replaying> {
+    match &mut model.screen {
+        Screen::Replay(replaying) => Some(replaying),
+        Screen::Home(_)
+        | Screen::Join(_)
+        | Screen::Choose(_)
+        | Screen::Waiting(_)
+        | Screen::Heat(_) => None,
+    }
+}

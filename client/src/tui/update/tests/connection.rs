@@ -1,0 +1,159 @@
+//! The connection, and a server that says strange things.
+
+use super::*;
+use crate::net::NetError;
+use crate::test_support::{self as fx, hear, press as key};
+use crate::tui::effect::Command::{self, Send};
+use crate::tui::model::{Line, Screen};
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::util::time::Millis;
+use std::io::ErrorKind;
+
+#[test]
+fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
+    let mut model = fx::racing("slide:4x4");
+    let address = "192.168.1.5:7415".to_owned();
+    let retry = |attempt| Command::Retry { address: address.clone(), attempt, wish: None };
+    assert_eq!(tell(&mut model, Message::Disconnected(LOST)), [retry(0)]);
+    // The board stands still, for nobody would hear of the move.
+    assert_eq!(key(&mut model, KeyCode::Down), []);
+    let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
+    assert_eq!(tell(&mut model, Message::Disconnected(refused)), [retry(1)]);
+    let commands = tell(&mut model, connected("s"));
+    assert!(matches!(commands.last(), Some(Send(ClientMessage::Join { .. }))), "{commands:?}");
+    hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
+    hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
+    assert_eq!(model.link.line, Line::Up);
+    assert!(matches!(heat(&model).stage, Stage::Watching(_)));
+    assert!(model.notice.unwrap().text.contains("new player"));
+}
+
+#[test]
+fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
+    let mut model = fx::racing("slide:4x4");
+    model.link.key = Some(fx::key());
+    hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
+    let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
+    tell(&mut model, Message::Disconnected(NetError::Closed { code: 1012 }));
+    // Far longer than any grace: that stands still while the server is away.
+    for _ in 0..100 {
+        let commands = later(&mut model, 10_000_000, Message::Disconnected(refused));
+        assert!(matches!(commands[..], [Command::Retry { .. }]));
+    }
+    let commands = tell(&mut model, connected("s"));
+    let is_resume = |command: &Command| matches!(command, Send(ClientMessage::Resume { .. }));
+    assert!(commands.iter().any(is_resume), "{commands:?}");
+}
+
+#[test]
+fn the_server_of_this_program_itself_is_not_waited_for() {
+    let mut model = fx::racing("slide:4x4");
+    model.invitation = vec!["192.168.1.5".to_owned()];
+    hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
+    let closed = NetError::Closed { code: 1012 };
+    let commands = tell(&mut model, Message::Disconnected(closed));
+    assert_eq!(commands, [Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("shut down"));
+}
+
+#[test]
+fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
+    let mut model = fx::racing("slide:4x4");
+    let busy = NetError::Turned(Farewell::Busy { retry_seconds: 7 });
+    let away = NetError::Unavailable { retry_seconds: Some(9) };
+    for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
+        let commands = tell(&mut model, Message::Disconnected(why));
+        let [Command::Retry { wish, .. }] = commands[..] else { panic!("{commands:?}") };
+        assert_eq!(wish, seconds.map(std::time::Duration::from_secs));
+    }
+}
+
+#[test]
+fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
+    let mut model = fx::racing("slide:4x4");
+    model.serves = true;
+    key(&mut model, KeyCode::Char('q'));
+    key(&mut model, KeyCode::Char('y'));
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("runs on"));
+}
+
+#[test]
+fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
+    let mut model = fx::racing("slide:4x4");
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Flooding));
+    let commands = tell(&mut model, Message::Disconnected(NetError::Closed { code: 1008 }));
+    assert_eq!(commands, [Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert_eq!(model.notice.unwrap().text, Farewell::Flooding.to_string());
+}
+
+#[test]
+fn being_sent_away_leads_home() {
+    let mut model = lobby(Role::Player);
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Kicked));
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().bad);
+}
+
+#[test]
+fn pings_come_quickly_at_first_and_steadily_then() {
+    let mut model = lobby(Role::Player);
+    tell(&mut model, connected("s"));
+    let mut sent = Vec::new();
+    for _ in 0..80 {
+        let commands = later(&mut model, 100_000, Message::Tick);
+        model.link.heard = model.now;
+        if matches!(commands.as_slice(), [Send(ClientMessage::Ping { .. })]) {
+            sent.push(model.now.0);
+        }
+    }
+    let gaps: Vec<u64> = sent.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(gaps[..3], [200_000; 3]);
+    assert!(gaps[4..].iter().all(|&gap| gap == 2_000_000), "{gaps:?}");
+}
+
+#[test]
+fn silence_is_a_lost_connection() {
+    let mut model = fx::racing("slide:4x4");
+    let commands = later(&mut model, 10_100_000, Message::Tick);
+    assert!(matches!(commands.as_slice(), [Command::Disconnect, Command::Retry { .. }]));
+}
+
+#[test]
+fn a_pong_teaches_the_server_s_clock() {
+    let mut model = lobby(Role::Player);
+    model.clock = gridrace_shared::util::time::ClockEstimate::default();
+    let (sent, there) = (model.now, Micros(77));
+    let pong = ServerMessage::Pong { sent, received: there, replied: there };
+    later(&mut model, 3_000, Message::Server(Box::new(pong)));
+    assert_eq!(model.clock.latency(), Some(3_000));
+}
+
+#[test]
+fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
+    let messages = [
+        joined(Role::Player, Phase::Lobby),
+        ServerMessage::Roster(fx::roster(Role::Player)),
+        ServerMessage::Phase(fx::running("slide:4x4")),
+        ServerMessage::Accepted { seq: Seq(9), at: Millis(1), moves: MoveCount::default() },
+        ServerMessage::Rejected { seq: Seq(9), why: Rejection::Late },
+        ServerMessage::Standings(fx::standings()),
+        ServerMessage::Heats(Vec::new()),
+        ServerMessage::Refused(Refusal::HelloTwice),
+        ServerMessage::Goodbye(Farewell::ShuttingDown),
+    ];
+    let stages = [fx::model(), lobby(Role::Player), fx::racing("slide:4x4"), fx::over("slide:4x4")];
+    for stage in stages {
+        for message in &messages {
+            let mut model = stage.clone();
+            let commands = hear(&mut model, message.clone());
+            assert!(!commands.iter().any(|command| matches!(command, Command::Exit(_))));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A race of Numberlink.
+
+use super::*;
+use crate::test_support::link::{small, strokes};
+use crate::test_support::{self as fx, hear, letter, press as key};
+use crate::tui::event::Button;
+use gridrace_shared::protocol::server::{Moved, Rejection};
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
+use gridrace_shared::puzzle::{Move, MoveCount};
+use gridrace_shared::util::time::Millis;
+
+fn drawing(model: &Model) -> Drawing {
+    let Board::Link(drawing) = board(model) else { panic!("no drawing") };
+    drawing
+}
+
+fn plays(commands: &[Command]) -> Vec<Move> {
+    let mut plays = Vec::new();
+    for command in commands {
+        if let Send(ClientMessage::Move { play, .. }) = command {
+            plays.push(play.clone());
+        }
+    }
+    plays
+}
+
+fn racing_small() -> Model {
+    let phase = Phase::Running { go: fx::GO, ends: fx::ENDS, start: Board::Link(small()) };
+    fx::in_heat("link:4x4", Role::Player, phase)
+}
+
+#[test]
+fn a_stroke_goes_out_whole_when_the_link_is() {
+    let mut model = racing_small();
+    for code in [KeyCode::Char(' '), KeyCode::Right, KeyCode::Char('l'), KeyCode::Down] {
+        assert_eq!(key(&mut model, code), []);
+    }
+    let commands = letter(&mut model, 's');
+    let whole = [0, 1, 2, 5, 8].map(gridrace_shared::util::grid::Cell).to_vec();
+    assert_eq!(plays(&commands), [Move::Link(Stroke::Draw(whole))]);
+    assert!(drawing(&model).is_linked(1));
+    assert_eq!(race(&model).play.count(), MoveCount { moves: 1, acts: 1 });
+    assert_eq!(plays(&letter(&mut model, 'u')), [Move::Link(Stroke::Undo)]);
+    assert!(drawing(&model).link(1).is_empty());
+}
+
+#[test]
+fn the_mouse_draws_and_skipped_cells_are_filled_in() {
+    let mut model = racing_small();
+    assert_eq!(mouse(&mut model, Button::Press, (0, 0)), []);
+    assert_eq!(mouse(&mut model, Button::Drag, (0, 2)), []);
+    assert_eq!(moves(&mouse(&mut model, Button::Drag, (2, 2))), [Seq(1)]);
+    assert_eq!(mouse(&mut model, Button::Release, (2, 2)), []);
+}
+
+#[test]
+fn a_rejected_stroke_is_taken_back_with_what_is_held_on_it() {
+    let mut model = racing_small();
+    for code in [KeyCode::Enter, KeyCode::Right, KeyCode::Enter, KeyCode::Enter, KeyCode::Right] {
+        key(&mut model, code);
+    }
+    assert_eq!(drawing(&model).link(1).len(), 2);
+    let (seq, why) = (Seq(1), Rejection::Late);
+    hear(&mut model, ServerMessage::Rejected { seq, why });
+    assert!(drawing(&model).link(1).is_empty());
+    assert!(model.notice.as_ref().is_some_and(|notice| notice.bad));
+    // The pen is up: a step moves the cursor, and draws nothing.
+    assert_eq!(key(&mut model, KeyCode::Left), []);
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    assert!(!race(&model).play.board().is_solved());
+}
+
+#[test]
+fn escape_drops_what_is_held_before_it_asks_to_leave() {
+    let mut model = racing_small();
+    key(&mut model, KeyCode::Enter);
+    key(&mut model, KeyCode::Right);
+    key(&mut model, KeyCode::Esc);
+    assert!(model.overlay.is_none());
+    key(&mut model, KeyCode::Esc);
+    assert!(model.overlay.is_some());
+}
+
+#[test]
+fn what_doesn_t_go_is_said_and_sends_nothing() {
+    let mut model = racing_small();
+    key(&mut model, KeyCode::Right);
+    assert_eq!(key(&mut model, KeyCode::Enter), []);
+    assert!(model.notice.as_ref().is_some_and(|notice| !notice.bad));
+    // There is nothing to turn around here.
+    model.notice = None;
+    letter(&mut model, 'x');
+    assert!(model.notice.is_none() && !model.settings.reversed);
+}
+
+#[test]
+fn a_solved_board_takes_no_more_strokes() {
+    let mut model = fx::racing("link:7x7");
+    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else { panic!() };
+    for stroke in strokes("link:7x7") {
+        assert!(racing.play.play(Move::Link(stroke)).is_some());
+    }
+    assert!(!race(&model).is_on());
+    assert_eq!(letter(&mut model, 'c'), []);
+    assert_eq!(letter(&mut model, 'u'), []);
+    assert!(race(&model).play.board().is_solved());
+}
+
+#[test]
+fn spectators_see_strokes_as_they_are_drawn() {
+    let mut model = fx::watching("link:7x7");
+    for stroke in strokes("link:7x7") {
+        let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
+        hear(&mut model, ServerMessage::Moves(vec![moved]));
+    }
+    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
+    assert!(watching.boards[&fx::ZOE].is_solved());
+}

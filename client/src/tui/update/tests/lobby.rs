@@ -1,0 +1,90 @@
+//! The lobby, and what every screen shares.
+
+use super::*;
+use crate::test_support::{self as fx, hear, letter, press as key};
+use crate::tui::effect::Command::{self, Send};
+use crate::tui::model::NOTICE_MICROS;
+use crossterm::event::KeyModifiers;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::ServerMessage;
+
+#[test]
+fn only_the_host_has_the_host_s_keys() {
+    let mut model = lobby(Role::Player);
+    assert_eq!(letter(&mut model, 's'), [Send(ClientMessage::Start)]);
+    letter(&mut model, 'b');
+    assert_eq!(letter(&mut model, '5'), [Send(ClientMessage::AddBot { skill: Skill::Master })]);
+    key(&mut model, KeyCode::Down);
+    letter(&mut model, 'd');
+    assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::Kick { player: fx::ZOE })]);
+
+    let mut model = lobby(Role::Spectator);
+    for host_only in ['s', 'b', 'o', 'd'] {
+        assert_eq!(letter(&mut model, host_only), []);
+        assert!(model.overlay.is_none(), "{host_only}");
+    }
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::TakeSeat)]);
+}
+
+#[test]
+fn options_are_sent_as_they_were_edited() {
+    let mut model = lobby(Role::Player);
+    letter(&mut model, 'o');
+    key(&mut model, KeyCode::Down);
+    key(&mut model, KeyCode::Backspace);
+    let commands = key(&mut model, KeyCode::Enter);
+    let options = HeatOptions { time_limit_seconds: 60, ..HeatOptions::new(fx::spec("slide:4x4")) };
+    assert_eq!(commands, [Send(ClientMessage::Options { options, seed: None })]);
+}
+
+#[test]
+fn ready_is_said_and_taken_back() {
+    let mut model = lobby(Role::Player);
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Ready { ready: true })]);
+    let mut roster = fx::roster(Role::Player);
+    roster.members[0].ready = true;
+    hear(&mut model, ServerMessage::Roster(roster));
+    assert_eq!(key(&mut model, KeyCode::Enter), [Send(ClientMessage::Ready { ready: false })]);
+}
+
+#[test]
+fn whoever_becomes_the_host_is_told() {
+    let mut model = lobby(Role::Spectator);
+    let mut roster = fx::roster(Role::Spectator);
+    roster.host = Some(fx::ME);
+    hear(&mut model, ServerMessage::Roster(roster));
+    assert!(model.notice.unwrap().text.contains("host"));
+}
+
+#[test]
+fn names_of_those_who_left_stay_until_the_next_heat() {
+    let mut model = fx::racing("slide:4x4");
+    let mut roster = fx::roster(Role::Player);
+    roster.members.retain(|member| member.id != fx::ZOE);
+    hear(&mut model, ServerMessage::Roster(roster));
+    assert!(heat(&model).name(fx::ZOE).name.starts_with("Zoë"));
+}
+
+#[test]
+fn a_notice_goes_by_itself() {
+    let mut model = fx::model();
+    model.notice("hello");
+    later(&mut model, NOTICE_MICROS - 1, Message::Tick);
+    assert!(model.notice.is_some());
+    later(&mut model, 1, Message::Tick);
+    assert!(model.notice.is_none());
+}
+
+#[test]
+fn control_c_ends_the_program_from_everywhere() {
+    let question = Overlay::Confirm(crate::tui::model::Question::Leave);
+    for overlay in [None, Some(Overlay::Help), Some(question), Some(Overlay::Bots)] {
+        let mut model = fx::racing("slide:4x4");
+        model.overlay = overlay;
+        let now = model.now;
+        let message = Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        assert_eq!(update(&mut model, now, message), [Command::Exit(Exit::Interrupted)]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Keys to commands, messages to the model.
+
+mod connection;
+mod joining;
+mod link;
+mod lobby;
+mod racing;
+mod resume;
+
+use super::*;
+use crate::net::NetError;
+use crate::test_support as fx;
+use crate::tui::effect::Command::{self, Send};
+use crate::tui::model::{Heat, Model, Racing};
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::Board;
+use std::io::ErrorKind;
+
+pub(super) const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
+
+pub(super) fn later(model: &mut Model, micros: u64, message: Message) -> Vec<Command> {
+    let now = Micros(model.now.0 + micros);
+    update(model, now, message)
+}
+
+pub(super) fn tell(model: &mut Model, message: Message) -> Vec<Command> {
+    later(model, 0, message)
+}
+
+pub(super) fn heat(model: &Model) -> &Heat {
+    model.heat().expect("a heat")
+}
+
+pub(super) fn race(model: &Model) -> &Racing {
+    let Stage::Racing(racing) = &heat(model).stage else { panic!("no race") };
+    racing
+}
+
+pub(super) fn board(model: &Model) -> Board {
+    race(model).play.board().clone()
+}
+
+pub(super) fn moves(commands: &[Command]) -> Vec<Seq> {
+    let mut seqs = Vec::new();
+    for command in commands {
+        if let Send(ClientMessage::Move { seq, .. }) = command {
+            seqs.push(*seq);
+        }
+    }
+    seqs
+}
+
+pub(super) fn lobby(role: Role) -> Model {
+    fx::in_heat("slide:4x4", role, Phase::Lobby)
+}
+
+/// On the way into a heat, or to the list of heats, of a server.
+pub(super) fn joining(code: Option<gridrace_shared::heat::name::HeatCode>) -> Model {
+    let mut model = fx::model();
+    let address = "10.0.0.7".to_owned();
+    let role = Role::Player;
+    let commands = begin(&mut model, Start::Join { address, code, pin: None, role });
+    assert!(matches!(commands.as_slice(), [Command::Connect { .. }]));
+    model
+}
+
+pub(super) fn connected(server: &str) -> Message {
+    Message::Connected { server: server.to_owned() }
+}
+
+pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
+    let heat = Box::new(fx::snapshot("slide:4x4", role, phase));
+    ServerMessage::Joined { you: fx::ME, heat }
+}
+
+/// Does something with the mouse over a cell of one's own board.
+pub(super) fn mouse(model: &mut Model, button: Button, at: (usize, usize)) -> Vec<Command> {
+    let size = match board(model) {
+        Board::Slide(board) => board.size(),
+        Board::Link(drawing) => drawing.puzzle().size(),
+    };
+    let cell = size.cell(at.0, at.1);
+    let places = (0..model.size.height).flat_map(|y| (0..model.size.width).map(move |x| (x, y)));
+    let mut places = places.filter(|&(x, y)| crate::tui::view::cell_at(model, x, y) == Some(cell));
+    let (column, row) = places.next().expect("the cell is shown");
+    tell(model, Message::Mouse { button, column, row })
+}

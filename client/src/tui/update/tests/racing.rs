@@ -1,0 +1,153 @@
+//! The race and its end.
+
+use super::*;
+use crate::test_support::{self as fx, hear, letter, press as key};
+use crate::tui::effect::Command::{self, Send};
+use crate::tui::model::{Model, Screen};
+use crossterm::event::KeyModifiers;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::util::time::Millis;
+
+#[test]
+fn a_direction_moves_a_tile_at_once_and_sends_it_with_the_next_number() {
+    let mut model = fx::racing("slide:4x4");
+    let before = board(&model);
+    // The blank is in the corner, so tiles travel down or right.
+    assert_eq!(key(&mut model, KeyCode::Up), []);
+    assert_eq!(moves(&key(&mut model, KeyCode::Down)), [Seq(1)]);
+    assert_ne!(board(&model), before);
+    assert_eq!(moves(&letter(&mut model, 'l')), [Seq(2)]);
+    hear(&mut model, ServerMessage::Rejected { seq: Seq(1), why: Rejection::Late });
+    assert_eq!(board(&model), before);
+    assert!(model.notice.unwrap().bad);
+}
+
+#[test]
+fn reversed_keys_move_the_blank() {
+    let mut model = fx::racing("slide:4x4");
+    letter(&mut model, 'x');
+    assert_eq!(moves(&key(&mut model, KeyCode::Up)), [Seq(1)]);
+    assert_eq!(moves(&key(&mut model, KeyCode::Up)), [Seq(2)]);
+    assert_eq!(moves(&key(&mut model, KeyCode::Right)), []);
+}
+
+#[test]
+fn shift_slides_the_whole_line_as_one_move() {
+    let mut model = fx::racing("slide:4x4");
+    let now = model.now;
+    let shifted = Message::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::SHIFT));
+    assert_eq!(moves(&update(&mut model, now, shifted)), [Seq(1)]);
+    assert_eq!(race(&model).play.count(), MoveCount { moves: 3, acts: 1 });
+}
+
+#[test]
+fn a_click_slides_the_tile_under_it() {
+    let mut model = fx::racing("slide:4x4");
+    let slid = |model: &mut Model, row: usize, column: usize| {
+        moves(&mouse(model, Button::Press, (row, column))).len()
+    };
+    assert_eq!(slid(&mut model, 0, 0), 0);
+    assert_eq!(slid(&mut model, 3, 1), 1);
+    assert_eq!(race(&model).play.count(), MoveCount { moves: 2, acts: 1 });
+}
+
+#[test]
+fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
+    let mut model = fx::racing("slide:4x4");
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+    assert_eq!(letter(&mut model, 't'), []);
+    let hint = fx::hint(&board(&model));
+    let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
+    hear(
+        &mut model,
+        ServerMessage::Hint { after, hint: hint.clone(), further: None, taken, penalty },
+    );
+    // What is still shown would be paid for twice.
+    assert_eq!(letter(&mut model, 't'), []);
+    let shown = |model: &Model| race(model).hinted();
+    assert_eq!(shown(&model), hint.play(&board(&model)));
+    key(&mut model, KeyCode::Down);
+    assert_eq!(shown(&model), None);
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+    hear(&mut model, ServerMessage::Refused(Refusal::HintBusy));
+    assert_eq!(letter(&mut model, 't'), [Send(ClientMessage::Hint)]);
+}
+
+#[test]
+fn a_heat_without_hints_asks_for_none() {
+    let mut model = fx::racing("slide:4x4");
+    let Screen::Heat(heat) = &mut model.screen else { panic!() };
+    heat.promised.as_mut().unwrap().options.hints = HintRule::Off;
+    assert_eq!(letter(&mut model, 't'), []);
+    assert!(model.notice.is_some());
+}
+
+#[test]
+fn giving_up_and_leaving_ask_first_and_arrows_don_t_answer() {
+    let mut model = fx::racing("slide:4x4");
+    assert_eq!(letter(&mut model, 'g'), []);
+    for code in [KeyCode::Down, KeyCode::Char(' '), KeyCode::Char('l')] {
+        assert_eq!(key(&mut model, code), []);
+        assert!(model.overlay.is_some());
+    }
+    assert_eq!(letter(&mut model, 'n'), []);
+    assert!(model.overlay.is_none());
+    letter(&mut model, 'g');
+    assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::GiveUp)]);
+    letter(&mut model, 'q');
+    let commands = letter(&mut model, 'y');
+    assert_eq!(commands, [Send(ClientMessage::Leave), Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+}
+
+#[test]
+fn spectators_see_every_move_on_its_board() {
+    let mut model = fx::watching("slide:4x4");
+    let mut expected = fx::start("slide:4x4");
+    let play = expected.legal_moves().swap_remove(0);
+    expected.play(&play).unwrap();
+    let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
+    hear(&mut model, ServerMessage::Moves(vec![moved]));
+    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
+    assert_eq!(watching.boards[&fx::ZOE], expected);
+    assert!(watching.boards.values().filter(|&board| *board == expected).count() == 1);
+}
+
+#[test]
+fn the_promise_that_counts_is_the_one_before_the_start() {
+    let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Lobby);
+    hear(&mut model, ServerMessage::Phase(Phase::Countdown { go: fx::GO }));
+    hear(&mut model, ServerMessage::Phase(fx::running("slide:4x4")));
+    // A server that cheats commits anew to another seed, and reveals that one.
+    let mut other = fx::secret();
+    other.seed = "monday".parse().unwrap();
+    let mut setup = fx::setup("slide:4x4");
+    setup.commitment = other.commitment(&setup.options.spec);
+    hear(&mut model, ServerMessage::Setup(setup));
+    let result = gridrace_shared::protocol::snapshot::HeatResult {
+        standings: fx::standings().rows,
+        start: fx::spec("slide:4x4").board(&other.seed),
+        reveal: other,
+        best: None,
+    };
+    hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
+    let Stage::Results(results) = &heat(&model).stage else { panic!() };
+    assert!(!results.check.commitment);
+    assert_eq!(results.check.board, Some(false));
+}
+
+#[test]
+fn a_rematch_is_the_host_s_to_open_and_leads_back_to_the_lobby() {
+    let mut model = fx::over("slide:4x4");
+    // Whoever still asks for a hint as the heat ends keeps the seat.
+    assert_eq!(letter(&mut model, 't'), []);
+    assert_eq!(letter(&mut model, 'r'), [Send(ClientMessage::Rematch)]);
+    hear(&mut model, ServerMessage::Phase(Phase::Lobby));
+    assert!(matches!(heat(&model).stage, Stage::Lobby(_)));
+    assert!(heat(&model).standings.is_empty());
+}

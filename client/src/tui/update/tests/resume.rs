@@ -1,0 +1,239 @@
+//! A lost connection, and the way back to one's seat.
+
+use super::*;
+use crate::test_support::{hear, press as key};
+use crate::tui::model::{Line, Screen};
+use crossterm::event::KeyCode;
+use gridrace_shared::heat::standings::State;
+use gridrace_shared::protocol::server::{Farewell, Refusal};
+use gridrace_shared::protocol::snapshot::{OwnSeat, Snapshot};
+use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::MoveCount;
+use gridrace_shared::util::time::Millis;
+
+fn token(number: u8) -> ServerMessage {
+    ServerMessage::Token {
+        code: fx::code(),
+        player: fx::ME,
+        token: Token::from_bytes([number; 32]),
+    }
+}
+
+/// In a race, with a token.
+fn racing() -> Model {
+    let mut model = fx::racing("slide:4x4");
+    hear(&mut model, token(1));
+    model
+}
+
+/// Makes a move that is legal, whichever that is.
+fn slides(model: &mut Model) -> Vec<Command> {
+    for direction in [KeyCode::Down, KeyCode::Up, KeyCode::Left, KeyCode::Right] {
+        let before = race(model).play.last();
+        let commands = key(model, direction);
+        if race(model).play.last() != before {
+            return commands;
+        }
+    }
+    panic!("no legal move")
+}
+
+/// What the server knows of the race after its first moves.
+fn seat(model: &Model, played: u32) -> OwnSeat {
+    let racing = race(model);
+    let mut board = racing.start.clone();
+    let mut moves = MoveCount::default();
+    for (_, play) in racing.play.unanswered().take(played as usize) {
+        moves += board.play(play).unwrap();
+    }
+    OwnSeat {
+        board,
+        seq: Seq(played),
+        state: State::Racing,
+        moves,
+        hints: 1,
+        penalty: Millis(10_000),
+        hint: None,
+        hint_pending: false,
+    }
+}
+
+fn back(seat: OwnSeat) -> ServerMessage {
+    let running = fx::running("slide:4x4");
+    let heat = Snapshot { seat: Some(seat), ..fx::snapshot("slide:4x4", Role::Player, running) };
+    ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) }
+}
+
+fn resumes(commands: &[Command]) -> Option<&Token> {
+    commands.iter().find_map(|command| {
+        let Send(ClientMessage::Resume { code, player, token }) = command else {
+            return None;
+        };
+        assert_eq!((*code, *player), (fx::code(), fx::ME));
+        Some(token)
+    })
+}
+
+#[test]
+fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
+    let mut model = racing();
+    assert_eq!(moves(&slides(&mut model)), [Seq(1)]);
+    assert_eq!(moves(&slides(&mut model)), [Seq(2)]);
+    tell(&mut model, Message::Disconnected(LOST));
+    assert_eq!(slides(&mut model), []);
+    let shown = board(&model);
+    let commands = tell(&mut model, connected("s"));
+    assert_eq!(resumes(&commands), Some(&Token::from_bytes([1; 32])));
+    // Nobody would hear of it before the answer.
+    assert_eq!(slides(&mut model), []);
+    let ahead = board(&model);
+    assert_ne!(ahead, shown);
+    let seat = seat(&model, 1);
+    let commands = hear(&mut model, back(seat));
+    assert_eq!(moves(&commands), [Seq(2), Seq(3), Seq(4)]);
+    assert_eq!(board(&model), ahead);
+    assert_eq!(model.link.line, Line::Up);
+    assert_eq!(race(&model).hints.taken, 1);
+    assert_eq!(moves(&slides(&mut model)), [Seq(5)]);
+}
+
+#[test]
+fn the_next_token_is_confirmed_and_shown_the_next_time() {
+    let mut model = racing();
+    assert_eq!(hear(&mut model, token(1)), [], "the first needs no word");
+    for number in [2, 3] {
+        tell(&mut model, Message::Disconnected(LOST));
+        let commands = tell(&mut model, connected("s"));
+        let before = Token::from_bytes([number - 1; 32]);
+        assert_eq!(resumes(&commands), Some(&before));
+        let seat = seat(&model, 0);
+        hear(&mut model, back(seat));
+        assert_eq!(hear(&mut model, token(number)), [Send(ClientMessage::Confirm)]);
+    }
+}
+
+#[test]
+fn moves_without_a_connection_are_bounded() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    for _ in 0..crate::tui::model::MAX_IN_FLIGHT {
+        slides(&mut model);
+    }
+    let full = board(&model);
+    for direction in [KeyCode::Down, KeyCode::Up, KeyCode::Left, KeyCode::Right] {
+        key(&mut model, direction);
+    }
+    assert_eq!(board(&model), full);
+    assert!(model.notice.unwrap().text.contains("No more moves"));
+}
+
+#[test]
+fn a_seat_that_is_gone_leads_home_and_says_so() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, connected("s"));
+    let commands = hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
+    assert_eq!(commands, [Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("seat is gone"));
+}
+
+#[test]
+fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    for attempt in 1..4 {
+        tell(&mut model, connected("s"));
+        let commands = hear(&mut model, ServerMessage::Refused(Refusal::TooFast));
+        assert!(
+            matches!(&commands[..], [Command::Disconnect, Command::Retry { attempt: n, .. }] if *n == attempt),
+            "{commands:?}"
+        );
+    }
+}
+
+#[test]
+fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
+    let mut model = racing();
+    hear(&mut model, ServerMessage::Goodbye(Farewell::Superseded));
+    let commands = tell(&mut model, Message::Disconnected(NetError::Closed { code: 4004 }));
+    assert_eq!(commands, [Command::Disconnect]);
+    assert!(matches!(model.screen, Screen::Home(_)));
+    assert!(model.notice.unwrap().text.contains("another connection"));
+}
+
+#[test]
+fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, connected("s"));
+    let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
+    let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
+    assert_eq!(hear(&mut model, joined), []);
+    let Stage::Results(results) = &super::heat(&model).stage else { panic!("no results") };
+    assert!(results.check.commitment);
+    assert_eq!(results.check.board, Some(true));
+}
+
+#[test]
+fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
+    let mut model = racing();
+    slides(&mut model);
+    slides(&mut model);
+    let shown = board(&model);
+    for seq in [1, 2] {
+        let why = gridrace_shared::protocol::server::Rejection::Busy;
+        let rejected = ServerMessage::Rejected { seq: Seq(seq), why };
+        assert_eq!(hear(&mut model, rejected), []);
+    }
+    assert_eq!(board(&model), shown);
+    let mut sent = Vec::new();
+    for _ in 0..20 {
+        sent.extend(moves(&later(&mut model, 100_000, Message::Tick)));
+    }
+    assert_eq!(sent, [Seq(1), Seq(2)]);
+}
+
+#[test]
+fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
+    let mut model = racing();
+    tell(&mut model, Message::Disconnected(LOST));
+    for _ in 0..crate::tui::model::MAX_IN_FLIGHT {
+        slides(&mut model);
+    }
+    let shown = board(&model);
+    tell(&mut model, connected("s"));
+    let seat = seat(&model, 0);
+    let mut sent = moves(&hear(&mut model, back(seat)));
+    assert_eq!(sent.len(), 30);
+    let mut quickest = 0;
+    for _ in 0..20 {
+        let before = sent.len();
+        let accepted = ServerMessage::Accepted {
+            seq: *sent.last().unwrap(),
+            at: Millis(50_000),
+            moves: MoveCount::default(),
+        };
+        sent.extend(moves(&hear(&mut model, accepted)));
+        sent.extend(moves(&later(&mut model, 100_000, Message::Tick)));
+        quickest = quickest.max(sent.len() - before);
+    }
+    assert_eq!(sent, (1..=64).map(Seq).collect::<Vec<_>>());
+    assert_eq!(quickest, 5);
+    assert_eq!(board(&model), shown);
+}
+
+#[test]
+fn a_seat_that_is_got_back_by_the_key_is_played_on_in() {
+    let mut before = racing();
+    slides(&mut before);
+    slides(&mut before);
+    let mut model = joining(Some(fx::code()));
+    tell(&mut model, connected("s"));
+    // A program that knows nothing of the race joins, and is given its own seat.
+    hear(&mut model, back(seat(&before, 2)));
+    assert_eq!(board(&model), board(&before));
+    assert!(model.notice.as_ref().unwrap().text.contains("Back in your seat"));
+    assert_eq!(hear(&mut model, token(2)), [], "it is good already");
+    assert_eq!(moves(&slides(&mut model)), [Seq(3)]);
+}

@@ -1,0 +1,33 @@
+//! Watching others race.
+
+use crate::tui::effect::Command;
+use crate::tui::keymap::{self, ListKey};
+use crate::tui::model::{Model, Question, Stage};
+use crate::tui::update::{heat, lobby};
+use crate::tui::view;
+use crossterm::event::{KeyCode, KeyEvent};
+
+/// Takes a key.
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+    if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
+        return turn(model, true);
+    }
+    if matches!(key.code, KeyCode::Left | KeyCode::PageUp) {
+        return turn(model, false);
+    }
+    match keymap::list(key) {
+        Some(ListKey::Up) => turn(model, false),
+        Some(ListKey::Down | ListKey::Take) => turn(model, true),
+        Some(ListKey::Letter('t')) => lobby::toggle_seat(model),
+        Some(ListKey::Back | ListKey::Letter('q')) => heat::ask(model, Question::Leave),
+        Some(ListKey::Letter(_)) | None => Vec::new(),
+    }
+}
+
+fn turn(model: &mut Model, forward: bool) -> Vec<Command> {
+    let pages = view::watching_pages(model);
+    if let Some(Stage::Watching(watching)) = model.heat_mut().map(|heat| &mut heat.stage) {
+        watching.page = crate::tui::model::around(watching.page, pages, forward);
+    }
+    Vec::new()
+}

@@ -1,0 +1,310 @@
+//! The first and the last line of the screen: where one is, and which keys do what.
+
+use crate::cli::safe_text;
+use crate::families::puzzle_text;
+use crate::tui::model::{Heat, Line, Model, Racing, Replaying, Results, Screen, Stage};
+use crate::tui::theme::Look;
+use crate::tui::view::canvas::{Bit, Paint, width_of};
+use crate::tui::view::text;
+use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::util::time::Micros;
+use ratatui::layout::Rect;
+
+/// From this height on there is a blank line after the first and before the last.
+const AIRY_HEIGHT: u16 = 20;
+/// From this width on the margins are two columns.
+const AIRY_WIDTH: u16 = 60;
+
+/// What the families call the arrow keys; some terminals have a sign for them.
+const ARROWS: &str = "arrows";
+/// What the host sees for as long as the server's disk fails or is full.
+const UNRECORDED: &str = "not recorded";
+
+/// A key and what it does.
+type Hint = (String, String);
+
+/// Returns the part of the screen between the first and the last line.
+pub(crate) fn body(area: Rect) -> Rect {
+    let air = u16::from(area.height >= AIRY_HEIGHT);
+    let margin = margin(area);
+    Rect {
+        x: area.x + margin,
+        y: area.y + 1 + air,
+        width: area.width.saturating_sub(2 * margin),
+        height: area.height.saturating_sub(2 + 2 * air),
+    }
+}
+
+/// Draws the first and the last line.
+pub(crate) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    if let Line::Lost { attempt, until, .. } = model.link.line {
+        lost(model, paint, area, attempt, until);
+    } else {
+        head(model, paint, area);
+    }
+    foot(model, paint, Rect { y: area.bottom() - 1, height: 1, ..area });
+}
+
+fn margin(area: Rect) -> u16 {
+    if area.width >= AIRY_WIDTH { 2 } else { 1 }
+}
+
+fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let margin = margin(area);
+    let wide = area.width >= AIRY_WIDTH;
+    let area = Rect { x: area.x + margin, width: area.width - 2 * margin, height: 1, ..area };
+    let is_up = model.link.line == Line::Up;
+    let silence = text::silence(model, wide).filter(|_| is_up);
+    let connection = text::connection(model, wide).filter(|_| is_up);
+    let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
+    let end = match (silence, connection) {
+        (Some(silence), _) => paint.right(area, &silence, Look::Bad),
+        _ if unrecorded => paint.right(area, UNRECORDED, Look::Bad),
+        (None, Some(connection)) => paint.right(area, &connection, Look::Faint),
+        (None, None) => area.right(),
+    };
+    let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
+    // In a heat on a small terminal its code matters more than our name.
+    if wide || model.heat().is_none() {
+        let x = paint.text(left, "gridrace", Look::Own) + 2;
+        left = Rect { x, width: left.right().saturating_sub(x), ..left };
+    }
+    let place = safe_text::text(&place(model, paint), left.width.into());
+    paint.text(left, &place, Look::Faint);
+}
+
+fn place(model: &Model, paint: &Paint<'_>) -> String {
+    let dot = paint.theme.symbols.dot;
+    match &model.screen {
+        Screen::Home(_) => "a race for grid puzzles".to_owned(),
+        Screen::Join(form) => match form.role {
+            Role::Player => "join a heat".to_owned(),
+            Role::Spectator => "watch a heat".to_owned(),
+        },
+        Screen::Choose(_) => format!("heats of {}", model.link.server),
+        Screen::Waiting(_) => String::new(),
+        Screen::Replay(replaying) => {
+            let about = &replaying.playback.replay().about;
+            let (code, number, spec) = (about.code, about.number, about.options.spec);
+            format!("{code} {dot} heat {number} {dot} {spec} {dot} replay")
+        }
+        Screen::Heat(heat) => {
+            let setup = heat.raced_setup();
+            format!("{} {dot} heat {} {dot} {}", heat.code, setup.number, setup.options.spec)
+        }
+    }
+}
+
+/// Draws the line that says that the connection is lost, when the next attempt to come back
+/// is made, and how long the seat is kept.
+fn lost(model: &Model, paint: &mut Paint<'_>, area: Rect, attempt: u32, until: Option<Micros>) {
+    let attempt = attempt + 1;
+    let next = match seconds_until(model.now, until) {
+        0 => format!("attempt {attempt} to come back ..."),
+        seconds => format!("attempt {attempt} to come back in {seconds} s"),
+    };
+    let short_next = match seconds_until(model.now, until) {
+        0 => format!("attempt {attempt} ..."),
+        seconds => format!("attempt {attempt} in {seconds} s"),
+    };
+    let (seat, short_seat) = match seat_left(model) {
+        None => ("as a new player: the seat is gone".to_owned(), "as a new player".to_owned()),
+        Some(0) => ("your seat may be gone".to_owned(), "seat gone?".to_owned()),
+        Some(left) => {
+            let left = format!("{}:{:02}", left / 60, left % 60);
+            (format!("your seat is kept for {left}"), format!("seat {left}"))
+        }
+    };
+    let long = format!(" Connection lost; {next}; {seat}.");
+    let short = format!(" Lost; {short_next}; {short_seat}");
+    let text = if width_of(&long) <= area.width { long } else { short };
+    let line = Rect { height: 1, ..area };
+    paint.text(line, &text, Look::Bad);
+    paint.reverse(line);
+}
+
+/// Returns the whole seconds that are left until an instant, a begun one included.
+fn seconds_until(now: Micros, until: Option<Micros>) -> u64 {
+    let left = until.map_or(0, |until| until.0.saturating_sub(now.0));
+    left.div_ceil(1_000_000)
+}
+
+/// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
+fn seat_left(model: &Model) -> Option<u64> {
+    let heat = model.heat().filter(|_| model.link.keeps_seat())?;
+    let grace = u64::from(heat.setup.options.grace_seconds);
+    let gone = model.now.0.saturating_sub(model.link.lost_at.0) / 1_000_000;
+    Some(grace.saturating_sub(gone))
+}
+
+fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let margin = margin(area);
+    let area = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
+    if let Some(notice) = &model.notice {
+        let look = if notice.bad { Look::Bad } else { Look::Own };
+        let text = safe_text::text(&notice.text, area.width.into());
+        paint.text(area, &text, look);
+        return;
+    }
+    let hints = fitting(hints(model, paint), area.width);
+    let mut bits: Vec<Bit<'_>> = Vec::new();
+    for (key, what) in &hints {
+        if !bits.is_empty() {
+            bits.push(("  ", Look::Text));
+        }
+        bits.extend([(key.as_str(), Look::Key), (" ", Look::Text), (what.as_str(), Look::Faint)]);
+    }
+    paint.bits(area, &bits);
+}
+
+/// Leaves keys out from the middle until the rest fits: the first matter most, and the
+/// last is the help, which has them all.
+fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
+    let wide = |hints: &[Hint]| -> u16 {
+        let gaps = 2 * hints.len().saturating_sub(1);
+        let words: usize = hints
+            .iter()
+            .map(|(key, what)| safe_text::cells(key) + 1 + safe_text::cells(what))
+            .sum();
+        u16::try_from(gaps + words).unwrap_or(u16::MAX)
+    };
+    while hints.len() > 1 && wide(&hints) > width {
+        hints.remove(hints.len() - 2);
+    }
+    hints
+}
+
+fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
+    let arrows = paint.theme.symbols.arrows;
+    let mut hints: Vec<(&str, String)> = match &model.screen {
+        Screen::Home(_) => vec![
+            ("enter", "choose".to_owned()),
+            (paint.theme.symbols.sideways, "puzzle".to_owned()),
+            ("q", "quit".to_owned()),
+        ],
+        Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
+        Screen::Join(_) => {
+            let list =
+                [("enter", "join"), ("tab", "next line"), ("esc", "back"), ("ctrl-c", "quit")];
+            return list.map(|(key, what)| (key.to_owned(), what.to_owned())).to_vec();
+        }
+        Screen::Choose(_) => {
+            vec![
+                ("enter", "join".to_owned()),
+                ("r", "look again".to_owned()),
+                ("esc", "back".to_owned()),
+            ]
+        }
+        Screen::Waiting(_) => vec![("esc", "back".to_owned())],
+        Screen::Replay(replaying) => replay_hints(model, replaying, paint),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby(_) => lobby_hints(heat),
+            Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
+            Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat, racing),
+            Stage::Racing(_) => vec![("q", "leave".to_owned())],
+            Stage::Watching(_) => watching_hints(heat, super::watching_pages(model)),
+            Stage::Results(results) => results_hints(heat, results),
+        },
+    };
+    hints.push(("?", "help".to_owned()));
+    hints.into_iter().map(|(key, what)| (key.to_owned(), what)).collect()
+}
+
+fn replay_hints(
+    model: &Model,
+    replaying: &Replaying,
+    paint: &Paint<'_>,
+) -> Vec<(&'static str, String)> {
+    let pause = match (replaying.playing, replaying.playback.is_over()) {
+        (_, true) => "again",
+        (true, false) => "pause",
+        (false, false) => "go on",
+    };
+    let alone = if replaying.alone.is_some() { ("a", "all boards") } else { ("tab", "one board") };
+    let mut hints = vec![
+        ("space", pause.to_owned()),
+        ("q", "quit".to_owned()),
+        (paint.theme.symbols.sideways, "5 s".to_owned()),
+        (alone.0, alone.1.to_owned()),
+        (", .", "by event".to_owned()),
+        ("+ -", "speed".to_owned()),
+    ];
+    if super::replay_pages(model) > 1 {
+        hints.insert(2, ("pgdn", "more boards".to_owned()));
+    }
+    hints
+}
+
+fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
+    let mut hints = Vec::new();
+    if heat.is_host() {
+        hints.extend([
+            ("s", "start".to_owned()),
+            ("b", "add a bot".to_owned()),
+            ("o", "options".to_owned()),
+        ]);
+    }
+    if heat.is_player() {
+        let ready = heat.me().is_some_and(|me| me.ready);
+        hints.push(("enter", if ready { "not ready" } else { "ready" }.to_owned()));
+    }
+    hints.push(("t", seat_words(heat).to_owned()));
+    if heat.is_host() {
+        hints.push(("d", "send away".to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
+}
+
+fn race_hints(arrows: &'static str, heat: &Heat, racing: &Racing) -> Vec<(&'static str, String)> {
+    let [before, after] = puzzle_text::keys(racing);
+    let shown = |&(key, what): &(&'static str, &str)| {
+        let key = if key == ARROWS { arrows } else { key };
+        (key, what.to_owned())
+    };
+    let mut hints: Vec<_> = before.iter().map(shown).collect();
+    match heat.raced_setup().options.hints {
+        HintRule::Off => {}
+        HintRule::Free => hints.push(("t", "hint".to_owned())),
+        HintRule::Priced { seconds } => hints.push(("t", format!("hint +{seconds} s"))),
+    }
+    hints.extend(after.iter().map(shown));
+    hints.extend([("g", "give up".to_owned()), ("q", "leave".to_owned())]);
+    hints
+}
+
+fn watching_hints(heat: &Heat, pages: usize) -> Vec<(&'static str, String)> {
+    let mut hints = vec![("t", seat_words(heat).to_owned())];
+    if pages > 1 {
+        hints.push(("tab", "more boards".to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
+}
+
+fn results_hints(heat: &Heat, results: &Results) -> Vec<(&'static str, String)> {
+    let mut hints = Vec::new();
+    if heat.is_host() {
+        hints.push(("r", "rematch".to_owned()));
+    }
+    match (&results.solution, results.shows_solution) {
+        (None, _) => {}
+        (Some(_), false) => hints.push(("s", "solution".to_owned())),
+        (Some(_), true) => hints.push(("s", "places".to_owned())),
+    }
+    if !heat.is_player() {
+        hints.push(("t", seat_words(heat).to_owned()));
+    }
+    hints.push(("q", "leave".to_owned()));
+    hints
+}
+
+fn seat_words(heat: &Heat) -> &'static str {
+    let promised = heat.me().is_some_and(|me| me.next_seat);
+    match (heat.is_player(), promised) {
+        (true, _) => "watch instead",
+        (false, true) => "give back the seat",
+        (false, false) => "take a seat",
+    }
+}

@@ -1,0 +1,50 @@
+//! The home screen.
+
+use crate::families::puzzle_text;
+use crate::tui::model::{Home, HomeChoice, Model};
+use crate::tui::theme::Look;
+use crate::tui::view::canvas::{Paint, line, middle};
+use ratatui::layout::Rect;
+
+/// Columns of the list.
+const WIDTH: u16 = 42;
+/// Columns of a choice's name.
+const NAME: usize = 10;
+
+/// Lines for the puzzle, with the blank one above it.
+const PUZZLE: u16 = 2;
+
+/// Draws the choices, and the puzzle that they are about.
+pub(crate) fn draw(model: &Model, home: &Home, paint: &mut Paint<'_>, body: Rect) {
+    let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
+    let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };
+    let area = middle(body, WIDTH, pitch * count + PUZZLE);
+    for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
+        let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
+        let chosen = index == home.chosen;
+        let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
+        let (name, what) = choice.words();
+        let look = if chosen { Look::Cursor } else { Look::Text };
+        let (key, name) = (choice.key().to_string(), format!("{name:NAME$}"));
+        let bits = [
+            (cursor, Look::Cursor),
+            (" ", Look::Text),
+            (key.as_str(), Look::Key),
+            ("  ", Look::Text),
+            (name.as_str(), look),
+            (what, Look::Faint),
+        ];
+        paint.bits(row, &bits);
+    }
+    if let Some(spec) = model.puzzle() {
+        let [right, left] = paint.theme.symbols.hint;
+        let name = format!(" {} ", puzzle_text::title(&spec));
+        let bits = [
+            ("     puzzle    ", Look::Faint),
+            (left, Look::Key),
+            (name.as_str(), Look::Own),
+            (right, Look::Key),
+        ];
+        paint.bits(line(area, pitch * count + PUZZLE - 1), &bits);
+    }
+}

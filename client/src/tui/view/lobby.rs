@@ -1,0 +1,169 @@
+//! The lobby: how others join, who is here, what is to be raced.
+
+use crate::cli::safe_text;
+use crate::tui::model::{Heat, Lobby, Model};
+use crate::tui::theme::Look;
+use crate::tui::view::big_digits::{self, Dots};
+use crate::tui::view::canvas::{Bit, Paint, below, indent, line};
+use crate::tui::view::text;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::{Kind, Member, SeedOrigin};
+use ratatui::layout::Rect;
+
+/// From this height and width on the code is large and the options have their own column.
+const ROOMY_HEIGHT: u16 = 16;
+const ROOMY_WIDTH: u16 = 70;
+/// Columns of the members where the options are beside them.
+const MEMBERS: u16 = 40;
+/// Columns of a label.
+const LABEL: usize = 12;
+
+/// Draws the lobby.
+pub(crate) fn draw(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, body: Rect) {
+    if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
+        return draw_small(model, heat, lobby, paint, body);
+    }
+    let used = draw_code(model, heat, paint, body);
+    let area = below(body, used + 1);
+    let left = Rect { width: MEMBERS, ..area };
+    draw_members(heat, lobby, paint, left);
+    let right = indent(area, MEMBERS + 2);
+    draw_options(heat, paint, right);
+}
+
+fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, body: Rect) {
+    let code = spaced(&heat.code.to_string());
+    let x = paint.text(line(body, 0), &code, Look::Mark);
+    let rest = Rect { x: x + 3, width: body.right().saturating_sub(x + 3), ..line(body, 0) };
+    let pin = if has_pin(model) { " and the PIN" } else { "" };
+    let how = format!("{}{pin}", place(model));
+    paint.text(rest, &safe_text::text(&how, rest.width.into()), Look::Faint);
+    let options = &heat.setup.options;
+    let dot = paint.theme.symbols.dot;
+    let set = if heat.setup.seed == SeedOrigin::Host { " seed set by host" } else { "" };
+    let summary = format!(
+        "{} {dot} {} {dot} hints {}{set}",
+        options.spec,
+        text::minutes(options.time_limit_seconds.into()),
+        text::hint_rule(options.hints)
+    );
+    paint.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
+    draw_members(heat, lobby, paint, below(body, 3));
+}
+
+/// Draws the code, large, and how to join beside it; returns how many lines that took.
+fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u16 {
+    let code = heat.code.to_string();
+    let dots = if model.settings.ascii { Dots::Single } else { Dots::Half };
+    let (width, height) = big_digits::extent(&code, dots);
+    big_digits::draw(paint, body, &code, dots, Look::Mark);
+    let beside = indent(body, width + 4);
+    let how =
+        if has_pin(model) { "Others need the PIN, and join with" } else { "Others join with" };
+    paint.text(line(beside, 0), how, Look::Faint);
+    let command = format!("gridrace join {code} {}", place(model));
+    let command = safe_text::text(&command, beside.width.into());
+    if safe_text::cells(&command) > 0 {
+        paint.text(line(beside, 1), &command, Look::Strong);
+    }
+    let more: Vec<&str> = model.invitation.iter().skip(1).map(String::as_str).collect();
+    if !more.is_empty() {
+        let text = format!("or at {}", more.join(", "));
+        paint.text(line(beside, 2), &safe_text::text(&text, beside.width.into()), Look::Faint);
+    }
+    height
+}
+
+/// Returns the address by which others join: of this machine, or the server's.
+fn place(model: &Model) -> String {
+    let server = model.link.goal.as_ref().map(|goal| goal.address.clone());
+    model.invitation.first().cloned().or(server).unwrap_or_default()
+}
+
+/// Says whether others need more than the code, as far as one's own way in tells.
+fn has_pin(model: &Model) -> bool {
+    let goal = model.link.goal.as_ref();
+    goal.is_some_and(|goal| goal.pin.is_some())
+}
+
+fn draw_members(heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, area: Rect) {
+    let members = &heat.roster.members;
+    let seated = members.iter().filter(|member| member.role == Role::Player).count();
+    let heading = text::counted(seated, "player", "players");
+    let watching = members.len() - seated;
+    let watching = if watching == 0 { String::new() } else { format!(", {watching} watching") };
+    paint.bits(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
+    let list = below(area, 1);
+    let space = usize::from(list.height).max(1);
+    let first = (lobby.chosen + 1).saturating_sub(space);
+    for (row, (index, member)) in members.iter().enumerate().skip(first).take(space).enumerate() {
+        let row = line(list, u16::try_from(row).unwrap_or(u16::MAX));
+        draw_member(heat, member, index == lobby.chosen, paint, row);
+    }
+}
+
+fn draw_member(heat: &Heat, member: &Member, chosen: bool, paint: &mut Paint<'_>, row: Rect) {
+    let [yes, _] = paint.theme.symbols.check;
+    let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
+    let mut marks: Vec<Bit<'_>> = Vec::new();
+    match member.kind {
+        Kind::Human => {}
+        Kind::Bot => marks.push((" bot", Look::Faint)),
+        Kind::HouseBot(skill) => {
+            marks.extend([(" bot ", Look::Faint), (skill.name(), Look::Faint)]);
+        }
+    }
+    if heat.roster.host == Some(member.id) {
+        marks.push((" host", Look::Faint));
+    }
+    if member.id == heat.you {
+        marks.push((" you", Look::Own));
+    }
+    let ready = match (member.connected, member.role, member.ready) {
+        (false, _, _) => ("lost".to_owned(), Look::Bad),
+        (true, Role::Spectator, _) => ("watches".to_owned(), Look::Faint),
+        (true, Role::Player, true) => (format!("{yes} ready"), Look::Good),
+        (true, Role::Player, false) => ("not ready".to_owned(), Look::Faint),
+    };
+    let end = paint.right(row, &ready.0, ready.1);
+    let left = Rect { width: end.saturating_sub(row.x + 1), ..row };
+    let wide: usize = marks.iter().map(|(text, _)| safe_text::cells(text)).sum();
+    let space = usize::from(left.width).saturating_sub(2 + wide);
+    let name = safe_text::text(member.name.as_str(), space);
+    let look = if chosen { Look::Cursor } else { Look::Text };
+    let mut bits = vec![(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look)];
+    bits.extend(marks);
+    paint.bits(left, &bits);
+}
+
+fn draw_options(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
+    paint.text(line(area, 0), "Options", Look::Strong);
+    let options = &heat.setup.options;
+    let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let (seed, seed_look) = match heat.setup.seed {
+        SeedOrigin::Drawn => ("drawn by the server", Look::Text),
+        SeedOrigin::Host => ("set by the host", Look::Mark),
+    };
+    let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
+    let rows = [
+        ("puzzle", options.spec.to_string(), Look::Text),
+        ("time limit", text::minutes(options.time_limit_seconds.into()), Look::Text),
+        ("countdown", format!("{} s", options.countdown_seconds), Look::Text),
+        ("hints", text::hint_rule(options.hints), Look::Text),
+        ("bots", yes_no(options.bots_allowed), Look::Text),
+        ("private", yes_no(options.private), Look::Text),
+        ("delay", format!("{} s for spectators", options.delay_seconds), Look::Text),
+        ("grace", format!("{} s, if cut off", options.grace_seconds), Look::Text),
+        ("seed", seed.to_owned(), seed_look),
+        ("commitment", format!("{commitment}{}", paint.theme.symbols.ellipsis), Look::Faint),
+    ];
+    for (index, (label, value, look)) in (1u16..).zip(rows) {
+        let label = format!("{label:<LABEL$}");
+        let bits: [Bit<'_>; 2] = [(&label, Look::Faint), (&value, look)];
+        paint.bits(line(area, index), &bits);
+    }
+}
+
+fn spaced(code: &str) -> String {
+    code.chars().map(String::from).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,112 @@
+//! What the screen shows: a pure function of the model.
+
+mod big_digits;
+pub(crate) mod board;
+pub(crate) mod canvas;
+mod countdown;
+mod forms;
+pub(crate) mod frame;
+mod home;
+mod lobby;
+pub(crate) mod overlays;
+mod racing;
+mod replaying;
+mod results;
+pub(crate) mod standings;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+mod watching;
+
+pub use canvas::Paint;
+
+use crate::cli::safe_text;
+use crate::tui::model::{Model, Screen, Stage};
+use crate::tui::theme::Look;
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::time::Millis;
+use ratatui::Frame;
+use ratatui::layout::{Rect, Size};
+
+/// The smallest terminal on which everything fits.
+pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
+
+/// Draws the screen.
+pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let mut paint = Paint::new(frame.buffer_mut(), model.theme());
+    if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
+        too_small(&mut paint, area);
+    } else {
+        draw(model, &mut paint, area);
+        overlays::draw(model, &mut paint, area);
+    }
+    safe_text::screen(frame.buffer_mut(), model.settings.ascii);
+}
+
+/// Returns the cell of one's own board that is shown at a cell of the screen.
+#[must_use]
+pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
+    let heat = model.heat()?;
+    match &heat.stage {
+        Stage::Racing(racing) => {
+            let body = frame::body(screen(model));
+            racing::grid(body, racing).cell_at(column, row)
+        }
+        Stage::Lobby(_)
+        | Stage::Drawing
+        | Stage::Countdown { .. }
+        | Stage::Watching(_)
+        | Stage::Results(_) => None,
+    }
+}
+
+/// Returns on how many pages the boards of a race are that is watched; 1 at least.
+#[must_use]
+pub fn watching_pages(model: &Model) -> usize {
+    watching::pages(model, frame::body(screen(model)))
+}
+
+/// Returns on how many pages the boards of a replay are; 1 at least.
+#[must_use]
+pub fn replay_pages(model: &Model) -> usize {
+    replaying::pages(model, frame::body(screen(model)))
+}
+
+/// Returns the instant of a replay that the line of time has at a cell of the screen.
+#[must_use]
+pub fn time_at(model: &Model, column: u16, row: u16) -> Option<Millis> {
+    replaying::time_at(model, frame::body(screen(model)), column, row)
+}
+
+fn screen(model: &Model) -> Rect {
+    Rect::new(0, 0, model.size.width, model.size.height)
+}
+
+fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    frame::draw(model, paint, area);
+    let body = frame::body(area);
+    match &model.screen {
+        Screen::Home(home) => home::draw(model, home, paint, body),
+        Screen::Join(form) => forms::join(model, form, paint, body),
+        Screen::Choose(choose) => forms::choose(choose, paint, body),
+        Screen::Waiting(what) => forms::waiting(model, what, paint, body),
+        Screen::Replay(replaying) => replaying::draw(replaying, paint, body),
+        Screen::Heat(heat) => match &heat.stage {
+            Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
+            Stage::Drawing => countdown::draw_wait(heat, paint, body),
+            Stage::Countdown { go } => countdown::draw(model, heat, *go, paint, body),
+            Stage::Racing(racing) => racing::draw(model, heat, racing, paint, body),
+            Stage::Watching(watching) => watching::draw(model, heat, watching, paint, body),
+            Stage::Results(results) => results::draw(heat, results, paint, body),
+        },
+    }
+}
+
+fn too_small(paint: &mut Paint<'_>, area: Rect) {
+    let lines = ["too small", "40x12 is needed"];
+    let top = area.y + area.height.saturating_sub(2) / 2;
+    for (row, line) in (top..).zip(lines) {
+        paint.centred(Rect { y: row, height: 1, ..area }, line, Look::Strong);
+    }
+}

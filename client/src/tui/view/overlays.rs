@@ -1,0 +1,180 @@
+//! What lies over the screen.
+
+use crate::cli::safe_text;
+use crate::families::puzzle_text::{self, Help};
+use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
+use crate::tui::theme::Look;
+use crate::tui::view::canvas::{Paint, line, middle};
+use crate::tui::view::forms;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::puzzle::PuzzleSpec;
+use ratatui::layout::Rect;
+
+/// Columns of the boxes.
+const HELP_WIDTH: u16 = 58;
+const QUESTION_WIDTH: u16 = 44;
+const OPTIONS_WIDTH: u16 = 62;
+const BOTS_WIDTH: u16 = 40;
+/// Columns of a key in the help.
+const KEY: usize = 9;
+
+/// The keys of every puzzle, those of the lobby and of results apart.
+const HINT_KEY: Help =
+    ("t", "a hint; outside a race, take or leave a seat", "hint; else take a seat");
+const SOLUTION_KEY: Help = ("s", "the solution, and back to the places", "solution, places");
+const LAST_KEYS: [Help; 2] = [
+    ("g q", "give up, leave; both ask first", "give up, leave"),
+    ("ctrl-c", "quit at once; ctrl-z suspends", "quit; ctrl-z suspends"),
+];
+const LOBBY_KEYS: [Help; 3] = [
+    ("enter", "ready, in the lobby", "ready, in the lobby"),
+    ("s b o d", "the host: start, bot, options, send away", "start bot options away"),
+    ("r", "the host: a rematch, when the heat is over", "rematch"),
+];
+
+/// The keys of a heat that is played again.
+const REPLAY_KEYS: [Help; 9] = [
+    ("space", "stop, go on, at the end start again", "stop, go on"),
+    ("arrows", "left and right go 5 s, with shift 30 s", "5 s; shift 30 s"),
+    (", .", "to the event before, after, and stop there", "event before, after"),
+    ("+ -", "faster, slower; so do up and down", "faster, slower"),
+    ("0 - 9", "to so many tenths; home and end to both ends", "to so many tenths"),
+    ("tab", "one player, the next; shift-tab goes back", "one player, next"),
+    ("a", "all players; page down for more boards", "all; pgdn for more"),
+    ("mouse", "click the line of time to go there", "click the time"),
+    ("q", "quit; ctrl-z suspends", "quit; ctrl-z suspends"),
+];
+
+/// Draws what lies over the screen, if anything does.
+pub(crate) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    match &model.overlay {
+        None => {}
+        Some(Overlay::Help) => help(model, paint, area),
+        Some(Overlay::Confirm(question)) => confirm(model, *question, paint, area),
+        Some(Overlay::Options(form)) => options(form, paint, area),
+        Some(Overlay::Bots) => bots(model, paint, area),
+    }
+}
+
+fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let wide = area.width > HELP_WIDTH;
+    let Some(spec) = model.puzzle() else {
+        return;
+    };
+    let rows = if let Screen::Replay(_) = model.screen {
+        REPLAY_KEYS.to_vec()
+    } else {
+        race_keys(model, &spec, area)
+    };
+    let lines = u16::try_from(rows.len()).unwrap_or(0);
+    let roomy = area.height > lines + 4;
+    let height = lines + 2 + 2 * u16::from(roomy);
+    let inside = inside(paint, middle(area, HELP_WIDTH, height), "Keys");
+    for (index, (key, long, short)) in (0u16..).zip(rows) {
+        let key = format!("{key:<KEY$}");
+        let what = if wide { long } else { short };
+        paint.bits(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
+    }
+    if roomy {
+        let [sign, what] = puzzle_text::legend(&spec);
+        let bits =
+            [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
+        paint.bits(line(inside, lines + 1), &bits);
+    }
+}
+
+/// Returns the keys of a race, and of what is around it.
+fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
+    let mut rows = puzzle_text::help(spec, model.settings.reversed);
+    let most = usize::from(area.height.saturating_sub(2));
+    let mut last = LAST_KEYS.to_vec();
+    if has_solution(model) {
+        last.insert(0, SOLUTION_KEY);
+    }
+    // Where lines are dear, those keys give way that are of no use now or stand below anyway.
+    if rows.len() + last.len() < most {
+        rows.push(HINT_KEY);
+    }
+    if rows.len() + LOBBY_KEYS.len() + last.len() <= most {
+        rows.extend(LOBBY_KEYS);
+    }
+    rows.extend(last);
+    rows
+}
+
+/// Says whether there is a solution to be shown by a key.
+fn has_solution(model: &Model) -> bool {
+    matches!(model.heat().map(|heat| &heat.stage), Some(Stage::Results(results)) if results.solution.is_some())
+}
+
+/// Draws a box and returns its inside without its margins.
+fn inside(paint: &mut Paint<'_>, area: Rect, title: &str) -> Rect {
+    let inside = paint.boxed(area, title, Look::Line);
+    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
+}
+
+fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect) {
+    let text = match question {
+        Question::GiveUp => "Give up this race?".to_owned(),
+        Question::Leave if model.hosting && !model.invitation.is_empty() => {
+            "Leave, and end it for everybody?".to_owned()
+        }
+        Question::Leave => "Leave the heat?".to_owned(),
+        Question::Kick(player) => {
+            let name = model.heat().map(|heat| heat.name(player).name).unwrap_or_default();
+            format!("Send {} away?", safe_text::text(&name, 20))
+        }
+    };
+    let inside = paint.boxed(middle(area, QUESTION_WIDTH.min(area.width - 2), 6), "", Look::Mark);
+    paint.centred(line(inside, 1), &text, Look::Strong);
+    let bits = [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
+    paint.centred_bits(line(inside, 2), &bits);
+}
+
+fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
+    let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
+    let title = "Options of the heat";
+    // Below the lines, the note where it has no room beside; the keys, or what is wrong.
+    let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
+    let inside = inside(paint, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
+    let space = inside.height.saturating_sub(below).min(lines);
+    let fields = Rect { height: space, ..inside };
+    forms::form(&form.form, paint, fields, 1);
+    let last = line(inside, space + below - 1);
+    if let Some(note) = forms::note_apart(&form.form, inside)
+        && below > 1
+    {
+        paint.text(line(inside, space), note, Look::Faint);
+    }
+    if let Some(error) = form.form.error() {
+        paint.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
+        return;
+    }
+    let keys = [
+        ("enter", Look::Key),
+        (" set   ", Look::Faint),
+        ("esc", Look::Key),
+        (" leave as it was", Look::Faint),
+    ];
+    paint.bits(last, &keys);
+}
+
+fn bots(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+    let Some(spec) = model.puzzle() else {
+        return;
+    };
+    let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
+    let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
+    let inside = inside(paint, box_area, "How good a bot?");
+    for (index, skill) in (0u16..).zip(Skill::ALL) {
+        let key = (index + 1).to_string();
+        let name = format!("  {:<12}", skill.name());
+        // Tenths a second.
+        let pace = 10_000 / skill.millis_each(&spec).max(1);
+        let what = puzzle_text::pace(&spec);
+        let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
+        let bits =
+            [(key.as_str(), Look::Key), (name.as_str(), Look::Text), (pace.as_str(), Look::Faint)];
+        paint.bits(line(inside, index), &bits);
+    }
+}

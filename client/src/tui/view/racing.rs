@@ -1,0 +1,197 @@
+//! One's own race: the board, the numbers, the rivals.
+
+use crate::families::puzzle_text;
+use crate::tui::model::{Heat, Model, Racing};
+use crate::tui::theme::Look;
+use crate::tui::view::board::{self, Face, Grid, Panel};
+use crate::tui::view::canvas::{Bit, Paint, below, line, width_of};
+use crate::tui::view::{standings, text};
+use gridrace_shared::heat::standings::State;
+use gridrace_shared::util::time::Millis;
+use ratatui::layout::Rect;
+
+/// The widest panel: longer bars tell no more.
+const WIDEST: u16 = 64;
+/// Below this height of the panel every line counts.
+const AIRY: u16 = 14;
+/// Below this width of the panel words are short.
+const WORDY: u16 = 24;
+/// The same where all facts share one line.
+const WORDY_ROW: u16 = 72;
+
+/// Returns where the board is.
+pub(crate) fn grid(body: Rect, racing: &Racing) -> Grid {
+    arrange(body, &*board::own(racing)).0
+}
+
+/// Draws the race.
+pub(crate) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Paint<'_>, body: Rect) {
+    let face = board::own(racing);
+    let (grid, panel, beside) = arrange(body, &*face);
+    face.draw(paint, &grid);
+    let least = if beside { WORDY } else { WORDY_ROW };
+    let facts = facts(model, heat, racing, panel.width >= least);
+    let used = if beside { stacked(paint, panel, &facts) } else { in_a_row(paint, panel, &facts) };
+    standings::draw(heat, paint, below(panel, used));
+    if grid.is_cut() && beside {
+        let last = line(panel, panel.height.saturating_sub(1));
+        paint.text(last, "board is cut", Look::Faint);
+    }
+}
+
+/// Lays out board and panel; says whether the panel is beside the board.
+pub(crate) fn arrange(body: Rect, face: &dyn Face) -> (Grid, Rect, bool) {
+    let arrangements = face.arrangements();
+    let fits = |&&(style, panel): &&(usize, Panel)| {
+        let (width, height) = Grid::extent(face, style);
+        match panel {
+            Panel::Beside(least) => {
+                width + face.metrics(style).gap + least <= body.width && height <= body.height
+            }
+            Panel::Below(least) => width <= body.width && height + least <= body.height,
+        }
+    };
+    let best = arrangements.iter().find(fits).or(arrangements.last());
+    let &(style, panel) = best.unwrap_or(&(0, Panel::Beside(0)));
+    place(body, face, style, panel)
+}
+
+fn place(body: Rect, face: &dyn Face, style: usize, panel: Panel) -> (Grid, Rect, bool) {
+    let gap = face.metrics(style).gap;
+    match panel {
+        Panel::Beside(least) => {
+            let space = Rect { width: body.width.saturating_sub(least + gap), ..body };
+            let grid = Grid::new(space, face, style);
+            let x = (grid.area.right() + gap).min(body.right());
+            (grid, Rect { x, width: (body.right() - x).min(WIDEST), ..body }, true)
+        }
+        Panel::Below(least) => {
+            let space = Rect { height: body.height.saturating_sub(least), ..body };
+            let grid = Grid::new(space, face, style);
+            let y = grid.area.bottom();
+            (grid, Rect { y, height: body.bottom().saturating_sub(y), ..body }, false)
+        }
+    }
+}
+
+/// What is known of one's own race, each as one short line.
+struct Facts {
+    clock: String,
+    limit: String,
+    moves: String,
+    hints: String,
+    state: Option<(String, Look)>,
+    /// What else there is to say of a hint, in many words and in few.
+    more: Option<(String, Option<&'static str>)>,
+    /// That the server was away.
+    outage: Option<String>,
+}
+
+fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
+    let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
+    let elapsed = now.since(racing.go);
+    let taken = racing.hints.taken;
+    let penalty = text::penalty(racing.hints.penalty);
+    let hints = match (taken, racing.hints.pending) {
+        (_, true) => "hint is coming".to_owned(),
+        (0, false) => "no hints taken".to_owned(),
+        (taken, false) => format!("{}{penalty}", text::counted(taken.into(), "hint", "hints")),
+    };
+    Facts {
+        clock: text::clock(elapsed),
+        limit: format!("of {}", text::minutes(racing.ends.since(racing.go).0 / 1_000)),
+        moves: puzzle_text::moves(racing, elapsed, wordy),
+        hints,
+        more: puzzle_text::advice(racing).map(|advice| (advice.why, advice.because)),
+        state: state(heat, racing, elapsed, wordy),
+        outage: text::outage(heat.outage),
+    }
+}
+
+/// Returns what there is to say of one's own race at the moment.
+fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
+    let standing = heat.my_standing();
+    let solved = racing.play.board().is_solved();
+    match standing.map(|standing| (standing.state, standing.place)) {
+        Some((State::Finished { time }, place)) if wordy => {
+            Some((format!("Solved in {time}, place {place}"), Look::Good))
+        }
+        Some((State::Finished { .. }, place)) => {
+            Some((format!("solved, place {place}"), Look::Good))
+        }
+        Some((State::Dnf, _)) => Some(("out of the race".to_owned(), Look::Bad)),
+        Some((State::Racing, _)) | None if solved && wordy => {
+            Some((format!("Solved in {elapsed}"), Look::Good))
+        }
+        Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
+        Some((State::Racing, _)) | None => {
+            let Some(advice) = puzzle_text::advice(racing) else {
+                return puzzle_text::doing(racing);
+            };
+            let text = if wordy { advice.what } else { advice.short };
+            Some((text, Look::Mark))
+        }
+    }
+}
+
+/// Writes the facts one below the other; returns how many lines that took.
+fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
+    paint.bits(
+        line(area, 0),
+        &[(&facts.clock, Look::Strong), (" ", Look::Text), (&facts.limit, Look::Faint)],
+    );
+    let outage = facts.outage.as_deref();
+    paint.text(line(area, 1), &facts.moves, Look::Text);
+    let (text, look) = match &facts.state {
+        // Where lines are dear, what happens now stands in the place of the hints.
+        Some((text, look)) if area.height < AIRY => (text.as_str(), *look),
+        Some(_) | None => (facts.hints.as_str(), Look::Text),
+    };
+    paint.text(line(area, 2), text, look);
+    if area.height < AIRY {
+        if !brief(paint, line(area, 3), facts) {
+            paint.text(line(area, 3), outage.unwrap_or_default(), Look::Mark);
+        }
+        return 4;
+    }
+    if let Some((text, look)) = &facts.state {
+        paint.text(line(area, 3), text, *look);
+    }
+    if let Some((text, _)) = &facts.more {
+        paint.text(line(area, 4), text, Look::Text);
+    }
+    let Some(outage) = outage else {
+        return 6;
+    };
+    paint.text(line(area, 5), outage, Look::Mark);
+    7
+}
+
+/// Writes the facts into one line.
+fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
+    let gap: Bit<'_> = ("   ", Look::Text);
+    let mut bits = vec![(facts.clock.as_str(), Look::Strong), gap, (&facts.moves, Look::Text)];
+    bits.extend([
+        gap,
+        match &facts.state {
+            Some((text, look)) => (text.as_str(), *look),
+            None => (facts.hints.as_str(), Look::Text),
+        },
+    ]);
+    if let Some(outage) = &facts.outage {
+        bits.extend([gap, (outage, Look::Mark)]);
+    }
+    paint.bits(line(area, 0), &bits);
+    1 + u16::from(brief(paint, line(area, 1), facts))
+}
+
+/// Writes why a hint says what it says where lines are dear: in many words where they fit,
+/// else in few. Says whether there was anything to write.
+fn brief(paint: &mut Paint<'_>, row: Rect, facts: &Facts) -> bool {
+    let Some((long, Some(short))) = &facts.more else {
+        return false;
+    };
+    let fits = width_of(long) <= row.width;
+    paint.text(row, if fits { long } else { short }, Look::Text);
+    true
+}

@@ -1,0 +1,215 @@
+//! A heat that is played again: the boards of an instant, and the line of time.
+
+use crate::cli::safe_text;
+use crate::commands::replay::narration::{clock, retell};
+use crate::families::puzzle_text;
+use crate::tui::model::{Model, Replaying, SPEEDS, Screen, Watching};
+use crate::tui::theme::Look;
+use crate::tui::view::canvas::{Paint, below, indent, line};
+use crate::tui::view::{board, racing, standings, text, watching};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::standings::Standing;
+use gridrace_shared::replay::{Record, What};
+use gridrace_shared::util::time::Millis;
+use ratatui::layout::Rect;
+
+/// Below this width words are short.
+const WORDY: u16 = 60;
+/// Lines below the boards: what happened last, and the line of time.
+const FOOT: u16 = 2;
+/// Lines of the panel beside one board that the events leave to the standings.
+const LEAST_STANDINGS: u16 = 6;
+
+/// Returns on how many pages the boards are; 1 at least.
+pub(crate) fn pages(model: &Model, body: Rect) -> usize {
+    match &model.screen {
+        Screen::Replay(replaying) if replaying.alone.is_none() => {
+            replaying.watching().map_or(1, |watching| watching::pages_in(watching, middle(body)))
+        }
+        Screen::Replay(_)
+        | Screen::Home(_)
+        | Screen::Join(_)
+        | Screen::Choose(_)
+        | Screen::Waiting(_)
+        | Screen::Heat(_) => 1,
+    }
+}
+
+/// Returns the instant that the line of time has at a cell of the screen.
+pub(crate) fn time_at(model: &Model, body: Rect, column: u16, row: u16) -> Option<Millis> {
+    let Screen::Replay(replaying) = &model.screen else {
+        return None;
+    };
+    let bar = bar(body);
+    let inside = (bar.y..bar.bottom()).contains(&row) && (bar.x..bar.right()).contains(&column);
+    if !inside {
+        return None;
+    }
+    let (part, whole) = (u64::from(column - bar.x), u64::from(bar.width.max(2) - 1));
+    Some(Millis(replaying.playback.end().0 * part / whole))
+}
+
+/// Draws the instant.
+pub(crate) fn draw(replaying: &Replaying, paint: &mut Paint<'_>, body: Rect) {
+    let Some(watching) = replaying.watching() else {
+        return;
+    };
+    let area = middle(body);
+    let alone = replaying.alone.filter(|player| watching.boards.contains_key(player));
+    let (pages, cut) = match alone {
+        Some(player) => {
+            draw_one(replaying, watching, player, paint, area);
+            (1, false)
+        }
+        None => watching::draw_boards(&replaying.heat, watching, paint, area),
+    };
+    let page = (watching.page.min(pages.saturating_sub(1)), pages, cut);
+    draw_facts(replaying, page, paint, line(body, 0));
+    draw_latest(replaying, paint, line(body, body.height.saturating_sub(2)));
+    paint.bar(bar(body), replaying.thousandths(), Look::Own);
+}
+
+/// Returns the part of the body that the boards have.
+fn middle(body: Rect) -> Rect {
+    let area = below(body, 1);
+    Rect { height: area.height.saturating_sub(FOOT), ..area }
+}
+
+fn bar(body: Rect) -> Rect {
+    line(body, body.height.saturating_sub(1))
+}
+
+/// Where it is, how fast it goes, and what the server was away.
+fn draw_facts(
+    replaying: &Replaying,
+    (page, pages, cut): (usize, usize, bool),
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
+    let symbols = paint.theme.symbols;
+    let [plays, stands] = symbols.playing;
+    let state = if replaying.playing { plays } else { stands };
+    let now = text::clock(replaying.playback.at());
+    let end = format!(" of {}", text::clock(replaying.playback.end()));
+    let speed = format!("   {}", speed(replaying.speed, symbols.times));
+    let wordy = row.width >= WORDY;
+    let away = replaying.playback.away();
+    let away = if wordy { text::outage(away) } else { text::away(away) };
+    let away = away.map_or_else(String::new, |away| format!("   {away}"));
+    let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
+    let cut = match (cut, wordy) {
+        (false, _) => "",
+        (true, false) => "   cut",
+        (true, true) => "   boards are cut",
+    };
+    paint.bits(
+        row,
+        &[
+            (state, Look::Mark),
+            (" ", Look::Text),
+            (&now, Look::Strong),
+            (&end, Look::Faint),
+            (&speed, Look::Text),
+            (over, Look::Good),
+            (&away, Look::Bad),
+            (cut, Look::Faint),
+        ],
+    );
+    if pages > 1 {
+        paint.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+    }
+}
+
+/// Returns a speed as it is written: `1/4×`, `16×`.
+fn speed(index: usize, times: &str) -> String {
+    match SPEEDS.get(index).copied().unwrap_or(4) {
+        quarters @ 0..4 => format!("{}/{}{times}", 1, 4 / quarters.max(1)),
+        quarters => format!("{}{times}", quarters / 4),
+    }
+}
+
+fn draw_latest(replaying: &Replaying, paint: &mut Paint<'_>, row: Rect) {
+    let latest = replaying.playback.recent().next_back();
+    if let Some(record) = latest {
+        draw_record(replaying, record, true, paint, row);
+    }
+}
+
+/// Draws when something happened, to whom where that isn't clear, and what.
+fn draw_record(
+    replaying: &Replaying,
+    record: &Record,
+    named: bool,
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
+    let (who, what) = retell(&replaying.playback.replay().course, record);
+    let at = format!("{} ", clock(record.at));
+    let x = paint.text(row, &at, Look::Faint);
+    let mut rest = indent(row, x - row.x);
+    if named {
+        let who = safe_text::text(&who, usize::from(rest.width) / 2);
+        let x = paint.bits(rest, &[(&who, Look::Strong), (" ", Look::Text)]);
+        rest = indent(row, x - row.x);
+    }
+    paint.text(rest, &safe_text::text(&what, rest.width.into()), Look::Text);
+}
+
+/// One board as large as it gets, with the numbers, the standings and what its player did.
+fn draw_one(
+    replaying: &Replaying,
+    watching: &Watching,
+    player: PlayerId,
+    paint: &mut Paint<'_>,
+    area: Rect,
+) {
+    let Some(board) = watching.boards.get(&player) else {
+        return;
+    };
+    let changed = watching.changed.get(&player).copied();
+    let face = board::watched(board, changed);
+    let (grid, panel, beside) = racing::arrange(area, &*face);
+    face.draw(paint, &grid);
+    let heat = &replaying.heat;
+    let name = safe_text::text(&heat.name(player).name, panel.width.into());
+    let x = paint.text(line(panel, 0), &name, Look::Own);
+    let standing = heat.standings.iter().find(|row| row.player == player);
+    let mut used = 1;
+    if let Some(standing) = standing {
+        let place = if beside {
+            used = 3;
+            line(panel, 1)
+        } else {
+            indent(line(panel, 0), x + 2 - panel.x)
+        };
+        let facts = safe_text::text(&facts(standing), place.width.into());
+        paint.text(place, &facts, Look::Text);
+    }
+    let rest = below(panel, used);
+    let events = if beside { rest.height.saturating_sub(LEAST_STANDINGS) / 2 } else { 0 };
+    let upper = Rect { height: rest.height - events, ..rest };
+    standings::draw(heat, paint, upper);
+    let theirs = replaying.playback.recent().rev().filter(
+        |record| matches!(&record.what, What::Act { player: other, .. } if *other == player),
+    );
+    for (index, record) in (0..events).zip(theirs) {
+        let row = line(rest, rest.height - 1 - index);
+        draw_record(replaying, record, false, paint, row);
+    }
+}
+
+/// Place, state, moves and hints of a player, in a line.
+fn facts(standing: &Standing) -> String {
+    let state = standings::state(standing);
+    let moves = text::counted(standing.moves.moves as usize, "move", "moves");
+    let hints = match standing.hints {
+        0 => String::new(),
+        taken => format!(
+            ", {}{}",
+            text::counted(taken.into(), "hint", "hints"),
+            text::penalty(standing.penalty)
+        ),
+    };
+    let tally = puzzle_text::tally(standing).map_or_else(String::new, |tally| format!(", {tally}"));
+    format!("place {}, {state}, {moves}{tally}{hints}", standing.place)
+}

@@ -1,0 +1,261 @@
+//! The end of a heat: places, and the seed with its check.
+
+use crate::cli::safe_text;
+use crate::families::puzzle_text;
+use crate::tui::model::{Heat, Results};
+use crate::tui::theme::Look;
+use crate::tui::view::board::{self, Grid};
+use crate::tui::view::canvas::{Paint, below, line};
+use crate::tui::view::{standings, text};
+use gridrace_shared::heat::standings::{Best, Standing, State};
+use gridrace_shared::protocol::snapshot::SeedOrigin;
+use gridrace_shared::puzzle::Board;
+use ratatui::layout::Rect;
+
+/// Columns of the table, and from which width on they are shown.
+const PLACE: usize = 4;
+const TIME: usize = 11;
+const GAP: usize = 10;
+const MOVES: usize = 12;
+const BEST: usize = 8;
+const HINTS: usize = 11;
+const WITH_BEST: u16 = 36;
+const WITH_GAP: u16 = 50;
+const WITH_MOVES: u16 = 62;
+const WITH_HINTS: u16 = 72;
+/// From which width on whole words say what the board needs.
+const WORDY: u16 = 60;
+/// Lines below the table, where there is room and where there isn't.
+const PROOF: u16 = 6;
+const SHORT_PROOF: u16 = 2;
+const ROOMY_HEIGHT: u16 = 16;
+
+/// Draws the results.
+pub(crate) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: Rect) {
+    if let (Some(solution), true) = (&results.solution, results.shows_solution) {
+        draw_solution(solution, paint, body);
+        return;
+    }
+    let roomy = body.height >= ROOMY_HEIGHT;
+    let proof = if roomy { PROOF } else { SHORT_PROOF };
+    let air = u16::from(roomy);
+    paint.text(line(body, 0), &headline(heat), Look::Strong);
+    if let (Some(outage), true) = (text::outage(heat.outage), roomy) {
+        let text = format!("The {outage}, which is in nobody's time.");
+        paint.text(line(body, 1), &text, Look::Mark);
+    }
+    if let Some(best) = results.result.best {
+        paint.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
+    }
+    let table = below(body, 1 + air);
+    let height = table.height.saturating_sub(proof + air);
+    let table = Rect { height, ..table };
+    draw_table(heat, results, paint, table);
+    let area = below(body, body.height.saturating_sub(proof));
+    if roomy {
+        draw_proof(heat, results, paint, area);
+    } else {
+        draw_short_proof(heat, results, paint, area);
+    }
+}
+
+/// Draws the board with its solution, as large as it fits below its title, or without it; what
+/// is too large is cut.
+fn draw_solution(solution: &Board, paint: &mut Paint<'_>, body: Rect) {
+    let face = board::of(solution);
+    let fits = |area: Rect| {
+        (0..face.styles()).find(|&style| {
+            let (width, height) = Grid::extent(&*face, style);
+            width <= area.width && height <= area.height
+        })
+    };
+    let (area, style) = match fits(below(body, 1)) {
+        Some(style) => (below(body, 1), style),
+        None => (body, fits(body).unwrap_or(face.styles().saturating_sub(1))),
+    };
+    if area != body {
+        paint.text(line(body, 0), "A solution", Look::Strong);
+    }
+    face.draw(paint, &Grid::new(area, &*face, style));
+}
+
+fn headline(heat: &Heat) -> String {
+    let mine = heat.my_standing();
+    let winner = heat.standings.first().filter(|first| first.state != State::Dnf);
+    match (mine, winner) {
+        (Some(mine), _) if mine.state == State::Dnf => "You did not finish.".to_owned(),
+        (Some(mine), _) if mine.place == 1 => "You won!".to_owned(),
+        (Some(mine), _) => format!("You came in at place {}.", mine.place),
+        (None, Some(first)) => {
+            format!("{} won.", safe_text::text(&heat.name(first.player).name, 30))
+        }
+        (None, None) => "Nobody finished.".to_owned(),
+    }
+}
+
+/// Returns what the board needs, as well as that is known.
+fn needs(heat: &Heat, best: Best, width: u16) -> String {
+    let has = puzzle_text::best(&heat.raced_setup().options.spec);
+    let most = text::counted(best.at_most as usize, "move", "moves");
+    match (best.is_optimal(), width >= WORDY) {
+        (true, true) => format!("{has} {most}."),
+        (false, true) => format!("{has} {} to {most}.", best.at_least),
+        (true, false) => format!("best {}", best.at_most),
+        (false, false) => format!("best {}-{}", best.at_least, best.at_most),
+    }
+}
+
+fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let name = name_width(area.width, results);
+    let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
+    if area.width >= WITH_GAP {
+        heading += &format!("{:>GAP$}", "gap");
+    }
+    if area.width >= WITH_MOVES {
+        let counted = puzzle_text::counts(&heat.raced_setup().options.spec);
+        heading += &format!("{counted:>MOVES$}");
+    }
+    if area.width >= WITH_BEST && results.result.best.is_some() {
+        let best = format!("{}best", paint.theme.symbols.times);
+        heading += &format!("{best:>BEST$}");
+    }
+    if area.width >= WITH_HINTS {
+        heading += &format!("{:>HINTS$}", "hints");
+    }
+    paint.text(line(area, 0), &heading, Look::Faint);
+    let list = below(area, 1);
+    let space = usize::from(list.height);
+    let rows = &results.result.standings;
+    let first = results.scroll.min(rows.len().saturating_sub(space));
+    for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(space)) {
+        draw_row(heat, results, standing, paint, line(list, row));
+    }
+}
+
+fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Paint<'_>, row: Rect) {
+    let name = name_width(row.width, results);
+    let tag = heat.name(standing.player);
+    let note = if tag.bot { " bot" } else { "" };
+    let short = safe_text::text(&tag.name, name.saturating_sub(note.len()));
+    let out = standing.state == State::Dnf;
+    let look = match (standing.player == heat.you, out) {
+        (true, _) => Look::Own,
+        (false, true) => Look::Faint,
+        (false, false) => Look::Text,
+    };
+    let place = if out { paint.theme.symbols.none.to_owned() } else { standing.place.to_string() };
+    let place = format!("{place:>PLACE$}  ");
+    let fill = " ".repeat(name.saturating_sub(safe_text::cells(&short) + note.len()));
+    let time = match standing.state {
+        State::Dnf => format!("DNF {}%", text::percent(standing)),
+        State::Finished { .. } | State::Racing => standings::state(standing),
+    };
+    let time = format!("{time:>TIME$}");
+    let mut rest = String::new();
+    if row.width >= WITH_GAP {
+        let gap = (results.result.standings.first())
+            .map(|leader| text::gap(standing, leader))
+            .unwrap_or_default();
+        rest += &format!("{gap:>GAP$}");
+    }
+    if row.width >= WITH_MOVES {
+        let moves = format!("{}/{}", standing.moves.moves, standing.moves.acts);
+        rest += &format!("{moves:>MOVES$}");
+    }
+    if let (WITH_BEST.., Some(best)) = (row.width, results.result.best) {
+        let none = || paint.theme.symbols.none.to_owned();
+        let times = best.efficiency(standing);
+        let times = times.map_or_else(none, |times| times.to_string());
+        rest += &format!("{times:>BEST$}");
+    }
+    if row.width >= WITH_HINTS {
+        let hints = format!("{}{}", standing.hints, text::penalty(standing.penalty));
+        rest += &format!("{hints:>HINTS$}");
+    }
+    let bits = [
+        (place.as_str(), look),
+        (short.as_str(), look),
+        (note, Look::Faint),
+        (fill.as_str(), Look::Text),
+        (time.as_str(), look),
+        (rest.as_str(), Look::Text),
+    ];
+    paint.bits(row, &bits);
+}
+
+/// What is left for the name when the other columns have theirs.
+fn name_width(width: u16, results: &Results) -> usize {
+    let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
+    let with_best = if results.result.best.is_some() { WITH_BEST } else { u16::MAX };
+    for (least, column) in
+        [(with_best, BEST), (WITH_GAP, GAP), (WITH_MOVES, MOVES), (WITH_HINTS, HINTS)]
+    {
+        if width >= least {
+            rest = rest.saturating_sub(column);
+        }
+    }
+    rest.min(24)
+}
+
+fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let reveal = &results.result.reveal;
+    let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
+    let set = if heat.raced_setup().seed == SeedOrigin::Host { "  set by the host" } else { "" };
+    let salt = reveal.salt.to_string();
+    let wide = usize::from(area.width).saturating_sub(12);
+    let puzzle = safe_text::text(&puzzle, wide);
+    paint.bits(
+        line(area, 0),
+        &[("board       ", Look::Faint), (&puzzle, Look::Text), (set, Look::Mark)],
+    );
+    paint.bits(line(area, 1), &[("salt        ", Look::Faint), (&salt, Look::Text)]);
+    let check = results.check;
+    let first = if check.commitment {
+        "They give the commitment that was published before the start."
+    } else {
+        "They DON'T give the commitment that was published before the start!"
+    };
+    let second = match check.board {
+        None => "Checking that the seed draws the board that was raced ...",
+        Some(true) => "The seed draws the board that was raced.",
+        Some(false) => "The seed DOESN'T draw the board that was raced!",
+    };
+    draw_check(paint, line(area, 2), Some(check.commitment), first);
+    draw_check(paint, line(area, 3), check.board, second);
+    if let Some(text) = next_words(heat) {
+        paint.text(line(area, 5), &safe_text::text(&text, area.width.into()), Look::Faint);
+    }
+}
+
+fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+    let set = if heat.raced_setup().seed == SeedOrigin::Host { " (set by host)" } else { "" };
+    let seed = format!("seed {}{set}", results.result.reveal.seed);
+    paint.text(line(area, 0), &safe_text::text(&seed, area.width.into()), Look::Text);
+    let check = results.check;
+    let text = match (check.commitment, check.board) {
+        (false, _) => "NOT what was promised before!",
+        (true, None) => "checking the board ...",
+        (true, Some(true)) => "as was promised before the start",
+        (true, Some(false)) => "NOT the board that was raced!",
+    };
+    let good = if check.commitment { check.board } else { Some(false) };
+    draw_check(paint, line(area, 1), good, text);
+}
+
+fn draw_check(paint: &mut Paint<'_>, row: Rect, good: Option<bool>, text: &str) {
+    let [yes, no] = paint.theme.symbols.check;
+    let (mark, look, words) = match good {
+        None => (" ", Look::Faint, Look::Faint),
+        Some(true) => (yes, Look::Good, Look::Text),
+        Some(false) => (no, Look::Bad, Look::Bad),
+    };
+    paint.bits(row, &[(mark, look), (" ", Look::Text), (text, words)]);
+}
+
+fn next_words(heat: &Heat) -> Option<String> {
+    if heat.is_host() {
+        return Some("Press r for a rematch: the same people, a new seed.".to_owned());
+    }
+    let host = text::host_name(heat)?;
+    Some(format!("{} may open a rematch.", safe_text::text(&host, 30)))
+}

@@ -1,0 +1,219 @@
+//! The standings while a heat is raced: a bar for everybody.
+
+use crate::cli::safe_text;
+use crate::families::puzzle_text;
+use crate::tui::model::Heat;
+use crate::tui::theme::Look;
+use crate::tui::view::canvas::{Paint, line};
+use crate::tui::view::text;
+use gridrace_shared::heat::standings::{Standing, State};
+use ratatui::layout::Rect;
+
+/// From this width on a player may have two lines.
+const WIDE: u16 = 24;
+/// Columns of the place and the space after it.
+const PLACE: u16 = 4;
+/// Columns of the moves, of the gap, and of progress or time.
+const MOVES: u16 = 5;
+const GAP: u16 = 7;
+const STATE: u16 = 9;
+/// Columns of progress, or of a time in seconds.
+const SHORT_STATE: u16 = 5;
+/// The narrowest bar and name that are worth their columns.
+const LEAST_BAR: u16 = 8;
+const LEAST_NAME: u16 = 6;
+/// Columns of ` lost` or ` bot`.
+const NOTE: u16 = 5;
+/// Columns of `10/12 links  24 moves`.
+const TALLY: u16 = 22;
+/// The widest name beside a bar.
+const MOST_NAME: u16 = 16;
+
+/// Draws the standings in an area: the leading, and oneself in any case.
+pub(crate) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
+    let Some(leader) = heat.standings.first() else {
+        return;
+    };
+    let count = u16::try_from(heat.standings.len()).unwrap_or(u16::MAX);
+    let pitch = match area.height.checked_div(count).unwrap_or(1) {
+        space if space >= 3 && area.width >= WIDE => 3,
+        2.. => 2,
+        _ => 1,
+    };
+    for (index, standing) in (0u16..).zip(shown(heat, area.height / pitch)) {
+        let area = Rect { y: area.y + index * pitch, height: pitch, ..area };
+        let row = Row { heat, standing, leader };
+        if pitch == 1 {
+            row.draw_line(paint, area);
+        } else {
+            row.draw_lines(paint, area);
+        }
+    }
+}
+
+/// Returns the standings that fit: the first, with one's own in the last place if needed.
+fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
+    let lines = usize::from(lines);
+    let mut shown: Vec<&Standing> = heat.standings.iter().take(lines).collect();
+    if let (Some(mine), Some(last)) = (heat.my_standing(), shown.last_mut())
+        && usize::from(mine.place) > lines
+    {
+        *last = mine;
+    }
+    shown
+}
+
+/// Returns what stands for somebody's progress: per cent, or the time.
+pub(crate) fn state(standing: &Standing) -> String {
+    match standing.state {
+        State::Racing => format!("{}%", text::percent(standing)),
+        State::Finished { time } => time.to_string(),
+        State::Dnf => "out".to_owned(),
+    }
+}
+
+/// Returns the same where an area is too narrow for a whole time: then in seconds.
+pub(crate) fn short_state(standing: &Standing, width: u16) -> String {
+    match standing.state {
+        State::Finished { time } if width < WIDE => text::minutes(time.0 / 1_000),
+        State::Finished { .. } | State::Racing | State::Dnf => state(standing),
+    }
+}
+
+struct Row<'a> {
+    heat: &'a Heat,
+    standing: &'a Standing,
+    leader: &'a Standing,
+}
+
+impl Row<'_> {
+    fn look(&self) -> Look {
+        if self.standing.player == self.heat.you { Look::Own } else { Look::Text }
+    }
+
+    fn bar_look(&self) -> Look {
+        match self.standing.state {
+            State::Finished { .. } => Look::Good,
+            State::Racing => self.look(),
+            State::Dnf => Look::Faint,
+        }
+    }
+
+    fn leads(&self) -> bool {
+        self.standing.player == self.leader.player
+    }
+
+    /// `1★ Anna` with `bot` or `lost` behind it.
+    fn draw_name(&self, paint: &mut Paint<'_>, area: Rect) {
+        let mark = match (self.standing.connected, self.leads()) {
+            (false, _) => ("!", Look::Bad),
+            (true, true) => (paint.theme.symbols.leader, Look::Mark),
+            (true, false) => (" ", Look::Text),
+        };
+        let place = format!("{:>2}", self.standing.place);
+        let x = paint.bits(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
+        let area = Rect { x, width: area.right().saturating_sub(x), ..area };
+        let tag = self.heat.name(self.standing.player);
+        let note = match (self.standing.connected, tag.bot) {
+            (false, _) => (" lost", Look::Bad),
+            (true, true) => (" bot", Look::Faint),
+            (true, false) => ("", Look::Text),
+        };
+        let space = usize::from(area.width);
+        let note =
+            if space >= usize::from(LEAST_NAME) + note.0.len() { note } else { ("", Look::Text) };
+        let name = safe_text::text(&tag.name, space.saturating_sub(note.0.len()));
+        paint.bits(area, &[(&name, self.look()), note]);
+    }
+
+    /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
+    fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
+        let state_width = if area.width < WIDE { SHORT_STATE } else { STATE };
+        let mut space = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
+        let mut afford = |width: u16| {
+            let can = space >= width;
+            space -= if can { width } else { 0 };
+            can
+        };
+        let with_bar = afford(NOTE + 1 + LEAST_BAR);
+        let with_moves = afford(MOVES);
+        let with_gap = afford(GAP);
+        let mut right = area.right();
+        let mut column = |width: u16| {
+            right = right.saturating_sub(width);
+            Rect { x: right, width, height: 1, ..area }
+        };
+        let state = short_state(self.standing, area.width);
+        paint.right(column(state_width), &state, self.bar_look());
+        if with_moves {
+            let moves = self.standing.moves.moves.to_string();
+            paint.right(column(MOVES), &moves, Look::Text);
+        }
+        if with_gap {
+            let gap = text::gap(self.standing, self.leader);
+            paint.right(column(GAP), &gap, Look::Faint);
+        }
+        let left = right.saturating_sub(area.x);
+        let name_width =
+            if with_bar { (left - 1 - LEAST_BAR).min(PLACE + MOST_NAME + NOTE) } else { left };
+        let name = Rect { width: name_width, height: 1, ..area };
+        self.draw_name(paint, name);
+        if with_bar {
+            let bar = Rect {
+                x: area.x + name_width + 1,
+                width: left - name_width - 1,
+                height: 1,
+                ..area
+            };
+            paint.bar(bar, self.standing.progress, self.bar_look());
+        }
+    }
+
+    /// Name and progress, and below them the bar with the moves; where the first line has
+    /// room for those, with the gap.
+    fn draw_narrow_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+        self.draw_line(paint, line(area, 0));
+        let second = line(area, 1);
+        let moves_above = area.width >= PLACE + LEAST_NAME + SHORT_STATE + MOVES;
+        let (number, width) = if moves_above {
+            (text::gap(self.standing, self.leader), GAP)
+        } else {
+            (self.standing.moves.moves.to_string(), MOVES)
+        };
+        let bar = Rect {
+            x: second.x + PLACE,
+            width: second.width.saturating_sub(PLACE + width),
+            ..second
+        };
+        paint.bar(bar, self.standing.progress, self.bar_look());
+        paint.right(second, &number, Look::Faint);
+    }
+
+    /// Name and moves, and below them the bar with progress and gap.
+    fn draw_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+        if area.width < WIDE {
+            return self.draw_narrow_lines(paint, area);
+        }
+        let moves = text::counted(self.standing.moves.moves as usize, "move", "moves");
+        let moves = match puzzle_text::tally(self.standing) {
+            Some(tally) if area.width >= PLACE + MOST_NAME + TALLY => format!("{tally}  {moves}"),
+            Some(tally) => tally,
+            None => moves,
+        };
+        let first = line(area, 0);
+        let end = paint.right(first, &moves, Look::Faint);
+        self.draw_name(paint, Rect { width: end.saturating_sub(first.x + 1), ..first });
+        let second = line(area, 1);
+        let numbers = STATE + GAP;
+        let bar = Rect {
+            x: second.x + PLACE,
+            width: second.width.saturating_sub(PLACE + numbers),
+            ..second
+        };
+        paint.bar(bar, self.standing.progress, self.bar_look());
+        let state_area = Rect { x: bar.right(), width: STATE, ..second };
+        paint.right(state_area, &state(self.standing), self.bar_look());
+        let gap_area = Rect { x: bar.right() + STATE, width: GAP, ..second };
+        paint.right(gap_area, &text::gap(self.standing, self.leader), Look::Faint);
+    }
+}

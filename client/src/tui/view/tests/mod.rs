@@ -1,0 +1,345 @@
+//! Every screen at every size that matters.
+
+mod link;
+mod replay;
+mod robust;
+
+use super::*;
+use crate::net::NetError;
+use crate::test_support::{self as fx, press};
+use crate::tui::model::{Choose, JoinForm, Line, Overlay, Question};
+use crossterm::event::KeyCode;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::standings::Best;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{HeatSummary, Phase};
+use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::slide;
+use gridrace_shared::solver::hint::Hint;
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::Millis;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Color;
+
+const LARGE: (u16, u16) = (80, 24);
+const SMALL: (u16, u16) = (40, 12);
+
+fn buffer(model: &mut Model, (width, height): (u16, u16)) -> Buffer {
+    model.size = Size { width, height };
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| view(model, frame)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn shown(model: &mut Model, size: (u16, u16)) -> String {
+    let buffer = buffer(model, size);
+    let rows = buffer.content.chunks(usize::from(size.0));
+    let mut text = String::new();
+    for row in rows {
+        let mut skip = 0;
+        for cell in row {
+            if skip == 0 {
+                text.push_str(cell.symbol());
+                skip = crate::cli::safe_text::cells(cell.symbol());
+            }
+            skip = skip.saturating_sub(1);
+        }
+        text.truncate(text.trim_end_matches(' ').len());
+        text.push('\n');
+    }
+    text
+}
+
+/// Takes a picture of a screen at 80×24 and at 40×12.
+fn picture(name: &str, mut model: Model) {
+    insta::assert_snapshot!(format!("{name}_80x24"), shown(&mut model, LARGE));
+    insta::assert_snapshot!(format!("{name}_40x12"), shown(&mut model, SMALL));
+}
+
+fn lobby(role: Role) -> Model {
+    let mut model = fx::in_heat("slide:4x4", role, Phase::Lobby);
+    model.invitation = vec!["192.168.1.5".to_owned(), "10.0.0.7".to_owned()];
+    model
+}
+
+#[test]
+fn home() {
+    picture("home", fx::model());
+}
+
+#[test]
+fn join_form() {
+    let mut model = fx::model();
+    model.screen = Screen::Join(JoinForm::new("192.168.1.5", None, "Anna", Role::Player));
+    picture("join_form", model.clone());
+    let mut form = JoinForm::new("a b", None, "", Role::Player);
+    assert_eq!(form.goal(), None);
+    model.screen = Screen::Join(form);
+    picture("join_form_faults", model);
+}
+
+#[test]
+fn list_of_heats() {
+    let mut model = fx::model();
+    let heat = |number, players, in_lobby| HeatSummary {
+        code: gridrace_shared::heat::name::HeatCode::from_number(number),
+        spec: fx::spec("slide:4x4"),
+        players,
+        spectators: 0,
+        in_lobby,
+    };
+    let heats = vec![heat(5, 1, true), heat(99_999, 12, false)];
+    let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
+    model.link.server = "gridrace-server 0.1.0".to_owned();
+    model.screen = Screen::Choose(Choose { heats, chosen: 1, role: Role::Player, form });
+    picture("list_of_heats", model);
+}
+
+#[test]
+fn waiting() {
+    let mut model = fx::model();
+    model.screen = Screen::Waiting("Opening a heat");
+    picture("waiting", model);
+}
+
+#[test]
+fn lobby_of_the_host_and_of_a_spectator() {
+    picture("lobby_host", lobby(Role::Player));
+    picture("lobby_spectator", lobby(Role::Spectator));
+    let mut model = lobby(Role::Player);
+    model.link.goal.as_mut().unwrap().pin = Some("4711".parse().unwrap());
+    picture("lobby_pin", model);
+}
+
+#[test]
+fn countdown() {
+    let mut model = fx::in_heat("slide:4x4", Role::Player, Phase::Countdown { go: Millis(46_900) });
+    insta::assert_snapshot!("countdown_3", shown(&mut model.clone(), LARGE));
+    model.now.0 += 2_000_000;
+    insta::assert_snapshot!("countdown_1_40x12", shown(&mut model, SMALL));
+}
+
+#[test]
+fn racing() {
+    let mut model = fx::racing("slide:4x4");
+    press(&mut model, KeyCode::Down);
+    let Stage::Racing(racing) = &model.heat().unwrap().stage else { unreachable!() };
+    let Board::Slide(board) = racing.play.board() else { unreachable!() };
+    let play = board.legal_moves().next().unwrap();
+    let hint = Hint::Slide(slide::Hint {
+        play,
+        then: then_played(board, play),
+        at_least: 39,
+        at_most: 41,
+    });
+    fx::hear(
+        &mut model,
+        ServerMessage::Hint {
+            after: Seq(1),
+            hint,
+            further: Some(2),
+            taken: 2,
+            penalty: Millis(20_000),
+        },
+    );
+    picture("racing", model);
+}
+
+/// Any moves that come after one.
+fn then_played(board: &slide::Board, play: Cell) -> Vec<Cell> {
+    let mut board = board.clone();
+    board.play(play).unwrap();
+    let mut then = Vec::new();
+    for pick in [1, 4, 2, 3] {
+        let play = board.legal_moves().nth(pick).unwrap();
+        board.play(play).unwrap();
+        then.push(play);
+    }
+    then
+}
+
+#[test]
+fn racing_on_other_boards() {
+    for puzzle in ["slide:2x2", "slide:3x5", "slide:8x8", "slide:16x16"] {
+        let name = puzzle.replace(':', "_");
+        picture(&format!("racing_{name}"), fx::racing(puzzle));
+    }
+}
+
+#[test]
+fn racing_against_many_and_few() {
+    picture("racing_many", fx::racing_against(20, "slide:4x4"));
+    let mut duel = fx::racing("slide:4x4");
+    let mut standings = fx::standings();
+    standings.rows.truncate(3);
+    fx::hear(&mut duel, ServerMessage::Standings(standings));
+    picture("racing_few", duel);
+}
+
+#[test]
+fn racing_when_solved() {
+    let mut model = fx::racing("slide:4x4");
+    let mut standings = fx::standings();
+    standings.rows[1].state =
+        gridrace_shared::heat::standings::State::Finished { time: Millis(54_250) };
+    standings.rows[1].progress = 1_000;
+    fx::hear(&mut model, ServerMessage::Standings(standings));
+    picture("racing_finished", model);
+}
+
+#[test]
+fn watching() {
+    picture("watching", fx::watching("slide:4x4"));
+    picture("watching_16x16", fx::watching("slide:16x16"));
+}
+
+#[test]
+fn results() {
+    picture("results", fx::over("slide:4x4"));
+    let mut unrated = fx::over("slide:4x4");
+    if let Stage::Results(results) = &mut unrated.heat_mut().unwrap().stage {
+        results.result.best = None;
+    }
+    insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
+    let (number, best) = (2, Best::of(48, 52));
+    fx::hear(&mut unrated, ServerMessage::Rated { number, best });
+    insta::assert_snapshot!("results_bounded_80x24", shown(&mut unrated, LARGE));
+}
+
+#[test]
+fn results_of_a_server_that_broke_its_promise() {
+    let mut model = fx::racing("slide:4x4");
+    let mut secret = fx::secret();
+    secret.seed = "monday".parse().unwrap();
+    let result = gridrace_shared::protocol::snapshot::HeatResult {
+        standings: fx::standings().rows,
+        start: fx::start("slide:4x4"),
+        reveal: secret,
+        best: None,
+    };
+    fx::hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
+    picture("results_broken", model);
+}
+
+#[test]
+fn overlays() {
+    for (name, overlay) in [
+        ("help", Overlay::Help),
+        ("give_up", Overlay::Confirm(Question::GiveUp)),
+        ("bots", Overlay::Bots),
+    ] {
+        let mut model = fx::racing("slide:4x4");
+        model.overlay = Some(overlay);
+        picture(name, model);
+    }
+    let mut model = lobby(Role::Player);
+    fx::letter(&mut model, 'o');
+    picture("options", model);
+}
+
+#[test]
+fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_sight() {
+    let mut model = lobby(Role::Player);
+    fx::letter(&mut model, 'o');
+    for (label, note) in [
+        ("puzzle", "left, right: others"),
+        ("time limit", "seconds"),
+        ("seed", "empty: the server draws"),
+    ] {
+        let Some(Overlay::Options(form)) = &mut model.overlay else { panic!("no form") };
+        let lines = form.form.fields.iter();
+        form.form.focus = lines.map(|line| line.label).position(|it| it == label).unwrap();
+        let text = shown(&mut model, SMALL);
+        for wanted in [&format!("▸ {label}"), note, "enter set"] {
+            assert!(text.contains(wanted), "{wanted} in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_lost_connection_is_said_above_everything() {
+    let mut model = fx::racing("slide:4x4");
+    let lost = |until| Line::Lost { attempt: 2, why: NetError::TimedOut, until };
+    model.link.line = lost(None);
+    picture("lost", model.clone());
+    // With a seat that is kept, and a pause before the next attempt.
+    model.link.key = Some(fx::key());
+    model.link.lost_at = Micros(model.now.0 - 12_400_000);
+    model.link.line = lost(Some(Micros(model.now.0 + 3_200_000)));
+    picture("lost_seat", model);
+}
+
+#[test]
+fn ascii_is_all_that_is_drawn_where_it_is_asked_for() {
+    let screens = [
+        ("lobby", lobby(Role::Player)),
+        ("racing", fx::racing("slide:4x4")),
+        ("watching", fx::watching("slide:3x3")),
+        ("results", fx::over("slide:4x4")),
+    ];
+    for (name, mut model) in screens {
+        model.settings.ascii = true;
+        let text = shown(&mut model, LARGE);
+        assert!(text.is_ascii(), "{name}:\n{text}");
+        insta::assert_snapshot!(format!("ascii_{name}"), text);
+    }
+}
+
+#[test]
+fn without_colours_there_are_none_and_the_rest_stays() {
+    let mut model = fx::racing("slide:4x4");
+    model.settings.color = false;
+    let plain = buffer(&mut model, LARGE);
+    assert!(plain.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
+    assert!(plain.content.iter().any(|cell| !cell.modifier.is_empty()));
+    let mut colourful = model.clone();
+    colourful.settings.color = true;
+    assert_eq!(shown(&mut model, LARGE), shown(&mut colourful, LARGE));
+}
+
+#[test]
+fn light_and_dark_differ_in_colours_only() {
+    let mut dark = fx::racing("slide:4x4");
+    let mut light = dark.clone();
+    light.settings.light = true;
+    assert_ne!(buffer(&mut dark, LARGE), buffer(&mut light, LARGE));
+    assert_eq!(shown(&mut dark, LARGE), shown(&mut light, LARGE));
+}
+
+#[test]
+fn a_terminal_below_40x12_says_so() {
+    insta::assert_snapshot!("too_small_20x6", shown(&mut fx::racing("slide:4x4"), (20, 6)));
+}
+
+#[test]
+fn a_server_that_says_nothing_is_seen_to_before_it_counts_as_lost() {
+    let mut model = fx::racing("slide:4x4");
+    let sees =
+        |model: &mut Model, what| [LARGE, SMALL].map(|size| shown(model, size).contains(what));
+    model.now = Micros(model.link.heard.0 + 3_900_000);
+    assert_eq!(sees(&mut model, "ms"), [true, true]);
+    model.now = Micros(model.link.heard.0 + 4_000_000);
+    assert_eq!(sees(&mut model, "ms"), [false, false]);
+    assert!(shown(&mut model, LARGE).contains("no answer for 4 s"));
+    assert!(shown(&mut model, SMALL).contains("silent 4 s"));
+    model.link.heard = model.now;
+    assert_eq!(sees(&mut model, "ms"), [true, true]);
+}
+
+#[test]
+fn who_hosts_a_heat_that_is_not_recorded_sees_so_until_it_is() {
+    let mut model = fx::racing("slide:4x4");
+    let sees =
+        |model: &mut Model| [LARGE, SMALL].map(|size| shown(model, size).contains("not recorded"));
+    assert_eq!(sees(&mut model), [false, false]);
+    fx::hear(&mut model, ServerMessage::Unrecorded);
+    model.notice = None;
+    assert_eq!(sees(&mut model), [true, true]);
+    fx::hear(&mut model, ServerMessage::Recorded);
+    assert!(shown(&mut model, LARGE).contains("has room again"));
+    assert_eq!(sees(&mut model), [false, false]);
+}

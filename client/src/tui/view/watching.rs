@@ -1,0 +1,207 @@
+//! Watching: everybody's board, the leader's marked.
+
+use crate::cli::safe_text;
+use crate::tui::model::{Heat, Model, Stage, Watching};
+use crate::tui::theme::Look;
+use crate::tui::view::board::{self, Face, Grid};
+use crate::tui::view::canvas::{Paint, below, line};
+use crate::tui::view::{standings, text};
+use gridrace_shared::heat::name::PlayerId;
+use ratatui::layout::Rect;
+
+/// Columns and lines between boards.
+const GAP: u16 = 3;
+/// The least columns of a board with its title.
+const LEAST_TITLE: u16 = 16;
+/// The fewest lines below the boards that are worth filling with bars.
+const LEAST_BARS: u16 = 3;
+/// Below this width words are short where boards are cut.
+const WORDY: u16 = 60;
+
+/// How many boards there are on a page, and how they are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Arrangement {
+    style: usize,
+    columns: u16,
+    rows: u16,
+    width: u16,
+    height: u16,
+    /// Whether the boards are too large to be shown whole.
+    cut: bool,
+}
+
+/// Returns on how many pages the boards are; 1 at least.
+pub(crate) fn pages(model: &Model, body: Rect) -> usize {
+    match model.heat().map(|heat| &heat.stage) {
+        Some(Stage::Watching(watching)) => pages_in(watching, below(body, 1)),
+        _ => 1,
+    }
+}
+
+/// Returns on how many pages boards are in an area; 1 at least.
+pub(crate) fn pages_in(watching: &Watching, area: Rect) -> usize {
+    let per_page = arrange(watching, area).per_page();
+    watching.boards.len().div_ceil(per_page).max(1)
+}
+
+/// Draws the boards of the page, by place.
+pub(crate) fn draw(
+    model: &Model,
+    heat: &Heat,
+    watching: &Watching,
+    paint: &mut Paint<'_>,
+    body: Rect,
+) {
+    let (pages, cut) = draw_boards(heat, watching, paint, below(body, 1));
+    let page = watching.page.min(pages - 1);
+    draw_facts(model, heat, watching, (page, pages, cut), paint, line(body, 0));
+}
+
+/// Draws the boards of the page, by place, and the standings below them where there is
+/// room. Says on how many pages the boards are, and whether they are cut.
+pub(crate) fn draw_boards(
+    heat: &Heat,
+    watching: &Watching,
+    paint: &mut Paint<'_>,
+    area: Rect,
+) -> (usize, bool) {
+    let all = watching.boards.len();
+    let arrangement = arrange(watching, area);
+    let per_page = arrangement.per_page();
+    let pages = all.div_ceil(per_page).max(1);
+    let page = watching.page.min(pages - 1);
+    let order = order(heat, watching);
+    let shown = order.iter().skip(page * per_page).take(per_page);
+    for (index, &player) in (0u16..).zip(shown) {
+        let (row, column) = (index / arrangement.columns, index % arrangement.columns);
+        let place = Rect {
+            x: area.x + column * (arrangement.width + GAP),
+            y: area.y + row * arrangement.height,
+            width: arrangement.width,
+            height: arrangement.height,
+        };
+        if let Some(board) = watching.boards.get(&player) {
+            let changed = watching.changed.get(&player).copied();
+            let face = board::watched(board, changed);
+            let place = place.intersection(area);
+            draw_one(heat, player, &*face, arrangement.style, paint, place);
+        }
+    }
+    let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
+    let used = u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(arrangement.height);
+    let rest = below(area, used);
+    if rest.height >= LEAST_BARS {
+        standings::draw(heat, paint, rest);
+    }
+    (pages, arrangement.cut)
+}
+
+impl Arrangement {
+    fn per_page(self) -> usize {
+        usize::from(self.columns) * usize::from(self.rows)
+    }
+}
+
+/// Takes the largest style in which all boards fit, or else the one with most of them;
+/// a board is cut only where it fits in no style.
+fn arrange(watching: &Watching, area: Rect) -> Arrangement {
+    let all = watching.boards.len();
+    let face = board::of(&watching.start);
+    let whole: Vec<Arrangement> = (0..face.styles())
+        .filter(|&style| is_whole(&*face, area, style))
+        .map(|style| fit(&*face, area, style))
+        .collect();
+    let most = whole.iter().map(|fit| fit.per_page()).max().unwrap_or(1).min(all);
+    let enough = whole.into_iter().find(|fit| fit.per_page() >= most);
+    enough.unwrap_or_else(|| fit(&*face, area, face.styles().saturating_sub(1)))
+}
+
+/// Says whether a board fits in a style, with its title.
+fn is_whole(face: &dyn Face, area: Rect, style: usize) -> bool {
+    let (width, height) = Grid::extent(face, style);
+    width <= area.width && height < area.height
+}
+
+fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
+    let (width, height) = Grid::extent(face, style);
+    let width = width.max(LEAST_TITLE);
+    // The title above, and a blank line below where that leaves room for as many rows.
+    let tight = height + 1;
+    let rows = (area.height / tight).max(1);
+    let airy = if area.height / (tight + 1) == rows { tight + 1 } else { tight };
+    let columns = ((area.width + GAP) / (width + GAP)).max(1);
+    Arrangement { style, columns, rows, width, height: airy, cut: !is_whole(face, area, style) }
+}
+
+/// Returns the players by place; those whom the standings don't know yet at the end.
+fn order(heat: &Heat, watching: &Watching) -> Vec<PlayerId> {
+    let ranked = heat.standings.iter().map(|standing| standing.player);
+    let mut order: Vec<PlayerId> =
+        ranked.filter(|player| watching.boards.contains_key(player)).collect();
+    let known: std::collections::BTreeSet<PlayerId> = order.iter().copied().collect();
+    order.extend(watching.boards.keys().filter(|player| !known.contains(player)));
+    order
+}
+
+fn draw_facts(
+    model: &Model,
+    heat: &Heat,
+    watching: &Watching,
+    (page, pages, cut): (usize, usize, bool),
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
+    let elapsed = model.heat_now(heat).since(watching.go);
+    let clock = text::clock(elapsed);
+    let limit = format!("  of {}", text::minutes(watching.ends.since(watching.go).0 / 1_000));
+    let wordy = row.width >= WORDY;
+    let delay = match heat.raced_setup().options.delay_seconds {
+        0 => String::new(),
+        seconds if cut && !wordy => format!("   {seconds} s late"),
+        seconds => format!("   boards {seconds} s late"),
+    };
+    let cut = match (cut, wordy) {
+        (false, _) => "",
+        (true, false) => "   cut",
+        (true, true) => "   boards are cut",
+    };
+    let seat = heat.me().is_some_and(|me| me.next_seat);
+    let seat = if seat { "   you race in the next heat" } else { "" };
+    paint.bits(
+        row,
+        &[
+            (&clock, Look::Strong),
+            (&limit, Look::Faint),
+            (&delay, Look::Faint),
+            (cut, Look::Faint),
+            (seat, Look::Own),
+        ],
+    );
+    if pages > 1 {
+        paint.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+    }
+}
+
+fn draw_one(
+    heat: &Heat,
+    player: PlayerId,
+    face: &dyn Face,
+    style: usize,
+    paint: &mut Paint<'_>,
+    area: Rect,
+) {
+    let standing = heat.standings.iter().find(|standing| standing.player == player);
+    let leads = standing.is_some_and(|standing| standing.place == 1);
+    let (place, state) = standing.map_or_else(Default::default, |standing| {
+        (format!("{} ", standing.place), standings::short_state(standing, area.width))
+    });
+    let mark = if leads { paint.theme.symbols.leader } else { "" };
+    let title = line(area, 0);
+    let end = paint.right(title, &state, Look::Text);
+    let left = Rect { width: end.saturating_sub(title.x + 1), ..title };
+    let look = if leads { Look::Mark } else { Look::Strong };
+    let x = paint.bits(left, &[(&place, look), (mark, Look::Mark)]);
+    let left = Rect { x, width: left.right().saturating_sub(x), ..left };
+    paint.text(left, &safe_text::text(&heat.name(player).name, left.width.into()), look);
+    face.draw(paint, &Grid::new(below(area, 1), face, style));
+}

@@ -1,0 +1,10 @@
+//! The machine: clock, randomness, threads, limits, interfaces.
+
+pub(crate) mod clock;
+pub mod environment;
+pub mod interfaces;
+pub(crate) mod load_shedding;
+pub mod rlimit;
+pub(crate) mod rng;
+pub(crate) mod shards;
+pub(crate) mod token_bucket;

@@ -1,0 +1,278 @@
+//! What is kept of a heat, byte for byte, held against `tests/golden/journal.txt`.
+//!
+//! A line that differs is another journal: a server of the version before would misread it.
+//! So [`VERSION`] must be raised, by which journals of other versions are set aside, and only
+//! then `GRIDRACE_BLESS=1 cargo test -p gridrace-server golden` writes the file anew.
+
+use super::Kept;
+use crate::race::journal::{self, VERSION};
+use crate::race::{Draw, DrawFault, Event, HintFault, Newcomer, Race, RaceConfig};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::standings::Best;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::pin::PinHash;
+use gridrace_shared::protocol::snapshot::SeedOrigin;
+use gridrace_shared::protocol::token::{Token, TokenHash};
+use gridrace_shared::puzzle::id::PuzzleId;
+use gridrace_shared::puzzle::numberlink::Stroke;
+use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::solver::hint::{Aim, Answer, Budget, Guide, Solvers, Unsolved};
+use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::util::grid::Cell;
+use gridrace_shared::util::time::{Micros, Millis};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Lists events under their names: one that isn't here doesn't compile.
+macro_rules! every {
+    ($list:ident: $($variant:ident => $values:expr),+ $(,)?) => {
+        fn $list() -> Vec<(&'static str, Event)> {
+            const _: fn(&Event) = |event| match event {
+                $(Event::$variant { .. } => (),)+
+            };
+            let mut all = Vec::new();
+            $(
+                let values: Vec<Event> = Vec::from_iter($values);
+                assert!(!values.is_empty());
+                assert!(values.iter().all(|event| matches!(event, Event::$variant { .. })));
+                all.extend(values.into_iter().map(|event| (stringify!($variant), event)));
+            )+
+            all
+        }
+    };
+}
+
+const BY: PlayerId = PlayerId(1);
+
+every!(events:
+    Join => [
+        joins(1, Newcomer::person("Zoë".parse().unwrap())),
+        joins(300, Newcomer {
+            name: "Robo".parse().unwrap(),
+            bot: true,
+            role: Role::Spectator,
+            identity: Some(fingerprint()),
+        }),
+    ],
+    Resume => [Event::Resume { by: BY, presented: token(1), next: token(2) }],
+    Confirm => [Event::Confirm { by: BY }],
+    Leave => [Event::Leave { by: BY }],
+    Lost => [Event::Lost { by: BY }],
+    Options => [
+        ("slide:2x3", HintRule::Off, SeedOrigin::Drawn),
+        ("link:9x9:hard", HintRule::Free, SeedOrigin::Host),
+        ("link:5x4:classic", HintRule::Priced { seconds: 15 }, SeedOrigin::Host),
+    ]
+    .map(|(spec, hints, origin)| Event::Options {
+        by: BY,
+        options: HeatOptions { hints, ..options(spec) },
+        draw: Draw { origin, ..draw() },
+    }),
+    Ready => [true, false].map(|ready| Event::Ready { by: BY, ready }),
+    Start => [Event::Start { by: BY }],
+    Drawn => [
+        Ok(drawn("slide:2x2")),
+        Ok(drawn("link:4x4")),
+        Err(DrawFault::Busy),
+        Err(DrawFault::Broken),
+    ]
+    .map(|outcome| Event::Drawn { ticket: 7, outcome }),
+    Kick => [Event::Kick { by: BY, player: PlayerId(2) }],
+    AddBot => Skill::ALL
+        .map(|skill| Event::AddBot { by: Some(BY), id: PlayerId(4), skill })
+        .into_iter()
+        .chain([Event::AddBot { by: None, id: PlayerId(4), skill: Skill::Steady }]),
+    TakeSeat => [Event::TakeSeat { by: BY }],
+    LeaveSeat => [Event::LeaveSeat { by: BY }],
+    Move => [
+        Move::Slide(Cell(3)),
+        Move::Link(Stroke::Draw(vec![Cell(0), Cell(1), Cell(5)])),
+        Move::Link(Stroke::Undo),
+    ]
+    .map(|play| Event::Move { by: BY, seq: Seq(9), play }),
+    Hint => [Event::Hint { by: BY }],
+    Hinted => [
+        Ok(answer("slide:2x2=1 2/0 3", Some(-1))),
+        Ok(answer("link:2x3=1.2/1.2", None)),
+        Err(HintFault::Busy),
+        Err(HintFault::Unsolved(Unsolved::Unsolvable)),
+        Err(HintFault::Unsolved(Unsolved::OverBudget)),
+    ]
+    .map(|outcome| Event::Hinted { by: BY, number: 2, after: Seq(8), outcome }),
+    Rated => [Event::Rated { number: 2, best: Best::of(3, 900) }],
+    GiveUp => [Event::GiveUp { by: BY }],
+    Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, draw: draw() }),
+    Recovered => [Event::Recovered { away: Millis(12_345) }],
+    Tick => [Event::Tick],
+    Return => [Event::Return { by: BY, identity: fingerprint(), next: token(2) }],
+);
+
+#[test]
+fn every_event_and_the_heat_in_each_phase_have_the_bytes_they_always_had() {
+    let now = render();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journal.txt");
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let version = format!("# version {VERSION}\n");
+    if std::env::var_os("GRIDRACE_BLESS").is_some() && golden != now {
+        assert!(
+            !golden.starts_with(&version),
+            "the journal has changed: raise journal::VERSION first"
+        );
+        std::fs::write(&path, &now).unwrap();
+        return;
+    }
+    for (golden, now) in golden.lines().zip(now.lines()) {
+        assert_eq!(golden, now, "the journal has changed: see server/src/race/persisted/golden.rs");
+    }
+    assert_eq!(golden.lines().count(), now.lines().count());
+    assert!(golden.starts_with(&version));
+}
+
+#[test]
+fn what_is_golden_is_read_as_it_was_written() {
+    for (name, event) in events() {
+        let mut entry = Vec::new();
+        journal::append(&mut entry, Millis(61_234), &event).unwrap();
+        assert_eq!(journal::read(&entry).unwrap(), [(Millis(61_234), event)], "{name}");
+    }
+    for (name, kept) in phases() {
+        let written = journal::checkpoint(&kept).unwrap();
+        let read: Kept = journal::restore(&written).unwrap();
+        assert_eq!(journal::checkpoint(&read).unwrap(), written, "{name}");
+    }
+}
+
+fn render() -> String {
+    let mut text = format!("# version {VERSION}\n# name <tab> bytes in hexadecimal\n");
+    for (name, event) in events() {
+        let mut entry = Vec::new();
+        journal::append(&mut entry, Millis(61_234), &event).unwrap();
+        line(&mut text, name, &entry);
+    }
+    for (name, kept) in phases() {
+        line(&mut text, &name, &journal::checkpoint(&kept).unwrap());
+    }
+    text
+}
+
+fn line(text: &mut String, name: &str, bytes: &[u8]) {
+    write!(text, "{name}\t").unwrap();
+    bytes.iter().for_each(|byte| write!(text, "{byte:02x}").unwrap());
+    text.push('\n');
+}
+
+/// A heat in each of its phases, with whatever may be in them.
+fn phases() -> Vec<(String, Kept)> {
+    let phases: Vec<_> = ["slide:2x2", "link:4x4"].into_iter().flat_map(heat).collect();
+    let names: BTreeSet<&str> = phases.iter().map(|(_, kept)| kept.race.phase_name()).collect();
+    assert_eq!(names.len(), 5, "{names:?}");
+    phases
+}
+
+fn heat(spec: &str) -> Vec<(String, Kept)> {
+    let config = RaceConfig {
+        code: "KQZT".parse().unwrap(),
+        epoch: Micros(5_000_000),
+        options: options(spec),
+        draw: draw(),
+        pin: Some(PinHash::new(&"4711".parse().unwrap(), Salt::from_bytes([3; 16]))),
+    };
+    let mut kept = Kept::new(Race::new(config).unwrap());
+    let mut phases = Vec::new();
+    let mut now = 0;
+    let mut happen = |kept: &mut Kept, event| {
+        now += 700;
+        drop(kept.happen(Millis(now), event));
+        phases.push((format!("{spec} {}", kept.race.phase_name()), kept.clone()));
+    };
+    let entrants = [
+        ("Zoë", false, Role::Player),
+        ("Robo", true, Role::Player),
+        ("Anna", false, Role::Spectator),
+    ];
+    for (id, (name, bot, role)) in (1..).zip(entrants) {
+        let newcomer = Newcomer {
+            name: name.parse().unwrap(),
+            bot,
+            role,
+            identity: (id == 1).then(fingerprint),
+        };
+        happen(&mut kept, joins(id, newcomer));
+    }
+    let by = PlayerId(2);
+    happen(&mut kept, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
+    happen(&mut kept, Event::Ready { by, ready: true });
+    happen(&mut kept, Event::Start { by: BY });
+    let drawn = Drawn::of(&kept.race.spec(), &draw().secret.seed);
+    let board = drawn.board.clone();
+    happen(&mut kept, Event::Drawn { ticket: 1, outcome: Ok(drawn) });
+    (0..5).for_each(|_| happen(&mut kept, Event::Tick));
+    assert_eq!(kept.race.phase_name(), "running");
+    let play = board.legal_moves().swap_remove(0);
+    happen(&mut kept, Event::Move { by: BY, seq: Seq(1), play });
+    happen(&mut kept, Event::Hint { by: BY });
+    let outcome = Ok(Answer { guide: guide(&board), further: None });
+    happen(&mut kept, Event::Hint { by });
+    happen(&mut kept, Event::Hinted { by, number: 1, after: Seq(0), outcome });
+    happen(&mut kept, Event::Lost { by });
+    happen(&mut kept, Event::Recovered { away: Millis(4_000) });
+    happen(&mut kept, Event::Resume { by: BY, presented: token(1), next: token(2) });
+    happen(&mut kept, Event::GiveUp { by: BY });
+    happen(&mut kept, Event::Kick { by: BY, player: PlayerId(4) });
+    happen(&mut kept, Event::Leave { by: PlayerId(3) });
+    (0..90).for_each(|_| happen(&mut kept, Event::Tick));
+    assert_eq!(kept.race.phase_name(), "over");
+    happen(&mut kept, Event::Rated { number: 1, best: Best::of(2, 3) });
+    // The last of each phase has the most in it.
+    phases.dedup_by(|later, before| {
+        let same = later.0 == before.0;
+        if same {
+            before.1 = later.1.clone();
+        }
+        same
+    });
+    phases
+}
+
+fn joins(id: u32, newcomer: Newcomer) -> Event {
+    Event::Join { id: PlayerId(id), newcomer, token: token(1) }
+}
+
+fn token(n: u8) -> TokenHash {
+    Token::from_bytes([n; 32]).hash()
+}
+
+fn fingerprint() -> Fingerprint {
+    Fingerprint::try_from("ab".repeat(16)).unwrap()
+}
+
+fn options(spec: &str) -> HeatOptions {
+    HeatOptions::new(spec.parse().unwrap())
+}
+
+fn draw() -> Draw {
+    Draw {
+        secret: Secret { seed: "golden".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) },
+        origin: SeedOrigin::Drawn,
+    }
+}
+
+fn drawn(spec: &str) -> Drawn {
+    Drawn::of(&spec.parse().unwrap(), &draw().secret.seed)
+}
+
+/// A solver's answer on a board that leaves it no choice.
+fn answer(board: &str, further: Option<i32>) -> Answer {
+    let board = board.parse::<PuzzleId>().unwrap().board().unwrap();
+    let guide = guide(&board);
+    Answer { guide, further }
+}
+
+fn guide(board: &Board) -> Guide {
+    Guide::plan(board, Aim::Short, Budget(1_000), &Solvers::none()).unwrap()
+}

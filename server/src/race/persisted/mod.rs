@@ -1,0 +1,46 @@
+//! What of a heat outlives the server, and how events change it.
+
+use crate::race::replay_recorder::{Noted, Recorder};
+use crate::race::{Effects, Event, Race};
+use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::replay::Replay;
+use gridrace_shared::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// A race, and what its shell must know to go on with it. A journal brings it back: what
+/// isn't in here is lost with the server.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    /// The race.
+    pub(crate) race: Race,
+    recorder: Recorder,
+    /// The number that the next one who comes gets.
+    next_id: u32,
+}
+
+impl Kept {
+    /// Takes a race to which nothing has happened.
+    pub(crate) fn new(race: Race) -> Self {
+        Self { race, recorder: Recorder::default(), next_id: 1 }
+    }
+
+    /// Lets an event happen, now or again as a journal has it; returns what is to be done
+    /// about it, and the replay of the heat that it ended.
+    pub(crate) fn happen(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
+        if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
+            self.next_id = self.next_id.max(id.0.saturating_add(1));
+        }
+        let noted = Noted::of(&event);
+        let effects = self.race.apply(at, event);
+        let replay = self.recorder.note(&noted, &self.race, &effects);
+        (effects, replay)
+    }
+
+    /// Returns the number for somebody who comes, once the event says so.
+    pub(crate) const fn new_id(&self) -> PlayerId {
+        PlayerId(self.next_id)
+    }
+}
+
+#[cfg(test)]
+mod golden;

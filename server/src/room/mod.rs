@@ -1,0 +1,386 @@
+//! A heat: one race behind a short lock, with the outboxes of its members.
+
+mod broadcast;
+mod commit_gate;
+mod effects;
+pub(crate) mod house_bot;
+mod journaling;
+mod membership;
+pub(crate) mod outbox;
+mod panic_guard;
+mod pin_throttle;
+pub(crate) mod services;
+#[cfg(test)]
+mod tests;
+
+use crate::hub::reaper_queue::Deserted;
+use crate::platform::clock::Clock;
+use crate::platform::shards::{Bell, Home};
+use crate::race::persisted::Kept;
+use crate::race::{Effects, Event, Race, RaceConfig};
+use crate::room::outbox::{Ending, Outbox};
+use crate::room::services::Pools;
+use crate::store::{Recovered, Store};
+use gridrace_shared::heat::identity::Fingerprint;
+use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::options::OptionsFault;
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::util::time::{Micros, Millis};
+use journaling::Recorded;
+use pin_throttle::Tries;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+use tracing::trace;
+
+use commit_gate::{Deed, Gate, Order};
+pub use membership::{NotJoined, NotResumed};
+
+/// One group's heats. Its events are stamped as they take the lock, and no lock lives
+/// across an await.
+#[derive(Debug)]
+pub struct Heat {
+    code: HeatCode,
+    clock: Clock,
+    /// The instant of the server's clock at which the heat's own time began.
+    epoch: Micros,
+    pools: Pools,
+    deserted: Arc<Deserted>,
+    state: Mutex<State>,
+    /// The deadline moved, more is on the disk, or the heat closed.
+    moved: Arc<Bell>,
+    tries: Tries,
+    /// Whether the next event breaks it, as a mistake in the race would.
+    #[cfg(test)]
+    pub breaks: std::sync::atomic::AtomicBool,
+}
+
+struct State {
+    kept: Kept,
+    members: BTreeMap<PlayerId, Link>,
+    gate: Gate,
+    /// The entry of what happens.
+    entry: Vec<u8>,
+    recorded: Recorded,
+    /// The host who was told last whether the heat is recorded, and what.
+    told: Option<(PlayerId, bool)>,
+    /// Whether a host was ever told that the heat isn't recorded: since then only a journal that
+    /// has reached the disk counts.
+    was_unrecorded: bool,
+    /// Who the host is, and what must have been done until everybody knows.
+    host: (Option<PlayerId>, Order),
+    /// Which heat of the group the latest checkpoint knows.
+    checkpointed: u32,
+    /// When standings last woke their readers.
+    shown: Micros,
+    closed: bool,
+    /// The server shuts down: whatever comes now is for the next one.
+    frozen: bool,
+}
+
+/// The way to a member.
+struct Link {
+    outbox: Arc<Outbox>,
+    /// A bot of the server's: it ends with its membership. A connection may join again.
+    house: bool,
+    /// Whatever was done before is not for them.
+    since: Order,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("members", &self.members.len()).finish_non_exhaustive()
+    }
+}
+
+impl Heat {
+    /// Opens a heat in its lobby, and starts the task that keeps its deadlines.
+    ///
+    /// # Errors
+    /// The first option that lies outside its bounds.
+    pub fn open(
+        clock: Clock,
+        pools: Pools,
+        deserted: Arc<Deserted>,
+        config: impl FnOnce(Micros) -> RaceConfig,
+    ) -> Result<Arc<Self>, OptionsFault> {
+        let config = config(clock.now());
+        let kept = Kept::new(Race::new(config)?);
+        let moved = Bell::new(pools.shards.home());
+        let state = State::begin(kept, pools.store.as_deref(), &moved);
+        Ok(Self::start(clock, pools, deserted, state, moved))
+    }
+
+    /// Goes on with a heat of a server that is no more, which was away for so long.
+    pub(crate) fn go_on(
+        clock: Clock,
+        pools: Pools,
+        deserted: Arc<Deserted>,
+        store: &Store,
+        found: Recovered,
+        away: Millis,
+    ) -> Arc<Self> {
+        let moved = Bell::new(pools.shards.home());
+        let log = store.go_on(&found, Arc::clone(&moved));
+        let state = State::go_on(found.kept, log);
+        let heat = Self::start(clock, pools, deserted, state, moved);
+        heat.apply(Event::Recovered { away });
+        heat
+    }
+
+    fn start(
+        clock: Clock,
+        pools: Pools,
+        deserted: Arc<Deserted>,
+        state: State,
+        moved: Arc<Bell>,
+    ) -> Arc<Self> {
+        let heat = Arc::new(Self {
+            code: state.kept.race.code(),
+            clock,
+            epoch: state.kept.race.epoch(),
+            pools,
+            deserted,
+            state: Mutex::new(state),
+            moved,
+            tries: Tries::new(clock.now()),
+            #[cfg(test)]
+            breaks: std::sync::atomic::AtomicBool::default(),
+        });
+        let task = keep_deadlines(Arc::downgrade(&heat), clock, Arc::clone(&heat.moved));
+        heat.home().spawn(task);
+        heat
+    }
+
+    /// Returns the server's clock.
+    #[must_use]
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Returns where the heat's task runs, and its members' connections are to.
+    #[must_use]
+    pub(crate) fn home(&self) -> &Home {
+        self.moved.home()
+    }
+
+    /// Returns the code by which the heat is joined.
+    #[must_use]
+    pub const fn code(&self) -> HeatCode {
+        self.code
+    }
+
+    /// Lets an event happen now.
+    pub fn apply(self: &Arc<Self>, event: Event) {
+        self.within(|state| self.happen(state, event));
+    }
+
+    /// Lets an event of a member's happen now, and says whether it is one: a newer connection
+    /// may have the seat.
+    pub fn apply_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        event: impl FnOnce(&mut Kept) -> Event,
+    ) -> bool {
+        let applied = self.within(|state| {
+            let stands = state.is_linked(id, outbox);
+            if stands {
+                let event = event(&mut state.kept);
+                self.happen(state, event);
+            }
+            stands
+        });
+        // Where the heat broke, the outbox says so.
+        applied.unwrap_or(true)
+    }
+
+    /// Says whether somebody is here, on this connection.
+    #[must_use]
+    pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
+        self.state().is_linked(id, outbox)
+    }
+
+    /// Counts everybody who is here, the server's bots included.
+    #[must_use]
+    pub fn members(&self) -> usize {
+        let state = self.state();
+        if state.closed {
+            return 0;
+        }
+        state.kept.race.here()
+    }
+
+    /// Says whether somebody may still want to know what the board of a heat needs.
+    #[must_use]
+    pub fn awaits_rating(&self, number: u32) -> bool {
+        let state = self.state();
+        !state.closed && state.kept.race.awaits_rating(number)
+    }
+
+    /// Returns the heat's line in the server's list; nothing for a private one.
+    #[must_use]
+    pub fn summary(&self) -> Option<HeatSummary> {
+        let state = self.state();
+        (!state.kept.race.is_private() && !state.closed).then(|| state.kept.race.summary())
+    }
+
+    /// Says whether a seat waits for a key's owner, and whether that is the host.
+    #[must_use]
+    pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
+        let state = self.state();
+        let open = (!state.closed).then_some(&state.kept.race)?;
+        open.waits_for(identity)
+    }
+
+    /// Says whether a drawing is still waited for.
+    #[must_use]
+    pub fn awaits_drawing(&self, ticket: u32) -> bool {
+        let state = self.state();
+        !state.closed && state.kept.race.awaits(ticket)
+    }
+
+    /// Closes the heat if nobody from outside is here, and says whether it is closed.
+    pub fn close_if_deserted(&self) -> bool {
+        let closed = self.within(|state| {
+            if !state.closed && state.kept.race.is_deserted() && !state.frozen {
+                state.close(Ending::Released);
+                self.moved.ring();
+            }
+            state.closed
+        });
+        closed.unwrap_or(true)
+    }
+
+    /// Closes the heat, whoever is here. One that is frozen stays in the store.
+    pub fn close(&self) {
+        self.state().close(Ending::Released);
+        self.moved.ring();
+    }
+
+    /// Returns the phase's name.
+    #[must_use]
+    pub fn phase_name(&self) -> &'static str {
+        self.state().kept.race.phase_name()
+    }
+
+    /// Panics under the lock, as a mistake in the race would.
+    #[cfg(test)]
+    pub fn break_for_test(&self) {
+        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _state = self.state();
+            panic!("the race broke, as the test wants it");
+        }));
+        assert!(broken.is_err());
+    }
+
+    fn happen(self: &Arc<Self>, state: &mut State, event: Event) {
+        self.happen_at(state, self.now(), event);
+    }
+
+    fn happen_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
+        if state.closed || state.frozen {
+            return;
+        }
+        if let Event::Move { by, seq, play } = &event {
+            trace!(heat = %self.code, player = %by, %seq, ?play, "move");
+            if !state.has_room() {
+                let (seq, why) = (*seq, Rejection::Busy);
+                let busy = ServerMessage::Rejected { seq, why };
+                self.pools.metrics.judge(&busy, false);
+                return self.do_once_kept(state, Deed::Say(*by, Box::new(busy)));
+            }
+        }
+        let before = state.kept.race.deadline();
+        let was_deserted = state.kept.race.is_deserted();
+        self.check_log(state);
+        state.note_down(now, &event);
+        let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
+        let repeats = state.repeats(&event);
+        let (effects, replay) = state.kept.happen(now, event);
+        self.judge(&effects, repeats);
+        #[cfg(test)]
+        assert!(
+            !self.breaks.load(std::sync::atomic::Ordering::Relaxed),
+            "the race broke, as the test wants it"
+        );
+        // Whoever leaves may be in another heat before this event is on the disk.
+        if let Some(member) = leaves {
+            state.members.remove(&member);
+        }
+        state.write(&effects, replay);
+        state.shorten();
+        self.do_once_kept(state, Deed::Effects(effects));
+        if state.kept.race.deadline() != before {
+            self.moved.ring();
+        }
+        if state.kept.race.is_deserted() && !was_deserted {
+            self.deserted.report(self.code);
+        }
+    }
+
+    /// Does something as soon as what led to it is on the disk; at once where nothing is
+    /// recorded.
+    fn do_once_kept(self: &Arc<Self>, state: &mut State, deed: Deed) {
+        state.gate.hold(deed, self.clock.now());
+        self.let_out(state);
+    }
+
+    /// Does what may be done by now.
+    fn let_out(self: &Arc<Self>, state: &mut State) {
+        state.hush();
+        while let Some((order, deed)) = state.gate.next() {
+            match deed {
+                Deed::Effects(Effects(effects)) => {
+                    for effect in effects {
+                        self.carry_out(state, order, effect);
+                    }
+                }
+                Deed::Say(to, message) => state.send(order, to, *message),
+            }
+        }
+        state.tell_host(self.pools.store.is_some());
+    }
+
+    /// Returns the instant that it is on the heat's clock.
+    fn now(&self) -> Millis {
+        Millis(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
+    }
+
+    /// Returns the instant of the server's clock at which the next tick is due, or patience
+    /// with the disk is at its end.
+    fn deadline(&self) -> Option<Micros> {
+        let state = self.state();
+        let deadline = state.kept.race.deadline().map(|deadline| {
+            let since = deadline.0.saturating_mul(1_000);
+            Micros(self.epoch.0.saturating_add(since))
+        });
+        let patience = state.gate.patience();
+        deadline.filter(|_| !state.frozen).into_iter().chain(patience).min()
+    }
+}
+
+/// Sends the ticks that the race asks for, and does what the disk was waited for, until the
+/// heat is closed or gone.
+async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Bell>) {
+    loop {
+        let deadline = {
+            let Some(here) = heat.upgrade() else { return };
+            if !here.wake() {
+                return;
+            }
+            here.deadline()
+        };
+        match deadline {
+            Some(at) => {
+                let tick = tokio::time::timeout_at(clock.timer(at), moved.rung()).await;
+                if tick.is_err()
+                    && let Some(here) = heat.upgrade()
+                {
+                    here.is_due();
+                }
+            }
+            None => moved.rung().await,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What is on its way to one member: two bounded lanes and a farewell.
+
+use bytes::Bytes;
+use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
+use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
+use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::util::time::Micros;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::Notify;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+
+/// Events that may wait for one reader: several seconds of a busy heat (ten batches of
+/// spectators' moves and some thirty acknowledgements a second).
+const EVENTS: usize = 256;
+/// What they may weigh together, in bytes: the longest frame, and a busy heat's events.
+const EVENT_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
+
+/// A message together with its encodings, each made once for however many get it.
+#[derive(Debug)]
+pub struct Frame {
+    message: ServerMessage,
+    /// About how many bytes it is when written, the longer codec's.
+    weight: usize,
+    binary: OnceLock<Option<Bytes>>,
+    text: OnceLock<Option<Utf8Bytes>>,
+}
+
+impl Frame {
+    /// Makes a frame that many may share.
+    #[must_use]
+    pub fn new(message: ServerMessage) -> Arc<Self> {
+        Arc::new(Self {
+            weight: weight(&message).min(SERVER_FRAME_LIMIT),
+            message,
+            binary: OnceLock::new(),
+            text: OnceLock::new(),
+        })
+    }
+
+    /// Returns the message as a value, for members inside the server.
+    #[must_use]
+    pub fn message(&self) -> &ServerMessage {
+        &self.message
+    }
+
+    /// Returns the frame in a codec; nothing for a message that can't be written, of which
+    /// there is none.
+    #[must_use]
+    pub fn encoded(&self, codec: Codec) -> Option<Message> {
+        match codec {
+            Codec::Binary => self.binary.get_or_init(|| self.binary()).clone().map(Message::Binary),
+            Codec::Json => self.text.get_or_init(|| self.text()).clone().map(Message::Text),
+        }
+    }
+
+    fn binary(&self) -> Option<Bytes> {
+        match codec::encode(Codec::Binary, &self.message) {
+            Ok(codec::Frame::Binary(bytes)) => Some(bytes.into()),
+            Ok(codec::Frame::Text(_)) | Err(_) => None,
+        }
+    }
+
+    fn text(&self) -> Option<Utf8Bytes> {
+        match codec::encode(Codec::Json, &self.message) {
+            Ok(codec::Frame::Text(text)) => Some(text.into()),
+            Ok(codec::Frame::Binary(_)) | Err(_) => None,
+        }
+    }
+}
+
+/// The lanes to one member. Heats push, the member's own task takes.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    lanes: Mutex<Lanes>,
+    wake: Notify,
+    /// When its reader was last heard, in microseconds of the server's clock.
+    heard: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Lanes {
+    events: VecDeque<Arc<Frame>>,
+    /// What the events weigh.
+    bytes: usize,
+    standings: Option<Arc<Frame>>,
+    ending: Option<Ending>,
+}
+
+/// How an outbox ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With a farewell, after which the connection is closed.
+    Farewell(Farewell),
+    /// Without one: its member, a bot of the server's, is in the heat no more.
+    Released,
+}
+
+/// What was waiting in an outbox.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// Frames in order; the standings come last.
+    pub frames: VecDeque<Arc<Frame>>,
+    /// Set when nothing comes after these frames.
+    pub ending: Option<Ending>,
+}
+
+impl Outbox {
+    /// Appends to the lane of events. A lane that is full ends the outbox as too slow.
+    pub fn push(&self, frame: Arc<Frame>) {
+        let mut lanes = self.lanes();
+        if lanes.ending.is_some() {
+            return;
+        }
+        if lanes.events.len() == EVENTS || lanes.bytes + frame.weight > EVENT_BYTES {
+            *lanes =
+                Lanes { ending: Some(Ending::Farewell(Farewell::TooSlow)), ..Lanes::default() };
+        } else {
+            if before_a_race(&frame.message) {
+                // They are of the heat before.
+                lanes.standings = None;
+            }
+            lanes.bytes += frame.weight;
+            lanes.events.push_back(frame);
+        }
+        drop(lanes);
+        self.wake.notify_one();
+    }
+
+    /// Puts standings in the place of those that still wait, and says whether there were any.
+    /// Those that wake nobody go with what comes next.
+    pub fn show(&self, standings: Arc<Frame>, wakes: bool) -> bool {
+        let mut lanes = self.lanes();
+        if lanes.ending.is_some() {
+            return false;
+        }
+        let skipped = lanes.standings.replace(standings).is_some();
+        drop(lanes);
+        if wakes {
+            self.wake.notify_one();
+        }
+        skipped
+    }
+
+    /// Wakes the reader of standings that woke nobody.
+    pub fn remind(&self) {
+        if self.lanes().standings.is_some() {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Ends the outbox after what waits; the first ending stays.
+    pub fn end(&self, ending: Ending) {
+        self.lanes().ending.get_or_insert(ending);
+        self.wake.notify_one();
+    }
+
+    /// Takes note that its reader was heard.
+    pub fn hear(&self, now: Micros) {
+        self.heard.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Returns when its reader was last heard.
+    pub fn heard(&self) -> Micros {
+        Micros(self.heard.load(Ordering::Relaxed))
+    }
+
+    /// Waits until something may be there to take. Safe to cancel.
+    pub async fn ready(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Takes all that waits.
+    pub fn take(&self) -> Taken {
+        let mut lanes = self.lanes();
+        lanes.bytes = 0;
+        // With its memory: most outboxes are empty most of the time.
+        let mut frames = std::mem::take(&mut lanes.events);
+        frames.extend(lanes.standings.take());
+        Taken { frames, ending: lanes.ending }
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, Lanes> {
+        // Nothing in here panics half-way, so a poisoned lock holds whole lanes.
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says whether a message leads to where there are no standings.
+fn before_a_race(message: &ServerMessage) -> bool {
+    matches!(message, ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. }))
+}
+
+/// Returns about how many bytes a message has in JSON, rather more than less.
+fn weight(message: &ServerMessage) -> usize {
+    /// A message without a list or a board.
+    const PLAIN: usize = 256;
+    /// A member, a row of the standings, a heat of a list, a result.
+    const ROW: usize = 256;
+    /// The largest board of a heat, with all that can be taken back on it.
+    const BOARD: usize = 8 * 1024;
+    /// A move's own numbers, and one cell of it.
+    const MOVE: usize = 64;
+    const CELL: usize = 8;
+    match message {
+        ServerMessage::Heats(heats) => PLAIN + heats.len() * ROW,
+        ServerMessage::Results(results) => PLAIN + results.len() * ROW,
+        ServerMessage::Joined { heat, .. } => {
+            let boards = 2 + heat.boards.len();
+            heat.roster.members.len() * 2 * ROW + boards * BOARD
+        }
+        ServerMessage::Roster(roster) => PLAIN + roster.members.len() * ROW,
+        ServerMessage::Standings(standings) => PLAIN + standings.rows.len() * ROW,
+        ServerMessage::Moves(moves) => {
+            let one = |moved: &Moved| MOVE + moved.play.weight() * CELL;
+            PLAIN + moves.iter().map(one).sum::<usize>()
+        }
+        ServerMessage::Phase(Phase::Over(result)) => BOARD + result.standings.len() * ROW,
+        ServerMessage::Phase(Phase::Running { .. }) | ServerMessage::Resync(_) => BOARD,
+        ServerMessage::Hint { .. } => BOARD / 2,
+        ServerMessage::Welcome { .. }
+        | ServerMessage::Pong { .. }
+        | ServerMessage::Token { .. }
+        | ServerMessage::Refused(_)
+        | ServerMessage::Setup(_)
+        | ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. })
+        | ServerMessage::Accepted { .. }
+        | ServerMessage::Rejected { .. }
+        | ServerMessage::Rated { .. }
+        | ServerMessage::Unrecorded
+        | ServerMessage::Recorded
+        | ServerMessage::Goodbye(_) => PLAIN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use gridrace_shared::heat::name::{PlayerId, Seq};
+    use gridrace_shared::heat::standings::Standings;
+    use gridrace_shared::protocol::server::Rejection;
+    use gridrace_shared::puzzle::Move;
+    use gridrace_shared::util::grid::Cell;
+    use gridrace_shared::util::time::Millis;
+
+    fn event(n: u32) -> Arc<Frame> {
+        Frame::new(ServerMessage::Rejected { seq: Seq(n), why: Rejection::Early })
+    }
+
+    fn standings(at: u64) -> Arc<Frame> {
+        Frame::new(ServerMessage::Standings(Standings { at: Millis(at), rows: Vec::new() }))
+    }
+
+    #[test]
+    fn events_keep_their_order_and_only_the_latest_standings_are_shown() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1), true);
+        outbox.push(event(1));
+        outbox.show(standings(2), true);
+        outbox.push(event(2));
+        let messages: Vec<_> = outbox.take().frames.iter().map(|f| f.message().clone()).collect();
+        let expected = [event(1), event(2), standings(2)];
+        assert_eq!(messages, expected.map(|frame| frame.message().clone()));
+        assert!(outbox.take().frames.is_empty());
+    }
+
+    #[test]
+    fn a_full_lane_ends_as_too_slow() {
+        let outbox = Outbox::default();
+        (0..=EVENTS as u32).for_each(|n| outbox.push(event(n)));
+        let taken = outbox.take();
+        assert!(taken.frames.is_empty());
+        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+        outbox.push(event(0));
+        assert!(outbox.take().frames.is_empty());
+    }
+
+    #[test]
+    fn a_lane_is_bounded_in_bytes_as_well() {
+        let moved =
+            |player| Moved { player: PlayerId(player), at: Millis(0), play: Move::Slide(Cell(0)) };
+        let outbox = Outbox::default();
+        let long = ServerMessage::Moves((0..1_000).map(moved).collect());
+        let frame = Frame::new(long);
+        let Some(Message::Text(text)) = frame.encoded(Codec::Json) else { panic!() };
+        assert!(frame.weight >= text.len(), "{} bytes", text.len());
+        let fit = EVENT_BYTES / frame.weight;
+        assert!(fit < EVENTS);
+        (0..fit).for_each(|_| outbox.push(Arc::clone(&frame)));
+        assert_eq!(outbox.take().ending, None);
+        (0..=fit).for_each(|_| outbox.push(Arc::clone(&frame)));
+        let taken = outbox.take();
+        assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
+    }
+
+    #[test]
+    fn standings_of_the_heat_before_are_not_shown_in_the_next_lobby() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1), true);
+        outbox.push(Frame::new(ServerMessage::Phase(Phase::Lobby)));
+        let frames = outbox.take().frames;
+        assert_eq!(frames.len(), 1);
+        assert!(before_a_race(frames[0].message()));
+    }
+
+    #[tokio::test]
+    async fn standings_that_wake_nobody_go_with_what_comes_next_or_when_their_reader_is_reminded() {
+        let outbox = Outbox::default();
+        outbox.show(standings(1), false);
+        assert!(outbox.ready().now_or_never().is_none());
+        outbox.push(event(1));
+        assert!(outbox.ready().now_or_never().is_some());
+        assert_eq!(outbox.take().frames.len(), 2);
+        outbox.remind();
+        assert!(outbox.ready().now_or_never().is_none());
+        outbox.show(standings(2), false);
+        outbox.remind();
+        assert!(outbox.ready().now_or_never().is_some());
+    }
+
+    #[test]
+    fn standings_never_make_a_reader_too_slow() {
+        let outbox = Outbox::default();
+        let skipped = (0..10_000).filter(|&at| outbox.show(standings(at), true)).count();
+        assert_eq!(skipped, 9_999);
+        assert_eq!(outbox.take().ending, None);
+    }
+
+    #[test]
+    fn a_frame_is_encoded_once_for_all() {
+        let frame = event(1);
+        let Some(Message::Binary(a)) = frame.encoded(Codec::Binary) else { panic!() };
+        let Some(Message::Binary(b)) = frame.encoded(Codec::Binary) else { panic!() };
+        assert_eq!(a.as_ptr(), b.as_ptr());
+    }
+}

@@ -1,0 +1,140 @@
+//! A hub on a store, and people in its heats.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
+
+use super::*;
+use crate::hub::{Past, StandingHeat};
+use crate::platform::shards::Shards;
+use crate::room::outbox::Frame;
+use crate::store::fixture::Scratch;
+use crate::telemetry::metrics::Metrics;
+use gridrace_shared::heat::name::Seq;
+use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
+use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::Board;
+use std::collections::VecDeque;
+
+/// A hub on a store.
+pub(super) struct World {
+    pub(super) scratch: Scratch,
+    pub(super) hub: Hub,
+    pub(super) codes: Vec<HeatCode>,
+}
+
+/// Somebody, and what they have heard last.
+pub(super) struct Person {
+    pub(super) id: PlayerId,
+    pub(super) outbox: Arc<Outbox>,
+    waiting: VecDeque<Arc<Frame>>,
+    pub(super) token: Token,
+}
+
+impl World {
+    pub(super) fn on(scratch: Scratch, standing: Vec<StandingHeat>) -> Self {
+        let opened = crate::store::open(scratch.path()).unwrap().in_a_hurry();
+        let clock = Clock::go_on(opened.clock);
+        let away = opened.away;
+        let metrics = Metrics::new();
+        let (store, heats) = opened.start(clock, metrics.commits()).unwrap();
+        let past = Past { store, heats, away };
+        let (hub, codes) = Hub::after(
+            Some(past),
+            clock,
+            metrics,
+            Shards::default(),
+            TableStore::default(),
+            standing,
+        )
+        .unwrap();
+        Self { scratch, hub, codes }
+    }
+
+    pub(super) fn new() -> Self {
+        Self::on(Scratch::new(), Vec::new())
+    }
+
+    /// What there is after this server was killed.
+    pub(super) fn after_kill(&self) -> Self {
+        Self::on(self.scratch.killed(), Vec::new())
+    }
+
+    pub(super) fn open(&self, spec: &str) -> Arc<Heat> {
+        let options =
+            HeatOptions { countdown_seconds: 1, ..HeatOptions::new(spec.parse().unwrap()) };
+        self.hub.open(options, None).unwrap()
+    }
+}
+
+impl Person {
+    pub(super) fn joins(heat: &Arc<Heat>, name: &str) -> Self {
+        let outbox = Arc::new(Outbox::default());
+        let token = rng::token();
+        let name = name.parse().unwrap();
+        let id = heat.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
+        Self { id, outbox, waiting: VecDeque::new(), token }
+    }
+
+    /// Waits for a message, and takes note of the latest token.
+    pub(super) async fn hears<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
+        loop {
+            while let Some(frame) = self.waiting.pop_front() {
+                if let ServerMessage::Token { token, .. } = frame.message() {
+                    self.token = token.clone();
+                }
+                if let Some(found) = wanted(frame.message()) {
+                    return found;
+                }
+            }
+            self.outbox.ready().await;
+            let taken = self.outbox.take();
+            assert_eq!(taken.ending, None);
+            self.waiting.extend(taken.frames);
+        }
+    }
+
+    /// Says whether what has come since is such a message.
+    pub(super) fn has_heard_since(&mut self, wanted: impl Fn(&ServerMessage) -> bool) -> bool {
+        self.waiting.extend(self.outbox.take().frames);
+        self.waiting.iter().any(|frame| wanted(frame.message()))
+    }
+
+    pub(super) async fn gets_token(&mut self) {
+        self.hears(|message| matches!(message, ServerMessage::Token { .. }).then_some(())).await;
+    }
+
+    pub(super) async fn sees(&mut self) -> Snapshot {
+        self.hears(|message| match message {
+            ServerMessage::Joined { heat, .. } => Some(Snapshot::clone(heat)),
+            _ => None,
+        })
+        .await
+    }
+
+    pub(super) async fn is_at_go(&mut self) -> Board {
+        self.hears(|message| match message {
+            ServerMessage::Phase(Phase::Running { start, .. }) => Some(start.clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Plays a legal move, and waits for its acknowledgement.
+    pub(super) async fn plays(&mut self, heat: &Arc<Heat>, board: &mut Board, seq: u32) {
+        let play = board.legal_moves().swap_remove(0);
+        board.play(&play).unwrap();
+        heat.apply(Event::Move { by: self.id, seq: Seq(seq), play });
+        self.hears(|message| {
+            matches!(message, ServerMessage::Accepted { seq: to, .. } if to.0 == seq).then_some(())
+        })
+        .await;
+    }
+
+    /// Comes back on another server.
+    pub(super) async fn resumes(&mut self, world: &World, code: HeatCode) -> Snapshot {
+        let heat = world.hub.find(code).unwrap();
+        self.outbox = Arc::default();
+        self.waiting.clear();
+        heat.resume(&self.outbox, self.id, &self.token, rng::token()).unwrap();
+        self.sees().await
+    }
+}

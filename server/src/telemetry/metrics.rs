@@ -1,0 +1,331 @@
+//! What the server says of itself to a monitoring system, in Prometheus' text format.
+//!
+//! Counters are moved where things happen; what can be counted when it is asked for
+//! (connections, heats by phase) is counted then.
+
+use crate::race::HintFault;
+use crate::session::client::Shared;
+use crate::store::Figures;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use gridrace_shared::protocol::close::CloseCode;
+use gridrace_shared::protocol::server::{self as protocol, Farewell, Rejection, ServerMessage};
+use gridrace_shared::solver::hint::Unsolved;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Upper bounds of the times that are told apart, in seconds: from what a move costs to what
+/// nobody should wait.
+const BOUNDS: [f64; 14] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+/// The phases of a heat.
+const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
+/// The format's own media type.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// A handle on everything that is counted.
+#[derive(Debug, Clone)]
+pub(crate) struct Metrics(Arc<Counted>);
+
+#[derive(Debug)]
+struct Counted {
+    registry: Registry,
+    connections: Gauge,
+    heats: Family<Phase, Gauge>,
+    moves: Family<Verdict, Counter>,
+    acknowledged: Histogram,
+    dismissed: Family<Cause, Counter>,
+    hints: Family<Outcome, Counter>,
+    nodes: Family<Outcome, Counter>,
+    hinted: Histogram,
+    skipped: Counter,
+    commits: Histogram,
+    written: Counter,
+    waiting: Gauge,
+    recording: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Phase {
+    phase: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Verdict {
+    verdict: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Cause {
+    cause: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+impl Metrics {
+    /// Starts at nothing.
+    pub(crate) fn new() -> Self {
+        let mut counted = Counted {
+            registry: Registry::with_prefix("gridrace"),
+            connections: Gauge::default(),
+            heats: Family::default(),
+            moves: Family::default(),
+            acknowledged: Histogram::new(BOUNDS),
+            dismissed: Family::default(),
+            hints: Family::default(),
+            nodes: Family::default(),
+            hinted: Histogram::new(BOUNDS),
+            skipped: Counter::default(),
+            commits: Histogram::new(BOUNDS),
+            written: Counter::default(),
+            waiting: Gauge::default(),
+            recording: Gauge::default(),
+        };
+        let Counted {
+            registry,
+            connections,
+            heats,
+            moves,
+            acknowledged,
+            dismissed,
+            hints,
+            nodes,
+            hinted,
+            skipped,
+            commits,
+            written,
+            waiting,
+            recording,
+        } = &mut counted;
+        registry.register("connections", "Open connections", connections.clone());
+        registry.register("heats", "Open heats by phase", heats.clone());
+        registry.register(
+            "moves",
+            "Answers to moves, by verdict: a repeated one was played before",
+            moves.clone(),
+        );
+        registry.register(
+            "acknowledgement_seconds",
+            "From a move's arrival until its answer is written to the socket",
+            acknowledged.clone(),
+        );
+        registry.register(
+            "dismissed",
+            "Connections that the server ended, by cause",
+            dismissed.clone(),
+        );
+        registry.register("hints", "Hints answered, by outcome", hints.clone());
+        registry.register("hint_seconds", "How long hints were thought about", hinted.clone());
+        registry.register("hint_nodes", "Nodes that hints took, by outcome", nodes.clone());
+        registry.register(
+            "standings_skipped",
+            "Standings that gave way to later ones before their reader was there",
+            skipped.clone(),
+        );
+        registry.register(
+            "journal_commit_seconds",
+            "How long groups of entries took to the disk",
+            commits.clone(),
+        );
+        registry.register(
+            "journal_bytes",
+            "Bytes of entries, checkpoints and results on the disk",
+            written.clone(),
+        );
+        registry.register(
+            "journal_recording",
+            "1 while heats are recorded, 0 where nothing is, or not any more",
+            recording.clone(),
+        );
+        registry.register("journal_waiting_bytes", "Bytes that wait for the disk", waiting.clone());
+        Self(Arc::new(counted))
+    }
+
+    /// Counts a message that answers a move, which may have been played before; any other counts
+    /// nothing.
+    pub(crate) fn judge(&self, message: &ServerMessage, repeats: bool) {
+        let verdict = match message.verdict() {
+            None => return,
+            Some(protocol::Verdict::Accepted(_)) if repeats => "repeated",
+            Some(protocol::Verdict::Accepted(_)) => "accepted",
+            Some(protocol::Verdict::Rejected(_, why)) => match why {
+                Rejection::Early => "early",
+                Rejection::Late => "late",
+                Rejection::NotSeated => "not_seated",
+                Rejection::Busy => "busy",
+                Rejection::Illegal(_) => "illegal",
+            },
+            Some(protocol::Verdict::OutOfStep(_)) => "out_of_order",
+        };
+        self.0.moves.get_or_create(&Verdict { verdict }).inc();
+    }
+
+    /// Notes how long a move waited for its answer.
+    pub(crate) fn acknowledge(&self, waited: Duration) {
+        self.0.acknowledged.observe(waited.as_secs_f64());
+    }
+
+    /// Counts a connection that the server ended.
+    pub(crate) fn dismiss(&self, why: Farewell) {
+        let cause = match why {
+            Farewell::ShuttingDown => "shutting_down",
+            Farewell::Kicked => "kicked",
+            Farewell::TooSlow => "too_slow",
+            Farewell::Flooding => "flooding",
+            Farewell::Malformed => "malformed",
+            Farewell::Silent => "silent",
+            Farewell::Version { .. } => "version",
+            Farewell::Busy { .. } => "busy",
+            Farewell::Superseded => "superseded",
+            Farewell::Broken => "broken",
+        };
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
+    /// Counts a connection that was dropped without a word: too many were being turned away.
+    pub(crate) fn drop_unheard(&self) {
+        let cause = "unheard";
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
+    /// Counts a connection that the server ended because of what its frames were.
+    pub(crate) fn fault(&self, code: CloseCode) {
+        let cause = match code {
+            CloseCode::ProtocolError => "protocol",
+            CloseCode::TooBig => "too_big",
+            // Those come with a farewell.
+            CloseCode::Normal
+            | CloseCode::Malformed
+            | CloseCode::Flooding
+            | CloseCode::Broken
+            | CloseCode::ShuttingDown
+            | CloseCode::Busy
+            | CloseCode::Version
+            | CloseCode::Kicked
+            | CloseCode::TooSlow
+            | CloseCode::Silent
+            | CloseCode::Superseded => "other",
+        };
+        self.0.dismissed.get_or_create(&Cause { cause }).inc();
+    }
+
+    /// Counts standings that gave way to later ones before their reader was there.
+    pub(crate) fn skip(&self, standings: u64) {
+        self.0.skipped.inc_by(standings);
+    }
+
+    /// Counts a hint, how long it was thought about, and with how many nodes.
+    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration, nodes: u64) {
+        let outcome = match outcome {
+            Ok(_) => "given",
+            Err(HintFault::Busy) => "busy",
+            Err(HintFault::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
+            Err(HintFault::Unsolved(Unsolved::OverBudget)) => "over_budget",
+        };
+        let outcome = Outcome { outcome };
+        self.0.hints.get_or_create(&outcome).inc();
+        self.0.nodes.get_or_create(&outcome).inc_by(nodes);
+        self.0.hinted.observe(thought.as_secs_f64());
+    }
+
+    /// Returns what counts the groups on their way to the disk.
+    pub(crate) fn commits(&self) -> Histogram {
+        self.0.commits.clone()
+    }
+
+    /// Takes note of what the store has done, where there is one.
+    fn store(&self, figures: Option<&Figures>) {
+        let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let recording = figures.is_some_and(|figures| figures.recording);
+        self.0.recording.set(i64::from(recording));
+        if let Some(figures) = figures {
+            self.0.waiting.set(number(figures.waiting));
+            self.0.written.inner().store(figures.bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes everything down, with what is counted now.
+    fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        self.0.connections.set(number(connections));
+        for phase in PHASES {
+            let count = heats.get(phase).copied().unwrap_or(0);
+            self.0.heats.get_or_create(&Phase { phase }).set(number(count));
+        }
+        let mut out = String::new();
+        // A String takes whatever is written to it.
+        text::encode(&mut out, &self.0.registry).ok();
+        out
+    }
+}
+
+/// Writes down what is counted now.
+pub(crate) async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
+    let heats = shared.hub.phases();
+    shared.hub.metrics().store(shared.hub.figures().as_ref());
+    let body = shared.hub.metrics().text(shared.admission.count(), &heats);
+    ([(CONTENT_TYPE, TEXT)], body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::heat::name::Seq;
+
+    #[test]
+    fn what_happened_is_written_in_the_format_of_prometheus() {
+        let metrics = Metrics::new();
+        let (seq, why) = (Seq(1), Rejection::Early);
+        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
+        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
+        metrics.acknowledge(Duration::from_millis(2));
+        metrics.dismiss(Farewell::TooSlow);
+        metrics.fault(CloseCode::TooBig);
+        metrics.skip(3);
+        metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO, 0);
+        metrics.hint(&Ok(()), Duration::from_millis(2), 40);
+        metrics.commits().observe(0.002);
+        metrics.store(Some(&Figures {
+            commits: 1,
+            commit_micros: 2_000,
+            slowest_micros: 2_000,
+            bytes: 900,
+            waiting: 5,
+            recording: true,
+        }));
+        let text = metrics.text(3, &BTreeMap::from([("running", 2)]));
+        for line in [
+            "gridrace_connections 3",
+            "gridrace_heats{phase=\"running\"} 2",
+            "gridrace_heats{phase=\"lobby\"} 0",
+            "gridrace_moves_total{verdict=\"early\"} 2",
+            "gridrace_acknowledgement_seconds_bucket{le=\"0.001\"} 0",
+            "gridrace_acknowledgement_seconds_bucket{le=\"0.0025\"} 1",
+            "gridrace_dismissed_total{cause=\"too_slow\"} 1",
+            "gridrace_journal_commit_seconds_count 1",
+            "gridrace_journal_bytes_total 900",
+            "gridrace_journal_recording 1",
+            "gridrace_journal_waiting_bytes 5",
+            "gridrace_dismissed_total{cause=\"too_big\"} 1",
+            "gridrace_standings_skipped_total 3",
+            "gridrace_hints_total{outcome=\"busy\"} 1",
+            "gridrace_hints_total{outcome=\"given\"} 1",
+            "gridrace_hint_nodes_total{outcome=\"given\"} 40",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} in {text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+}

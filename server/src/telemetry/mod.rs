@@ -1,0 +1,3 @@
+//! What operators measure.
+
+pub(crate) mod metrics;

@@ -1,0 +1,260 @@
+//! Bots: named skills, and the mind that plays by them.
+//!
+//! A bot is an ordinary player. This is the part of it that thinks; who calls it keeps
+//! the time and sends the moves, from inside the server or over a socket.
+
+use crate::puzzle::numberlink;
+use crate::puzzle::slide;
+use crate::puzzle::{Board, Move, PuzzleSpec};
+use crate::solver::hint::{Aim, Solvers, Unsolved};
+use crate::util::seed::{PortableRng, Seed};
+use crate::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
+/// slowly and with slips, the stronger with a quick hand and the solvers' best ways.
+///
+/// ```
+/// use gridrace_shared::bot::Skill;
+/// use gridrace_shared::puzzle::PuzzleSpec;
+/// assert_eq!("expert".parse(), Ok(Skill::Expert));
+/// let spec: PuzzleSpec = "link:9x9".parse()?;
+/// assert!(Skill::Beginner.millis_each(&spec) > Skill::Master.millis_each(&spec));
+/// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skill {
+    /// Slow, plays the plain method, and slips often.
+    Beginner,
+    /// An evening player: slips now and then.
+    Casual,
+    /// Knows the method and rarely slips.
+    Steady,
+    /// A quick hand, and hardly a move too many.
+    Expert,
+    /// As fast as hands go, by the shortest way that the solvers find.
+    Master,
+}
+
+impl Skill {
+    /// Every skill, the weakest first.
+    pub const ALL: [Self; 5] =
+        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
+
+    /// Returns how long a hand of this skill takes over a tile, or a cell of a link, in
+    /// milliseconds.
+    #[must_use]
+    pub const fn millis_each(self, spec: &PuzzleSpec) -> u32 {
+        match spec {
+            PuzzleSpec::Slide(_) => slide::Profile::of(self).tile_millis,
+            PuzzleSpec::Link(_) => numberlink::Profile::of(self).cell_millis,
+        }
+    }
+
+    /// Says whether the skill's ways get shorter by the solvers' tables.
+    #[must_use]
+    pub const fn uses_tables(self) -> bool {
+        match slide::Profile::of(self).aim {
+            Aim::Plain => false,
+            Aim::Short | Aim::Shortest => true,
+        }
+    }
+
+    /// Returns the skill's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Beginner => "beginner",
+            Self::Casual => "casual",
+            Self::Steady => "steady",
+            Self::Expert => "expert",
+            Self::Master => "master",
+        }
+    }
+}
+
+impl std::fmt::Display for Skill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Says that a text names no skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a skill is one of beginner, casual, steady, expert, master")]
+pub struct SkillError;
+
+impl std::str::FromStr for Skill {
+    type Err = SkillError;
+
+    fn from_str(text: &str) -> Result<Self, SkillError> {
+        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
+    }
+}
+
+/// What a bot is about to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// How long it takes before it moves.
+    pub after: Millis,
+    /// The move.
+    pub play: Move,
+}
+
+/// A bot's mind during one heat.
+#[derive(Debug, Clone)]
+pub struct Bot {
+    skill: Skill,
+    chance: PortableRng,
+    mind: Option<Mind>,
+}
+
+/// How each family is played.
+#[derive(Debug, Clone)]
+enum Mind {
+    Slide(slide::Mind),
+    Link(numberlink::Mind),
+}
+
+impl Bot {
+    /// Makes a bot; `seed` decides its slips and the unevenness of its pace.
+    #[must_use]
+    pub fn new(skill: Skill, seed: &Seed) -> Self {
+        Self { skill, chance: seed.rng("gridrace bot", skill.name()), mind: None }
+    }
+
+    /// Decides on the next move for a board that is not solved yet, with what its solvers
+    /// have at hand.
+    ///
+    /// # Errors
+    /// [`Unsolved`] for a board that no moves solve, or of another family than the last.
+    pub fn decide(&mut self, board: &Board, solvers: &Solvers) -> Result<Decision, Unsolved> {
+        let (skill, chance) = (self.skill, &mut self.chance);
+        let mind = self.mind.get_or_insert_with(|| Mind::new(board, skill));
+        let (millis, play) = match (mind, board) {
+            (Mind::Slide(mind), Board::Slide(board)) => {
+                let (millis, cell) = mind.decide(board, &solvers.slide, chance)?;
+                (millis, Move::Slide(cell))
+            }
+            (Mind::Link(mind), Board::Link(drawing)) => {
+                let (millis, stroke) = mind.decide(drawing, chance)?;
+                (millis, Move::Link(stroke))
+            }
+            (Mind::Slide(_), Board::Link(_)) | (Mind::Link(_), Board::Slide(_)) => {
+                return Err(Unsolved::Unsolvable);
+            }
+        };
+        let after = self.uneven(millis);
+        Ok(Decision { after, play })
+    }
+
+    /// Stretches or shortens a pause by up to a quarter: nobody plays like a clock.
+    fn uneven(&mut self, millis: u32) -> Millis {
+        let percent = 75 + self.chance.below(51);
+        Millis(u64::from(millis) * u64::from(percent) / 100)
+    }
+}
+
+impl Mind {
+    const fn new(board: &Board, skill: Skill) -> Self {
+        match board {
+            Board::Slide(_) => Self::Slide(slide::Mind::new(skill)),
+            Board::Link(_) => Self::Link(numberlink::Mind::new(skill)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::PuzzleSpec;
+
+    fn race(skill: Skill, spec: &str, seed: &str) -> (u64, u32) {
+        let spec: PuzzleSpec = spec.parse().unwrap();
+        let mut board = spec.board(&seed.parse().unwrap());
+        let mut bot = Bot::new(skill, &"bot".parse().unwrap());
+        let (mut millis, mut moves) = (0, 0);
+        while !board.is_solved() {
+            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            millis += decision.after.0;
+            moves += board.play(&decision.play).unwrap().moves;
+            assert!(moves < 20_000, "{skill} runs in circles on {spec}#{seed}");
+        }
+        (millis, moves)
+    }
+
+    #[test]
+    fn every_skill_finishes_every_size() {
+        for skill in Skill::ALL {
+            for spec in [
+                "slide:2x2",
+                "slide:2x5",
+                "slide:5x2",
+                "slide:3x3",
+                "slide:4x4",
+                "slide:6x5",
+                "link:4x4",
+                "link:5x8",
+                "link:9x9",
+            ] {
+                race(skill, spec, "friday");
+            }
+        }
+    }
+
+    #[test]
+    fn the_better_the_skill_the_faster() {
+        for spec in ["slide:4x4", "link:8x8"] {
+            let total =
+                |skill| -> u64 { (0..6).map(|n| race(skill, spec, &format!("seed-{n}")).0).sum() };
+            let times: Vec<u64> = Skill::ALL.into_iter().map(total).collect();
+            assert!(times.windows(2).all(|pair| pair[0] > pair[1]), "{times:?}");
+        }
+    }
+
+    #[test]
+    fn a_master_draws_each_link_once() {
+        let spec: PuzzleSpec = "link:7x7".parse().unwrap();
+        let board = spec.board(&"friday".parse().unwrap());
+        let best = crate::solver::hint::rate(&board, &Solvers::none(), &|| true);
+        let best = best.unwrap().unwrap();
+        assert_eq!(race(Skill::Master, "link:7x7", "friday").1, best.at_most);
+    }
+
+    #[test]
+    fn a_beginner_goes_astray_and_takes_it_back() {
+        let spec: PuzzleSpec = "link:9x9".parse().unwrap();
+        let mut board = spec.board(&"friday".parse().unwrap());
+        let mut bot = Bot::new(Skill::Beginner, &"bot".parse().unwrap());
+        let (mut back, mut best) = (0, 0);
+        while !board.is_solved() {
+            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            board.play(&decision.play).unwrap();
+            let covered = board.tally().unwrap().covered;
+            back += u32::from(covered < best);
+            best = covered;
+        }
+        assert!(back > 0);
+    }
+
+    #[test]
+    fn a_master_takes_no_move_too_many_where_the_shortest_way_is_found() {
+        for seed in 0..5 {
+            let seed = format!("seed-{seed}");
+            let board = "slide:3x3".parse::<PuzzleSpec>().unwrap().board(&seed.parse().unwrap());
+            let best = crate::solver::hint::rate(&board, &Solvers::none(), &|| true);
+            let best = best.unwrap().unwrap();
+            assert!(best.is_optimal());
+            assert_eq!(race(Skill::Master, "slide:3x3", &seed).1, best.at_most);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same() {
+        assert_eq!(
+            race(Skill::Beginner, "slide:4x4", "a"),
+            race(Skill::Beginner, "slide:4x4", "a")
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! The seed's secrecy: a commitment before the heat, the proof after it.
+//!
+//! The commitment is the SHA-256 of the line
+//! `gridrace-commitment-1 slide:4x4#SEED SALT` (no line end; the salt in lower-case
+//! hexadecimal), so that anybody can check it with `sha256sum`. The salt keeps a short
+//! seed from being guessed from it.
+
+use crate::puzzle::PuzzleSpec;
+use crate::util::seed::Seed;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The 128 random bits that blind a commitment; 32 hexadecimal digits as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Salt([u8; 16]);
+
+/// A hash over puzzle, seed and salt; 64 hexadecimal digits as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Commitment([u8; 32]);
+
+/// Says that a text isn't the right number of hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not the right number of hexadecimal digits")]
+pub struct HexError;
+
+/// What a heat was drawn from: secret until it is over.
+///
+/// ```
+/// use gridrace_shared::heat::commitment::{Salt, Secret};
+/// let secret = Secret { seed: "friday".parse()?, salt: Salt::from_bytes([7; 16]) };
+/// let spec = "slide:4x4".parse()?;
+/// let commitment = secret.commitment(&spec);
+/// assert!(secret.proves(&spec, commitment));
+/// assert!(!secret.proves(&"slide:3x3".parse()?, commitment));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Secret {
+    /// The seed of the board.
+    pub seed: Seed,
+    /// The salt of the commitment.
+    pub salt: Salt,
+}
+
+impl Secret {
+    /// Returns the commitment that is published before the start.
+    #[must_use]
+    pub fn commitment(&self, spec: &PuzzleSpec) -> Commitment {
+        let line =
+            format!("gridrace-commitment-1 {spec}#{} {}", self.seed, String::from(self.salt));
+        Commitment(Sha256::digest(line).into())
+    }
+
+    /// Says whether this is what was committed to.
+    #[must_use]
+    pub fn proves(&self, spec: &PuzzleSpec, commitment: Commitment) -> bool {
+        self.commitment(spec) == commitment
+    }
+}
+
+impl Salt {
+    /// Makes a salt of random bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns its bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl Commitment {
+    /// Takes a commitment's bytes, as they were published.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns its bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Salt {
+    type Error = HexError;
+
+    fn try_from(text: String) -> Result<Self, HexError> {
+        from_hex(&text).map(Self)
+    }
+}
+
+impl From<Salt> for String {
+    fn from(salt: Salt) -> Self {
+        to_hex(&salt.0)
+    }
+}
+
+impl TryFrom<String> for Commitment {
+    type Error = HexError;
+
+    fn try_from(text: String) -> Result<Self, HexError> {
+        from_hex(&text).map(Self)
+    }
+}
+
+impl From<Commitment> for String {
+    fn from(commitment: Commitment) -> Self {
+        to_hex(&commitment.0)
+    }
+}
+
+impl std::fmt::Display for Commitment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&to_hex(&self.0))
+    }
+}
+
+impl std::fmt::Display for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&to_hex(&self.0))
+    }
+}
+
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
+    // Not by `format!`, byte after byte: three of these are written whenever somebody joins.
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, *byte]);
+    digits.map(digit).collect()
+}
+
+pub(crate) fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
+    if text.len() != 2 * N || !text.bytes().all(|c| c.is_ascii_hexdigit()) {
+        return Err(HexError);
+    }
+    let mut bytes = [0; N];
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        let digits = std::str::from_utf8(digits).map_err(|_| HexError)?;
+        *byte = u8::from_str_radix(digits, 16).map_err(|_| HexError)?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commitment_is_what_sha256sum_prints() {
+        let secret = Secret { seed: "friday".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) };
+        // printf 'gridrace-commitment-1 slide:4x4#friday abab…ab' | sha256sum
+        assert_eq!(
+            secret.commitment(&"slide:4x4".parse().unwrap()).to_string(),
+            "49710764547e54c8e0053fcdf0f577788dc47bdc11d1fd2c9a4e3532ecef8fac"
+        );
+    }
+
+    #[test]
+    fn hexadecimal_digits_are_counted_and_checked() {
+        assert!(Salt::try_from("00".repeat(16)).is_ok());
+        for bad in ["", "0", "zz", &"00".repeat(17), &"é0".repeat(16), &"+1".repeat(16)] {
+            assert_eq!(Salt::try_from(bad.to_string()), Err(HexError), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Names of players, and the codes and numbers by which things are called.
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Longest name in graphemes: what fits beside a bar on a small terminal.
+pub const NAME_GRAPHEMES: usize = 20;
+/// Longest name in bytes: twenty graphemes may else carry any number of marks.
+pub const NAME_BYTES: usize = 80;
+
+/// A player's name: NFC, 1 to 20 graphemes, nothing that steers a terminal or reorders text.
+///
+/// ```
+/// use gridrace_shared::heat::name::{NameFault, PlayerName};
+/// let name: PlayerName = "  Zoë ".parse()?;
+/// assert_eq!(name.as_str(), "Zoë");
+/// assert_eq!("a\u{1b}[2J".parse::<PlayerName>(), Err(NameFault::Forbidden));
+/// # Ok::<(), NameFault>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PlayerName(String);
+
+/// Why a text is no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum NameFault {
+    /// Nothing is left after spaces at both ends are taken off.
+    #[error("a name has at least one character")]
+    Empty,
+    /// More than [`NAME_GRAPHEMES`] graphemes or [`NAME_BYTES`] bytes.
+    #[error("a name has at most 20 characters")]
+    TooLong,
+    /// A control, format, bidirectional, private or unassigned character.
+    #[error("a name has no control or invisible characters")]
+    Forbidden,
+}
+
+impl PlayerName {
+    /// Returns the name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns what is left when characters that look alike are made one
+    /// (the skeleton of Unicode Technical Standard 39, without regard to case).
+    #[must_use]
+    pub fn skeleton(&self) -> String {
+        // Case is folded on both sides of the mapping: `I` maps to `l`, and must meet `i` too.
+        let lower: String = unicode_security::skeleton(&self.0.to_lowercase()).collect();
+        unicode_security::skeleton(&lower.to_lowercase()).collect()
+    }
+}
+
+impl PlayerName {
+    /// Returns the same with case folded after the mapping, as a name is seen: a small letter
+    /// needn't look like the one whose capital does, `\u{432}` and `\u{412}` beside `b` and `B`.
+    /// The mapping makes `I` an `l`, so `i` is one, too.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let seen: String = unicode_security::skeleton(&self.0).collect();
+        let lower: String = unicode_security::skeleton(&seen.to_lowercase()).collect();
+        lower.replace('i', "l")
+    }
+}
+
+impl std::str::FromStr for PlayerName {
+    type Err = NameFault;
+
+    fn from_str(text: &str) -> Result<Self, NameFault> {
+        if text.len() > 4 * NAME_BYTES {
+            return Err(NameFault::TooLong);
+        }
+        let name: String = text.trim().nfc().collect();
+        if name.is_empty() {
+            return Err(NameFault::Empty);
+        }
+        if !name.chars().all(may_stand_in_a_name) {
+            return Err(NameFault::Forbidden);
+        }
+        if name.len() > NAME_BYTES || name.graphemes(true).count() > NAME_GRAPHEMES {
+            return Err(NameFault::TooLong);
+        }
+        Ok(Self(name))
+    }
+}
+
+/// Says whether a character may be shown as part of a name: it takes part in no escape
+/// sequence, changes no direction of text, is not invisible, and means something: neither
+/// unassigned nor for private use.
+#[must_use]
+pub fn may_stand_in_a_name(c: char) -> bool {
+    if c.is_ascii() {
+        return (' '..='~').contains(&c);
+    }
+    !c.is_control() && !c.is_whitespace() && !hides_or_turns(c) && c.script() != Script::Unknown
+}
+
+fn hides_or_turns(c: char) -> bool {
+    matches!(c as u32,
+        0x00AD                       // soft hyphen
+        | 0x034F                     // combining grapheme joiner
+        | 0x0600..=0x0605 | 0x061C | 0x06DD | 0x070F | 0x0890..=0x0891 | 0x08E2
+        | 0x115F..=0x1160 | 0x3164 | 0xFFA0 // Hangul fillers
+        | 0x17B4..=0x17B5
+        | 0x180B..=0x180F            // Mongolian selectors
+        | 0x200B..=0x200F            // zero width, marks of direction
+        | 0x2028..=0x202E            // separators, embeddings, overrides
+        | 0x2060..=0x206F            // invisible operators, isolates
+        | 0x2800                     // blank Braille
+        | 0xD800..=0xF8FF            // surrogates, private use
+        | 0xFE00..=0xFE0F            // variation selectors
+        | 0xFEFF | 0xFFF0..=0xFFFF
+        | 0x110BD | 0x110CD | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A
+        | 0xE0000..) // tags, selectors, private planes
+}
+
+impl TryFrom<String> for PlayerName {
+    type Error = NameFault;
+
+    fn try_from(text: String) -> Result<Self, NameFault> {
+        text.parse()
+    }
+}
+
+impl From<PlayerName> for String {
+    fn from(name: PlayerName) -> Self {
+        name.0
+    }
+}
+
+impl std::fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The letters of a heat's code: no vowels, so no words; nothing that looks like a digit.
+pub const CODE_LETTERS: [u8; 19] = *b"BCDFGHJKMNPQRTVWXYZ";
+
+/// The four letters by which a heat is joined; read without regard to case.
+///
+/// ```
+/// use gridrace_shared::heat::name::HeatCode;
+/// assert_eq!("kqzt".parse::<HeatCode>().map(|code| code.to_string()), Ok("KQZT".to_owned()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct HeatCode([u8; 4]);
+
+/// Says that a text is no heat's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a heat's code is four letters of BCDFGHJKMNPQRTVWXYZ")]
+pub struct HeatCodeError;
+
+impl HeatCode {
+    /// How many codes there are.
+    pub const COUNT: u32 = 19 * 19 * 19 * 19;
+
+    /// Returns the code of a number, taken modulo [`HeatCode::COUNT`].
+    #[must_use]
+    pub fn from_number(number: u32) -> Self {
+        let mut rest = number % Self::COUNT;
+        let mut letters = [0; 4];
+        for letter in letters.iter_mut().rev() {
+            *letter = CODE_LETTERS[(rest % 19) as usize];
+            rest /= 19;
+        }
+        Self(letters)
+    }
+}
+
+impl std::str::FromStr for HeatCode {
+    type Err = HeatCodeError;
+
+    fn from_str(text: &str) -> Result<Self, HeatCodeError> {
+        let letters: [u8; 4] = text.as_bytes().try_into().map_err(|_| HeatCodeError)?;
+        let letters = letters.map(|letter| letter.to_ascii_uppercase());
+        if letters.iter().all(|letter| CODE_LETTERS.contains(letter)) {
+            Ok(Self(letters))
+        } else {
+            Err(HeatCodeError)
+        }
+    }
+}
+
+impl TryFrom<String> for HeatCode {
+    type Error = HeatCodeError;
+
+    fn try_from(text: String) -> Result<Self, HeatCodeError> {
+        text.parse()
+    }
+}
+
+impl From<HeatCode> for String {
+    fn from(code: HeatCode) -> Self {
+        code.to_string()
+    }
+}
+
+impl std::fmt::Display for HeatCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|&letter| write!(f, "{}", letter as char))
+    }
+}
+
+/// A person or bot within one heat; numbered as they come in, never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PlayerId(pub u32);
+
+impl std::fmt::Display for PlayerId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// The number of a player's move within a heat: 1, 2, 3 …
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Seq(pub u32);
+
+impl Seq {
+    /// Returns the number after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
+}
+
+impl std::fmt::Display for Seq {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex_syntax::hir::{Class, HirKind};
+
+    fn name(text: &str) -> Result<PlayerName, NameFault> {
+        text.parse()
+    }
+
+    #[test]
+    fn names_that_steer_a_terminal_or_hide_are_refused() {
+        for text in
+            ["\u{1b}[31mred", "a\u{202e}b", "a\u{200b}b", "tab\there", "a\u{9b}m", "\u{2066}x"]
+        {
+            assert_eq!(name(text), Err(NameFault::Forbidden), "{text:?}");
+        }
+    }
+
+    /// Returns the characters of a class as Unicode has it.
+    fn class(pattern: &str) -> impl Iterator<Item = char> {
+        let parsed = regex_syntax::parse(pattern).unwrap();
+        let HirKind::Class(Class::Unicode(class)) = parsed.kind() else { panic!("{pattern}") };
+        let ranges = class.ranges().to_vec();
+        ranges.into_iter().flat_map(|range| range.start()..=range.end())
+    }
+
+    #[test]
+    fn of_all_characters_none_that_steers_hides_or_means_nothing_may_stand_in_a_name() {
+        let steers = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Bidi_Control}]";
+        let hides = r"[\p{Default_Ignorable_Code_Point}[\p{Zs}&&[^ ]]\p{Variation_Selector}]";
+        // No version will ever assign the ten planes in between.
+        let means_nothing = r"[\p{Co}\p{Noncharacter_Code_Point}\x{40000}-\x{DFFFF}\x{378}]";
+        for pattern in [steers, hides, means_nothing] {
+            let mut passing = class(pattern).filter(|&c| may_stand_in_a_name(c));
+            assert_eq!(passing.next(), None, "of {pattern}");
+        }
+    }
+
+    #[test]
+    fn every_letter_digit_and_sign_that_shows_may_stand_in_a_name() {
+        let shows = r"[[\p{L}\p{M}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--[\x{2800}\x{FFFC}\x{FFFD}]]";
+        let mut refused = class(shows).filter(|&c| !may_stand_in_a_name(c));
+        assert_eq!(refused.next(), None);
+    }
+
+    #[test]
+    fn a_name_is_bounded_in_graphemes_and_bytes() {
+        assert_eq!(name(""), Err(NameFault::Empty));
+        assert_eq!(name("   "), Err(NameFault::Empty));
+        assert!(name(&"é".repeat(20)).is_ok());
+        assert_eq!(name(&"a".repeat(21)), Err(NameFault::TooLong));
+        assert_eq!(name(&format!("a{}", "\u{301}".repeat(60))), Err(NameFault::TooLong));
+    }
+
+    #[test]
+    fn names_that_look_alike_share_a_skeleton() {
+        let skeleton = |text| name(text).unwrap().skeleton();
+        assert_eq!(skeleton("paypal"), skeleton("pаypаl")); // Cyrillic а
+        assert_eq!(skeleton("Anna"), skeleton("ANNA"));
+        assert_ne!(skeleton("anna"), skeleton("hanna"));
+        let shape = |text| name(text).unwrap().shape();
+        assert_eq!(shape("Ben"), shape("\u{412}en")); // Cyrillic В, whose small letter is в
+        assert_eq!(shape("ILL"), shape("ill"));
+        assert_ne!(shape("anna"), shape("hanna"));
+    }
+
+    #[test]
+    fn every_code_point_in_a_name_is_clean_or_refused() {
+        let mut clean = 0;
+        for c in '\0'..=char::MAX {
+            match name(&format!("a{c}b")) {
+                Ok(name) => {
+                    clean += 1;
+                    let steers = name.as_str().chars().find(|&c| !may_stand_in_a_name(c));
+                    assert_eq!(steers, None, "of {c:?}");
+                    assert!(name.skeleton().len() > 1 && name.shape().len() > 1, "{c:?}");
+                }
+                Err(fault) => assert_eq!(fault, NameFault::Forbidden, "{c:?}"),
+            }
+        }
+        assert!(clean > 100_000, "{clean}");
+    }
+
+    #[test]
+    fn whatever_looks_like_a_letter_or_a_digit_of_ascii_is_no_way_to_another_s_name() {
+        let skeleton = |c: char| unicode_security::skeleton(&c.to_string()).collect::<String>();
+        let plain = ('0'..='z').filter(char::is_ascii_alphanumeric);
+        let plain: Vec<_> = plain.map(|c| (c, skeleton(c))).collect();
+        let mut alike = 0;
+        for c in ('\u{80}'..=char::MAX).filter(|&c| may_stand_in_a_name(c)) {
+            let seen = skeleton(c);
+            for (ascii, _) in plain.iter().filter(|(_, plain)| *plain == seen) {
+                // Marks join what is before them, and then nothing looks alike.
+                let Ok(false_one) = name(&format!("{c}nn")) else {
+                    continue;
+                };
+                let true_one = name(&format!("{ascii}nn")).unwrap();
+                assert_eq!(false_one.shape(), true_one.shape(), "{c:?} and {ascii:?}");
+                alike += 1;
+            }
+        }
+        assert!(alike > 500, "{alike}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_clean_name_or_a_fault(text in "\\PC{0,30}|.{0,30}") {
+            if let Ok(name) = name(&text) {
+                prop_assert!(name.as_str().chars().all(may_stand_in_a_name));
+                prop_assert_eq!(name.as_str().parse(), Ok(name.clone()));
+            }
+        }
+
+        #[test]
+        fn codes_round_trip(number in 0..HeatCode::COUNT) {
+            let code = HeatCode::from_number(number);
+            prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
+        }
+    }
+}

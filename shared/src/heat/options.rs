@@ -1,0 +1,157 @@
+//! The options of a heat.
+
+use crate::puzzle::PuzzleSpec;
+use crate::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// Shortest and longest countdown in seconds: long enough to look up, short enough to wait for.
+pub const COUNTDOWN_SECONDS: std::ops::RangeInclusive<u16> = 1..=60;
+/// Shortest and longest time limit in seconds.
+pub const TIME_LIMIT_SECONDS: std::ops::RangeInclusive<u16> = 5..=7_200;
+/// Longest delay of the boards that spectators see, in seconds.
+pub const DELAY_SECONDS: std::ops::RangeInclusive<u16> = 0..=60;
+/// Cheapest and dearest priced hint in seconds.
+pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
+
+/// Longest grace for a lost connection in seconds: longer than a train's tunnel, shorter than
+/// anybody waits for a seat.
+pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
+
+/// What a host sets before a heat; everybody sees it.
+///
+/// ```
+/// use gridrace_shared::heat::options::HeatOptions;
+/// let options = HeatOptions::new("slide:3x3".parse()?);
+/// assert_eq!(options.check(), Ok(()));
+/// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatOptions {
+    /// The puzzle.
+    pub spec: PuzzleSpec,
+    /// Seconds from the start's announcement to GO.
+    pub countdown_seconds: u16,
+    /// Seconds from GO until those who haven't finished are out.
+    pub time_limit_seconds: u16,
+    /// Whether hints are given, and what one costs.
+    pub hints: HintRule,
+    /// Whether bots may take seats.
+    pub bots_allowed: bool,
+    /// Whether the heat is left out of the list, so that only its code leads to it.
+    pub private: bool,
+    /// Seconds by which spectators see the players' boards late.
+    pub delay_seconds: u16,
+    /// Seconds for which a lost connection keeps its seat; 0 for not at all.
+    pub grace_seconds: u16,
+}
+
+/// Whether hints are given, and what one costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HintRule {
+    /// None are given.
+    Off,
+    /// They cost nothing.
+    Free,
+    /// Each adds so many seconds to the finish time.
+    Priced {
+        /// Seconds a hint.
+        seconds: u16,
+    },
+}
+
+/// Which option lies outside its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum OptionsFault {
+    /// Outside [`COUNTDOWN_SECONDS`].
+    #[error("the countdown is 1 to 60 seconds")]
+    Countdown,
+    /// Outside [`TIME_LIMIT_SECONDS`].
+    #[error("the time limit is 5 to 7200 seconds")]
+    TimeLimit,
+    /// Outside [`DELAY_SECONDS`].
+    #[error("the spectators' delay is 0 to 60 seconds")]
+    Delay,
+    /// Outside [`HINT_SECONDS`].
+    #[error("a priced hint costs 1 to 600 seconds")]
+    HintPrice,
+    /// Outside [`GRACE_SECONDS`].
+    #[error("the grace for a lost connection is 0 to 600 seconds")]
+    Grace,
+}
+
+impl HeatOptions {
+    /// Returns the options that a heat has unless its host says otherwise.
+    #[must_use]
+    pub const fn new(spec: PuzzleSpec) -> Self {
+        Self {
+            spec,
+            countdown_seconds: 3,
+            time_limit_seconds: 600,
+            hints: HintRule::Priced { seconds: 10 },
+            bots_allowed: true,
+            private: false,
+            delay_seconds: 2,
+            grace_seconds: 60,
+        }
+    }
+
+    /// Checks every bound.
+    ///
+    /// # Errors
+    /// The first option that lies outside its bounds.
+    pub fn check(&self) -> Result<(), OptionsFault> {
+        let price_in_bounds = match self.hints {
+            HintRule::Off | HintRule::Free => true,
+            HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
+        };
+        for (in_bounds, fault) in [
+            (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsFault::Countdown),
+            (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsFault::TimeLimit),
+            (DELAY_SECONDS.contains(&self.delay_seconds), OptionsFault::Delay),
+            (price_in_bounds, OptionsFault::HintPrice),
+            (GRACE_SECONDS.contains(&self.grace_seconds), OptionsFault::Grace),
+        ] {
+            if !in_bounds {
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl HintRule {
+    /// Returns what one hint adds to the finish time.
+    #[must_use]
+    pub fn price(self) -> Millis {
+        match self {
+            Self::Off | Self::Free => Millis(0),
+            Self::Priced { seconds } => Millis::from_seconds(seconds.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_bound_is_checked() {
+        let good = HeatOptions::new("slide:4x4".parse().unwrap());
+        let with = |change: fn(&mut HeatOptions)| {
+            let mut options = good.clone();
+            change(&mut options);
+            options.check()
+        };
+        assert_eq!(good.check(), Ok(()));
+        assert_eq!(with(|o| o.countdown_seconds = 0), Err(OptionsFault::Countdown));
+        assert_eq!(with(|o| o.time_limit_seconds = 4), Err(OptionsFault::TimeLimit));
+        assert_eq!(with(|o| o.delay_seconds = 61), Err(OptionsFault::Delay));
+        assert_eq!(
+            with(|o| o.hints = HintRule::Priced { seconds: 0 }),
+            Err(OptionsFault::HintPrice)
+        );
+        assert_eq!(with(|o| o.grace_seconds = 601), Err(OptionsFault::Grace));
+    }
+}

@@ -1,0 +1,230 @@
+//! Standings of a heat, and their order.
+
+use crate::heat::name::PlayerId;
+use crate::puzzle::{MoveCount, Tally};
+use crate::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// One player's line in the standings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Whose line it is.
+    pub player: PlayerId,
+    /// 1 for the first; no two players of a heat share one.
+    pub place: u16,
+    /// Racing, finished or out.
+    pub state: State,
+    /// 0 to 1000, for display; 1000 only for a solved board.
+    pub progress: u16,
+    /// What is done piece by piece, where the puzzle has pieces.
+    pub tally: Option<Tally>,
+    /// Moves so far, in both ways of counting.
+    pub moves: MoveCount,
+    /// Hints taken.
+    pub hints: u16,
+    /// What the hints add to the finish time.
+    pub penalty: Millis,
+    /// Whether the player's connection stands.
+    pub connected: bool,
+}
+
+/// Where a player stands in a heat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Still at it.
+    Racing,
+    /// Solved the board.
+    Finished {
+        /// From GO to the last move, with the penalty added.
+        time: Millis,
+    },
+    /// Did not finish: gave up, ran out of time, or left.
+    Dnf,
+}
+
+/// The whole standings of a heat at an instant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standings {
+    /// When they held.
+    pub at: Millis,
+    /// One row a player, by place.
+    pub rows: Vec<Standing>,
+}
+
+/// How many moves a board needs, as well as the solvers know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Best {
+    /// No solution has fewer.
+    pub at_least: u32,
+    /// The best that is known has so many: the optimum where it is as many as `at_least`.
+    pub at_most: u32,
+}
+
+/// A player's moves by the best that is known, in hundredths: 246 for 2.46 times as many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Efficiency(pub u32);
+
+impl Best {
+    /// Makes one of two bounds, whichever way round.
+    #[must_use]
+    pub fn of(at_least: u32, at_most: u32) -> Self {
+        Self { at_least: at_least.min(at_most), at_most }
+    }
+
+    /// Takes in what players needed: the shortest way home may be one of theirs.
+    #[must_use]
+    pub fn with(self, rows: &[Standing]) -> Self {
+        let needed = |row: &Standing| match row.state {
+            State::Finished { .. } => Some(row.moves.moves),
+            State::Racing | State::Dnf => None,
+        };
+        let shortest = rows.iter().filter_map(needed).min();
+        let at_most = shortest.map_or(self.at_most, |moves| moves.min(self.at_most));
+        Self::of(self.at_least, at_most)
+    }
+
+    /// Says whether the optimum is known.
+    #[must_use]
+    pub const fn is_optimal(self) -> bool {
+        self.at_least == self.at_most
+    }
+
+    /// Returns what a player's moves are by it; nothing for one who didn't finish.
+    ///
+    /// ```
+    /// use gridrace_shared::heat::standings::{Best, Efficiency};
+    /// let best = Best::of(50, 52);
+    /// assert_eq!(best.efficiency_of(128), Some(Efficiency(247)));
+    /// assert_eq!(Efficiency(247).to_string(), "2.47");
+    /// ```
+    #[must_use]
+    pub fn efficiency(self, standing: &Standing) -> Option<Efficiency> {
+        match standing.state {
+            State::Finished { .. } => self.efficiency_of(standing.moves.moves),
+            State::Racing | State::Dnf => None,
+        }
+    }
+
+    /// Returns what so many moves are by it, rounded up, so that 1.00 is the best alone.
+    #[must_use]
+    pub fn efficiency_of(self, moves: u32) -> Option<Efficiency> {
+        if self.at_most == 0 {
+            return None;
+        }
+        let hundredths = (u64::from(moves) * 100).div_ceil(u64::from(self.at_most));
+        u32::try_from(hundredths).ok().map(Efficiency)
+    }
+}
+
+impl std::fmt::Display for Efficiency {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("{}.{:02}", self.0 / 100, self.0 % 100))
+    }
+}
+
+/// A standing together with when, in the order of the heat's queue, it came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// The standing; its place is about to be given.
+    pub standing: Standing,
+    /// The number of the event that brought the player's finish or latest progress: it
+    /// breaks ties, the earlier before the later.
+    pub order: u64,
+}
+
+/// Gives the places: finished players by time, then those who race, then those who are
+/// out, both by progress; ties by the order of the queue, and by number at last.
+#[must_use]
+pub fn rank(mut players: Vec<Ranked>) -> Vec<Standing> {
+    players.sort_by_key(|ranked| {
+        let Ranked { standing, order } = ranked;
+        let (class, first) = match standing.state {
+            State::Finished { time } => (0, time.0),
+            State::Racing => (1, lacking(standing.progress)),
+            State::Dnf => (2, lacking(standing.progress)),
+        };
+        (class, first, *order, standing.player)
+    });
+    let places = 1..=u16::MAX;
+    players
+        .into_iter()
+        .zip(places)
+        .map(|(ranked, place)| Standing { place, ..ranked.standing })
+        .collect()
+}
+
+fn lacking(progress: u16) -> u64 {
+    u64::from(1_000u16.saturating_sub(progress))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ranked(player: u32, state: State, progress: u16, order: u64) -> Ranked {
+        Ranked {
+            standing: Standing {
+                player: PlayerId(player),
+                place: 0,
+                state,
+                progress,
+                tally: None,
+                moves: MoveCount::default(),
+                hints: 0,
+                penalty: Millis(0),
+                connected: true,
+            },
+            order,
+        }
+    }
+
+    fn players(standings: &[Standing]) -> Vec<u32> {
+        standings.iter().map(|standing| standing.player.0).collect()
+    }
+
+    #[test]
+    fn the_finished_come_by_time_then_the_rest_by_progress() {
+        let order = rank(vec![
+            ranked(1, State::Dnf, 900, 1),
+            ranked(2, State::Racing, 100, 2),
+            ranked(3, State::Finished { time: Millis(9) }, 1_000, 4),
+            ranked(4, State::Finished { time: Millis(8) }, 1_000, 5),
+            ranked(5, State::Racing, 500, 3),
+        ]);
+        assert_eq!(players(&order), [4, 3, 5, 2, 1]);
+    }
+
+    #[test]
+    fn equal_times_rank_by_the_order_of_the_queue() {
+        let finished = State::Finished { time: Millis(8) };
+        let order = rank(vec![ranked(1, finished, 1_000, 7), ranked(2, finished, 1_000, 6)]);
+        assert_eq!(players(&order), [2, 1]);
+    }
+
+    fn any_state() -> impl Strategy<Value = State> {
+        prop_oneof![
+            Just(State::Racing),
+            Just(State::Dnf),
+            (0u64..4).prop_map(|time| State::Finished { time: Millis(time) }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn places_are_unique_and_don_t_depend_on_the_order_given(
+            entries in prop::collection::vec((any_state(), 0u16..4, 0u64..3), 0..20),
+        ) {
+            let mut list: Vec<Ranked> = (0u32..).zip(entries)
+                .map(|(player, (state, progress, order))| ranked(player, state, progress, order))
+                .collect();
+            let forward = rank(list.clone());
+            list.reverse();
+            prop_assert_eq!(&forward, &rank(list));
+            for (place, standing) in (1u16..).zip(&forward) {
+                prop_assert_eq!(standing.place, place);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The parts of a heat as the wire shows them.
+
+use crate::bot::Skill;
+use crate::heat::commitment::{Commitment, Secret};
+use crate::heat::identity::Fingerprint;
+use crate::heat::name::{HeatCode, PlayerId, PlayerName, Seq};
+use crate::heat::options::HeatOptions;
+use crate::heat::standings::{Best, Standing, Standings, State};
+use crate::protocol::client::Role;
+use crate::puzzle::{Board, MoveCount, PuzzleSpec};
+use crate::solver::hint::Hint;
+use crate::util::time::{Micros, Millis};
+use serde::{Deserialize, Serialize};
+
+/// Everything about a heat that its newest member may know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The code by which others join.
+    pub code: HeatCode,
+    /// The instant of the server's clock from which the heat's times count.
+    pub epoch: Micros,
+    /// Options and commitment.
+    pub setup: Setup,
+    /// Who is here.
+    pub roster: Roster,
+    /// Where the heat is, with what belongs to it.
+    pub phase: Phase,
+    /// The standings, from GO on.
+    pub standings: Option<Standings>,
+    /// For spectators of a running heat: the players' boards, as late as the options say.
+    pub boards: Vec<PlayerBoard>,
+    /// For a player of a running heat who comes back: how far they are.
+    pub seat: Option<OwnSeat>,
+    /// For how long the heat stood still because its server was away: nobody's time counts it.
+    pub outage: Millis,
+}
+
+/// How far a player is in their own race.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnSeat {
+    /// The board after the last move that was played.
+    pub board: Board,
+    /// The number of that move; 0 before the first.
+    pub seq: Seq,
+    /// Racing, finished or out.
+    pub state: State,
+    /// Moves so far, in both ways of counting.
+    pub moves: MoveCount,
+    /// Hints taken.
+    pub hints: u16,
+    /// What they add to the finish time.
+    pub penalty: Millis,
+    /// The latest hint.
+    pub hint: Option<GivenHint>,
+    /// Whether another is on its way.
+    pub hint_pending: bool,
+}
+
+/// A hint that was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenHint {
+    /// The player's move number that the hint is about: the board after so many moves.
+    pub after: Seq,
+    /// The advice.
+    pub hint: Hint,
+    /// How many moves further from home the player's last move had led.
+    pub further: Option<i32>,
+}
+
+/// What a heat is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Which heat of this group it is: 1, and one more with each rematch.
+    pub number: u32,
+    /// The options.
+    pub options: HeatOptions,
+    /// Where the seed comes from.
+    pub seed: SeedOrigin,
+    /// The commitment to puzzle, seed and salt.
+    pub commitment: Commitment,
+}
+
+/// Where a heat's seed comes from. A host who sets it may know the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeedOrigin {
+    /// Drawn by the server; nobody knows it.
+    Drawn,
+    /// Set by the host.
+    Host,
+}
+
+/// Who is in a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Roster {
+    /// Who may set options, start and kick; nobody while only the server's bots are here.
+    pub host: Option<PlayerId>,
+    /// Everybody, in the order in which they came.
+    pub members: Vec<Member>,
+}
+
+/// Somebody in a heat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The number by which messages call them.
+    pub id: PlayerId,
+    /// Their name.
+    pub name: PlayerName,
+    /// Person or program.
+    pub kind: Kind,
+    /// Player or spectator.
+    pub role: Role,
+    /// Ready to start; bots of the server's always are.
+    pub ready: bool,
+    /// A spectator who has a seat in the next heat.
+    pub next_seat: bool,
+    /// Whether the connection stands. A lost one keeps its seat for a grace, and a player
+    /// who is gone for good stays in the standings until the heat is over.
+    pub connected: bool,
+    /// By what the server knows them again, where they proved a key.
+    pub identity: Option<Fingerprint>,
+}
+
+/// Person or program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A person, or so the client says.
+    Human,
+    /// A program from outside.
+    Bot,
+    /// A bot of the server's own.
+    HouseBot(Skill),
+}
+
+/// Where a heat is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// People come in; nothing is drawn yet that they could see.
+    Lobby,
+    /// The heat has begun, and its board is being drawn; the countdown follows.
+    Drawing,
+    /// The start is announced.
+    Countdown {
+        /// The instant of GO.
+        go: Millis,
+    },
+    /// The race is on.
+    Running {
+        /// The instant of GO.
+        go: Millis,
+        /// The instant at which those who still race are out.
+        ends: Millis,
+        /// The board from which everybody starts.
+        start: Board,
+    },
+    /// The race is over.
+    Over(HeatResult),
+}
+
+/// How a heat ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatResult {
+    /// The final standings, by place.
+    pub standings: Vec<Standing>,
+    /// The board from which everybody started.
+    pub start: Board,
+    /// Seed and salt, against the commitment.
+    pub reveal: Secret,
+    /// How many moves the board needs, once the solver knows; where it takes longer than
+    /// the heat, [`crate::protocol::server::ServerMessage::Rated`] brings it later.
+    pub best: Option<Best>,
+}
+
+/// One player's board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerBoard {
+    /// Whose it is.
+    pub player: PlayerId,
+    /// The position.
+    pub board: Board,
+}
+
+/// How a heat that is over went for whoever asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnResult {
+    /// The name under which the server keeps the heat.
+    pub heat: String,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: Millis,
+    /// Its puzzle.
+    pub spec: PuzzleSpec,
+    /// The name under which one raced.
+    pub name: PlayerName,
+    /// One's place.
+    pub place: u16,
+    /// Among how many players.
+    pub of: u16,
+    /// The finish time with its penalty; nothing for a DNF.
+    pub time: Option<Millis>,
+    /// The moves by which solutions are compared.
+    pub moves: u32,
+    /// The hints taken.
+    pub hints: u16,
+}
+
+/// A heat in the server's list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeatSummary {
+    /// The code by which it is joined.
+    pub code: HeatCode,
+    /// Its puzzle.
+    pub spec: PuzzleSpec,
+    /// How many players have a seat.
+    pub players: u16,
+    /// How many watch.
+    pub spectators: u16,
+    /// Whether one could still take a seat before GO.
+    pub in_lobby: bool,
+}

@@ -1,0 +1,30 @@
+//! Short strokes: a bounded list of what can be drawn next.
+
+use crate::puzzle::numberlink::{Drawing, Stroke};
+use crate::util::grid::Cell;
+
+impl Drawing {
+    /// Returns the legal strokes that are short: by number, those that go one cell on from
+    /// the end of its link or, where nothing is drawn, from either terminal, and those that
+    /// clear it; undo at last. Eight a number at most, and all by the rules of
+    /// [`Drawing::play`].
+    pub fn short_strokes(&self) -> impl Iterator<Item = Stroke> {
+        let numbers = (1u16..).zip(self.puzzle().pairs());
+        let strokes = numbers.flat_map(|(number, &pair)| self.at_ends(number, pair));
+        let strokes = strokes.chain([Stroke::Undo]);
+        strokes.filter(|stroke| self.clone().play(stroke).is_ok())
+    }
+
+    fn at_ends(&self, number: u16, pair: [Cell; 2]) -> Vec<Stroke> {
+        let (ends, clears) = match self.link(number) {
+            [] => (pair.to_vec(), None),
+            [begun, .., end] => (vec![*end], Some(vec![*begun])),
+            [_] => (Vec::new(), None),
+        };
+        let on = ends.into_iter().flat_map(|end| {
+            let neighbours = self.puzzle().size().neighbours(end);
+            neighbours.map(move |next| vec![end, next])
+        });
+        on.chain(clears).map(Stroke::Draw).collect()
+    }
+}

@@ -1,0 +1,302 @@
+use super::*;
+use crate::puzzle::numberlink::deduce::samples::{chance, puzzle, random_puzzle, solutions};
+use crate::puzzle::numberlink::deduce::{Premise, Reason};
+use crate::puzzle::numberlink::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
+use crate::util::grid::Direction;
+use proptest::prelude::*;
+
+const BUDGET: Budget = Budget(200_000);
+
+fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
+    let numbers = (1u16..).take(drawing.puzzle().pairs().len());
+    numbers.map(|n| drawing.link(n).to_vec()).collect()
+}
+
+/// Says whether some solution has links that begin like these.
+fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
+    all.iter().any(|solution| {
+        links.iter().enumerate().all(|(number, link)| {
+            let Some(&first) = link.first() else {
+                return true;
+            };
+            course(solution, number, first).starts_with(link)
+        })
+    })
+}
+
+/// Any puzzle with a solution and any drawing of it.
+fn any_scribble() -> impl Strategy<Value = Drawing> {
+    let hands = prop::collection::vec(any_hand(), 0..8);
+    (0..5_000u32, 0..4usize, hands).prop_map(|(seed, size, hands): (u32, usize, Vec<Hand>)| {
+        let size = ["3x3", "3x4", "4x4", "4x5"][size].parse().unwrap();
+        let (puzzle, _) = random_puzzle(size, &mut chance(&format!("scribble{seed}")));
+        let mut drawing = Drawing::new(puzzle);
+        for hand in hands {
+            drawing.play(&hand.stroke(&drawing)).ok(); // Chance may be wrong.
+        }
+        drawing
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_mistake_is_the_first_cell_that_no_solution_has(drawing in any_scribble()) {
+        let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
+        let all = solutions(puzzle, Rule::Full);
+        let checked = check(puzzle, &drawn, &Known::Nothing, BUDGET).unwrap();
+        match checked {
+            Checked::Fine(solution) => {
+                prop_assert!(all.contains(&solution));
+                prop_assert!(some_extends(&[solution], &drawn));
+            }
+            Checked::Wrong(Mistake { number, from }) => {
+                prop_assert!(!some_extends(&all, &drawn));
+                let at = usize::from(number) - 1;
+                let right = drawn[at].iter().position(|&cell| cell == from).unwrap();
+                prop_assert!(right > 0);
+                let cut = |others: usize, cells: usize| {
+                    let mut kept = drawn.clone();
+                    kept[at].truncate(cells);
+                    kept.truncate(others);
+                    some_extends(&all, &kept)
+                };
+                // Beside all others, or else beside those of lower numbers.
+                let others = if cut(drawn.len(), right) { drawn.len() } else { at + 1 };
+                prop_assert!(cut(others, right) && !cut(others, right + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn where_one_solution_is_known_both_ways_to_check_agree(drawing in any_scribble()) {
+        let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
+        let known = Known::find(puzzle, BUDGET);
+        if let Known::OneSolution(solution) = &known {
+            let compared = check(puzzle, &drawn, &known, BUDGET);
+            let searched = check(puzzle, &drawn, &Known::Nothing, BUDGET);
+            let fine = Ok(Checked::Fine(solution.clone()));
+            prop_assert_eq!(compared == fine, searched == fine);
+        }
+    }
+
+    #[test]
+    fn whoever_follows_hints_solves_the_puzzle(mut drawing in any_scribble(), trust: bool) {
+        let known = match trust {
+            true => Known::find(drawing.puzzle(), BUDGET),
+            false => Known::Nothing,
+        };
+        let mut hints = 0;
+        while !drawing.is_solved() {
+            let hint = hint(&drawing, &known, BUDGET).unwrap();
+            follow(&hint, &mut drawing);
+            hints += 1;
+            prop_assert!(hints <= 40, "{:?}", drawing);
+        }
+        let done = hint(&drawing, &known, BUDGET);
+        prop_assert_eq!(done, Err(Unsolved::Unsolvable));
+    }
+}
+
+/// What is to be drawn: the cells that nothing covers, and the ends of open links.
+struct Left<'a> {
+    puzzle: &'a Puzzle,
+    links: Vec<Vec<Cell>>,
+}
+
+impl Left<'_> {
+    /// Returns the end in hand and the terminal to be reached; nothing of a link that is whole.
+    fn ends(&self, number: usize) -> Option<[Cell; 2]> {
+        let [from, to] = self.puzzle.pairs()[number];
+        let link = &self.links[number];
+        let begun = link.first().copied().unwrap_or(from);
+        let other = if begun == from { to } else { from };
+        let end = link.last().copied().unwrap_or(from);
+        (end != other).then_some([end, other])
+    }
+
+    fn is_empty(&self, cell: Cell) -> bool {
+        let is_drawn = self.links.iter().any(|link| link.contains(&cell));
+        self.puzzle.square(cell) == Square::Open && !is_drawn
+    }
+
+    fn near(&self, cell: Cell) -> impl Iterator<Item = Cell> {
+        let ways = Direction::ALL.into_iter();
+        ways.filter_map(move |way| self.puzzle.size().neighbour(cell, way))
+    }
+
+    /// Returns where the end of a link may go.
+    fn ways(&self, number: usize) -> Vec<Cell> {
+        let [end, other] = self.ends(number).unwrap();
+        let free = |cell: &Cell| self.is_empty(*cell) || *cell == other;
+        self.near(end).filter(free).collect()
+    }
+
+    fn touches(&self, number: usize) -> bool {
+        let (end, link) = self.links[number].split_last().unwrap();
+        let (_, left) = link.split_last().unwrap();
+        self.near(*end).any(|cell| left.contains(&cell))
+    }
+
+    fn has_a_dead_end(&self) -> bool {
+        let numbers = 0..self.links.len();
+        let ends: Vec<[Cell; 2]> = numbers.filter_map(|number| self.ends(number)).collect();
+        let is_open =
+            |cell: &Cell| self.is_empty(*cell) || ends.iter().flatten().any(|e| e == cell);
+        let cells = (0u16..).map(Cell).take(self.puzzle.size().cells());
+        let lacks = |cell: Cell| self.near(cell).filter(is_open).count() < 2;
+        let stuck = |&[one, other]: &[Cell; 2]| {
+            [(one, other), (other, one)].into_iter().any(|(from, to)| {
+                let free = |cell: &Cell| self.is_empty(*cell) || *cell == to;
+                self.near(from).filter(free).count() == 0
+            })
+        };
+        cells.filter(|cell| self.is_empty(*cell)).any(lacks) || ends.iter().any(stuck)
+    }
+
+    fn cuts_off(&self) -> bool {
+        let numbers = 0..self.links.len();
+        let mut ends = numbers.filter_map(|number| self.ends(number));
+        ends.any(|[from, to]| {
+            let (mut seen, mut stack) = (vec![from], vec![from]);
+            while let Some(at) = stack.pop() {
+                for next in self.near(at) {
+                    if (next == to || self.is_empty(next)) && !seen.contains(&next) {
+                        seen.push(next);
+                        stack.push(next);
+                    }
+                }
+            }
+            !seen.contains(&to)
+        })
+    }
+}
+
+/// Says whether a reason shows on a drawing, whatever else could be deduced.
+fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool {
+    let puzzle = drawing.puzzle();
+    let (mut drawn, number) = (links(drawing), usize::from(number) - 1);
+    if drawn[number].is_empty() {
+        drawn[number].push(cells[0]);
+    }
+    let left = |links| Left { puzzle, links };
+    let mut ways = left(drawn.clone()).ways(number);
+    ways.retain(|way| *way != cells[1]);
+    ways.into_iter().all(|way| {
+        let mut drawn = drawn.clone();
+        drawn[number].push(way);
+        let left = left(drawn);
+        match reason {
+            Reason::OnlyWayOut => false,
+            Reason::WouldTouch => left.touches(number),
+            Reason::DeadEnd => left.has_a_dead_end(),
+            Reason::WouldCutOff => left.cuts_off(),
+            Reason::Corner
+            | Reason::PassThrough
+            | Reason::WouldStrand
+            | Reason::Trial { .. }
+            | Reason::Follows => true,
+            Reason::Ring => false, // No ring shows where links begin at terminals.
+        }
+    })
+}
+
+#[test]
+fn reasons_show_on_the_board_as_it_is_drawn() {
+    let mut said: Vec<Reason> = Vec::new();
+    for seed in 0..24 {
+        let seed = format!("honest-{seed}").parse().unwrap();
+        let spec = HeatSpec::new("8x8".parse().unwrap(), Mode::Any).unwrap();
+        let (mut drawing, known) = spec.drawn(&seed);
+        while !drawing.is_solved() {
+            let hint = hint(&drawing, &known, BUDGET).unwrap();
+            if let LinkHint::Forced(Step { number: Some(number), cells, reason }) = &hint {
+                let shows = shows(&drawing, *number, cells, *reason);
+                assert!(shows, "{hint:?} of {drawing:?}");
+                said.push(*reason);
+            }
+            follow(&hint, &mut drawing);
+        }
+    }
+    for reason in [Reason::OnlyWayOut, Reason::WouldTouch, Reason::DeadEnd] {
+        assert!(said.contains(&reason), "{reason}");
+    }
+    let unseen = said.iter().filter(|said| **said == Reason::Follows).count();
+    assert!(8 * unseen < said.len(), "{unseen} of {}", said.len());
+}
+
+/// Does what a hint says.
+fn follow(hint: &LinkHint, drawing: &mut Drawing) {
+    let cells = match hint {
+        LinkHint::Wrong(mistake) => {
+            let link = drawing.link(mistake.number);
+            let at = link.iter().position(|&cell| cell == mistake.from).unwrap();
+            vec![link[at - 1]]
+        }
+        LinkHint::Forced(step) => step.cells.clone(),
+        LinkHint::Reveal { cells, .. } => cells.clone(),
+    };
+    drawing.play(&Stroke::Draw(cells)).unwrap();
+}
+
+fn drawn(puzzle: Puzzle, strokes: &[&[u16]]) -> Drawing {
+    let mut drawing = Drawing::new(puzzle);
+    for stroke in strokes {
+        let cells = stroke.iter().copied().map(Cell).collect();
+        drawing.play(&Stroke::Draw(cells)).unwrap();
+    }
+    drawing
+}
+
+#[test]
+fn what_is_wrong_comes_before_what_is_forced() {
+    // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
+    let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[&[0, 1, 4]]);
+    let mistake = Mistake { number: 1, from: Cell(4) };
+    let hinted = hint(&drawing, &Known::Nothing, BUDGET);
+    assert_eq!(hinted, Ok(LinkHint::Wrong(mistake)));
+}
+
+#[test]
+fn what_is_forced_says_why() {
+    let drawing = drawn(puzzle("2 2 1 / . . . / . . 1"), &[]);
+    let step = Step { number: Some(1), cells: vec![Cell(2), Cell(5)], reason: Reason::OnlyWayOut };
+    assert_eq!(hint(&drawing, &Known::Nothing, BUDGET), Ok(LinkHint::Forced(step)));
+    assert_eq!(Known::Nothing.premise(), Premise::Rules);
+}
+
+#[test]
+fn a_free_choice_is_revealed() {
+    let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[]);
+    let hinted = hint(&drawing, &Known::Nothing, BUDGET);
+    let Ok(LinkHint::Reveal { number: 1, cells }) = hinted else {
+        panic!("{hinted:?}");
+    };
+    assert_eq!(cells.len(), 1 + REVEALED_CELLS);
+}
+
+#[test]
+fn what_has_no_solution_has_no_hint() {
+    let drawing = drawn(puzzle("1 . / . 1"), &[]);
+    for known in [Known::Nothing, Known::find(drawing.puzzle(), BUDGET)] {
+        let hinted = hint(&drawing, &known, BUDGET);
+        assert_eq!(hinted, Err(Unsolved::Unsolvable));
+    }
+}
+
+#[test]
+fn hints_go_over_the_wire() {
+    let wrong = LinkHint::Wrong(Mistake { number: 3, from: Cell(7) });
+    let step =
+        Step { number: Some(2), cells: vec![Cell(1), Cell(2)], reason: Reason::Trial { depth: 4 } };
+    for (hint, json) in [
+        (wrong, r#"{"wrong":{"number":3,"from":7}}"#),
+        (
+            LinkHint::Forced(step),
+            r#"{"forced":{"number":2,"cells":[1,2],"reason":{"trial":{"depth":4}}}}"#,
+        ),
+    ] {
+        assert_eq!(serde_json::to_string(&hint).unwrap(), json);
+        assert_eq!(serde_json::from_str::<LinkHint>(json).unwrap(), hint);
+    }
+}

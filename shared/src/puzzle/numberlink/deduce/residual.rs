@@ -1,0 +1,102 @@
+//! The rest of a board: what is drawn of a puzzle leaves a smaller puzzle.
+
+use crate::puzzle::numberlink::solve::{self, first};
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
+use crate::solver::hint::{Budget, Unsolved};
+use crate::util::grid::Cell;
+
+/// Finds a solution whose links begin as these do, each at one of its terminals; an empty
+/// one, or a terminal alone, says nothing. Takes what it cost from the budget.
+///
+/// # Errors
+/// [`Unsolved::OverBudget`], too, where links may not touch themselves and the solution
+/// found for the rest touches what is drawn: whether another doesn't isn't looked for.
+pub(super) fn extend(
+    puzzle: &Puzzle,
+    links: &[&[Cell]],
+    budget: &mut Budget,
+) -> Result<Option<Solution>, Unsolved> {
+    let rest = Rest::of(puzzle, links);
+    let found = match &rest.puzzle {
+        None if rest.is_covered => Solution(Vec::new()),
+        None => return Ok(None),
+        Some(rest) => {
+            let found = first(rest, Rule::of(puzzle), *budget);
+            budget.0 = budget.0.saturating_sub(found.nodes);
+            match found.solution {
+                Ok(solution) => solution,
+                Err(solve::Unsolved::Unsolvable) => return Ok(None),
+                Err(solve::Unsolved::OverBudget) => return Err(Unsolved::OverBudget),
+            }
+        }
+    };
+    let whole = rest.join(puzzle, links, &found);
+    if whole.solves(puzzle, Rule::of(puzzle)) {
+        return Ok(Some(whole));
+    }
+    match puzzle.touch() {
+        Touch::Forbidden => Err(Unsolved::OverBudget),
+        Touch::Free => Ok(None), // what is drawn is no simple path
+    }
+}
+
+/// What is left to be solved.
+struct Rest {
+    /// Its puzzle, where a number is left.
+    puzzle: Option<Puzzle>,
+    /// The numbers that are left, less 1, and the end from which each is to go on.
+    numbers: Vec<(usize, Cell)>,
+    /// Whether no cell is left.
+    is_covered: bool,
+}
+
+impl Rest {
+    fn of(puzzle: &Puzzle, links: &[&[Cell]]) -> Self {
+        let mut solids: Vec<Cell> = Vec::new();
+        let (mut terminals, mut numbers) = (Vec::new(), Vec::new());
+        let cells = (0u16..).map(Cell).zip(puzzle.squares());
+        solids
+            .extend(cells.filter_map(|(cell, square)| (*square == Square::Solid).then_some(cell)));
+        for (number, &[from, to]) in puzzle.pairs().iter().enumerate() {
+            let link = links.get(number).copied().unwrap_or_default();
+            let begun = link.first().copied().unwrap_or(from);
+            let other = if begun == from { to } else { from };
+            let end = link.last().copied().unwrap_or(from);
+            solids.extend(link.iter().filter(|&&cell| cell != end));
+            if end == other {
+                solids.push(end);
+            } else {
+                numbers.push((number, end));
+                let number = u16::try_from(numbers.len()).unwrap_or(u16::MAX);
+                terminals.extend([(number, end), (number, other)]);
+            }
+        }
+        let is_covered = solids.len() == puzzle.size().cells();
+        Self {
+            // Links that share cells make none.
+            puzzle: Puzzle::new(puzzle.size(), &terminals, &solids, puzzle.touch()).ok(),
+            numbers,
+            is_covered,
+        }
+    }
+
+    /// Joins what is drawn with a solution of the rest.
+    fn join(&self, puzzle: &Puzzle, links: &[&[Cell]], found: &Solution) -> Solution {
+        let mut whole: Vec<Vec<Cell>> = links.iter().map(|link| link.to_vec()).collect();
+        whole.resize(puzzle.pairs().len(), Vec::new());
+        for (&(number, end), link) in self.numbers.iter().zip(&found.0) {
+            let mut link = link.clone();
+            if link.first() != Some(&end) {
+                link.reverse();
+            }
+            let known = usize::from(!whole[number].is_empty());
+            whole[number].extend(link.into_iter().skip(known));
+        }
+        for (link, [from, _]) in whole.iter_mut().zip(puzzle.pairs()) {
+            if link.first() != Some(from) {
+                link.reverse();
+            }
+        }
+        Solution(whole)
+    }
+}

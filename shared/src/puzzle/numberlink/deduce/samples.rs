@@ -1,0 +1,146 @@
+//! Puzzles for the tests of this folder, and all their solutions.
+
+use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
+use crate::util::grid::{Cell, Direction, Size};
+use crate::util::seed::{PortableRng, Seed};
+
+/// Reads a puzzle: a word a cell (`.`, `X` or a number), a `/` between rows.
+pub(super) fn puzzle(text: &str) -> Puzzle {
+    let rows: Vec<Vec<&str>> =
+        text.split('/').map(|row| row.split_whitespace().collect()).collect();
+    let size = Size::new(rows.len(), rows[0].len()).unwrap();
+    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
+    for (cell, word) in (0u16..).map(Cell).zip(rows.iter().flatten()) {
+        match *word {
+            "." => {}
+            "X" => solids.push(cell),
+            number => terminals.push((number.parse().unwrap(), cell)),
+        }
+    }
+    Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
+}
+
+/// Makes a puzzle that has a solution: random walks, whose single cells are solid. Every
+/// other one, at random, has walks that don't touch themselves.
+pub(super) fn random_puzzle(size: Size, chance: &mut PortableRng) -> (Puzzle, Solution) {
+    loop {
+        let apart = chance.below(2) == 0;
+        let mut free = vec![true; size.cells()];
+        let mut order: Vec<u16> = (0u16..).take(size.cells()).collect();
+        chance.permute(&mut order);
+        let (mut links, mut solids) = (Vec::new(), Vec::new());
+        for start in order.into_iter().map(Cell) {
+            if !free[usize::from(start.0)] {
+                continue;
+            }
+            let mut link = vec![start];
+            free[usize::from(start.0)] = false;
+            while let Some(next) = free_neighbour(size, &link, &free, apart, chance) {
+                free[usize::from(next.0)] = false;
+                link.push(next);
+            }
+            if link.len() == 1 {
+                solids.push(start);
+            } else {
+                links.push(link);
+            }
+        }
+        if links.is_empty() {
+            continue;
+        }
+        for link in &mut links {
+            if link.first() > link.last() {
+                link.reverse();
+            }
+        }
+        let ends = (1u16..)
+            .zip(&links)
+            .flat_map(|(number, link)| [link[0], *link.last().unwrap()].map(|cell| (number, cell)));
+        let terminals: Vec<_> = ends.collect();
+        let puzzle = Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap();
+        return (puzzle, Solution(links));
+    }
+}
+
+fn free_neighbour(
+    size: Size,
+    link: &[Cell],
+    free: &[bool],
+    apart: bool,
+    chance: &mut PortableRng,
+) -> Option<Cell> {
+    let head = *link.last().unwrap();
+    let ways = Direction::ALL.into_iter();
+    let beside = |cell: Cell| link.iter().filter(|&&other| size.distance(cell, other) == 1).count();
+    let cells: Vec<Cell> = ways
+        .filter_map(|way| size.neighbour(head, way))
+        .filter(|&cell| free[usize::from(cell.0)] && (!apart || beside(cell) == 1))
+        .collect();
+    let drawn = chance.below(u32::try_from(cells.len()).unwrap());
+    cells.get(drawn as usize).copied()
+}
+
+/// Returns the stream of chance of a test.
+pub(super) fn chance(name: &str) -> PortableRng {
+    name.parse::<Seed>().unwrap().rng("test", "reason")
+}
+
+/// Finds every solution, by walking every link in every way.
+pub(super) fn solutions(puzzle: &Puzzle, rule: Rule) -> Vec<Solution> {
+    let mut walk = Walk {
+        puzzle,
+        rule,
+        taken: vec![false; puzzle.size().cells()],
+        links: Vec::new(),
+        found: Vec::new(),
+    };
+    walk.begin();
+    walk.found
+}
+
+struct Walk<'a> {
+    puzzle: &'a Puzzle,
+    rule: Rule,
+    taken: Vec<bool>,
+    links: Vec<Vec<Cell>>,
+    found: Vec<Solution>,
+}
+
+impl Walk<'_> {
+    fn begin(&mut self) {
+        if let Some(&[from, _]) = self.puzzle.pairs().get(self.links.len()) {
+            self.links.push(vec![from]);
+            self.go_on();
+            self.links.pop();
+        } else {
+            let solution = Solution(self.links.clone());
+            if solution.solves(self.puzzle, self.rule) {
+                self.found.push(solution);
+            }
+        }
+    }
+
+    fn go_on(&mut self) {
+        let number = self.links.len() - 1;
+        let [_, to] = self.puzzle.pairs()[number];
+        let at = *self.links[number].last().unwrap();
+        self.taken[usize::from(at.0)] = true;
+        for way in Direction::ALL {
+            let Some(next) = self.puzzle.size().neighbour(at, way) else {
+                continue;
+            };
+            let open = self.puzzle.square(next) == Square::Open;
+            if next != to && (!open || self.taken[usize::from(next.0)]) {
+                continue;
+            }
+            self.links[number].push(next);
+            if next == to {
+                self.begin();
+            } else {
+                self.go_on();
+            }
+            self.links[number].pop();
+        }
+        self.taken[usize::from(at.0)] = false;
+    }
+}

@@ -1,0 +1,260 @@
+//! The next piece of a link whose course is forced.
+
+use crate::puzzle::numberlink::deduce::edges::{At, ways};
+use crate::puzzle::numberlink::deduce::justification::Why;
+use crate::puzzle::numberlink::deduce::local::Contradiction;
+use crate::puzzle::numberlink::deduce::lookahead::Ahead;
+use crate::puzzle::numberlink::deduce::reasoner::{Found, Reasoner};
+use crate::puzzle::numberlink::deduce::visible::Seen;
+use crate::puzzle::numberlink::deduce::{Premise, Reason, Step};
+use crate::puzzle::numberlink::{Puzzle, Touch};
+use crate::solver::hint::{Budget, Spent};
+use crate::util::grid::Cell;
+
+/// Finds the next piece of a link that is forced by what is drawn, the easiest reason
+/// first, at what is drawn rather than elsewhere. `links` are the drawn links in the order
+/// of their numbers, each from the terminal where it was begun; one may be short of its
+/// other terminal, or empty, and those at the end may be missing. Pieces that can be drawn
+/// at once, from a terminal or on a link, come before all others, however hard.
+///
+/// A piece's reason shows on the board as it is drawn, at once or by a look a few steps ahead,
+/// and the piece ends where that does. Only where no piece has such a reason it is one that
+/// follows from what isn't drawn, and is said to.
+///
+/// Returns nothing where nothing is left to draw, where nothing is forced that could be
+/// found within the budget, and where what is drawn is found to be wrong; whoever asks has
+/// [checked](super::check) that before.
+///
+/// ```
+/// use gridrace_shared::util::grid::Cell;
+/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::puzzle::numberlink::deduce::{Premise, Reason, next_step};
+/// use gridrace_shared::puzzle::numberlink::{Puzzle, Touch};
+/// // 1 . .
+/// // . . 1
+/// let puzzle = Puzzle::new("2x3".parse()?, &[(1, Cell(0)), (1, Cell(5))], &[], Touch::Free)?;
+/// let step = next_step(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
+/// let step = step.ok_or("nothing is forced")?;
+/// // The end in hand has one way out, and then come cells that a link can pass in one way only:
+/// // the harder of these reasons is the piece's.
+/// assert_eq!((step.number, step.reason), (Some(1), Reason::PassThrough));
+/// assert_eq!(step.cells, [3, 4, 1, 2, 5].map(Cell));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn next_step(
+    puzzle: &Puzzle,
+    links: &[Vec<Cell>],
+    premise: Premise,
+    budget: Budget,
+) -> Option<Step> {
+    next_step_counting(puzzle, links, premise, budget, &mut Spent::default())
+}
+
+/// Does the same, and counts what it takes.
+pub(super) fn next_step_counting(
+    puzzle: &Puzzle,
+    links: &[Vec<Cell>],
+    premise: Premise,
+    budget: Budget,
+    spent: &mut Spent,
+) -> Option<Step> {
+    let apart = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
+    let mut reasoner = Reasoner::new(puzzle, apart);
+    reasoner.sketch.draw(links).ok()?;
+    let drawn = Drawn::new(&reasoner);
+    reasoner.settle().ok()?;
+    if let Some(step) = drawn.in_sight(&reasoner) {
+        return Some(step);
+    }
+    let mut ahead = Ahead::new(drawn.seen.sketch(), apart);
+    let seen = drawn.ahead(&mut reasoner, &mut ahead, budget);
+    spent.0 += ahead.nodes;
+    let seen = seen.ok()?;
+    let step = seen.or_else(|| drawn.far_off(&mut reasoner, budget));
+    spent.0 += reasoner.nodes;
+    step
+}
+
+/// What the player has drawn.
+struct Drawn {
+    seen: Seen,
+    /// For each number that isn't linked: the end of what is drawn and the terminal to be
+    /// reached, and whether anything is drawn.
+    ends: Vec<Option<([At; 2], bool)>>,
+}
+
+impl Drawn {
+    fn new(reasoner: &Reasoner) -> Self {
+        let sketch = &reasoner.sketch;
+        let ends = (0..sketch.pairs.len()).map(|number| {
+            let [one, other] = sketch.ends(number);
+            let [from, to] = sketch.pairs[number];
+            // The end that isn't a terminal is the one that the player has in hand.
+            let ends = if other == to { [one, other] } else { [other, one] };
+            let drawn = one != from || other != to;
+            (!sketch.is_linked(number)).then_some((ends, drawn))
+        });
+        Self { ends: ends.collect(), seen: Seen::new(sketch) }
+    }
+
+    /// Returns the piece with the easiest reason that shows at a glance.
+    fn in_sight(&self, reasoner: &Reasoner) -> Option<Step> {
+        let (why, number, begin) = self.at_an_end(reasoner, true)?;
+        (why < Why::TAKEN).then(|| self.shown(reasoner, number, begin, why))
+    }
+
+    /// Returns the piece that any deduction leads to, however long it takes.
+    fn far_off(&self, reasoner: &mut Reasoner, budget: Budget) -> Option<Step> {
+        loop {
+            if let Some(step) = self.unseen_at_an_end(reasoner, true) {
+                return Some(step);
+            }
+            match reasoner.find(budget) {
+                Found::Edge(_) => {}
+                Found::Nothing | Found::OverBudget => {
+                    let elsewhere = || self.apart_from_links(reasoner);
+                    let other = self.unseen_at_an_end(reasoner, false);
+                    return other.or_else(elsewhere);
+                }
+                Found::Impossible => return None,
+            }
+        }
+    }
+
+    /// Returns the piece with the easiest reason that a look ahead from what is drawn shows: at
+    /// once, or else within a few steps.
+    fn ahead(
+        &self,
+        reasoner: &mut Reasoner,
+        ahead: &mut Ahead,
+        budget: Budget,
+    ) -> Result<Option<Step>, Contradiction> {
+        for further in [false, true] {
+            let mut easiest = None;
+            for (number, end, drawn, is_hand) in self.ends() {
+                if ahead.nodes >= budget.0 {
+                    return Ok(None);
+                }
+                if (is_hand || !drawn)
+                    && let Some((way, why)) = ahead.only_way(end, further)
+                {
+                    let found = (why, !drawn, number, end, way);
+                    easiest = Some(easiest.map_or(found, |other| found.min(other)));
+                }
+            }
+            if let Some((why, _, number, end, way)) = easiest {
+                reasoner.take(end, way, why)?;
+                return Ok(Some(self.shown(reasoner, number, (end, way), why)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the easiest piece that follows from what isn't drawn, at the end of what is
+    /// drawn of its link, or at either terminal where nothing is; or else, at the other
+    /// terminal of one that is drawn.
+    fn unseen_at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<Step> {
+        let (_, number, begin) = self.at_an_end(reasoner, at_hand)?;
+        Some(self.unseen(reasoner, Some(number), begin))
+    }
+
+    /// Lists the ends of numbers that aren't linked: the number, the end, whether anything is
+    /// drawn of the link, and whether it is the end that the player has in hand.
+    fn ends(&self) -> impl Iterator<Item = (u16, At, bool, bool)> {
+        let numbered = (1u16..).zip(&self.ends);
+        let ends = numbered.filter_map(|(number, ends)| Some((number, (*ends)?)));
+        ends.flat_map(|(number, ([hand, other], drawn))| {
+            [(number, hand, drawn, true), (number, other, drawn, false)]
+        })
+    }
+
+    /// Finds the end from which the next cell is known for the easiest reason.
+    fn at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<(Why, u16, (At, usize))> {
+        let new = self.ends().filter_map(|(number, end, drawn, is_hand)| {
+            let way = ways(reasoner.sketch.on[end] & !self.seen.drawn(end)).next()?;
+            let why = self.why(reasoner, Some(number), &[end], way);
+            let fits = at_hand == (is_hand || !drawn);
+            fits.then_some((why, !drawn, number, end, way))
+        });
+        let (why, _, number, end, way) = new.min()?;
+        Some((why, number, (end, way)))
+    }
+
+    /// Returns the first piece whose number isn't known yet.
+    fn apart_from_links(&self, reasoner: &Reasoner) -> Option<Step> {
+        let sketch = &reasoner.sketch;
+        let is_end = |&at: &At| sketch.on[at].count_ones() == 1 && sketch.label[at] == 0;
+        let mut ends = sketch.places().filter(is_end);
+        let end = ends.find(|&end| sketch.on[end] & !self.seen.drawn(end) != 0)?;
+        let way = ways(sketch.on[end]).next()?;
+        Some(self.unseen(reasoner, None, (end, way)))
+    }
+
+    /// Says why a piece that has come this far goes on: for an easy reason only where that
+    /// shows.
+    fn why(&self, reasoner: &Reasoner, number: Option<u16>, piece: &[At], way: usize) -> Why {
+        let sketch = &reasoner.sketch;
+        let Some((number, &at)) = number.zip(piece.last()) else {
+            return piece.last().map_or(Why::HARDEST, |&at| sketch.why(at, way));
+        };
+        let seen = self.seen.why(piece, sketch.next(at, way), number);
+        seen.unwrap_or_else(|| sketch.why(at, way).max(Why::TAKEN))
+    }
+
+    /// Draws a piece whose reason to begin shows, as far as its cells have reasons that show at
+    /// a glance; what begins at a corner ends where there is only a way out.
+    fn shown(&self, reasoner: &Reasoner, number: u16, begin: (At, usize), first: Why) -> Step {
+        self.piece(reasoner, Some(number), begin, first, |why, _| {
+            why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT)
+        })
+    }
+
+    /// Draws a piece that follows from what isn't drawn, as far as nothing is harder to see.
+    fn unseen(&self, reasoner: &Reasoner, number: Option<u16>, begin: (At, usize)) -> Step {
+        let hardest = match number {
+            Some(_) => reasoner.sketch.why(begin.0, begin.1).max(Why::TAKEN),
+            None => Why::HARDEST,
+        };
+        let first = self.why(reasoner, number, &[begin.0], begin.1);
+        let step = self.piece(reasoner, number, begin, first, |_, hidden| hidden <= hardest);
+        match number {
+            Some(_) => Step { reason: Reason::Follows, ..step },
+            None => step,
+        }
+    }
+
+    /// Follows a piece, for the reason `first` to begin with, as far as its course is known
+    /// and its reasons are good enough: the one that shows, and the one that was deduced.
+    fn piece(
+        &self,
+        reasoner: &Reasoner,
+        number: Option<u16>,
+        (end, mut way): (At, usize),
+        first: Why,
+        goes_on: impl Fn(Why, Why) -> bool,
+    ) -> Step {
+        let sketch = &reasoner.sketch;
+        let mut piece = vec![end];
+        let (mut at, mut reason) = (end, first);
+        loop {
+            at = sketch.next(at, way);
+            piece.push(at);
+            let new = sketch.on[at] & !self.seen.drawn(at);
+            let Some(ahead) = ways(new).find(|next| *next != way ^ 2) else {
+                break;
+            };
+            let why = self.why(reasoner, number, &piece, ahead);
+            if !goes_on(why, sketch.why(at, ahead)) {
+                break;
+            }
+            reason = reason.max(why);
+            way = ahead;
+        }
+        Step {
+            number,
+            cells: piece.into_iter().map(|at| sketch.cell(at)).collect(),
+            reason: reason.reason(),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Drawings: a puzzle, and what a player has drawn of its links.
+
+pub(crate) mod validate;
+
+use crate::puzzle::numberlink::history::{Former, History};
+use crate::puzzle::numberlink::wire::RawDrawing;
+use crate::puzzle::numberlink::{Counted, Puzzle, Rule, Solution, Square};
+use crate::util::grid::Cell;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What a player has drawn on a puzzle, with the strokes that can be taken back.
+///
+/// A link is drawn from one of its terminals, is simple, and shares no cell with another;
+/// where the puzzle says so, it never touches itself. [`Drawing::play`] is the only way
+/// to change one.
+///
+/// In JSON, a bot in any language reads
+/// `{"puzzle":{"size":"2x3","cells":[1,0,2,1,0,2],"touch":"free"},"links":[[0,1],[]],…}`:
+/// `cells` row by row, 0 for an open one, -1 for a solid one, else the number; `links`
+/// in the order of the numbers, as lists of cells, each from the terminal where it was begun,
+/// and empty where nothing is drawn. `last` and `undo` follow them: whoever replays an undo
+/// needs these.
+///
+/// ```
+/// use gridrace_shared::util::grid::Cell;
+/// use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
+/// // 1 . 2
+/// // 1 . 2
+/// let terminals = [(1, Cell(0)), (2, Cell(2)), (1, Cell(3)), (2, Cell(5))];
+/// let mut drawing = Drawing::new(Puzzle::new("2x3".parse()?, &terminals, &[], Touch::Free)?);
+/// let stroke = |cells: [u16; 4]| Stroke::Draw(cells.map(Cell).to_vec());
+/// assert_eq!(drawing.play(&stroke([0, 1, 4, 3]))?.0, 1);
+/// assert_eq!((drawing.linked(), drawing.covered()), (1, 4));
+/// // Over the first link, which is cut there and so down to nothing.
+/// assert_eq!(drawing.play(&stroke([2, 1, 4, 5]))?.0, 1);
+/// assert!(drawing.link(1).is_empty() && drawing.is_linked(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawDrawing", into = "RawDrawing")]
+pub struct Drawing {
+    puzzle: Arc<Puzzle>,
+    links: Vec<Vec<Cell>>,
+    /// The number whose link has a cell, or 0.
+    owners: Vec<u16>,
+    linked: usize,
+    covered: usize,
+    open_cells: usize,
+    /// The number of the last stroke.
+    last: Option<u16>,
+    history: History,
+}
+
+impl Drawing {
+    /// Makes a drawing with nothing drawn.
+    #[must_use]
+    pub fn new(puzzle: impl Into<Arc<Puzzle>>) -> Self {
+        let puzzle = puzzle.into();
+        Self {
+            links: vec![Vec::new(); puzzle.pairs().len()],
+            owners: vec![0; puzzle.size().cells()],
+            linked: 0,
+            covered: 0,
+            open_cells: puzzle.open_cells(),
+            last: None,
+            history: History::default(),
+            puzzle,
+        }
+    }
+
+    /// Returns the puzzle.
+    #[must_use]
+    pub const fn puzzle(&self) -> &Arc<Puzzle> {
+        &self.puzzle
+    }
+
+    /// Returns a number's link, from the terminal where it was begun; nothing while nothing
+    /// is drawn of it, or for a number that isn't there. Never a terminal alone.
+    #[must_use]
+    pub fn link(&self, number: u16) -> &[Cell] {
+        let link = self.links.get(usize::from(number).wrapping_sub(1));
+        link.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the number whose link has a cell. A terminal that no link has reached has no
+    /// owner, as the puzzle says whose it is.
+    #[must_use]
+    pub fn owner(&self, cell: Cell) -> Option<u16> {
+        let owner = self.owners.get(usize::from(cell.0)).copied();
+        owner.filter(|&number| number > 0)
+    }
+
+    /// Says whether a number's terminals are joined.
+    #[must_use]
+    pub fn is_linked(&self, number: u16) -> bool {
+        let last = self.link(number).last();
+        last.is_some_and(|&cell| self.puzzle.square(cell) == Square::Terminal(number))
+    }
+
+    /// Counts the numbers whose terminals are joined.
+    #[must_use]
+    pub const fn linked(&self) -> usize {
+        self.linked
+    }
+
+    /// Counts the cells that links have.
+    #[must_use]
+    pub const fn covered(&self) -> usize {
+        self.covered
+    }
+
+    /// Says whether every number is linked and every open cell covered, by whichever links.
+    #[must_use]
+    pub const fn is_solved(&self) -> bool {
+        self.linked == self.links.len() && self.covered == self.open_cells
+    }
+
+    /// Returns how far the drawing has come, 0 to 1000; 1000 only when solved. One half is
+    /// for the numbers that are linked, the other for the cells that are covered, so whatever
+    /// is drawn without cutting counts for something, and what is linked for more.
+    #[must_use]
+    pub fn progress(&self) -> u16 {
+        let (pairs, cells) = (self.links.len(), self.open_cells);
+        let parts = self.linked * cells + self.covered * pairs;
+        u16::try_from(1_000 * parts / (2 * pairs * cells)).unwrap_or(1_000)
+    }
+
+    /// Returns the links as a solution, each from its pair's first terminal, if they are one
+    /// under a rule.
+    #[must_use]
+    pub fn solution(&self, rule: Rule) -> Option<Solution> {
+        let mut links = self.links.clone();
+        for (link, [from, _]) in links.iter_mut().zip(self.puzzle.pairs()) {
+            if link.first() != Some(from) {
+                link.reverse();
+            }
+        }
+        let solution = Solution(links);
+        solution.solves(&self.puzzle, rule).then_some(solution)
+    }
+
+    /// Counts the strokes that can be taken back.
+    #[must_use]
+    pub fn undos(&self) -> usize {
+        self.history.strokes().len()
+    }
+
+    /// Returns the same drawing without the strokes that can be taken back.
+    pub(super) fn without_history(&self) -> Self {
+        Self {
+            puzzle: Arc::clone(&self.puzzle),
+            links: self.links.clone(),
+            owners: self.owners.clone(),
+            history: History::default(),
+            ..*self
+        }
+    }
+
+    pub(super) fn pair(&self, number: u16) -> &[Cell; 2] {
+        &self.puzzle.pairs()[usize::from(number) - 1]
+    }
+
+    pub(super) const fn last(&self) -> Option<u16> {
+        self.last
+    }
+
+    pub(super) const fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub(super) const fn history_mut(&mut self) -> &mut History {
+        &mut self.history
+    }
+
+    /// Takes up a stroke into the history, and says what it counts.
+    pub(super) fn remember(&mut self, number: u16, stroke: Vec<Former>) -> Counted {
+        self.history.push(stroke);
+        let other = self.last.replace(number) != Some(number);
+        Counted(u32::from(other))
+    }
+
+    /// Puts a drawing's last number and history in place.
+    pub(super) fn recall(&mut self, last: Option<u16>, history: History) {
+        self.last = last;
+        self.history = history;
+    }
+
+    /// Exchanges what a link has after its first cells, and returns what it had. The cells
+    /// to come are nobody's.
+    pub(super) fn replace(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Vec<Cell> {
+        self.linked -= usize::from(self.is_linked(number));
+        let link = &mut self.links[usize::from(number) - 1];
+        let lost = link.split_off(keep);
+        link.extend_from_slice(tail);
+        for cell in &lost {
+            self.owners[usize::from(cell.0)] = 0;
+        }
+        for cell in tail {
+            self.owners[usize::from(cell.0)] = number;
+        }
+        self.covered = self.covered + tail.len() - lost.len();
+        self.linked += usize::from(self.is_linked(number));
+        lost
+    }
+}

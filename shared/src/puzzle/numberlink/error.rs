@@ -1,0 +1,127 @@
+//! Everything that can be wrong with a puzzle.
+
+use crate::util::grid::{Cell, Size};
+
+/// One thing that is wrong with a puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PuzzleFault {
+    /// A side is outside [`super::SIDES`].
+    #[error("a Numberlink has 2 to 40 rows and columns, not {0}")]
+    Sides(Size),
+    /// No number at all.
+    #[error("there is no number")]
+    NoNumber,
+    /// A number that isn't one of 1 … as many as there may be pairs.
+    #[error("number {number} is out of range: 1 to {most}")]
+    OutOfRange {
+        /// The number.
+        number: u16,
+        /// How many pairs have room on the board.
+        most: u16,
+    },
+    /// A number that is left out, although a higher one is there.
+    #[error("number {number} is missing")]
+    Missing {
+        /// The number.
+        number: u16,
+    },
+    /// A number with one terminal.
+    #[error("number {number} is there once")]
+    Once {
+        /// The number.
+        number: u16,
+    },
+    /// A number with more than two terminals.
+    #[error("number {number} is there {times} times")]
+    TooOften {
+        /// The number.
+        number: u16,
+        /// How many terminals it has.
+        times: usize,
+    },
+    /// A terminal beyond the board.
+    #[error("a terminal of {number} stands at {cell}, which is no cell of the board")]
+    TerminalOutOfBounds {
+        /// Its number.
+        number: u16,
+        /// Where it is said to stand.
+        cell: Cell,
+    },
+    /// A solid cell beyond the board.
+    #[error("solid cell {cell} is no cell of the board")]
+    SolidOutOfBounds {
+        /// The cell.
+        cell: Cell,
+    },
+    /// A cell that is told of twice.
+    #[error("cell {cell} is given twice")]
+    Twice {
+        /// The cell.
+        cell: Cell,
+    },
+}
+
+/// Everything that is wrong with a puzzle; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PuzzleFaults(pub Vec<PuzzleFault>);
+
+impl std::error::Error for PuzzleFaults {}
+
+impl std::fmt::Display for PuzzleFaults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        crate::util::grid::list_faults(f, &self.0)
+    }
+}
+
+/// Lists every fault of what is said of a puzzle. No list is looked at further than twice
+/// the largest board.
+pub(super) fn faults(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Vec<PuzzleFault> {
+    const LOOKED_AT: usize = 2 * super::MOST_CELLS;
+    if !super::SIDES.contains(&size.rows()) || !super::SIDES.contains(&size.cols()) {
+        return vec![PuzzleFault::Sides(size)];
+    }
+    let mut faults = Vec::new();
+    let terminals = &terminals[..terminals.len().min(LOOKED_AT)];
+    let solids = &solids[..solids.len().min(LOOKED_AT)];
+    let mut taken = vec![false; size.cells()];
+    let mut take = |cell: Cell, faults: &mut Vec<PuzzleFault>, beyond: PuzzleFault| match taken
+        .get_mut(usize::from(cell.0))
+    {
+        None => faults.push(beyond),
+        Some(taken) if *taken => faults.push(PuzzleFault::Twice { cell }),
+        Some(taken) => *taken = true,
+    };
+    for &cell in solids {
+        take(cell, &mut faults, PuzzleFault::SolidOutOfBounds { cell });
+    }
+    for &(number, cell) in terminals {
+        let beyond = PuzzleFault::TerminalOutOfBounds { number, cell };
+        take(cell, &mut faults, beyond);
+    }
+    number_faults(size, terminals, &mut faults);
+    faults
+}
+
+/// Adds what is wrong with the numbers, wherever they stand.
+fn number_faults(size: Size, terminals: &[(u16, Cell)], faults: &mut Vec<PuzzleFault>) {
+    if terminals.is_empty() {
+        faults.push(PuzzleFault::NoNumber);
+    }
+    let most = u16::try_from(size.cells() / 2).unwrap_or(u16::MAX);
+    let mut times = vec![0usize; usize::from(most) + 1];
+    for &(number, _) in terminals {
+        match times.get_mut(usize::from(number)) {
+            Some(times) if number > 0 => *times += 1,
+            _ => faults.push(PuzzleFault::OutOfRange { number, most }),
+        }
+    }
+    let highest = times.iter().rposition(|&times| times > 0).unwrap_or(0);
+    for (number, &times) in (0u16..).zip(&times[..=highest]).skip(1) {
+        match times {
+            0 => faults.push(PuzzleFault::Missing { number }),
+            1 => faults.push(PuzzleFault::Once { number }),
+            2 => {}
+            times => faults.push(PuzzleFault::TooOften { number, times }),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The classic generator: paths are drawn at random, and only their ends are kept.
+//!
+//! A path begins with a random pair of free neighbours, and grows from its head into a random
+//! free neighbour that touches the path nowhere else, until there is none. Single cells
+//! that are left over become solid. Union-find tells which cells are of one path.
+//!
+//! Most boards up to 10×10 have one full solution, hardly any of the largest. So boards are
+//! drawn until one is proved to, or until there are [`DRAWS`] of them; the last is then
+//! handed out unproved. It can be played all the same, for any full solution wins.
+
+use super::layout::{SEEN_SIDES, Solved};
+use super::{Effort, Made, puzzle_of};
+use crate::puzzle::numberlink::Rule;
+use crate::puzzle::numberlink::generate::second_solution::{Rivals, Search};
+use crate::util::grid::{Cell, Size};
+use crate::util::seed::{PortableRng, Seed};
+
+/// How many boards are drawn at most.
+const DRAWS: u32 = 400;
+
+/// The nodes that a proof may cost for each cell: those that cost more are mostly not
+/// unique.
+const NODES_A_CELL: u64 = 100;
+
+/// Makes the classic board of a seed.
+///
+/// # Errors
+/// What `go_on` says, which is asked before every draw.
+pub(super) fn make<E>(
+    size: Size,
+    seed: &Seed,
+    go_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Made, E> {
+    let mut chance = seed.rng("gridrace link classic", &size.to_string());
+    let mut search = Search::default();
+    let mut effort = Effort::default();
+    loop {
+        go_on()?;
+        let links = draw(size, &mut chance);
+        effort.starts += 1;
+        let can_be_proved = SEEN_SIDES.contains(&size.rows().max(size.cols()));
+        let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut effort);
+        if is_unique || !can_be_proved || effort.starts == DRAWS {
+            let (puzzle, solution) = puzzle_of(size, links);
+            return Ok(Made { puzzle, solution, unique: is_unique.then_some(Rule::Full), effort });
+        }
+    }
+}
+
+fn is_unique(size: Size, links: &[Vec<Cell>], search: &mut Search, effort: &mut Effort) -> bool {
+    let solved = Solved { size, links, full: true };
+    let rivals = effort.look(search, &solved, size.cells() as u64 * NODES_A_CELL);
+    rivals == Rivals::None
+}
+
+/// Draws paths until no two neighbours are free.
+fn draw(size: Size, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
+    let mut paths = Paths::new(size);
+    std::iter::from_fn(|| paths.draw(chance)).collect()
+}
+
+/// The paths so far: a cell's root is that of its path, and a free cell's its own.
+struct Paths {
+    size: Size,
+    parents: Vec<Cell>,
+    free: Vec<bool>,
+}
+
+impl Paths {
+    fn new(size: Size) -> Self {
+        let mut paths = Self { size, parents: Vec::new(), free: vec![true; size.cells()] };
+        paths.parents = paths.cells().collect();
+        paths
+    }
+
+    fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        (0..u16::try_from(self.size.cells()).unwrap_or(u16::MAX)).map(Cell)
+    }
+
+    fn is_free(&self, cell: Cell) -> bool {
+        self.free[usize::from(cell.0)]
+    }
+
+    fn root(&self, mut cell: Cell) -> Cell {
+        while self.parents[usize::from(cell.0)] != cell {
+            cell = self.parents[usize::from(cell.0)];
+        }
+        cell
+    }
+
+    /// Takes a cell into the path of another.
+    fn join(&mut self, cell: Cell, path: Cell) {
+        let (root, cell) = (self.root(path), usize::from(cell.0));
+        self.parents[cell] = root;
+        self.free[cell] = false;
+    }
+
+    /// Draws one path; nothing where no two neighbours are free.
+    fn draw(&mut self, chance: &mut PortableRng) -> Option<Vec<Cell>> {
+        let free = |cell: Cell| self.size.neighbours(cell).filter(|&next| self.is_free(next));
+        let cells = self.cells().filter(|&cell| self.is_free(cell));
+        let pairs: Vec<[Cell; 2]> =
+            cells.flat_map(|cell| free(cell).map(move |next| [cell, next])).collect();
+        let [tail, mut head] = pick(&pairs, chance)?;
+        self.free[usize::from(tail.0)] = false;
+        self.join(head, tail);
+        let mut path = vec![tail, head];
+        while let Some(next) = pick(&self.ways_on(head), chance) {
+            self.join(next, head);
+            path.push(next);
+            head = next;
+        }
+        Some(path)
+    }
+
+    /// Returns the free neighbours of a path's head that touch it nowhere else.
+    fn ways_on(&self, head: Cell) -> Vec<Cell> {
+        let path = self.root(head);
+        let touches = |cell: Cell| {
+            let neighbours = self.size.neighbours(cell);
+            neighbours.filter(|&next| self.root(next) == path).count()
+        };
+        let neighbours = self.size.neighbours(head);
+        let ways = neighbours.filter(|&next| self.is_free(next) && touches(next) == 1);
+        ways.collect()
+    }
+}
+
+fn pick<T: Copy>(among: &[T], chance: &mut PortableRng) -> Option<T> {
+    let count = u32::try_from(among.len()).ok().filter(|&count| count > 0)?;
+    among.get(chance.below(count) as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_cells_that_are_left_over_are_neighbours() {
+        let mut chance = "friday".parse::<Seed>().unwrap().rng("test", "");
+        for _ in 0..20 {
+            let size: Size = "9x9".parse().unwrap();
+            let mut paths = Paths::new(size);
+            while let Some(path) = paths.draw(&mut chance) {
+                assert!(path.len() > 1);
+                assert!(path.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
+            }
+            let free = |cell: &Cell| paths.is_free(*cell);
+            for cell in paths.cells().filter(free) {
+                assert!(!size.neighbours(cell).any(|next| paths.is_free(next)));
+            }
+        }
+    }
+
+    #[test]
+    fn boards_beyond_what_is_proved_are_drawn_as_well() {
+        for size in ["2x2", "2x40", "40x40", "33x3"] {
+            let seed = "large".parse().unwrap();
+            let Ok(made) =
+                make(size.parse().unwrap(), &seed, &crate::puzzle::numberlink::generate::always);
+            assert!(made.solution.solves(&made.puzzle, Rule::FullNoTouch));
+        }
+    }
+}

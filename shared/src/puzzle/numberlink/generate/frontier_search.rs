@@ -1,0 +1,358 @@
+//! A search row by row, from one side of a solved board, for another solution.
+//!
+//! A state stands between two rows: which links cross from the one to the other, what each
+//! of them is joined to so far, and what the row above forbids. A state is expanded by all
+//! ways to fill the row below it, and equal states are expanded once. The known solution
+//! runs through one state a row; another is found as soon as a state beside that way runs
+//! into it again, or is filled to the end. (The mates of fragments' ends are those of
+//! Knuth's Simpath, The Art of Computer Programming 4A, 7.1.4; the terminals of a number
+//! begin as each other's mates.)
+//!
+//! Where cells may stay empty, only some solutions need to be looked at. Take, of all
+//! others, one that covers the fewest cells, and of those one whose cells lie lowest. No
+//! link of it touches itself, or the touch would be a short cut: so no block of 2×2 cells
+//! holds three edges. And where a link turns from right to down, or from left to down, the
+//! cell within the turn isn't empty, or the corner could be pushed down into it. That cell's
+//! link can't go to the turn's cells beside it, so it turns the same way or ends: turns
+//! stand one within the other on a diagonal, up to a terminal or a solid cell.
+
+use super::layout::{Layout, NUMBERED, Solved};
+use super::mates::Mates;
+use crate::puzzle::numberlink::generate::state_hash::{Name, Naming, Seen, bits};
+
+/// Names of states that are remembered, at most: 1 MiB. A state that is forgotten is
+/// expanded again.
+const SEEN: usize = 1 << 16;
+
+/// What a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Nothing is left to expand.
+    Exhausted,
+    /// Another solution was found.
+    Found,
+    /// The budget is spent; the search can go on from here.
+    Spent,
+}
+
+/// A search from one side.
+#[derive(Debug, Default)]
+pub(super) struct Front {
+    layout: Layout,
+    full: bool,
+    known_names: Vec<Name>,
+    /// All states reached; those of the known solution first, one a row.
+    states: Vec<State>,
+    /// Each state's mates, by column.
+    mates_of: Vec<u16>,
+    /// The states to be expanded.
+    stack: Vec<usize>,
+    /// The known states from this row on were put there.
+    begun: usize,
+    seen: Seen,
+    found: Option<State>,
+    nodes: u64,
+    limit: u64,
+    mates: Mates,
+    row: Row,
+}
+
+/// A state: where it comes from, and the edges of the row above it.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    parent: u32,
+    row: u8,
+    rights: u32,
+    downs: u32,
+}
+
+/// What is the same for all ways to fill a row.
+#[derive(Debug, Default, Clone, Copy)]
+struct Row {
+    at: usize,
+    parent: u32,
+    /// Cells that a link enters from above.
+    entered: u32,
+    no_right: u32,
+    no_empty: u32,
+}
+
+impl Front {
+    /// Begins a search, from a side.
+    pub(super) fn begin(&mut self, solved: &Solved<'_>, side: usize) {
+        self.layout.lay(solved, side);
+        self.full = solved.full;
+        self.nodes = 0;
+        self.found = None;
+        self.mates.ends.clone_from(&self.layout.mates);
+        self.walk();
+    }
+
+    /// Returns the nodes of this search so far.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Follows what leaves the known solution in the last row, then in the last but one, and
+    /// so on, to its end, until `limit` nodes are visited since the beginning.
+    pub(super) fn go_on(&mut self, limit: u64) -> Outcome {
+        loop {
+            let outcome = self.empty_stack(limit);
+            if outcome != Outcome::Exhausted || self.begun == 0 {
+                return outcome;
+            }
+            self.begun -= 1;
+            self.stack.push(self.begun);
+        }
+    }
+
+    /// Returns the links that the solution found runs otherwise, by their places.
+    pub(super) fn changed(&self) -> Vec<u16> {
+        let layout = &self.layout;
+        let mut changed = Vec::new();
+        let mut add = |at: usize| {
+            if !changed.contains(&layout.labels[at]) {
+                changed.push(layout.labels[at]);
+            }
+        };
+        let mut state = self.found;
+        while let Some(State { parent, row, rights, downs }) = state {
+            let Some(above) = usize::from(row).checked_sub(1) else {
+                break;
+            };
+            let known = layout.lines[above].known;
+            for col in bits(known[0] ^ rights) {
+                add(above * layout.cols + col);
+                add(above * layout.cols + col + 1);
+            }
+            for col in bits(known[1] ^ downs) {
+                add(above * layout.cols + col);
+                add((above + 1) * layout.cols + col);
+            }
+            state = self.states.get(parent as usize).copied();
+        }
+        changed
+    }
+
+    /// Lays the known solution's states out.
+    fn walk(&mut self) {
+        self.states.clear();
+        self.mates_of.clear();
+        self.known_names.clear();
+        self.stack.clear();
+        let (rows, cols) = (self.layout.rows, self.layout.cols);
+        self.begun = rows;
+        self.seen.clear((rows * cols * 64).next_power_of_two().min(SEEN));
+        let mut above = [0; 2];
+        for row in 0..rows {
+            self.push(State {
+                parent: row.saturating_sub(1) as u32,
+                row: row as u8,
+                rights: above[0],
+                downs: above[1],
+            });
+            let name = self.name(row, above[0], above[1]);
+            // The known solution leads somewhere.
+            self.known_names.push(name.unwrap_or_default());
+            above = self.layout.lines[row].known;
+            for at in row * cols..row * cols + cols {
+                let col = at % cols;
+                // The known solution has no loop and joins no two numbers.
+                if above[0] >> col & 1 != 0 {
+                    self.mates.join(at, at + 1);
+                }
+                if above[1] >> col & 1 != 0 {
+                    self.mates.join(at, at + cols);
+                }
+            }
+        }
+        self.mates.ends.clone_from(&self.layout.mates);
+    }
+
+    fn push(&mut self, state: State) {
+        let first = usize::from(state.row) * self.layout.cols;
+        self.states.push(state);
+        let mates = &self.mates.ends[first..first + self.layout.cols];
+        self.mates_of.extend_from_slice(mates);
+    }
+
+    fn empty_stack(&mut self, limit: u64) -> Outcome {
+        self.limit = limit;
+        while let Some(index) = self.stack.pop() {
+            let before = self.states.len();
+            self.expand(index);
+            if self.found.is_some() {
+                return Outcome::Found;
+            }
+            let is_spent = self.nodes > limit;
+            if is_spent {
+                // What it led to so far is seen, and so isn't taken up twice.
+                self.stack.push(index);
+            }
+            let fresh = before..self.states.len();
+            self.stack.extend(fresh);
+            if is_spent {
+                return Outcome::Spent;
+            }
+        }
+        Outcome::Exhausted
+    }
+
+    /// Expands a state by every way to fill its row.
+    fn expand(&mut self, index: usize) {
+        let State { row, rights, downs, .. } = self.states[index];
+        let at = usize::from(row);
+        let (no_right, no_empty) = self.forbidden(rights, downs);
+        self.row = Row { at, parent: index as u32, entered: downs, no_right, no_empty };
+        self.load(index);
+        self.fill(0, 0, 0);
+        self.unload(index);
+    }
+
+    /// Writes a state's mates into the table.
+    fn load(&mut self, index: usize) {
+        for (col, at) in self.crossings(index) {
+            let mate = self.mates_of[index * self.layout.cols + col];
+            self.mates.ends[at] = mate;
+            self.mates.ends[usize::from(mate & !NUMBERED)] = at as u16 | mate & NUMBERED;
+        }
+    }
+
+    /// Takes them out again.
+    fn unload(&mut self, index: usize) {
+        for (col, at) in self.crossings(index) {
+            let mate = self.mates_of[index * self.layout.cols + col] & !NUMBERED;
+            for end in [at, usize::from(mate)] {
+                self.mates.ends[end] = self.layout.mates[end];
+            }
+        }
+    }
+
+    /// Returns the columns and cells where fragments of a state end. One that enters a
+    /// terminal ends at its other end.
+    fn crossings(&self, index: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let State { row, downs, .. } = self.states[index];
+        let first = usize::from(row) * self.layout.cols;
+        let ends = downs & !self.layout.lines[usize::from(row)].terminals;
+        bits(ends).map(move |col| (col, first + col))
+    }
+
+    /// Returns what a row's edges forbid in the next: edges to the right, and empty cells.
+    const fn forbidden(&self, rights: u32, downs: u32) -> (u32, u32) {
+        if self.full {
+            return (0, u32::MAX);
+        }
+        let (left, right) = (downs, downs >> 1);
+        (rights & left | rights & right | left & right, (rights & left) << 1 | rights & right)
+    }
+
+    /// Decides a row's cells from a column on, given the edges chosen so far.
+    fn fill(&mut self, col: usize, rights: u32, downs: u32) {
+        if col == self.layout.cols {
+            self.emit(rights, downs);
+            return;
+        }
+        self.nodes += 1;
+        if self.nodes > self.limit || self.found.is_some() {
+            return;
+        }
+        let (row, cols) = (self.row, self.layout.cols);
+        let line = self.layout.lines[row.at];
+        let bit = 1u32 << col;
+        let (left, above) = (rights << 1 & bit != 0, row.entered & bit != 0);
+        let is_end = line.terminals & bit != 0;
+        if left && above || is_end && (left || above) || line.solids & bit != 0 {
+            if !(left && above && is_end) {
+                self.fill(col + 1, rights, downs);
+            }
+            return;
+        }
+        let at = row.at * cols + col;
+        let barred = line.solids | row.entered & line.terminals;
+        let right = col + 1 < cols && row.no_right & bit == 0 && barred >> 1 & bit == 0;
+        let below = self.layout.lines.get(row.at + 1);
+        let down = below.is_some_and(|below| below.solids & bit == 0)
+            && !(left && (!self.full && downs << 1 & bit != 0 || line.left_and_down & bit == 0));
+        if left || above || is_end {
+            if right && let Some(mates) = self.mates.join(at, at + 1) {
+                self.fill(col + 1, rights | bit, downs);
+                self.mates.part(at, at + 1, mates);
+            }
+            if down && let Some(mates) = self.mates.join(at, at + cols) {
+                self.fill(col + 1, rights, downs | bit);
+                self.mates.part(at, at + cols, mates);
+            }
+            return;
+        }
+        if row.no_empty & bit == 0 {
+            self.fill(col + 1, rights, downs);
+        }
+        if right
+            && down
+            && line.right_and_down & bit != 0
+            && let Some(mates) = self.mates.join(at, at + 1)
+        {
+            if let Some(more) = self.mates.join(at, at + cols) {
+                self.fill(col + 1, rights | bit, downs | bit);
+                self.mates.part(at, at + cols, more);
+            }
+            self.mates.part(at, at + 1, mates);
+        }
+    }
+
+    /// Takes a row that is filled as a new state.
+    fn emit(&mut self, rights: u32, downs: u32) {
+        let Row { at, parent, .. } = self.row;
+        if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
+            return;
+        }
+        let state = State { parent, row: at as u8 + 1, rights, downs };
+        if at + 1 == self.layout.rows {
+            self.found = Some(state);
+            return;
+        }
+        let Some(name) = self.name(at + 1, rights, downs) else {
+            return;
+        };
+        if name == self.known_names[at + 1] {
+            self.found = Some(state);
+        } else if !self.seen.note(name) {
+            self.push(state);
+        }
+    }
+
+    /// Names the state before a row; nothing if it leads nowhere: where two crossings side
+    /// by side are of one link, which would touch itself, or where links that must be joined
+    /// below would have to cross.
+    fn name(&self, row: usize, rights: u32, downs: u32) -> Option<Name> {
+        let (no_right, no_empty) = self.forbidden(rights, downs);
+        let mut name = Naming::new(self.seen.epoch(), row);
+        name.add(u64::from(downs) << 32 | u64::from(no_right));
+        name.add(u64::from(no_empty));
+        let (cols, first) = (self.layout.cols, row * self.layout.cols);
+        let ends = downs & !self.layout.lines[row].terminals;
+        let mut awaited = [0usize; 32];
+        let (mut depth, mut is_planar, mut is_bound) = (0, true, true);
+        for col in bits(ends) {
+            let mate = self.mates.ends[first + col];
+            name.add((col as u64) << 16 | u64::from(mate));
+            is_bound &= mate & NUMBERED != 0;
+            let other = usize::from(mate & !NUMBERED).wrapping_sub(first);
+            if other >= cols || ends >> other & 1 == 0 {
+                continue;
+            }
+            if other == col + 1 && !self.full {
+                return None;
+            }
+            if other > col {
+                awaited[depth] = other;
+                depth += 1;
+            } else {
+                depth -= 1;
+                is_planar &= awaited[depth] == col;
+            }
+        }
+        // A fragment that is bound to no number could serve as a bridge.
+        (is_planar || !is_bound).then_some(name.name())
+    }
+}

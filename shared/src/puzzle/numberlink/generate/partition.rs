@@ -1,0 +1,206 @@
+//! A grid cut into paths that cover it, and the moves that turn one such cut into another.
+//!
+//! An end of a path bites into a neighbouring cell: of its own path, whose part up to there
+//! is then turned round (the backbite move, Mansfield 1982), or of another, which loses the
+//! part beyond to it. Neither leaves a cell uncovered nor changes the number of paths.
+
+use crate::puzzle::numberlink::generate::fast_rng::Chance;
+use crate::util::grid::{Cell, Size};
+
+/// The fewest cells of a path: two would be a number beside its twin.
+pub(super) const SHORTEST: usize = 3;
+
+/// What the border around the grid is labelled with.
+const BORDER: u16 = u16::MAX;
+
+/// Paths that cover a grid. Cells are numbered row by row on the grid with a border of one
+/// cell around it.
+#[derive(Debug, Clone)]
+pub(super) struct Partition {
+    size: Size,
+    stride: usize,
+    /// The path of each cell.
+    label: Vec<u16>,
+    /// Where on its path each cell lies.
+    at: Vec<u16>,
+    paths: Vec<Vec<u16>>,
+    /// Pairs of adjacent cells of one path that aren't joined.
+    touches: i32,
+}
+
+/// The part of a path that another bites off, and the end that it is bitten by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bite {
+    path: u16,
+    head: bool,
+    other: u16,
+    place: usize,
+    to_head: bool,
+    /// By how much the touches would grow.
+    pub(super) growth: i32,
+}
+
+impl Partition {
+    /// Cuts the snake that runs row by row to and fro into paths of nearly equal length.
+    pub(super) fn snake(size: Size, paths: usize) -> Self {
+        let stride = size.cols() + 2;
+        let mut partition = Self {
+            size,
+            stride,
+            label: vec![BORDER; stride * (size.rows() + 2)],
+            at: vec![0; stride * (size.rows() + 2)],
+            paths: Vec::with_capacity(paths),
+            touches: 0,
+        };
+        let snake: Vec<u16> = (0..size.cells())
+            .map(|step| {
+                let (row, along) = (step / size.cols(), step % size.cols());
+                let col = if row % 2 == 0 { along } else { size.cols() - 1 - along };
+                ((row + 1) * stride + col + 1) as u16
+            })
+            .collect();
+        for path in 0..paths {
+            let cut = |path: usize| path * snake.len() / paths;
+            partition.paths.push(snake[cut(path)..cut(path + 1)].to_vec());
+            partition.relabel(path as u16, 0);
+        }
+        partition.touches = partition.count_touches();
+        partition
+    }
+
+    /// Returns the size of the grid.
+    pub(super) const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns the number of touches.
+    pub(super) const fn touches(&self) -> i32 {
+        self.touches
+    }
+
+    /// Returns the number of paths.
+    pub(super) const fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Returns the paths as links of the grid.
+    pub(super) fn links(&self) -> Vec<Vec<Cell>> {
+        let cell = |&cell: &u16| {
+            let (row, col) = (usize::from(cell) / self.stride, usize::from(cell) % self.stride);
+            self.size.cell(row - 1, col - 1)
+        };
+        let link = |path: &Vec<u16>| path.iter().map(cell).collect();
+        self.paths.iter().map(link).collect()
+    }
+
+    /// Returns the four neighbours of a cell.
+    fn around(&self, cell: u16) -> [u16; 4] {
+        let stride = self.stride as u16;
+        [cell - stride, cell - 1, cell + 1, cell + stride]
+    }
+
+    /// Draws a bite of a given path. One into the path itself is played at once, as it
+    /// changes no label and so no touch, and nothing is returned.
+    pub(super) fn draw_bite(&mut self, path: u16, chance: &mut Chance) -> Option<Bite> {
+        let bits = chance.word();
+        let head = bits & 1 == 1;
+        let cells = &self.paths[usize::from(path)];
+        let end = if head { cells[0] } else { cells[cells.len() - 1] };
+        let into = self.around(end)[(bits >> 1 & 3) as usize];
+        let other = self.label[usize::from(into)];
+        if other == BORDER {
+            return None;
+        }
+        let place = usize::from(self.at[usize::from(into)]);
+        if other == path {
+            self.turn_round(path, place, head);
+            return None;
+        }
+        let to_head = bits >> 3 & 1 == 1;
+        let losers = &self.paths[usize::from(other)];
+        let left = if to_head { losers.len() - 1 - place } else { place };
+        if left < SHORTEST {
+            return None;
+        }
+        let mut bite = Bite { path, head, other, place, to_head, growth: 0 };
+        bite.growth = self.growth(&bite);
+        Some(bite)
+    }
+
+    /// Plays a bite that was drawn on this very partition.
+    pub(super) fn play(&mut self, bite: &Bite) {
+        let mut other = std::mem::take(&mut self.paths[usize::from(bite.other)]);
+        let path = usize::from(bite.path);
+        if bite.head {
+            self.paths[path].reverse();
+        }
+        let from = if bite.head { 0 } else { self.paths[path].len() };
+        if bite.to_head {
+            self.paths[path].extend(other[..=bite.place].iter().rev());
+            other.drain(..=bite.place);
+        } else {
+            self.paths[path].extend_from_slice(&other[bite.place..]);
+            other.truncate(bite.place);
+        }
+        self.paths[usize::from(bite.other)] = other;
+        self.relabel(bite.path, from);
+        if bite.to_head {
+            self.relabel(bite.other, 0);
+        }
+        self.touches += bite.growth;
+    }
+
+    /// Turns a path's part before (or after) a place round, so that its end changes.
+    fn turn_round(&mut self, path: u16, place: usize, head: bool) {
+        let cells = &mut self.paths[usize::from(path)];
+        let part = if head { &mut cells[..place] } else { &mut cells[place + 1..] };
+        // The end's own neighbour on the path is no new one.
+        if part.len() > 1 {
+            part.reverse();
+            let from = if head { 0 } else { place + 1 };
+            self.relabel(path, from);
+        }
+    }
+
+    fn relabel(&mut self, path: u16, from: usize) {
+        for (at, &cell) in self.paths[usize::from(path)].iter().enumerate().skip(from) {
+            self.label[usize::from(cell)] = path;
+            self.at[usize::from(cell)] = at as u16;
+        }
+    }
+
+    /// Counts the touches that a bite makes less those that it takes away.
+    fn growth(&self, bite: &Bite) -> i32 {
+        let other = &self.paths[usize::from(bite.other)];
+        let part = if bite.to_head { 0..bite.place + 1 } else { bite.place..other.len() };
+        let mut growth = 0;
+        for &cell in &other[part.clone()] {
+            for beside in self.around(cell) {
+                let label = self.label[usize::from(beside)];
+                if label == bite.path {
+                    growth += 1;
+                } else if label == bite.other
+                    && !part.contains(&usize::from(self.at[usize::from(beside)]))
+                {
+                    growth -= 1;
+                }
+            }
+        }
+        // One joint is cut and one made: neither is a touch.
+        growth
+    }
+
+    fn count_touches(&self) -> i32 {
+        let mut alike = 0;
+        for cells in &self.paths {
+            for &cell in cells {
+                let label = self.label[usize::from(cell)];
+                for beside in &self.around(cell)[2..] {
+                    alike += i32::from(self.label[usize::from(*beside)] == label);
+                }
+            }
+        }
+        let joints: usize = self.paths.iter().map(|cells| cells.len() - 1).sum();
+        alike - joints as i32
+    }
+}

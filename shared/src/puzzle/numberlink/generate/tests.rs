@@ -1,0 +1,139 @@
+//! What the generator promises of seeds and sizes; the laws for any of them are in
+//! `numberlink/laws.rs`.
+
+use super::*;
+use crate::puzzle::numberlink::HeatSpec;
+use crate::puzzle::numberlink::notation::write_grid;
+use sha2::{Digest, Sha256};
+
+fn made(spec: &str, seed: &str) -> Made {
+    let spec: HeatSpec = spec.parse().unwrap();
+    make(spec.size(), spec.mode(), &seed.parse().unwrap()).unwrap()
+}
+
+fn assert_sound(made: &Made, spec: &str) {
+    let (puzzle, solution) = (&made.puzzle, &made.solution);
+    assert_eq!(made.unique, Some(Rule::Loose), "{spec}");
+    assert!(solution.solves(puzzle, Rule::FullNoTouch), "{spec}");
+    assert_eq!(puzzle.open_cells(), puzzle.size().cells(), "{spec}");
+    for (link, &[from, to]) in solution.0.iter().zip(puzzle.pairs()) {
+        assert!(link.len() >= 3, "{spec}: {link:?}");
+        assert!(puzzle.size().distance(from, to) > 1, "{spec}: {link:?}");
+    }
+}
+
+#[test]
+fn every_size_of_a_heat_has_boards() {
+    for rows in 4..=20usize {
+        for cols in (4..=20usize).filter(|cols| rows * cols <= 120) {
+            let spec = format!("{rows}x{cols}");
+            assert_sound(&made(&spec, "size"), &spec);
+        }
+    }
+}
+
+fn nearest(size: Size, seed: &Seed, of: usize, distance: impl Fn(&Puzzle) -> u32) -> Made {
+    let Ok(made) = uniqueness::make(size, seed, of, distance, &always);
+    made.unwrap()
+}
+
+#[test]
+fn a_board_that_nobody_wants_any_more_is_given_up_and_any_other_is_the_seeds() {
+    for spec in ["7x7:hard", "7x7:classic"] {
+        let spec: HeatSpec = spec.parse().unwrap();
+        let seed = "stop".parse().unwrap();
+        let whole = make(spec.size(), spec.mode(), &seed).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let so_often = |most: u32| {
+            asked.set(0);
+            let go_on = || asked.replace(asked.get() + 1) < most;
+            made_while(spec.size(), spec.mode(), &seed, &go_on)
+        };
+        assert_eq!(so_often(u32::MAX), Some(whole));
+        let enough = asked.get();
+        assert!(enough > 0, "{spec}");
+        for most in 0..enough {
+            assert_eq!(so_often(most), None);
+            assert_eq!(asked.get(), most + 1);
+        }
+    }
+}
+
+#[test]
+fn the_first_board_that_suits_is_handed_out_or_the_nearest() {
+    let size = "6x6".parse().unwrap();
+    let pairs = |puzzle: &Puzzle| puzzle.pairs().len() as u32;
+    for seed in 0..8 {
+        let seed = format!("fit{seed}").parse().unwrap();
+        let made = nearest(size, &seed, 99, |puzzle| pairs(puzzle).abs_diff(6));
+        assert_eq!(made.puzzle.pairs().len(), 6);
+        assert_sound(&made, "6x6");
+        let most = nearest(size, &seed, 5, |puzzle| 99 - pairs(puzzle));
+        let first = make(size, Mode::Any, &seed).unwrap();
+        assert!(pairs(&most.puzzle) >= pairs(&first.puzzle));
+    }
+}
+
+#[test]
+fn a_board_has_the_grade_that_was_asked_for() {
+    for (mode, grade) in [("easy", Grade::Easy), ("normal", Grade::Normal), ("hard", Grade::Hard)] {
+        for size in ["5x5", "7x7", "8x10"] {
+            let spec = format!("{size}:{mode}");
+            for seed in 0..6 {
+                let made = made(&spec, &format!("grade{seed}"));
+                assert_sound(&made, &spec);
+                assert_eq!(Grade::of(&made.puzzle), grade, "{spec} {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_names_one_board_for_ever() {
+    let boards = GOLDEN.map(|(spec, _)| (spec, made(spec, "golden").puzzle.to_string()));
+    let golden = GOLDEN.map(|(spec, board)| (spec, board.to_owned()));
+    assert_eq!(boards, golden);
+}
+
+#[test]
+fn many_seeds_name_their_boards_for_ever() {
+    let hash = |(spec, boards, _)| {
+        let mut hash = Sha256::new();
+        for seed in 0..boards {
+            hash.update(write_grid(&made(spec, &format!("g{seed}")).puzzle));
+        }
+        let bytes = hash.finalize();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        (spec, boards, hex)
+    };
+    let golden = GOLDEN_HASHES.map(|(spec, boards, hash)| (spec, boards, hash.to_owned()));
+    assert_eq!(GOLDEN_HASHES.map(hash), golden);
+}
+
+const GOLDEN: [(&str, &str); 10] = [
+    ("4x4", "...1/.2.3/.12./3..."),
+    ("5x5", "....1/1...2/...../.3.4./.24.3"),
+    ("7x7", "....1.2/.1..3../.4...../...2.../.....45/5.3..../....6.6"),
+    ("4x10", ".........1/....23..../.24..4.56./13.....6.5"),
+    (
+        "10x10",
+        ".........1/.2......../........../.34......2/........../5.......4./...67...1./...7...8../.8......36/......5...",
+    ),
+    ("6x6:easy", "....12/....3./....../1...../..2.45/35...4"),
+    ("6x6:normal", "....12/.34.5./....../....../31.4../...5.2"),
+    ("6x6:hard", ".1...2/.2.3../....../...31./.45.../5....4"),
+    ("5x5:classic", "12..3/.X..4/1..34/..5../26.65"),
+    (
+        "9x9:classic",
+        "......12X/3X..4.1../5...4..X./5.6.77.../..6...8.8/.X.39..../...X9..../abb.a.c.2/....Xdc.d",
+    ),
+];
+
+const GOLDEN_HASHES: [(&str, u32, &str); 6] = [
+    ("4x4", 200, "05f4de0d4137b9df51d176d92435e84f81508030b0b050b6045be0d8b8b1aeae"),
+    ("5x5", 200, "4ae4a391daf8c30aa19db1571ea0238cae206cc667ee0ac18935b8aeb893d959"),
+    ("7x7", 100, "2e51661fa7b30c23d9081b01cb7f444c5640c10359c77264fd06e326828b85e4"),
+    ("10x7", 30, "e669fb928ffeaa95bbf538be3716925322f7bf5cb38ddeb0d11e7985be1c04b6"),
+    ("10x10", 20, "8eb936e4e68b2f0e8a47403138ded173a617e7337429d8dcf783bfef8e86261b"),
+    ("7x7:classic", 100, "0c0a307c535bd76cd2a8128bb2fd15c66d67d8dfd9178cf3982e7ed658cb59eb"),
+];

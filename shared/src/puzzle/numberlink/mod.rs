@@ -1,0 +1,42 @@
+//! Numberlink: join equal numbers, fill the grid.
+//!
+//! A board is a rectangle of cells: some are solid, some are terminals that hold a number,
+//! each number twice. The two terminals of every pair are to be joined by one simple path,
+//! its link; links share no cell, enter no solid cell, and together cover every open one.
+//! Any such set of links wins, not only the one that a generator had in mind.
+
+mod candidate_moves;
+pub mod deduce;
+mod drawing;
+mod error;
+pub mod generate;
+mod history;
+pub mod notation;
+mod plan;
+mod pointer_path;
+mod policy;
+#[cfg(test)]
+mod properties;
+mod puzzle;
+pub(crate) mod replay_codec;
+#[cfg(test)]
+mod samples;
+mod solution;
+pub mod solve;
+mod spec;
+mod stroke;
+mod wire;
+
+pub use drawing::Drawing;
+pub use drawing::validate::DrawingFault;
+pub use error::{PuzzleFault, PuzzleFaults};
+pub use generate::generate;
+pub use history::{UNDO_STROKES, UNDO_WEIGHT};
+pub use plan::{Guide, KNOWN_BUDGET};
+pub use pointer_path::{drag, fill_in};
+pub use policy::{Mind, Profile};
+use puzzle::MOST_CELLS;
+pub use puzzle::{Pair, Puzzle, SIDES, Square, Touch};
+pub use solution::{Rule, Solution};
+pub use spec::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
+pub use stroke::{Counted, IllegalStroke, STROKE_CELLS, Stroke};

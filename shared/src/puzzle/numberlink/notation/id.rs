@@ -1,0 +1,134 @@
+//! Ids of Numberlink boards: `link:7x7#SEED`, `link:7x7:hard#SEED` and `link:7x7=…`.
+
+use super::{GridTextError, OneLine, read_grid};
+use crate::puzzle::numberlink::spec::{read_size_and_mode, write_size_and_mode};
+use crate::puzzle::numberlink::{
+    HeatSpec, HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch, generate,
+};
+use crate::util::grid::Size;
+use crate::util::seed::{Seed, SeedError};
+
+/// Names one board: by the seed it is drawn from, or cell by cell.
+///
+/// Sizes go beyond those of a heat; of which of them a board can be drawn, the generator
+/// knows. Where no link may touch itself, a written one is `link:7x7:no-touch=…`.
+///
+/// ```
+/// use gridrace_shared::puzzle::numberlink::Mode;
+/// use gridrace_shared::puzzle::numberlink::notation::LinkId;
+/// let id: LinkId = "link:9x9:hard#friday".parse()?;
+/// assert!(matches!(id, LinkId::Seeded { mode: Mode::Hard, .. }));
+/// let id: LinkId = "link:2x3=1.2/1.2".parse()?;
+/// assert_eq!(id.to_string(), "link:2x3=1.2/1.2");
+/// # Ok::<(), gridrace_shared::puzzle::numberlink::notation::LinkIdError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkId {
+    /// The board that a seed names.
+    Seeded {
+        /// Rows and columns, each within [`SIDES`].
+        size: Size,
+        /// How the board is made.
+        mode: Mode,
+        /// The seed.
+        seed: Seed,
+    },
+    /// A board written out.
+    Written(Puzzle),
+}
+
+/// Why a text is no id of a Numberlink board.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LinkIdError {
+    /// There is no `link:` and size with a `#` or `=` after them.
+    #[error("a Numberlink's id is written like link:7x7#SEED or link:2x3=1.2/1.2")]
+    Malformed,
+    /// The size or the mode can't be read.
+    #[error(transparent)]
+    Spec(#[from] HeatSpecError),
+    /// No Numberlink has this size.
+    #[error(transparent)]
+    Size(PuzzleFaults),
+    /// What follows `#` is no seed.
+    #[error(transparent)]
+    Seed(#[from] SeedError),
+    /// What follows `=` is no board of the size.
+    #[error(transparent)]
+    Grid(#[from] GridTextError),
+}
+
+impl LinkId {
+    /// What an id starts with.
+    pub const FAMILY: &str = "link";
+
+    /// Returns the board.
+    #[must_use]
+    pub fn puzzle(&self) -> Puzzle {
+        match self {
+            Self::Seeded { size, mode, seed } => generate(*size, *mode, seed),
+            Self::Written(puzzle) => puzzle.clone(),
+        }
+    }
+
+    /// Reads what follows `link:`.
+    ///
+    /// # Errors
+    /// Why it is no id.
+    pub fn read(text: &str) -> Result<Self, LinkIdError> {
+        let at = text.find(['#', '=']).ok_or(LinkIdError::Malformed)?;
+        let (spec, rest) = (&text[..at], &text[at + 1..]);
+        if text.as_bytes()[at] == b'#' {
+            let (size, mode) = read_size_and_mode(spec)?;
+            let size = checked(size)?;
+            if mode != Mode::Classic {
+                // Of larger ones no board with one solution is made.
+                HeatSpec::new(size, mode)?;
+            }
+            return Ok(Self::Seeded { size, mode, seed: rest.parse()? });
+        }
+        let (size, touch) = match spec.strip_suffix(":no-touch") {
+            Some(size) => (size, Touch::Forbidden),
+            None => (spec, Touch::Free),
+        };
+        let size = size.parse().map_err(HeatSpecError::Size)?;
+        Ok(Self::Written(read_grid(checked(size)?, rest, touch)?))
+    }
+}
+
+fn checked(size: Size) -> Result<Size, LinkIdError> {
+    if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
+        Ok(size)
+    } else {
+        Err(LinkIdError::Size(PuzzleFaults(vec![PuzzleFault::Sides(size)])))
+    }
+}
+
+impl std::str::FromStr for LinkId {
+    type Err = LinkIdError;
+
+    fn from_str(text: &str) -> Result<Self, LinkIdError> {
+        match text.trim().split_once(':') {
+            Some((Self::FAMILY, rest)) => Self::read(rest),
+            _ => Err(LinkIdError::Malformed),
+        }
+    }
+}
+
+impl std::fmt::Display for LinkId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:", Self::FAMILY)?;
+        match self {
+            Self::Seeded { size, mode, seed } => {
+                write_size_and_mode(f, *size, *mode)?;
+                write!(f, "#{seed}")
+            }
+            Self::Written(puzzle) => {
+                let touch = match puzzle.touch() {
+                    Touch::Free => "",
+                    Touch::Forbidden => ":no-touch",
+                };
+                write!(f, "{}{touch}={}", puzzle.size(), OneLine(puzzle))
+            }
+        }
+    }
+}

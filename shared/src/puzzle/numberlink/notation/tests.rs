@@ -1,0 +1,269 @@
+use super::*;
+use crate::puzzle::numberlink::samples::{any_drawing, any_puzzle};
+use crate::puzzle::numberlink::{Drawing, PuzzleFault, Rule, Solution};
+use proptest::prelude::*;
+
+/// The worked example of the document that the classic generator is from.
+const WORKED: &str = "
+. . . . . . 4
+. . . . . 3 .
+. . 2 2 . . 3
+. . . . X . 1
+. . 6 . . 7 7
+5 4 . X . X 1
+. 5 . 6 . . .
+
+4 4 4 4 4 4 4
+4 1 1 1 1 3 3
+4 1 2 2 1 1 3
+4 1 1 1 X 1 1
+4 4 6 1 1 7 7
+5 4 6 X 1 X 1
+5 5 6 6 1 1 1
+";
+
+fn read(text: &str) -> Result<Puzzle, GridTextError> {
+    text.parse()
+}
+
+/// A board that is full of terminals: every number beside its twin.
+fn full(size: &str) -> Puzzle {
+    let size: Size = size.parse().unwrap();
+    let cells = (0..size.cells() as u16).map(Cell);
+    let terminals: Vec<_> = (2u16..).map(|n| n / 2).zip(cells).collect();
+    Puzzle::new(size, &terminals, &[], Touch::Free).unwrap()
+}
+
+#[test]
+fn the_worked_example_is_read_with_its_solution() {
+    let (puzzle, solution) = read_solved(WORKED).unwrap();
+    assert_eq!(puzzle.to_string(), "......4/.....3./..22..3/....X.1/..6..77/54.X.X1/.5.6...");
+    assert!(solution.solves(&puzzle, Rule::FullNoTouch));
+    assert_eq!(write_links(&puzzle, &solution.0, Marks::Numbers), WORKED.trim_start());
+    let lines = "
+┌─────╴
+│┌──┐╶┐
+││╶╴└┐╵
+│└─┐X└╴
+└┐╷└┐╶╴
+╷╵│X│X╷
+└╴└╴└─┘
+";
+    let text = write_links(&puzzle, &solution.0, Marks::Lines);
+    assert_eq!(text, write_grid(&puzzle) + lines);
+    assert_eq!(read_solved(&text), Ok((puzzle, solution)));
+}
+
+#[test]
+fn a_grid_may_be_written_in_several_ways() {
+    let puzzle = read("1 . 2/. X ./1 . 2").unwrap();
+    for text in ["1.2\n.X.\r\n1.2\n", " 1,.,2 / .X. / 1  . 2 /", "1.2/. X ./1.2"] {
+        assert_eq!(read(text), Ok(puzzle.clone()), "{text:?}");
+    }
+    let no_touch = read("no-touch\n1.2\n.X.\n1.2").unwrap();
+    assert_eq!(no_touch.touch(), Touch::Forbidden);
+    assert_eq!(no_touch.to_string(), "no-touch/1.2/.X./1.2");
+    assert_eq!(write_grid(&no_touch), "no-touch\n1 . 2\n. X .\n1 . 2\n");
+}
+
+#[test]
+fn more_than_nine_and_more_than_sixty_pairs_are_written_and_read() {
+    let ten = full("4x5");
+    assert_eq!(ten.to_string(), "11223/34455/66778/899aa");
+    assert!(write_grid(&ten).ends_with(" 8  9  9 10 10\n"));
+    let sixty = full("12x10");
+    assert!(sixty.to_string().ends_with("VVWWYYZZ"), "{sixty}");
+    let more = full("4x31");
+    assert!(more.to_string().ends_with(" 61 62 62"), "{more}");
+    for puzzle in [ten, sixty, more, full("40x40")] {
+        assert_eq!(read(&puzzle.to_string()), Ok(puzzle.clone()));
+        assert_eq!(read(&write_grid(&puzzle)), Ok(puzzle.clone()));
+        let address = write_puzz_link(&puzzle).unwrap();
+        assert_eq!(read_puzz_link(&address), Ok(puzzle.clone()));
+        let id = LinkId::Written(puzzle);
+        assert_eq!(id.to_string().parse(), Ok(id));
+    }
+}
+
+#[test]
+fn a_text_that_is_no_grid_says_why() {
+    let no_cell = |word: &str| Err(GridTextError::NoCell(word.to_owned()));
+    for text in ["", " \n ", "/", "///", "no-touch/"] {
+        assert!(read(text).is_err(), "{text:?}");
+    }
+    assert_eq!(read(""), Err(GridTextError::Empty));
+    assert_eq!(read("1#/1."), no_cell("#"));
+    assert_eq!(read("1 -1/1 ."), no_cell("-1"));
+    assert_eq!(read("1 99999/1 ."), no_cell("99999"));
+    assert_eq!(read("1é/1."), no_cell("é"));
+    let (row, expected, found) = (2, 2, 3);
+    let ragged = Err(GridTextError::Ragged { row, expected, found });
+    assert_eq!(read("1./1.."), ragged);
+    let once = PuzzleFaults(vec![PuzzleFault::Once { number: 1 }]);
+    assert_eq!(read("1./.."), Err(GridTextError::Faults(once)));
+    assert!(matches!(read(&"./".repeat(129)), Err(GridTextError::Size(_))));
+    assert_eq!(read(&".".repeat(TEXT_BYTES + 1)), Err(GridTextError::TooLong));
+}
+
+#[test]
+fn a_text_that_is_no_solved_puzzle_says_why() {
+    let read = |text: &str| read_solved(text).map(|_| ());
+    let no_link = |number| Err(SolvedTextError::NoLink(number));
+    assert_eq!(read("1./1."), Err(SolvedTextError::NotTwo));
+    assert!(matches!(read("1.\n1.\n\n11"), Err(SolvedTextError::OtherSize { .. })));
+    assert!(matches!(read("1.\n1.\n\n╷.╷\n╵.╵"), Err(SolvedTextError::OtherSize { .. })));
+    assert!(matches!(read("1.\n1.\n\n╷╳\n╵."), Err(SolvedTextError::Grid(_))));
+    // Twice as many ways as are needed, and one too few.
+    assert_eq!(read("1.\n1.\n\n11\n11"), no_link(1));
+    assert_eq!(read("1.\n.1\n\n1.\n.1"), no_link(1));
+    assert_eq!(read("1.\n.1\n\n╷.\n└."), no_link(1));
+    assert_eq!(read("1.2\n1.2\n\n1.1\n1.1"), no_link(2).or(read("1.2\n1.2\n\n1.1\n1.1")));
+    assert_eq!(read("1.\n1.\n\n╷╷\n╵╵"), Err(SolvedTextError::Stray(Cell(1))));
+    // Through another's terminals, and through a solid cell.
+    assert_eq!(read("12\n..\n12\n\n┌┐\n││\n╵╵"), no_link(1));
+    assert_eq!(read("1X1\n...\n\n╶─╴\n..."), no_link(1));
+    // A line that touches itself can be told from the numbers' only by lines.
+    assert_eq!(read("1.\n1.\n\n╶┐\n╶┘"), Ok(()));
+}
+
+#[test]
+fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
+    let read = |text: &str| text.parse::<LinkId>();
+    for text in [
+        "link:7x7#SEED",
+        "link:7x7:hard#a-b_c",
+        "link:40x2:classic#1",
+        "link:2x3=1.2/1.2",
+        "link:2x3:no-touch=1.2/1.2",
+    ] {
+        assert_eq!(read(text).unwrap().to_string(), text);
+    }
+    assert_eq!(read("link:7x7:any#a"), read("link:7x7#a"));
+    for cells in ["1.21.2", "1 . 2 1 . 2", "1.2\n1.2\n"] {
+        assert_eq!(read(&format!("link:2x3={cells}")), read("link:2x3=1.2/1.2"));
+    }
+    for text in ["", "link", "link:7x7", "slide:7x7#a", "7x7#a"] {
+        assert_eq!(read(text), Err(LinkIdError::Malformed), "{text:?}");
+    }
+    assert!(matches!(read("link:7#a"), Err(LinkIdError::Spec(_))));
+    assert!(matches!(read("link:7x7:no-touch#a"), Err(LinkIdError::Spec(_))));
+    assert!(matches!(read("link:7x7:hard=1"), Err(LinkIdError::Spec(_))));
+    assert!(matches!(read("link:41x7#a"), Err(LinkIdError::Size(_))));
+    assert!(matches!(read("link:21x7#a"), Err(LinkIdError::Spec(_))));
+    assert!(read("link:21x7:classic#a").is_ok());
+    assert!(matches!(read("link:1x7=11....."), Err(LinkIdError::Size(_))));
+    assert!(matches!(read("link:7x7#a b"), Err(LinkIdError::Seed(_))));
+    for cells in ["1.2/1.", "1.2/1.2/...", "1./21/.2", "12", ""] {
+        let read = read(&format!("link:2x3={cells}"));
+        assert!(matches!(read, Err(LinkIdError::Grid(_))), "{cells}");
+    }
+}
+
+#[test]
+fn addresses_of_any_site_with_the_format_are_read() {
+    let puzzle = read("1..../2..3./...../.1..2/....3").unwrap();
+    for address in [
+        "https://puzz.link/p?numlin/5/5/1j2h3m1h2j3",
+        "http://pzv.jp/p.html?numlin/5/5/1j2h3m1h2j3",
+        " numlin/5/5/1j2h3m1h2j3\n",
+        "https://puzz.link/p?arukone/5/5/1j2h3m1h2j3",
+    ] {
+        assert_eq!(read_puzz_link(address), Ok(puzzle.clone()), "{address}");
+    }
+    // Numbers that leave others out, and a run of open cells in two.
+    let gaps = "https://puzz.link/p?numlin/5/5/1j-20h+123lg1h-20j+123";
+    assert_eq!(read_puzz_link(gaps), Ok(puzzle));
+}
+
+#[test]
+fn what_is_no_address_and_what_has_none_say_why() {
+    use PuzzLinkError::*;
+    let of = |body: &str| read_puzz_link(&format!("https://puzz.link/p?numlin/3/2/{body}"));
+    assert_eq!(of("1g21g2").unwrap().to_string(), "1.2/1.2");
+    for (body, error) in [
+        ("1g21g2g", TooMany),
+        ("1g21g21", TooMany),
+        ("1G2", NoCell(2)),
+        ("1.2", NoCell(2)),
+        ("1g-2", NoCell(3)),
+        ("1g-+2", NoCell(3)),
+        ("1g+ab", NoCell(3)),
+        ("1é", NoCell(2)),
+        ("1-é", NoCell(2)),
+    ] {
+        assert_eq!(of(body), Err(error), "{body}");
+    }
+    assert!(matches!(of(""), Err(Faults(_))));
+    assert!(matches!(of("0g10g1"), Err(Faults(_))));
+    for address in ["", "numlin", "numlin/3/2", "slither/3/2/g", "numlin/+3/2/11", "numlin/a/2/11"]
+    {
+        assert_eq!(read_puzz_link(address), Err(Malformed), "{address}");
+    }
+    assert!(matches!(read_puzz_link("numlin/200/2/11"), Err(Size(_))));
+    assert_eq!(read_puzz_link(&"g".repeat(9_000)), Err(TooLong));
+    assert_eq!(write_puzz_link(&read("1X/1.").unwrap()), Err(Solid));
+    assert_eq!(write_puzz_link(&read("no-touch/1./1.").unwrap()), Err(NoTouch));
+}
+
+fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
+    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
+    numbers.map(|n| drawing.link(n).to_vec()).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_puzzle_is_read_as_it_was_written(puzzle in any_puzzle(2..=15)) {
+        prop_assert_eq!(read(&puzzle.to_string()), Ok(puzzle.clone()));
+        prop_assert_eq!(read(&write_grid(&puzzle)), Ok(puzzle.clone()));
+        if let Ok(address) = write_puzz_link(&puzzle) {
+            prop_assert_eq!(read_puzz_link(&address), Ok(puzzle.clone()));
+        }
+        let id = LinkId::Written(puzzle);
+        prop_assert_eq!(id.to_string().parse(), Ok(id));
+    }
+
+    #[test]
+    fn links_are_read_as_they_were_written(drawing in any_drawing(2..=4)) {
+        let links = links(&drawing);
+        let read = read_solved(&write_links(drawing.puzzle(), &links, Marks::Lines));
+        match drawing.solution(Rule::Loose) {
+            None => prop_assert!(read.is_err()),
+            Some(solution) => {
+                let puzzle = Puzzle::clone(drawing.puzzle());
+                prop_assert_eq!(read, Ok((puzzle, solution.clone())));
+                let numbers = write_links(drawing.puzzle(), &links, Marks::Numbers);
+                let touches = solution.touches(drawing.puzzle()) > 0;
+                let read = read_solved(&numbers);
+                prop_assert_eq!(read.is_ok(), !touches);
+                if let Ok((_, Solution(read))) = read {
+                    prop_assert_eq!(read, solution.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_fail(text in "(link:[0-9]x[0-9](:(hard|no-touch))?[#=])?[0-9a-cX./ \n-]{0,40}|.{0,60}") {
+        if let Ok(puzzle) = read(&text) {
+            prop_assert_eq!(read(&puzzle.to_string()), Ok(puzzle));
+        }
+        if let Ok(id) = text.parse::<LinkId>() {
+            prop_assert_eq!(id.to_string().parse(), Ok(id));
+        }
+    }
+
+    #[test]
+    fn no_solved_text_makes_the_reader_fail(text in "[12.X╷╵╶╴│─]{1,3}(\n[12.X╷╵└┘]{1,3}){0,2}\n\n[12.X╷╵╶╴│─]{1,3}(\n[12X╷╵└┘]{1,3}){0,2}") {
+        if let Ok((puzzle, solution)) = read_solved(&text) {
+            let lines = write_links(&puzzle, &solution.0, Marks::Lines);
+            prop_assert_eq!(read_solved(&lines), Ok((puzzle, solution)));
+        }
+    }
+
+    #[test]
+    fn no_address_makes_the_reader_fail(body in "[0-9a-h+.é-]{0,20}", cols in 0usize..9, rows in 0usize..9) {
+        if let Ok(puzzle) = read_puzz_link(&format!("numlin/{cols}/{rows}/{body}")) {
+            prop_assert_eq!(read_puzz_link(&write_puzz_link(&puzzle).unwrap()), Ok(puzzle));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+use super::*;
+use crate::puzzle::numberlink::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
+use crate::solver::hint::HINT_BUDGET;
+use crate::util::grid::Direction;
+use crate::util::seed::{PortableRng, Seed};
+use proptest::prelude::*;
+
+const PLENTY: Budget = Budget(1_000_000);
+
+fn drawing(size: &str, seed: u32) -> Drawing {
+    let seed = format!("guide-{seed}").parse().unwrap();
+    Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed))
+}
+
+fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
+    for hand in hands {
+        drawing.play(&hand.stroke(drawing)).ok(); // Chance may be wrong.
+    }
+}
+
+fn hint(drawing: &Drawing, known: &Known) -> Option<LinkHint> {
+    let guide = Guide::plan(drawing, known, HINT_BUDGET).unwrap();
+    guide.explain(drawing, &mut Spent::default()).next(drawing)
+}
+
+/// Does as the hints say until nothing is left.
+fn follow(drawing: &mut Drawing, mut hint: impl FnMut(&Drawing) -> Option<LinkHint>) {
+    for _ in 0..400 {
+        let Some(hint) = hint(drawing) else {
+            return;
+        };
+        let stroke = hint.stroke(drawing).unwrap();
+        drawing.play(&stroke).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_was_drawn_a_guide_leads_home(
+        seed in 0u32..1_000,
+        hands in prop::collection::vec(any_hand(), 0..20),
+    ) {
+        let mut drawing = drawing("6x6", seed);
+        scribble(&mut drawing, &hands);
+        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+        follow(&mut drawing, |drawing| guide.next(drawing));
+        prop_assert!(drawing.is_solved());
+    }
+
+    #[test]
+    fn whatever_was_drawn_thought_out_hints_lead_home(
+        seed in 0u32..1_000,
+        hands in prop::collection::vec(any_hand(), 0..20),
+    ) {
+        let mut drawing = drawing("5x5", seed);
+        scribble(&mut drawing, &hands);
+        let known = Known::find(drawing.puzzle(), PLENTY);
+        follow(&mut drawing, |drawing| hint(drawing, &known));
+        prop_assert!(drawing.is_solved());
+    }
+}
+
+#[test]
+fn what_fits_another_solution_is_no_fault() {
+    // 1 . .
+    // . . .
+    // . . 1
+    let terminals = [(1, Cell(0)), (1, Cell(8))];
+    let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
+    for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
+        let mut drawing = Drawing::new(puzzle.clone());
+        drawing.play(&Stroke::Draw(begun.map(Cell).to_vec())).unwrap();
+        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+        assert_eq!(guide.fault(&drawing), None, "{begun:?}");
+    }
+    // Straight through the middle leaves cells to nobody.
+    let mut drawing = Drawing::new(puzzle);
+    drawing.play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec())).unwrap();
+    assert!(matches!(
+        hint(&drawing, &Known::Nothing),
+        Some(LinkHint::Wrong(Mistake { number: 1, .. }))
+    ));
+}
+
+#[test]
+fn a_thought_out_hint_is_for_its_own_drawing_alone() {
+    let mut drawing = drawing("7x7", 1);
+    let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+    let guide = guide.explain(&drawing, &mut Spent::default());
+    let hint = guide.next(&drawing).unwrap();
+    let stroke = hint.stroke(&drawing).unwrap();
+    drawing.play(&stroke).unwrap();
+    assert_eq!(guide.next(&drawing), None);
+}
+
+#[test]
+fn most_hints_have_a_reason() {
+    let (mut forced, mut all) = (0, 0);
+    for seed in 0..8 {
+        let mut drawing = drawing("7x7", seed);
+        let known = Known::find(drawing.puzzle(), PLENTY);
+        follow(&mut drawing, |drawing| {
+            let hint = hint(drawing, &known)?;
+            all += 1;
+            forced += usize::from(matches!(hint, LinkHint::Forced(_)));
+            Some(hint)
+        });
+    }
+    assert!(2 * forced > all, "{forced} of {all}");
+}
+
+/// Draws links of a generated board rightly, and then some that leave the solution: from a
+/// terminal, as far as there is room for a few cells.
+fn go_astray(drawing: &mut Drawing, known: &Known, strokes: usize, chance: &mut PortableRng) {
+    let right = Guide::plan(drawing, known, PLENTY).unwrap();
+    let size = drawing.puzzle().size();
+    let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
+    let faults = |drawing: &Drawing| {
+        let links = (1u16..).zip(&right.links);
+        let faults = links.filter_map(|(number, link)| fault(drawing, number, link));
+        faults.count()
+    };
+    for number in 1..=pairs / 3 {
+        let cells = right.rest(drawing, number).unwrap();
+        drawing.play(&Stroke::Draw(cells)).unwrap();
+    }
+    for _ in 0..2_000 {
+        if faults(drawing) == strokes {
+            return;
+        }
+        let number = 1 + chance.below(u32::from(pairs)) as u16;
+        let mut cells = vec![drawing.puzzle().pairs()[usize::from(number) - 1][0]];
+        for _ in 0..5 {
+            let free = |cell: &Cell| {
+                drawing.owner(*cell).is_none()
+                    && drawing.puzzle().square(*cell) == Square::Open
+                    && !cells.contains(cell)
+            };
+            let last = *cells.last().unwrap();
+            let all = Direction::ALL.into_iter();
+            let ways: Vec<Cell> =
+                all.filter_map(|way| size.neighbour(last, way)).filter(free).collect();
+            if ways.is_empty() {
+                break;
+            }
+            cells.push(ways[chance.below(u32::try_from(ways.len()).unwrap()) as usize]);
+        }
+        let before = drawing.clone();
+        let link = &right.links[usize::from(number) - 1];
+        let played = cells.len() > 2 && drawing.link(number).is_empty();
+        let played = played && drawing.play(&Stroke::Draw(cells)).is_ok();
+        if played && fault(drawing, number, link).is_none() {
+            *drawing = before;
+        }
+    }
+    panic!("no room to go astray");
+}
+
+/// Makes a board of which this much is known, and draws so many strokes on it that leave its
+/// solution.
+fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, Known) {
+    let seed: Seed = format!("astray-{strokes}").parse().unwrap();
+    let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
+    let (mut drawing, known) = spec.drawn(&seed);
+    go_astray(&mut drawing, &known, strokes, &mut seed.rng("astray", size));
+    (drawing, known)
+}
+
+#[test]
+fn what_has_gone_astray_gets_hints_that_lead_home() {
+    for (size, mode, strokes) in [
+        ("12x12", Mode::Any, 1),
+        ("12x12", Mode::Classic, 3),
+        ("15x15", Mode::Classic, 1),
+        ("15x15", Mode::Any, 3),
+        ("20x20", Mode::Classic, 3),
+    ] {
+        let (mut drawing, known) = astray(size, mode, strokes);
+        follow(&mut drawing, |drawing| hint(drawing, &known));
+        assert!(drawing.is_solved(), "{size} {mode:?} {strokes}");
+    }
+}
+
+#[test]
+fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_for() {
+    let nothing = Budget(0);
+    for (size, strokes) in [("10x10", 1), ("20x20", 3)] {
+        let (drawing, known) = astray(size, Mode::Any, strokes);
+        let guide = Guide::plan(&drawing, &known, nothing).unwrap();
+        assert_eq!(guide.known(), known);
+        let hint = guide.explain(&drawing, &mut Spent::default()).next(&drawing);
+        assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
+    }
+}
+
+#[test]
+fn what_one_hint_finds_out_the_next_takes_for_granted() {
+    // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
+    let terminals = [(1, Cell(0)), (1, Cell(8))];
+    let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
+    let known = Known::find(&puzzle, PLENTY);
+    let Some(solution) = known.solution() else { panic!("{known:?}") };
+    let other = if solution.0[0][1] == Cell(1) { 3 } else { 1 };
+    let mut drawing = Drawing::new(puzzle);
+    let begun = vec![Cell(0), Cell(other)];
+    drawing.play(&Stroke::Draw(begun)).unwrap();
+    let found = Guide::plan(&drawing, &known, HINT_BUDGET).unwrap();
+    assert_ne!(found.known(), known);
+    let again = Guide::plan(&drawing, &found.known(), Budget(0)).unwrap();
+    assert_eq!((again.basis, again.known()), (Basis::Fits, found.known()));
+}
+
+#[test]
+fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
+    let little = Budget(10);
+    for strokes in [1, 3] {
+        let (mut drawing, known) = astray("12x12", Mode::Any, strokes);
+        // As if it had been written out, and the proof had come to nothing.
+        let known = Known::Solution(known.solution().unwrap().clone());
+        let guide = Guide::plan(&drawing, &known, little).unwrap();
+        assert_eq!(guide.basis, Basis::Undecided);
+        follow(&mut drawing, |drawing| {
+            let guide = Guide::plan(drawing, &known, little).unwrap();
+            let hint = guide.next(drawing);
+            assert!(!matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
+            hint
+        });
+        assert!(drawing.is_solved(), "{strokes}");
+    }
+}

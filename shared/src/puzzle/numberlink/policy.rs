@@ -1,0 +1,148 @@
+//! How a bot draws links.
+
+use crate::bot::Skill;
+use crate::puzzle::numberlink::deduce::{Known, LinkHint};
+use crate::puzzle::numberlink::{Drawing, Guide, Square, Stroke};
+use crate::solver::hint::{Budget, Unsolved};
+use crate::util::grid::Cell;
+use crate::util::seed::PortableRng;
+
+/// The work that the look at the board may cost a bot.
+const LOOK_BUDGET: Budget = Budget(20_000_000);
+/// How many cells a slip goes astray at most.
+const ASTRAY: u32 = 3;
+
+/// What a skill means for Numberlink: all know where the links run, the weaker take long to
+/// see it, draw piece by piece, and go astray now and then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile {
+    /// Milliseconds a cell.
+    pub cell_millis: u32,
+    /// Milliseconds that a look at the board takes before another link, and before a
+    /// slip is seen.
+    pub look_millis: u32,
+    /// How many cells a stroke goes on at most.
+    pub piece: u16,
+    /// Of a thousand strokes, how many are slips: they leave the right way.
+    pub slips: u16,
+}
+
+/// A bot's mind during one race.
+#[derive(Debug, Clone)]
+pub struct Mind {
+    profile: Profile,
+    guide: Option<Guide>,
+    /// The link in hand.
+    number: Option<u16>,
+}
+
+impl Profile {
+    /// Returns what a skill means.
+    #[must_use]
+    pub const fn of(skill: Skill) -> Self {
+        let (cell_millis, look_millis, piece, slips) = match skill {
+            Skill::Beginner => (280, 4_500, 6, 250),
+            Skill::Casual => (210, 3_000, 9, 120),
+            Skill::Steady => (150, 1_800, 14, 50),
+            Skill::Expert => (100, 900, u16::MAX, 15),
+            Skill::Master => (45, 250, u16::MAX, 0),
+        };
+        Self { cell_millis, look_millis, piece, slips }
+    }
+}
+
+impl Mind {
+    /// Makes a mind that has seen nothing yet.
+    #[must_use]
+    pub const fn new(skill: Skill) -> Self {
+        Self { profile: Profile::of(skill), guide: None, number: None }
+    }
+
+    /// Decides on the next stroke on a drawing that isn't solved, and how many milliseconds
+    /// that takes: a slip is taken back first, else the link in hand goes on, else
+    /// another is begun.
+    ///
+    /// # Errors
+    /// [`Unsolved`] for a puzzle without a solution, or with none that the bot finds.
+    pub fn decide(
+        &mut self,
+        drawing: &Drawing,
+        chance: &mut PortableRng,
+    ) -> Result<(u32, Stroke), Unsolved> {
+        let guide = match self.guide.take() {
+            Some(guide) => guide,
+            None => Guide::plan(drawing, &Known::Nothing, LOOK_BUDGET)?,
+        };
+        let guide = self.guide.insert(guide);
+        if let Some(mistake) = guide.fault(drawing) {
+            let undo = chance.below(2) == 0 && drawing.undos() > 0;
+            let shorten = || LinkHint::Wrong(mistake).stroke(drawing);
+            let stroke = if undo { Some(Stroke::Undo) } else { shorten() };
+            let stroke = stroke.ok_or(Unsolved::Unsolvable)?;
+            return Ok((self.profile.look_millis + self.profile.cell_millis, stroke));
+        }
+        let in_hand = self.number.filter(|&number| guide.rest(drawing, number).is_some());
+        let next = in_hand.or_else(|| next(guide, drawing)).ok_or(Unsolved::Unsolvable)?;
+        let mut cells = guide.rest(drawing, next).ok_or(Unsolved::Unsolvable)?;
+        cells.truncate(usize::from(self.profile.piece).saturating_add(1));
+        if u32::from(self.profile.slips) > chance.below(1_000)
+            && let Some(astray) = astray(drawing, &cells, chance)
+        {
+            cells = astray;
+        }
+        self.number = Some(next);
+        let look = if in_hand == Some(next) { 0 } else { self.profile.look_millis };
+        let length = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+        let hand = self.profile.cell_millis.saturating_mul(length);
+        Ok((look.saturating_add(hand), Stroke::Draw(cells)))
+    }
+}
+
+/// Chooses the link to begin: the one that has the fewest cells inside, for people work
+/// from the rim inwards.
+fn next(guide: &Guide, drawing: &Drawing) -> Option<u16> {
+    let size = drawing.puzzle().size();
+    let is_inside = |cell: &&Cell| {
+        let free = |next: &Cell| {
+            drawing.puzzle().square(*next) != Square::Solid && drawing.owner(*next).is_none()
+        };
+        size.neighbours(**cell).filter(free).count() == 4
+    };
+    let numbers = (1u16..).zip(drawing.puzzle().pairs()).map(|(number, _)| number);
+    let rest = numbers.filter_map(|number| Some((number, guide.rest(drawing, number)?)));
+    let (number, _) = rest.min_by_key(|(_, cells)| {
+        let inside = cells.iter().filter(is_inside).count();
+        (inside, cells.len())
+    })?;
+    Some(number)
+}
+
+/// Leaves the right way somewhere, for a few free cells; nothing where none lie beside it.
+fn astray(drawing: &Drawing, right: &[Cell], chance: &mut PortableRng) -> Option<Vec<Cell>> {
+    let below = |chance: &mut PortableRng, count: usize| {
+        chance.below(u32::try_from(count).unwrap_or(u32::MAX).max(1)) as usize
+    };
+    let leave = below(chance, right.len().saturating_sub(1));
+    let mut cells = right.get(..=leave)?.to_vec();
+    let wanted = cells.len() + 1 + chance.below(ASTRAY) as usize;
+    while cells.len() < wanted {
+        let last = *cells.last()?;
+        let is_free = |next: &Cell| {
+            drawing.puzzle().square(*next) == Square::Open
+                && drawing.owner(*next).is_none()
+                && !cells.contains(next)
+                && right.get(cells.len()) != Some(next)
+        };
+        let ways: Vec<Cell> = drawing.puzzle().size().neighbours(last).filter(is_free).collect();
+        match ways.get(below(chance, ways.len())) {
+            Some(&way) => cells.push(way),
+            None => break,
+        }
+    }
+    let stroke = Stroke::Draw(cells);
+    let went = drawing.clone().play(&stroke).is_ok();
+    let Stroke::Draw(cells) = stroke else {
+        return None;
+    };
+    (went && cells.len() > leave + 1).then_some(cells)
+}

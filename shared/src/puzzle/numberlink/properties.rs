@@ -1,0 +1,286 @@
+//! The laws that hold generator, solvers, rules and strokes together, on whatever boards
+//! and strokes chance comes up with. What fails shrinks to the smallest board, the plainest
+//! mode and the shortest seed and strokes that still do.
+
+use crate::puzzle::numberlink::deduce::Grade;
+use crate::puzzle::numberlink::generate::{Made, make};
+use crate::puzzle::numberlink::samples::{Hand, any_hand, any_puzzle, any_seed};
+use crate::puzzle::numberlink::solve::frontier::count_all;
+use crate::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
+use crate::solver::hint::Budget;
+use crate::util::grid::{Cell, Size};
+use crate::util::seed::Seed;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// Enough for the solvers to decide about every board of a law.
+const PLENTY: Budget = Budget(20_000_000);
+/// More states than the frontier of such a small board ever has.
+const STATES: usize = 100_000;
+const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
+const PLAIN: &[Mode] = &[Mode::Any, Mode::Classic];
+const GRADED: [(Mode, Grade); 3] =
+    [(Mode::Easy, Grade::Easy), (Mode::Normal, Grade::Normal), (Mode::Hard, Grade::Hard)];
+
+/// What a board is made of; shown as its id, so that what fails can be made again.
+#[derive(Clone)]
+struct Name {
+    size: Size,
+    mode: Mode,
+    seed: Seed,
+}
+
+impl Name {
+    fn made(&self) -> Made {
+        self.made_as(self.mode)
+    }
+
+    fn made_as(&self, mode: Mode) -> Made {
+        make(self.size, mode, &self.seed).unwrap()
+    }
+}
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "link:{}:{}#{}", self.size, self.mode, self.seed)
+    }
+}
+
+/// A board of one of these modes, of 4×4 up to so many cells.
+fn any_name(modes: &'static [Mode], most_cells: usize) -> impl Strategy<Value = Name> {
+    let sizes = (4..=10usize).prop_flat_map(move |rows| {
+        let cols = 4..=(most_cells / rows).clamp(4, 12);
+        cols.prop_map(move |cols| Size::new(rows, cols).unwrap())
+    });
+    (sizes, select(modes), any_seed()).prop_map(|(size, mode, seed)| Name { size, mode, seed })
+}
+
+/// Solves a board under a rule, and returns what it found, 0 to 2 for two or more.
+fn counted(puzzle: &Puzzle, rule: Rule) -> Result<u128, TestCaseError> {
+    let found = first(puzzle, rule, PLENTY).solution;
+    let solves = |solution: &Solution| solution.solves(puzzle, rule);
+    match count(puzzle, rule, PLENTY).verdict {
+        Verdict::None => {
+            prop_assert_eq!(found, Err(Unsolved::Unsolvable));
+            Ok(0)
+        }
+        Verdict::Unique(solution) => {
+            prop_assert!(solves(&solution));
+            prop_assert_eq!(found, Ok(solution));
+            Ok(1)
+        }
+        Verdict::Multiple(two) => {
+            prop_assert!(found.is_ok_and(|found| solves(&found)));
+            prop_assert!(two.iter().all(solves) && two[0] != two[1]);
+            Ok(2)
+        }
+        Verdict::Undecided => Err(TestCaseError::fail("undecided")),
+    }
+}
+
+/// A made board of which something was taken away, so that it has no solution, or many.
+fn any_damaged() -> impl Strategy<Value = Puzzle> {
+    let name = any_name(PLAIN, 25);
+    let solids = prop::collection::vec(any::<Index>(), 0..3);
+    let touch = select(&[Touch::Free, Touch::Forbidden][..]);
+    (name, any::<Index>(), any::<bool>(), solids, touch).prop_map(
+        |(name, number, joins, solids, touch)| {
+            let made = name.made();
+            let mut pairs = made.puzzle.pairs().to_vec();
+            let gone = pairs.remove(number.index(pairs.len()));
+            if joins && let Some(other) = pairs.first_mut() {
+                // Its neighbour in the list leads to where it led.
+                *other = [other[0], gone[1]];
+            }
+            if pairs.is_empty() {
+                pairs.push(gone);
+            }
+            let numbered = (1u16..).zip(&pairs);
+            let terminals: Vec<_> = numbered.flat_map(|(n, pair)| pair.map(|c| (n, c))).collect();
+            let cells = (0..made.puzzle.size().cells() as u16).map(Cell);
+            let open: Vec<Cell> = cells.filter(|c| terminals.iter().all(|t| t.1 != *c)).collect();
+            let mut solids: Vec<Cell> = solids.iter().map(|solid| *solid.get(&open)).collect();
+            solids.sort_unstable();
+            solids.dedup();
+            Puzzle::new(made.puzzle.size(), &terminals, &solids, touch).unwrap()
+        },
+    )
+}
+
+/// What is done to a drawing whose solution is known.
+#[derive(Debug, Clone)]
+enum Act {
+    /// Whatever comes into one's head.
+    Wander(Hand),
+    /// So much of a right link.
+    Right { link: Index, cells: Index },
+}
+
+fn any_act() -> impl Strategy<Value = Act> {
+    let right = (any::<Index>(), any::<Index>());
+    prop_oneof![
+        right.prop_map(|(link, cells)| Act::Right { link, cells }),
+        any_hand().prop_map(Act::Wander),
+    ]
+}
+
+impl Act {
+    fn stroke(&self, drawing: &Drawing, solution: &Solution) -> Stroke {
+        match self {
+            Self::Wander(hand) => hand.stroke(drawing),
+            Self::Right { link, cells } => {
+                let link = link.get(&solution.0);
+                Stroke::Draw(link[..=cells.index(link.len())].to_vec())
+            }
+        }
+    }
+}
+
+fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
+    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
+    numbers.map(|n| drawing.link(n).to_vec()).collect()
+}
+
+/// Holds against a drawing what is true of each: its links stand by themselves, and it is
+/// solved when they are a solution and not before.
+fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
+    let (puzzle, links) = (drawing.puzzle(), links(drawing));
+    let again = Drawing::from_links(puzzle.clone(), &links).unwrap();
+    prop_assert_eq!(drawing.linked(), again.linked());
+    prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
+    // As a solution writes them: from the first terminal on.
+    let turned = links.iter().zip(puzzle.pairs()).map(|(link, pair)| {
+        let backwards = link.first() == Some(&pair[1]);
+        let cells = link.iter().copied();
+        if backwards { cells.rev().collect() } else { cells.collect() }
+    });
+    let solution = Solution(turned.collect());
+    prop_assert_eq!(drawing.is_solved(), solution.solves(puzzle, Rule::of(puzzle)));
+    prop_assert_eq!(drawing.progress() == 1_000, drawing.is_solved());
+    Ok(())
+}
+
+/// A quarter of the cases: each makes a larger board, and proves it.
+fn a_quarter() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    let cases = config.cases.div_ceil(4);
+    ProptestConfig { cases, ..config }
+}
+
+proptest! {
+    #![proptest_config(a_quarter())]
+
+    #[test]
+    fn what_is_made_is_as_promised_and_has_one_solution(
+        name in any_name(&[Mode::Any, Mode::Easy, Mode::Normal, Mode::Hard], 80),
+    ) {
+        let made = name.made();
+        prop_assert_eq!(made.unique, Some(Rule::Loose));
+        let Made { puzzle, solution, .. } = &made;
+        prop_assert_eq!(puzzle.open_cells(), puzzle.size().cells());
+        prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
+        prop_assert!(puzzle.pairs().is_sorted());
+        for (link, &[from, to]) in solution.0.iter().zip(puzzle.pairs()) {
+            prop_assert!(link.len() >= 3 && puzzle.size().distance(from, to) > 1);
+        }
+        for rule in RULES {
+            let verdict = count(puzzle, rule, PLENTY).verdict;
+            prop_assert_eq!(verdict, Verdict::Unique(solution.clone()));
+            prop_assert_eq!(&first(puzzle, rule, PLENTY).solution, &Ok(solution.clone()));
+        }
+    }
+
+    #[test]
+    fn a_classic_board_is_solved_by_its_links_and_by_no_others_where_it_says_so(
+        name in any_name(&[Mode::Classic], 100),
+    ) {
+        let made = name.made();
+        let Made { puzzle, solution, .. } = &made;
+        prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
+        prop_assert!(solution.0.iter().all(|link| link.len() >= 2));
+        if made.unique.is_some() {
+            prop_assert_eq!(made.unique, Some(Rule::Full));
+            let verdict = count(puzzle, Rule::Full, PLENTY).verdict;
+            prop_assert_eq!(verdict, Verdict::Unique(solution.clone()));
+        }
+    }
+
+    #[test]
+    fn a_board_of_a_grade_is_the_first_that_has_it_or_nearer_than_the_first(
+        name in any_name(&[Mode::Any], 64),
+        (mode, grade) in select(&GRADED[..]),
+    ) {
+        let (any, made) = (name.made(), name.made_as(mode));
+        let far = |made: &Made| Grade::of(&made.puzzle).distance(grade);
+        match far(&any) {
+            0 => prop_assert_eq!(made, any),
+            first => prop_assert!(made.puzzle == any.puzzle || far(&made) < first),
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_board(name in any_name(&Mode::ALL, 49)) {
+        prop_assert_eq!(name.made(), name.made());
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_search_and_the_frontier_count_alike(
+        puzzle in prop_oneof![any_puzzle(2..=5), any_damaged()],
+    ) {
+        for rule in RULES {
+            let all = count_all(&puzzle, rule, STATES).unwrap();
+            prop_assert_eq!(counted(&puzzle, rule)?, all.min(2), "{:?}", rule);
+        }
+    }
+
+    #[test]
+    fn any_strokes_on_a_made_board_can_be_taken_back_one_by_one(
+        name in any_name(PLAIN, 64),
+        acts in prop::collection::vec(any_act(), 0..20),
+    ) {
+        let made = name.made();
+        let mut drawing = Drawing::new(made.puzzle);
+        let mut before = Vec::new();
+        for act in acts {
+            let was = links(&drawing);
+            let stroke = act.stroke(&drawing, &made.solution);
+            match drawing.play(&stroke) {
+                Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(links(&drawing))),
+                Ok(_) => before.push(was),
+                Err(_) => prop_assert_eq!(links(&drawing), was),
+            }
+            check(&drawing)?;
+        }
+        while let Some(was) = before.pop() {
+            drawing.play(&Stroke::Undo).unwrap();
+            prop_assert_eq!(links(&drawing), was);
+        }
+        prop_assert_eq!(drawing.covered(), 0);
+    }
+
+    #[test]
+    fn the_solutions_strokes_win_from_wherever_a_drawing_has_come_to(
+        name in any_name(PLAIN, 64),
+        acts in prop::collection::vec(any_act(), 0..20),
+    ) {
+        let made = name.made();
+        let mut drawing = Drawing::new(made.puzzle);
+        for act in &acts {
+            drawing.play(&act.stroke(&drawing, &made.solution)).ok(); // Chance may be wrong.
+        }
+        let mut moves = 0;
+        for link in &made.solution.0 {
+            // Refused where it is drawn already.
+            moves += drawing.play(&Stroke::Draw(link.clone())).map_or(0, |counted| counted.0);
+        }
+        check(&drawing)?;
+        prop_assert!(drawing.is_solved());
+        prop_assert_eq!(links(&drawing), made.solution.0.clone());
+        if acts.is_empty() {
+            prop_assert_eq!(moves as usize, made.solution.0.len());
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Puzzles: what is printed, before anybody draws.
+
+use crate::puzzle::numberlink::error::{PuzzleFaults, faults};
+use crate::puzzle::numberlink::wire::RawPuzzle;
+use crate::util::grid::{Cell, Size};
+use serde::{Deserialize, Serialize};
+
+/// Shortest and longest side of a puzzle. A heat's is narrower.
+pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
+
+/// As many cells as the largest puzzle has.
+pub(super) const MOST_CELLS: usize = 40 * 40;
+
+/// A Numberlink puzzle: its size, its pairs of terminals, its solid cells and its rule.
+///
+/// ```
+/// use gridrace_shared::util::grid::Cell;
+/// use gridrace_shared::puzzle::numberlink::{Puzzle, Square, Touch};
+/// // 1 . 2
+/// // . X .
+/// // 1 . 2
+/// let terminals = [(1, Cell(0)), (2, Cell(2)), (1, Cell(6)), (2, Cell(8))];
+/// let puzzle = Puzzle::new("3x3".parse()?, &terminals, &[Cell(4)], Touch::Free)?;
+/// assert_eq!(puzzle.pairs().len(), 2);
+/// assert_eq!(puzzle.square(Cell(8)), Square::Terminal(2));
+/// assert_eq!(puzzle.open_cells(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawPuzzle", into = "RawPuzzle")]
+pub struct Puzzle {
+    size: Size,
+    squares: Vec<Square>,
+    pairs: Vec<Pair>,
+    touch: Touch,
+}
+
+/// The two terminals of a number, in the order of their cells.
+pub type Pair = [Cell; 2];
+
+/// What a cell of a puzzle is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Square {
+    /// Empty: a link goes through.
+    Open,
+    /// No link enters it: a wall, or a hole in the board.
+    Solid,
+    /// An end of this number's link, from 1.
+    Terminal(u16),
+}
+
+/// Whether a link may touch itself: run through two adjacent cells without stepping from
+/// the one to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Touch {
+    /// It may.
+    #[default]
+    Free,
+    /// It may not.
+    Forbidden,
+}
+
+impl Puzzle {
+    /// Makes a puzzle of its numbered terminals and its solid cells: the only way in from
+    /// outside. Whether it has a solution is another question, for the solver.
+    ///
+    /// # Errors
+    /// Every fault that they have.
+    pub fn new(
+        size: Size,
+        terminals: &[(u16, Cell)],
+        solids: &[Cell],
+        touch: Touch,
+    ) -> Result<Self, PuzzleFaults> {
+        let faults = faults(size, terminals, solids);
+        if !faults.is_empty() {
+            return Err(PuzzleFaults(faults));
+        }
+        let mut squares = vec![Square::Open; size.cells()];
+        for cell in solids {
+            squares[usize::from(cell.0)] = Square::Solid;
+        }
+        for &(number, cell) in terminals {
+            squares[usize::from(cell.0)] = Square::Terminal(number);
+        }
+        let mut sorted = terminals.to_vec();
+        sorted.sort_unstable();
+        let pairs = sorted.chunks_exact(2).map(|two| [two[0].1, two[1].1]);
+        Ok(Self { size, squares, pairs: pairs.collect(), touch })
+    }
+
+    /// Makes the puzzle whose solution is a set of links that share no cell, each of two
+    /// cells at least; the numbers go by their order, and cells without a link are solid.
+    pub(super) fn of_links(size: Size, links: &[Vec<Cell>]) -> Self {
+        let mut squares = vec![Square::Solid; size.cells()];
+        for &cell in links.iter().flatten() {
+            squares[usize::from(cell.0)] = Square::Open;
+        }
+        let ends = links.iter().map(|link| [link[0], link[link.len() - 1]]);
+        let pairs: Vec<Pair> = ends.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        for (number, &ends) in (1u16..).zip(&pairs) {
+            for end in ends {
+                squares[usize::from(end.0)] = Square::Terminal(number);
+            }
+        }
+        Self { size, squares, pairs, touch: Touch::Free }
+    }
+
+    /// Returns the size.
+    #[must_use]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns the pairs: that of number 1 first.
+    #[must_use]
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// Returns what each cell is, row by row.
+    #[must_use]
+    pub fn squares(&self) -> &[Square] {
+        &self.squares
+    }
+
+    /// Returns what a cell is; one beyond the board is solid.
+    #[must_use]
+    pub fn square(&self, cell: Cell) -> Square {
+        let square = self.squares.get(usize::from(cell.0));
+        square.copied().unwrap_or(Square::Solid)
+    }
+
+    /// Returns whether a link may touch itself.
+    #[must_use]
+    pub const fn touch(&self) -> Touch {
+        self.touch
+    }
+
+    /// Returns the number of cells that are to be covered, terminals included.
+    #[must_use]
+    pub fn open_cells(&self) -> usize {
+        let solid = |square: &&Square| **square != Square::Solid;
+        self.squares.iter().filter(solid).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::numberlink::PuzzleFault;
+
+    fn faults_of(size: &str, terminals: &[(u16, u16)], solids: &[u16]) -> Vec<PuzzleFault> {
+        let terminals: Vec<_> = terminals.iter().map(|&(n, cell)| (n, Cell(cell))).collect();
+        let solids: Vec<_> = solids.iter().map(|&cell| Cell(cell)).collect();
+        match Puzzle::new(size.parse().unwrap(), &terminals, &solids, Touch::Free) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.0,
+        }
+    }
+
+    #[test]
+    fn a_sound_puzzle_has_no_fault() {
+        assert_eq!(faults_of("2x2", &[(1, 0), (1, 3)], &[2]), []);
+        assert_eq!(faults_of("40x2", &[(2, 0), (1, 9), (2, 79), (1, 3)], &[]), []);
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        use PuzzleFault::*;
+        assert_eq!(faults_of("2x2", &[], &[]), [NoNumber]);
+        assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once { number: 1 }]);
+        let thrice = [(1, 0), (1, 1), (1, 2)];
+        assert_eq!(faults_of("2x3", &thrice, &[]), [TooOften { number: 1, times: 3 }]);
+        let out = [(0, 0), (1, 1), (1, 2), (4, 3), (3, 4), (3, 5)];
+        assert_eq!(
+            faults_of("2x3", &out, &[]),
+            [
+                OutOfRange { number: 0, most: 3 },
+                OutOfRange { number: 4, most: 3 },
+                Missing { number: 2 },
+            ]
+        );
+        assert_eq!(
+            faults_of("2x3", &[(1, 0), (1, 6)], &[9, 0]),
+            [
+                SolidOutOfBounds { cell: Cell(9) },
+                Twice { cell: Cell(0) },
+                TerminalOutOfBounds { number: 1, cell: Cell(6) },
+            ]
+        );
+        assert_eq!(faults_of("1x9", &[(1, 0), (1, 1)], &[]), [Sides("1x9".parse().unwrap())]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Puzzles and drawings for the tests of this family.
+
+use crate::puzzle::numberlink::{Drawing, Puzzle, Square, Stroke, Touch};
+use crate::util::grid::{Cell, Direction, Size};
+use crate::util::seed::Seed;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Any puzzle with sides in a range, soluble or not.
+pub(super) fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Puzzle> {
+    (sides.clone(), sides)
+        .prop_flat_map(|(rows, cols)| {
+            let size = Size::new(rows, cols).unwrap();
+            let cells: Vec<_> = (0..size.cells() as u16).map(Cell).collect();
+            let order = Just(cells).prop_shuffle();
+            let most = size.cells() / 2;
+            let touch = prop::sample::select(vec![Touch::Free, Touch::Forbidden]);
+            (Just(size), order, 1..=most.min(most / 3 + 2), 0..=2usize, touch)
+        })
+        .prop_map(|(size, order, pairs, solids, touch)| {
+            let (ends, rest) = order.split_at(2 * pairs);
+            let terminals: Vec<_> = (2u16..).map(|n| n / 2).zip(ends.iter().copied()).collect();
+            Puzzle::new(size, &terminals, &rest[..solids.min(rest.len())], touch).unwrap()
+        })
+}
+
+/// Any seed of a few characters.
+pub(super) fn any_seed() -> impl Strategy<Value = Seed> {
+    "[a-z0-9]{1,6}".prop_map(|text| text.parse().unwrap())
+}
+
+/// What a hand does next: nothing but chance, but seldom against the wall.
+#[derive(Debug, Clone)]
+pub(super) struct Hand {
+    start: Index,
+    steps: Vec<Index>,
+    undo: bool,
+}
+
+pub(super) fn any_hand() -> impl Strategy<Value = Hand> {
+    let steps = prop::collection::vec(any::<Index>(), 0..12);
+    let undo = prop::bool::weighted(0.15);
+    (any::<Index>(), steps, undo).prop_map(|(start, steps, undo)| Hand { start, steps, undo })
+}
+
+impl Hand {
+    /// Returns the stroke: from a terminal or a drawn cell, through cells that links may
+    /// enter, not past a terminal.
+    pub(super) fn stroke(&self, drawing: &Drawing) -> Stroke {
+        if self.undo {
+            return Stroke::Undo;
+        }
+        let (puzzle, size) = (drawing.puzzle(), drawing.puzzle().size());
+        let cells = (0..size.cells() as u16).map(Cell);
+        let starts: Vec<_> = cells
+            .filter(|&cell| {
+                matches!(puzzle.square(cell), Square::Terminal(_)) || drawing.owner(cell).is_some()
+            })
+            .collect();
+        let mut cells = vec![*self.start.get(&starts)];
+        let number = match puzzle.square(cells[0]) {
+            Square::Terminal(number) => number,
+            Square::Open | Square::Solid => drawing.owner(cells[0]).unwrap(),
+        };
+        for step in &self.steps {
+            let last = *cells.last().unwrap();
+            let enters = |way: &Direction| {
+                size.neighbour(last, *way).is_some_and(|next| match puzzle.square(next) {
+                    Square::Open => true,
+                    Square::Solid => false,
+                    Square::Terminal(other) => other == number,
+                })
+            };
+            let ways: Vec<_> = Direction::ALL.into_iter().filter(enters).collect();
+            if !ways.is_empty() {
+                cells.extend(size.neighbour(last, *step.get(&ways)));
+            }
+        }
+        Stroke::Draw(cells)
+    }
+}
+
+/// Any drawing that a hand can make of any puzzle with such sides.
+pub(super) fn any_drawing(
+    sides: std::ops::RangeInclusive<usize>,
+) -> impl Strategy<Value = Drawing> {
+    let hands = prop::collection::vec(any_hand(), 0..60);
+    (any_puzzle(sides), hands).prop_map(|(puzzle, hands)| {
+        let mut drawing = Drawing::new(puzzle);
+        for hand in hands {
+            drawing.play(&hand.stroke(&drawing)).ok(); // Chance may be wrong.
+        }
+        drawing
+    })
+}

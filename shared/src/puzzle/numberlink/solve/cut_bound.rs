@@ -1,0 +1,242 @@
+//! Lines through what isn't drawn yet that more links must cross than there are cells on
+//! them.
+//!
+//! A link that has its ends on both sides of a line of cells that touch at least by their
+//! corners takes a cell of the line, as does one that ends on it; and no two links take the
+//! same. From each column go three such lines: straight down, and down either diagonal. The
+//! lines of a kind are the bits of a word, and the links across each are counted for all of
+//! them at once, in binary digits of one word each.
+
+use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
+use crate::puzzle::numberlink::solve::fragment_ends::Ends;
+
+/// How far each kind of line goes to the right from row to row.
+const KINDS: [isize; 3] = [0, 1, -1];
+/// A bit for each line of each kind.
+type Lines = [u64; KINDS.len()];
+/// The bit of the lines that begin in the first column. Diagonals begin beyond the edges,
+/// too: this many columns to the left of the board, and what is left of 64 to the right.
+const FIRST: isize = 12;
+
+/// Digits of a count: no line has more than 40 cells.
+const DIGITS: usize = 6;
+
+/// Where a cell lies: the lines that it is on, and those that it is to the right of.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    on: Lines,
+    right_of: Lines,
+}
+
+/// A count for each line, the digits for 1 first.
+#[derive(Debug, Clone, Copy)]
+struct Counts([Lines; DIGITS]);
+
+/// The lines of a layout.
+#[derive(Debug, Clone)]
+pub(super) struct Cuts {
+    /// For each row, the terminals, a bit a column.
+    terminals: Vec<u64>,
+    /// For each row as the first that isn't drawn: what is missing to one link too many,
+    /// with the links counted that have both ends below it.
+    counts: Vec<Counts>,
+    cols: usize,
+}
+
+impl Place {
+    /// Places a cell so many rows below the first that isn't drawn.
+    #[inline]
+    fn new(below: usize, col: usize) -> Self {
+        let lines = KINDS.map(|kind| FIRST + col as isize - kind * below as isize);
+        Self {
+            on: lines.map(|line| shifted(1, line)),
+            right_of: lines.map(|line| !shifted(u64::MAX, line.max(0))),
+        }
+    }
+
+    /// Returns the lines that a link from here to there takes a cell of.
+    #[inline]
+    fn across(&self, there: &Self) -> Lines {
+        std::array::from_fn(|n| (self.right_of[n] ^ there.right_of[n]) | self.on[n] | there.on[n])
+    }
+}
+
+impl Counts {
+    /// Counts a link across some lines, and returns those that it is one too many for.
+    #[inline]
+    fn add(&mut self, mut lines: Lines) -> Lines {
+        for digit in &mut self.0 {
+            for (digit, line) in digit.iter_mut().zip(&mut lines) {
+                (*digit, *line) = (*digit ^ *line, *digit & *line);
+            }
+        }
+        lines
+    }
+
+    /// Takes one from the counts of some lines.
+    fn take(&mut self, mut lines: Lines) {
+        for digit in &mut self.0 {
+            for (digit, line) in digit.iter_mut().zip(&mut lines) {
+                (*digit, *line) = (*digit ^ *line, !*digit & *line);
+            }
+        }
+    }
+}
+
+impl Cuts {
+    pub fn new(layout: &Layout) -> Self {
+        let (rows, cols) = (layout.rows, layout.cols);
+        let bits = |kinds: u8| {
+            let row = |cells: &[u8]| {
+                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
+                cells.iter().enumerate().map(bit).sum()
+            };
+            layout.cells.chunks(cols).map(row).collect::<Vec<u64>>()
+        };
+        let solids = bits(SOLID);
+        let links = || {
+            let mates = layout.mates.iter().map(|mate| usize::from(mate & !NUMBERED));
+            mates.enumerate().filter(|(from, to)| from < to)
+        };
+        let counts = |row: usize| {
+            let mut counts = Counts([[0; KINDS.len()]; DIGITS]);
+            for (below, solids) in (0..).zip(&solids[row..]) {
+                let open = !solids & ((1 << cols) - 1);
+                counts.add(KINDS.map(|kind| shifted(open, FIRST - kind * below)));
+            }
+            for word in counts.0.iter_mut().flatten() {
+                *word = !*word;
+            }
+            for (from, to) in links().filter(|(from, _)| from / cols > row) {
+                let place = |at: usize| Place::new(at / cols - row, at % cols);
+                counts.add(place(from).across(&place(to)));
+            }
+            counts
+        };
+        Self { counts: (0..rows).map(counts).collect(), terminals: bits(TERMINAL), cols }
+    }
+
+    /// Says whether too many links cross a line below the edges downwards that enter a row.
+    ///
+    /// Where a fragment without a number has its ends on both sides of a line, one link may
+    /// cross it there.
+    pub fn are_short(&self, row: usize, edges: u64, ends: &Ends) -> bool {
+        let first = row * self.cols;
+        let terminals = self.terminals[row];
+        let mut counts = self.counts[row];
+        let mut heads = edges & !terminals;
+        while heads != 0 {
+            let col = heads.trailing_zeros() as usize;
+            heads &= heads - 1;
+            let mate = usize::from(ends.mate(first + col));
+            if mate & usize::from(NUMBERED) == 0 && mate > first + col {
+                let (here, there) = (Place::new(0, col), Place::new(0, mate - first));
+                let between = here.across(&there);
+                counts.take(std::array::from_fn(|n| between[n] & !here.on[n] & !there.on[n]));
+            }
+        }
+        let mut over = 0;
+        let mut cells = edges | terminals;
+        while cells != 0 {
+            let col = cells.trailing_zeros() as usize;
+            cells &= cells - 1;
+            let here = Place::new(0, col);
+            let mate = ends.mate(first + col);
+            let lines = if edges & terminals & 1 << col != 0 {
+                here.on
+            } else {
+                let at = usize::from(mate & !NUMBERED);
+                if mate & NUMBERED == 0 || at < first + col {
+                    continue;
+                }
+                here.across(&Place::new(at / self.cols - row, at % self.cols))
+            };
+            over |= counts.add(lines).into_iter().fold(0, |all, line| all | line);
+        }
+        over != 0
+    }
+}
+
+/// Shifts a word to the left, or to the right by less than none; what is out of it is lost.
+#[inline]
+const fn shifted(word: u64, by: isize) -> u64 {
+    match by {
+        ..-63 | 64.. => 0,
+        ..0 => word >> -by,
+        _ => word << by,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Side;
+    use super::*;
+    use crate::puzzle::numberlink::generate::make;
+    use crate::puzzle::numberlink::{Mode, Puzzle, Solution, Touch};
+    use crate::util::grid::{Cell, Size};
+
+    /// Draws a solution row by row, and returns before which rows lines are said to be short.
+    fn short_rows(puzzle: &Puzzle, solution: &Solution, side: Side) -> Vec<usize> {
+        let layout = Layout::new(puzzle, side);
+        let (rows, cols) = (layout.rows, layout.cols);
+        let cuts = Cuts::new(&layout);
+        let mut ends = Ends::new(&layout.mates);
+        let place = |cell: &Cell| layout.origin.iter().position(|own| own == cell).unwrap();
+        let steps = solution.0.iter().flat_map(|link| link.windows(2));
+        let mut edges: Vec<_> = steps
+            .map(|step| {
+                let (a, b) = (place(&step[0]), place(&step[1]));
+                (a.min(b), a.max(b))
+            })
+            .collect();
+        edges.sort_unstable();
+        let mut short = Vec::new();
+        for row in 1..rows {
+            let mut downs = 0;
+            for &(from, to) in edges.iter().filter(|edge| edge.0 / cols == row - 1) {
+                assert!(ends.join(from as u16, to as u16).is_some());
+                if to == from + cols {
+                    downs |= 1 << (from % cols);
+                }
+            }
+            if cuts.are_short(row, downs, &ends) {
+                short.push(row);
+            }
+        }
+        short
+    }
+
+    #[test]
+    fn no_line_is_short_on_the_way_to_a_solution() {
+        for (rows, cols) in [(4, 4), (7, 7), (4, 12), (6, 20), (20, 6), (12, 12), (18, 10)] {
+            let size = Size::new(rows, cols).unwrap();
+            for seed in 0..12 {
+                let seed = format!("line{seed}").parse().unwrap();
+                for mode in [Mode::Any, Mode::Classic] {
+                    let made = make(size, mode, &seed).unwrap();
+                    for side in Side::all(&made.puzzle) {
+                        let short = short_rows(&made.puzzle, &made.solution, side);
+                        assert!(short.is_empty(), "{size} {seed:?} {side:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_more_links_cross_than_it_has_cells_is_short() {
+        // Three links across the columns in between, with two rows left for them, and the
+        // same with three rows left.
+        let size = Size::new(4, 5).unwrap();
+        let terminals = [(1, 5), (1, 9), (2, 10), (2, 14), (3, 15), (3, 19)];
+        let terminals: Vec<_> = terminals.iter().map(|&(n, at)| (n, Cell(at))).collect();
+        let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+        let layout = Layout::new(&puzzle, Side::Top);
+        let (cuts, mut ends) = (Cuts::new(&layout), Ends::new(&layout.mates));
+        assert!(!cuts.are_short(1, 0, &ends));
+        for (from, to) in [(5, 6), (6, 11), (9, 8), (8, 13)] {
+            ends.join(from, to).unwrap();
+        }
+        assert!(cuts.are_short(2, 1 << 1 | 1 << 3, &ends));
+    }
+}

@@ -1,0 +1,230 @@
+//! Exact counts for small boards, by a method that shares nothing with the search: what one
+//! says is held against the other.
+//!
+//! A frontier runs through the grid, cell by cell. Of all that is drawn behind it only this
+//! matters: which edges cross it, and which of them belong together. So the partial drawings
+//! are counted by what they look like on the frontier (a dynamic program over connectivity
+//! states, as of Simpath; for Numberlink see Yoshinaka, Saitoh, Kawahara, Tsuruma, Iwashita
+//! and Minato, "Finding all solutions and instances of Numberlink and Slitherlink by ZDDs",
+//! 2012).
+
+use crate::puzzle::numberlink::{Puzzle, Rule, Square};
+use crate::util::grid::Cell;
+use std::collections::BTreeMap;
+
+/// The fragment that an edge or a cell belongs to: 0 for none, a number, or, above
+/// [`UNNUMBERED`], a fragment that holds no number yet.
+type Label = u16;
+
+const UNNUMBERED: Label = 1 << 12;
+
+/// What the frontier looks like.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    /// The edge from the cell last settled to the one on its right.
+    hand: Label,
+    /// For each column, the edge downwards.
+    downs: Vec<Label>,
+    /// For each column, the fragment of its last cell; kept where touches are counted.
+    cells: Vec<Label>,
+    /// Fragments that lie beside each other, and so may not become one link; kept where
+    /// touches are counted.
+    apart: Vec<[Label; 2]>,
+}
+
+/// Counts all solutions under a rule, or returns nothing where that would take more than
+/// `most_states` states at a cell, or more than a `u128` holds.
+#[must_use]
+pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128> {
+    let cols = puzzle.size().cols();
+    let minds_touch = rule == Rule::FullNoTouch;
+    let begin = State {
+        hand: 0,
+        downs: vec![0; cols],
+        cells: if minds_touch { vec![0; cols] } else { Vec::new() },
+        apart: Vec::new(),
+    };
+    let mut states = BTreeMap::from([(begin, 1u128)]);
+    for at in 0..puzzle.size().cells() {
+        let mut next: BTreeMap<State, u128> = BTreeMap::new();
+        for (state, times) in states {
+            for mut state in state.successors(puzzle, rule, at) {
+                state.rename();
+                let sum = next.entry(state).or_default();
+                *sum = sum.checked_add(times)?;
+            }
+        }
+        if next.len() > most_states {
+            return None;
+        }
+        states = next;
+    }
+    // No edge leads out of the grid: what is left differs in nothing but its last cells.
+    states.into_values().try_fold(0, u128::checked_add)
+}
+
+impl State {
+    /// Returns what the frontier can look like once a cell is settled.
+    fn successors(&self, puzzle: &Puzzle, rule: Rule, at: usize) -> Vec<Self> {
+        let size = puzzle.size();
+        let (row, col) = (at / size.cols(), at % size.cols());
+        let open = |at: usize| puzzle.squares()[at] != Square::Solid;
+        let may_right = col + 1 < size.cols() && open(at + 1);
+        let may_down = row + 1 < size.rows() && open(at + size.cols());
+        let incoming = [self.hand, self.downs[col]];
+        let ends = incoming.iter().filter(|&&label| label != 0).count();
+        let mut found = Vec::new();
+        for (right, down) in [(false, false), (false, true), (true, false), (true, true)] {
+            let degree = ends + usize::from(right) + usize::from(down);
+            let fits = match puzzle.square(Cell(at as u16)) {
+                Square::Solid => degree == 0,
+                Square::Terminal(_) => degree == 1,
+                Square::Open => degree == 2 || degree == 0 && rule == Rule::Loose,
+            };
+            if !fits || right && !may_right || down && !may_down {
+                continue;
+            }
+            found.extend(self.settled(puzzle.square(Cell(at as u16)), col, right, down));
+        }
+        found
+    }
+
+    /// Settles a cell, or says that the rules forbid it.
+    fn settled(&self, square: Square, col: usize, right: bool, down: bool) -> Option<Self> {
+        let mut state = self.clone();
+        let (hand, above) = (self.hand, self.downs[col]);
+        state.hand = 0;
+        state.downs[col] = 0;
+        let mut label = match square {
+            Square::Terminal(number) => number,
+            Square::Open if right && down => UNNUMBERED + 0xfff,
+            Square::Open | Square::Solid => 0,
+        };
+        for incoming in [hand, above] {
+            if incoming != 0 {
+                label = state.joined(label, incoming)?;
+            }
+        }
+        if right {
+            state.hand = label;
+        }
+        if down {
+            state.downs[col] = label;
+        }
+        if !state.cells.is_empty() {
+            let beside = [
+                (col > 0 && hand == 0).then(|| state.cells[col.wrapping_sub(1)]),
+                (above == 0).then(|| state.cells[col]),
+            ];
+            for other in beside.into_iter().flatten() {
+                state.set_apart(label, other)?;
+            }
+            state.cells[col] = label;
+        }
+        Some(state)
+    }
+
+    /// Makes one fragment of two, and returns what it is called.
+    fn joined(&mut self, a: Label, b: Label) -> Option<Label> {
+        if a == 0 {
+            return Some(b);
+        }
+        if a == b {
+            // The two halves of a number's link; or a loop.
+            return (a < UNNUMBERED).then_some(a);
+        }
+        if a < UNNUMBERED && b < UNNUMBERED {
+            return None;
+        }
+        let (stays, goes) = (a.min(b), a.max(b));
+        if self.apart.contains(&[stays, goes]) {
+            return None;
+        }
+        for label in self.labels() {
+            if *label == goes {
+                *label = stays;
+            }
+        }
+        for pair in &mut self.apart {
+            *pair = pair.map(|label| if label == goes { stays } else { label });
+            pair.sort_unstable();
+        }
+        Some(stays)
+    }
+
+    /// Notes that two cells lie beside each other without an edge.
+    fn set_apart(&mut self, a: Label, b: Label) -> Option<()> {
+        if a == 0 || b == 0 {
+            return Some(());
+        }
+        if a == b {
+            return None;
+        }
+        self.apart.push([a.min(b), a.max(b)]);
+        Some(())
+    }
+
+    fn labels(&mut self) -> impl Iterator<Item = &mut Label> {
+        let (downs, cells) = (self.downs.iter_mut(), self.cells.iter_mut());
+        std::iter::once(&mut self.hand).chain(downs).chain(cells)
+    }
+
+    /// Names the fragments without a number in the order in which they come, so that equal
+    /// states look equal.
+    fn rename(&mut self) {
+        let mut names: Vec<Label> = Vec::new();
+        let mut named = |label: Label| {
+            if label < UNNUMBERED {
+                return label;
+            }
+            let place = names.iter().position(|&name| name == label);
+            let place = place.unwrap_or_else(|| {
+                names.push(label);
+                names.len() - 1
+            });
+            UNNUMBERED + place as Label
+        };
+        for label in self.labels() {
+            *label = named(*label);
+        }
+        for pair in &mut self.apart {
+            *pair = pair.map(&mut named);
+            pair.sort_unstable();
+        }
+        // Two numbers never become one link: nothing is to be kept of them.
+        self.apart.retain(|pair| pair[1] >= UNNUMBERED);
+        self.apart.sort_unstable();
+        self.apart.dedup();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::numberlink::Touch;
+
+    fn counts(size: &str, terminals: &[(u16, u16)]) -> [Option<u128>; 3] {
+        let terminals: Vec<_> = terminals.iter().map(|&(n, cell)| (n, Cell(cell))).collect();
+        let puzzle = Puzzle::new(size.parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
+        [Rule::Loose, Rule::Full, Rule::FullNoTouch].map(|rule| count_all(&puzzle, rule, 100_000))
+    }
+
+    #[test]
+    fn paths_from_corner_to_corner_are_as_many_as_published() {
+        // Self-avoiding walks across a square of points, OEIS A007764; those through every
+        // point, OEIS A001184, and none of these without a touch.
+        assert_eq!(counts("2x2", &[(1, 0), (1, 3)])[0], Some(2));
+        assert_eq!(counts("3x3", &[(1, 0), (1, 8)]), [12, 2, 0].map(Some));
+        assert_eq!(counts("4x4", &[(1, 0), (1, 15)])[0], Some(184));
+        assert_eq!(counts("5x5", &[(1, 0), (1, 24)]), [8_512, 104, 0].map(Some));
+        assert_eq!(counts("6x6", &[(1, 0), (1, 35)])[0], Some(1_262_816));
+    }
+
+    #[test]
+    fn too_many_states_are_no_count() {
+        let terminals = [(1, Cell(0)), (1, Cell(24))];
+        let size = "5x5".parse().unwrap();
+        let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+        assert_eq!(count_all(&puzzle, Rule::Loose, 20), None);
+    }
+}

@@ -1,0 +1,377 @@
+//! Depth-first search over the cells, row by row.
+//!
+//! Each cell in turn decides whether a link leaves it to the right and downwards; how many
+//! must is given by what comes in from the left and from above. Decisions are taken back
+//! from the frames of the cells: nothing is allocated while searching, and the stack doesn't
+//! grow. Whenever a row is entered, its state is looked up among those that are known to
+//! have nothing below them; and it is left again where two links would have to cross, or
+//! more would have to cross a line than there are cells on it.
+
+use super::layout::{
+    DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
+};
+use super::memo::{Memo, Name, Naming};
+use crate::puzzle::numberlink::solve::cut_bound::Cuts;
+use crate::puzzle::numberlink::solve::fragment_ends::{Ends, Join};
+use crate::puzzle::numberlink::solve::planarity::Border;
+
+/// The choices after which lines are counted across: setting that up takes as long as some
+/// hundred of them.
+const CUTS_AFTER: u64 = 1_024;
+
+/// Which sets of links a search goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Every full solution.
+    Full,
+    /// Every full solution without a touch, and some with.
+    FullTaut,
+    /// Every taut solution, with cells left empty or not, and some that aren't taut. A
+    /// solution is taut when none of its links touches itself, and none can be pushed
+    /// downwards around an empty cell.
+    Taut,
+}
+
+/// What a stretch of a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// A solution: [`Search::edges`] has it until the search goes on.
+    Found,
+    /// There are no more.
+    Exhausted,
+    /// The budget is spent; the search can go on from here.
+    Spent,
+}
+
+/// A cell's choices, a bit each.
+const NOTHING: u8 = 1;
+const GO_RIGHT: u8 = 2;
+const GO_DOWN: u8 = 4;
+const GO_BOTH: u8 = 8;
+
+/// A cell's decision.
+#[derive(Debug, Clone, Copy, Default)]
+struct Frame {
+    /// The choices that there were.
+    all: u8,
+    /// Those not tried yet.
+    left: u8,
+    /// The one that stands.
+    taken: u8,
+    right: Join,
+    down: Join,
+}
+
+/// What is kept of each row as it is entered.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    /// Edges to the right that would be a touch.
+    no_right: u64,
+    /// Cells inside of a turn downwards: if empty, the link could be pushed there.
+    no_empty: u64,
+    name: Name,
+    /// Whether the state is worth holding, should nothing be found below it.
+    is_new: bool,
+    /// Solutions found before.
+    solutions: u64,
+}
+
+/// A search in progress.
+#[derive(Debug, Clone)]
+pub(super) struct Search {
+    layout: Layout,
+    border: Border,
+    /// Made once the search turns out to be long.
+    cuts: Option<Cuts>,
+    kind: Kind,
+    ends: Ends,
+    frames: Vec<Frame>,
+    /// For each row, which cells have an edge to the right.
+    rights: Vec<u64>,
+    /// For each row, and one above the first, which cells have an edge downwards.
+    downs: Vec<u64>,
+    marks: Vec<Mark>,
+    /// For each row, its terminals and solid cells.
+    filled: Vec<u64>,
+    /// For each row, where a link without a touch may turn from left to down.
+    turns: Vec<u64>,
+    /// The cell to enter next.
+    at: usize,
+    solutions: u64,
+    nodes: u64,
+    /// What tells this search's states from those of others in one memo.
+    salt: u64,
+}
+
+impl Search {
+    /// Begins a search, whose states go by a number of their own in a shared memo.
+    pub fn new(layout: Layout, kind: Kind, number: u64) -> Self {
+        let bits = |kinds: u8| -> Vec<u64> {
+            let row = |cells: &[u8]| {
+                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
+                cells.iter().enumerate().map(bit).sum()
+            };
+            layout.cells.chunks(layout.cols).map(row).collect()
+        };
+        Self {
+            filled: bits(TERMINAL | SOLID),
+            turns: bits(LEFT_AND_DOWN),
+            kind,
+            border: Border::new(&layout),
+            cuts: None,
+            ends: Ends::new(&layout.mates),
+            frames: vec![Frame::default(); layout.cells.len()],
+            rights: vec![0; layout.rows],
+            downs: vec![0; layout.rows + 1],
+            marks: vec![Mark::default(); layout.rows],
+            at: 0,
+            solutions: 0,
+            nodes: 0,
+            salt: number << 32,
+            layout,
+        }
+    }
+
+    /// Returns the layout.
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the choices tried so far.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Returns each row's edges to the right and each row's edges downwards, a bit a column.
+    pub fn edges(&self) -> (&[u64], &[u64]) {
+        (&self.rights, &self.downs[1..])
+    }
+
+    /// Estimates which part of the search is done, from 0 to 1, as if the choices of a cell
+    /// were equally much work (Knuth, "Estimating the efficiency of backtrack programs",
+    /// 1975). Sums and halves only: it is the same on every machine.
+    pub fn progress(&self) -> f64 {
+        let (mut progress, mut weight) = (0.0, 1.0);
+        for frame in &self.frames[..self.at] {
+            let left = f64::from(frame.left.count_ones());
+            weight /= f64::from(frame.all.count_ones().max(1));
+            progress += weight * (f64::from(frame.all.count_ones()) - left - 1.0);
+        }
+        progress
+    }
+
+    /// Goes on until a solution is found, none is left, or `budget` more choices are tried.
+    pub fn go_on(&mut self, budget: u64, memo: &mut Memo) -> Outcome {
+        let until = self.nodes.saturating_add(budget);
+        if self.nodes >= CUTS_AFTER && self.cuts.is_none() {
+            self.cuts = Some(Cuts::new(&self.layout));
+        }
+        match self.kind {
+            Kind::Full => self.run::<false, false>(until, memo),
+            Kind::FullTaut => self.run::<false, true>(until, memo),
+            Kind::Taut => self.run::<true, true>(until, memo),
+        }
+    }
+
+    fn run<const EMPTY: bool, const TAUT: bool>(&mut self, until: u64, memo: &mut Memo) -> Outcome {
+        let cols = self.layout.cols;
+        let cells = self.frames.len();
+        let mut at = self.at;
+        let (mut row, mut col) = (at / cols, at % cols);
+        // After a solution the last cell is taken back.
+        let mut left = 0;
+        let mut is_entering = at < cells;
+        loop {
+            if is_entering {
+                self.at = at;
+                if at == cells {
+                    self.solutions += 1;
+                    return Outcome::Found;
+                }
+                if self.nodes >= until {
+                    return Outcome::Spent;
+                }
+                left = 0;
+                if col > 0 || self.enter_row::<EMPTY, TAUT>(row, memo) {
+                    left = self.choices::<EMPTY, TAUT>(at, row, col);
+                    self.frames[at].all = left;
+                }
+                is_entering = false;
+            } else if left == 0 {
+                if col == 0 && at < cells {
+                    self.leave_row(row, memo);
+                }
+                if at == 0 {
+                    self.at = 0;
+                    return Outcome::Exhausted;
+                }
+                at -= 1;
+                (row, col) = if col == 0 { (row - 1, cols - 1) } else { (row, col - 1) };
+                left = self.take_back(at);
+            } else {
+                let choice = left & left.wrapping_neg();
+                left ^= choice;
+                self.nodes += 1;
+                if self.take(at, row, col, choice) {
+                    self.frames[at].left = left;
+                    at += 1;
+                    col += 1;
+                    if col == cols {
+                        (row, col) = (row + 1, 0);
+                    }
+                    is_entering = true;
+                }
+            }
+        }
+    }
+
+    /// Works out what the row above means for a row, and says whether it is worth entering.
+    fn enter_row<const EMPTY: bool, const TAUT: bool>(&mut self, row: usize, memo: &Memo) -> bool {
+        if row == 0 {
+            return true;
+        }
+        let (top, left) = (self.rights[row - 1], self.downs[row]);
+        let right = left >> 1;
+        let mark = &mut self.marks[row];
+        if TAUT {
+            // Three edges around a square of four cells are a touch, and four are a loop.
+            mark.no_right = top & left | top & right | left & right;
+            mark.no_empty = (top & left) << 1 | top & right;
+        }
+        let mut naming = Naming::new(self.salt | row as u64);
+        naming.add(left);
+        if TAUT {
+            naming.add(mark.no_right);
+        }
+        if EMPTY {
+            naming.add(mark.no_empty);
+        }
+        let first = row * self.layout.cols;
+        let mut heads = left;
+        while heads != 0 {
+            let col = heads.trailing_zeros() as usize;
+            heads &= heads - 1;
+            if self.layout.cells[first + col] & TERMINAL == 0 {
+                naming.add((col as u64) << 16 | u64::from(self.ends.mate(first + col)));
+            }
+        }
+        mark.name = naming.name();
+        mark.solutions = self.solutions;
+        let place = memo.place(mark.name);
+        let are_short = |cuts: &Cuts| cuts.are_short(row, left, &self.ends);
+        mark.is_new = !self.border.crosses(row, left, &self.ends)
+            && !place.holds(mark.name)
+            && !self.cuts.as_ref().is_some_and(are_short);
+        mark.is_new
+    }
+
+    /// Notes that nothing is below a row's state, where nothing was found there.
+    fn leave_row(&self, row: usize, memo: &mut Memo) {
+        let mark = &self.marks[row];
+        if mark.is_new && mark.solutions == self.solutions {
+            memo.hold(mark.name);
+        }
+    }
+
+    /// Returns what a cell can do, given what comes in from the left and from above.
+    #[inline]
+    fn choices<const EMPTY: bool, const TAUT: bool>(
+        &self,
+        at: usize,
+        row: usize,
+        col: usize,
+    ) -> u8 {
+        let cell = self.layout.cells[at];
+        let bit = 1u64 << col;
+        let left = self.rights[row] << 1 & bit != 0;
+        let above = self.downs[row];
+        let up = above & bit != 0;
+        if cell & SOLID != 0 || left && up || (left || up) && cell & TERMINAL != 0 {
+            return NOTHING;
+        }
+        let mark = &self.marks[row];
+        let is_full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
+        let right = cell & RIGHT != 0
+            && !is_full
+            && !(TAUT && (mark.no_right & bit != 0 || !self.leads(at, row, col, left || up)));
+        let below = self.downs[row + 1];
+        let turns = || {
+            let beside = below << 1 & bit | below & self.rights[row] & self.layout.meets[at];
+            beside == 0 && cell & LEFT_AND_DOWN != 0
+        };
+        let down = cell & DOWN != 0 && (!TAUT || !left || turns());
+        if left || up || cell & TERMINAL != 0 {
+            return if right { GO_RIGHT } else { 0 } | if down { GO_DOWN } else { 0 };
+        }
+        let both = right && down && (!TAUT || cell & RIGHT_AND_DOWN != 0);
+        let nothing = EMPTY && mark.no_empty & bit == 0;
+        (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
+    }
+
+    /// Says whether a link that leaves a cell to the right can turn down or end before it
+    /// meets one from above, or meets one that it can be joined to.
+    #[inline]
+    fn leads(&self, at: usize, row: usize, col: usize, is_head: bool) -> bool {
+        let beyond = !1u64 << col;
+        let stops = (self.downs[row] | self.filled[row]) & beyond;
+        let stop = stops & stops.wrapping_neg();
+        let between = stop.wrapping_sub(1) & beyond;
+        if between & self.turns[row] != 0 {
+            return true;
+        }
+        if stop == 0 || self.downs[row] & self.filled[row] & stop != 0 {
+            return false;
+        }
+        if self.layout.cells[at] & TERMINAL == 0 && !is_head {
+            return true;
+        }
+        let there = at - col + stop.trailing_zeros() as usize;
+        let (mate, other) = (self.ends.mate(at), self.ends.mate(there));
+        mate & other & NUMBERED == 0 || usize::from(mate & !NUMBERED) == there
+    }
+
+    /// Makes a choice; or leaves everything as it was and says no, where that would close a
+    /// loop or join two numbers.
+    #[inline]
+    fn take(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
+        let right = choice & (GO_RIGHT | GO_BOTH) != 0;
+        let down = choice & (GO_DOWN | GO_BOTH) != 0;
+        let (here, cols) = (at as u16, self.layout.cols as u16);
+        let frame = &mut self.frames[at];
+        if right {
+            match self.ends.join(here, here + 1) {
+                Some(join) => frame.right = join,
+                None => return false,
+            }
+        }
+        if down {
+            match self.ends.join(here, here + cols) {
+                Some(join) => frame.down = join,
+                None => {
+                    if right {
+                        self.ends.part(frame.right);
+                    }
+                    return false;
+                }
+            }
+        }
+        frame.taken = choice;
+        let clear = !(1u64 << col);
+        self.rights[row] = self.rights[row] & clear | u64::from(right) << col;
+        self.downs[row + 1] = self.downs[row + 1] & clear | u64::from(down) << col;
+        true
+    }
+
+    /// Takes a cell's choice back and returns the others.
+    #[inline]
+    fn take_back(&mut self, at: usize) -> u8 {
+        let frame = &self.frames[at];
+        if frame.taken & (GO_DOWN | GO_BOTH) != 0 {
+            self.ends.part(frame.down);
+        }
+        if frame.taken & (GO_RIGHT | GO_BOTH) != 0 {
+            self.ends.part(frame.right);
+        }
+        frame.left
+    }
+}

@@ -1,0 +1,136 @@
+//! What the solvers say of puzzles whose answers are known by hand.
+
+use super::*;
+use crate::puzzle::numberlink::Touch;
+use crate::util::grid::{Cell, Size};
+
+const PLENTY: Budget = Budget(1_000_000);
+const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
+
+/// Reads a grid: `.` open, `X` solid, digits terminals.
+fn puzzle(rows: &[&str]) -> Puzzle {
+    let size = Size::new(rows.len(), rows[0].len()).unwrap();
+    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
+    for (at, letter) in (0..).map(Cell).zip(rows.concat().chars()) {
+        match letter {
+            '.' => {}
+            'X' => solids.push(at),
+            digit => terminals.push((digit.to_digit(10).unwrap() as u16, at)),
+        }
+    }
+    Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
+}
+
+/// A 7×7 board with solid cells.
+const EXAMPLE: [&str; 7] =
+    ["......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6..."];
+
+/// An open 9×9 board, drawn by hand for this test.
+const CALM: [&str; 9] = [
+    "1.......2",
+    ".3......4",
+    ".......5.",
+    "...6.....",
+    ".....6...",
+    "..5......",
+    ".........",
+    "4......3.",
+    "2.......1",
+];
+
+#[test]
+fn the_worked_example_has_one_full_solution() {
+    let puzzle = puzzle(&EXAMPLE);
+    for rule in RULES {
+        let Verdict::Unique(solution) = count(&puzzle, rule, PLENTY).verdict else {
+            panic!("{rule:?}");
+        };
+        assert!(solution.solves(&puzzle, Rule::FullNoTouch));
+        assert_eq!(first(&puzzle, rule, PLENTY).solution, Ok(solution));
+    }
+}
+
+#[test]
+fn the_three_rules_are_told_apart() {
+    // Straight across, or three ways of winding down; only a winding one is full.
+    let open = puzzle(&["1..", "..1"]);
+    assert!(matches!(count(&open, Rule::Loose, PLENTY).verdict, Verdict::Multiple(_)));
+    assert!(matches!(count(&open, Rule::Full, PLENTY).verdict, Verdict::Unique(_)));
+    assert_eq!(count(&open, Rule::FullNoTouch, PLENTY).verdict, Verdict::None);
+    // One way that leaves a cell empty, and none that fills the grid.
+    let hole = puzzle(&["1.1", "2.2", "X.X"]);
+    assert!(matches!(count(&hole, Rule::Loose, PLENTY).verdict, Verdict::Unique(_)));
+    assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, Verdict::None);
+}
+
+#[test]
+fn a_count_of_all_says_the_same_of_the_full_ones() {
+    let boards: [&[&str]; 7] = [
+        &EXAMPLE,
+        &CALM,
+        &["1..", "..1"],
+        &["1.1", "2.2", "X.X"],
+        &["12", "21"],
+        &["1....", ".....", ".....", ".....", "....1"],
+        &["12..", "....", "..12", "...."],
+    ];
+    for board in boards {
+        let puzzle = puzzle(board);
+        let alone = Counting::new(&puzzle, Rule::Full).go_on(PLENTY.0);
+        for least in [1, 7, 50] {
+            let counting = Counting::new(&puzzle, Rule::Full);
+            let verdict = count_full(&puzzle, counting, PLENTY, least).verdict;
+            let kind = std::mem::discriminant;
+            assert_eq!(kind(&verdict), kind(&alone), "{board:?}");
+            if let Verdict::Multiple(two) = &verdict {
+                assert!(two.iter().all(|one| one.solves(&puzzle, Rule::Full)));
+                assert_ne!(two[0], two[1]);
+            } else {
+                assert_eq!(verdict, alone);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_joined_has_no_solution() {
+    let crossed = puzzle(&["12", "21"]);
+    for rule in RULES {
+        assert_eq!(count(&crossed, rule, PLENTY).verdict, Verdict::None);
+        let solution = first(&crossed, rule, PLENTY).solution;
+        assert_eq!(solution, Err(Unsolved::Unsolvable));
+    }
+}
+
+#[test]
+fn a_spent_budget_decides_nothing() {
+    let open = puzzle(&["1....", ".....", ".....", ".....", "....1"]);
+    let count = count(&open, Rule::Full, Budget(3));
+    assert_eq!(count.verdict, Verdict::Undecided);
+    assert!(count.nodes <= 4);
+    let found = first(&open, Rule::Full, Budget(3));
+    assert_eq!(found.solution, Err(Unsolved::OverBudget));
+}
+
+#[test]
+fn the_largest_boards_are_bounded_work() {
+    let size = Size::new(40, 40).unwrap();
+    let terminals = [(1, Cell(0)), (1, Cell(1599))];
+    let open = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
+    for rule in RULES {
+        let count = count(&open, rule, Budget(100_000));
+        assert!(count.nodes <= 100_000 + 2);
+    }
+}
+
+/// What these cost says that the search still is what it was, on every machine.
+#[test]
+fn the_work_is_the_same_everywhere() {
+    let example = puzzle(&EXAMPLE);
+    let calm = puzzle(&CALM);
+    let proofs =
+        [&example, &calm].map(|puzzle| RULES.map(|rule| count(puzzle, rule, PLENTY).nodes));
+    assert_eq!(proofs, [[390, 393, 79], [48, 149, 20]]);
+    let finds = [&example, &calm].map(|puzzle| first(puzzle, Rule::Full, PLENTY).nodes);
+    assert_eq!(finds, [51, 169]);
+}

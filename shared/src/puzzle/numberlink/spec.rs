@@ -1,0 +1,211 @@
+//! Numberlink as a heat has it.
+
+use crate::puzzle::numberlink::Drawing;
+use crate::puzzle::numberlink::deduce::Known;
+use crate::puzzle::numberlink::generate::{Made, generate, made, made_while};
+use crate::util::grid::{Size, SizeError};
+use crate::util::seed::Seed;
+
+/// Shortest and longest side of a heat's board.
+pub const HEAT_SIDES: std::ops::RangeInclusive<usize> = 4..=20;
+
+/// What a heat's board is: 4 to 20 rows and columns, and how it is made.
+///
+/// ```
+/// use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
+/// let spec: HeatSpec = "9x9:hard".parse()?;
+/// assert_eq!((spec.size().cells(), spec.mode()), (81, Mode::Hard));
+/// assert_eq!("9x9:any".parse::<HeatSpec>()?.to_string(), "9x9");
+/// assert!("3x9".parse::<HeatSpec>().is_err());
+/// # Ok::<(), gridrace_shared::puzzle::numberlink::HeatSpecError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HeatSpec {
+    size: Size,
+    mode: Mode,
+}
+
+/// How a board is made, and how hard it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Mode {
+    /// No solid cells, one solution, and as hard as it comes. Left out where a mode is
+    /// written.
+    #[default]
+    Any,
+    /// Like it, and easy.
+    Easy,
+    /// Like it, neither easy nor hard.
+    Normal,
+    /// Like it, and hard.
+    Hard,
+    /// Paths drawn at random, and what is left over solid.
+    Classic,
+}
+
+/// Why a text names no heat's board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HeatSpecError {
+    /// The size can't be read.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// A side is outside [`HEAT_SIDES`].
+    #[error("a heat's board has 4 to 20 rows and columns, not {0}")]
+    OutOfBounds(Size),
+    /// What follows the size is no mode.
+    #[error(transparent)]
+    Mode(#[from] ModeError),
+}
+
+/// Says that a text is no mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a Numberlink is any, easy, normal, hard or classic")]
+pub struct ModeError;
+
+impl HeatSpec {
+    /// Makes the spec of a heat's board.
+    ///
+    /// # Errors
+    /// [`HeatSpecError::OutOfBounds`] for a side outside [`HEAT_SIDES`].
+    pub fn new(size: Size, mode: Mode) -> Result<Self, HeatSpecError> {
+        if HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols()) {
+            Ok(Self { size, mode })
+        } else {
+            Err(HeatSpecError::OutOfBounds(size))
+        }
+    }
+
+    /// Returns the size.
+    #[must_use]
+    pub const fn size(self) -> Size {
+        self.size
+    }
+
+    /// Returns how the board is made.
+    #[must_use]
+    pub const fn mode(self) -> Mode {
+        self.mode
+    }
+
+    /// Returns the board that a seed names, with nothing drawn.
+    #[must_use]
+    pub fn drawing(self, seed: &Seed) -> Drawing {
+        Drawing::new(generate(self.size, self.mode, seed))
+    }
+
+    /// Returns the board that a seed names, with nothing drawn, and what is known of it since
+    /// it was made: the solution, and whether it is the only one.
+    #[must_use]
+    pub fn drawn(self, seed: &Seed) -> (Drawing, Known) {
+        known(made(self.size, self.mode, seed))
+    }
+
+    /// Returns the same, unless `go_on` says in between that nobody wants it any more.
+    #[must_use]
+    pub fn drawn_while(self, seed: &Seed, go_on: &dyn Fn() -> bool) -> Option<(Drawing, Known)> {
+        made_while(self.size, self.mode, seed, go_on).map(known)
+    }
+}
+
+impl Mode {
+    /// All of them, the usual one first.
+    pub const ALL: [Self; 5] = [Self::Any, Self::Easy, Self::Normal, Self::Hard, Self::Classic];
+
+    /// Returns the mode's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Easy => "easy",
+            Self::Normal => "normal",
+            Self::Hard => "hard",
+            Self::Classic => "classic",
+        }
+    }
+}
+
+fn known(made: Made) -> (Drawing, Known) {
+    (Drawing::new(made.puzzle.clone()), Known::from(made))
+}
+
+/// Reads a size with or without a mode after it: `7x7`, `7x7:hard`.
+pub(super) fn read_size_and_mode(text: &str) -> Result<(Size, Mode), HeatSpecError> {
+    match text.split_once(':') {
+        None => Ok((text.parse()?, Mode::Any)),
+        Some((size, mode)) => Ok((size.parse()?, mode.parse()?)),
+    }
+}
+
+/// Writes them, as short as can be.
+pub(super) fn write_size_and_mode(
+    f: &mut std::fmt::Formatter<'_>,
+    size: Size,
+    mode: Mode,
+) -> std::fmt::Result {
+    match mode {
+        Mode::Any => write!(f, "{size}"),
+        Mode::Easy | Mode::Normal | Mode::Hard | Mode::Classic => write!(f, "{size}:{mode}"),
+    }
+}
+
+impl std::str::FromStr for HeatSpec {
+    type Err = HeatSpecError;
+
+    fn from_str(text: &str) -> Result<Self, HeatSpecError> {
+        let (size, mode) = read_size_and_mode(text)?;
+        Self::new(size, mode)
+    }
+}
+
+impl std::fmt::Display for HeatSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write_size_and_mode(f, self.size, self.mode)
+    }
+}
+
+impl std::str::FromStr for Mode {
+    type Err = ModeError;
+
+    fn from_str(text: &str) -> Result<Self, ModeError> {
+        let named = |mode: &Self| mode.name() == text;
+        Self::ALL.into_iter().find(named).ok_or(ModeError)
+    }
+}
+
+impl std::fmt::Display for Mode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_is_read_as_it_was_written() {
+        for size in ["4x4", "4x20", "20x20", "7x12"] {
+            for mode in Mode::ALL {
+                let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
+                assert_eq!(spec.to_string().parse(), Ok(spec));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_spec_says_why() {
+        let read = |text: &str| text.parse::<HeatSpec>().map_err(|error| error.to_string());
+        let size = "a size is written like 4x4: rows, x, columns";
+        let mode = "a Numberlink is any, easy, normal, hard or classic";
+        let bounds = "a heat's board has 4 to 20 rows and columns, not 21x4";
+        for (text, why) in [
+            ("", size),
+            ("hard", size),
+            ("7x7:", mode),
+            ("7x7:Hard", mode),
+            ("7x7:hard:easy", mode),
+            ("21x4:easy", bounds),
+        ] {
+            assert_eq!(read(text), Err(why.to_owned()), "{text:?}");
+        }
+    }
+}

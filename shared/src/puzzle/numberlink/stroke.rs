@@ -1,0 +1,260 @@
+//! Strokes: what one of them is, and what it makes of a drawing.
+//!
+//! A stroke is a run of adjacent cells. It is looked at whole before anything changes.
+//!
+//! - It starts at a terminal, and begins that number's link anew from there; or on a drawn
+//!   cell, to which the link is shortened first, keeping the side of the terminal where
+//!   it was begun. A terminal alone clears its link; a drawn cell alone shortens to it.
+//! - Entering a cell of its own link, it shortens to that cell: so a hand goes back.
+//! - It ends at the number's other terminal, from where it may only go back.
+//! - Of another link in the way is kept what lies between the cut and the terminal where
+//!   that link was begun. A link in the way of cells that the stroke has taken back is
+//!   not cut: what counts is where the hand lets go.
+//! - A stroke after which all is as before is illegal: nobody else needs to hear of it.
+//!
+//! A stroke counts one move if its number is another than the last stroke's, else none, as
+//! in Flow Free: who draws link after link without a slip needs as many moves as there are
+//! pairs. Undo takes a whole stroke back, counts nothing, and gives no move back; the
+//! last stroke's number stays, so that drawing it better is no further move.
+
+use crate::puzzle::numberlink::drawing::Drawing;
+use crate::puzzle::numberlink::history::Former;
+use crate::puzzle::numberlink::puzzle::MOST_CELLS;
+use crate::puzzle::numberlink::{Puzzle, Square, Touch};
+use crate::util::bounded_vec;
+use crate::util::grid::Cell;
+use serde::{Deserialize, Serialize};
+
+/// As many cells as a stroke has at most: all of the largest heat's board, 20×20.
+pub const STROKE_CELLS: usize = 400;
+
+/// One move.
+///
+/// In JSON `{"draw":[0,1,2,9]}` or `"undo"`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stroke {
+    /// Draws along these cells, at most [`STROKE_CELLS`].
+    Draw(#[serde(deserialize_with = "bounded_vec::read::<_, _, STROKE_CELLS>")] Vec<Cell>),
+    /// Takes the last stroke back, with all that it did to other links.
+    Undo,
+}
+
+/// How many moves a stroke counts: 1 or 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Counted(pub u32);
+
+/// Why a stroke can't be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum IllegalStroke {
+    /// It has no cell.
+    #[error("a stroke has at least one cell")]
+    Empty,
+    /// It has more than [`STROKE_CELLS`].
+    #[error("a stroke has at most {STROKE_CELLS} cells")]
+    TooLong,
+    /// A cell that the board doesn't have.
+    #[error("cell {0} is not on the board")]
+    OutOfBounds(Cell),
+    /// Its first cell is neither a terminal nor drawn.
+    #[error("no link runs through cell {0}, from where the stroke starts")]
+    StartsNowhere(Cell),
+    /// A cell that isn't next to the one before it.
+    #[error("cell {0} is not next to the one before it")]
+    NotAdjacent(Cell),
+    /// A solid cell.
+    #[error("cell {0} is solid")]
+    Solid(Cell),
+    /// A terminal of another number.
+    #[error("cell {0} is another number's")]
+    OtherTerminal(Cell),
+    /// A cell after the link was whole.
+    #[error("the link is whole before it enters cell {0}")]
+    PastTerminal(Cell),
+    /// The link would touch itself at a cell, on a board where none may.
+    #[error("the link touches itself at cell {0}")]
+    Touches(Cell),
+    /// The drawing would be as it is.
+    #[error("the stroke changes nothing")]
+    ChangesNothing,
+    /// There is no stroke left to take back.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+}
+
+impl Drawing {
+    /// Plays a stroke if it is legal, and returns what it counts. Takes as long as the
+    /// stroke and the links that it changes are, whatever the board's size.
+    ///
+    /// # Errors
+    /// The reason why the stroke is illegal; the drawing is as before.
+    pub fn play(&mut self, stroke: &Stroke) -> Result<Counted, IllegalStroke> {
+        match stroke {
+            Stroke::Draw(cells) => self.draw(cells),
+            Stroke::Undo => self.undo(),
+        }
+    }
+
+    fn draw(&mut self, cells: &[Cell]) -> Result<Counted, IllegalStroke> {
+        let (number, after) = self.after(cells)?;
+        let before = self.link(number);
+        let pairwise = before.iter().zip(&after);
+        let keep = pairwise.take_while(|(old, new)| old == new).count();
+        if keep == before.len() && keep == after.len() {
+            return Err(IllegalStroke::ChangesNothing);
+        }
+        let lost = self.replace(number, keep, &[]);
+        let tail = &after[keep..];
+        let mut formers: Vec<Former> = tail.iter().filter_map(|&cell| self.cut(cell)).collect();
+        self.replace(number, keep, tail);
+        formers.push(Former { number, keep, lost });
+        Ok(self.remember(number, formers))
+    }
+
+    fn undo(&mut self) -> Result<Counted, IllegalStroke> {
+        let formers = self.history_mut().pop();
+        // The stroke's own link comes last: its cells must be free before others have them.
+        for former in formers.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
+            self.replace(former.number, former.keep, &former.lost);
+        }
+        Ok(Counted(0))
+    }
+
+    /// Cuts the link that runs through a cell, if one does.
+    fn cut(&mut self, cell: Cell) -> Option<Former> {
+        let number = self.owner(cell)?;
+        let link = self.link(number);
+        let at = link.iter().rposition(|&other| other == cell)?;
+        // A terminal alone is no link.
+        let keep = if at == 1 { 0 } else { at };
+        let lost = self.replace(number, keep, &[]);
+        Some(Former { number, keep, lost })
+    }
+
+    /// Returns the number of a stroke, and what its link is after it.
+    fn after(&self, cells: &[Cell]) -> Result<(u16, Vec<Cell>), IllegalStroke> {
+        let (&first, rest) = cells.split_first().ok_or(IllegalStroke::Empty)?;
+        if cells.len() > STROKE_CELLS {
+            return Err(IllegalStroke::TooLong);
+        }
+        let (number, kept) = self.start(first)?;
+        let mut line = Line::new(self.puzzle(), number, kept);
+        for &cell in rest {
+            line.enter(cell)?;
+        }
+        let after = line.finish()?;
+        Ok((number, if after.len() == 1 { Vec::new() } else { after }))
+    }
+
+    /// Returns the number of a stroke that starts here, and what it keeps of its link.
+    fn start(&self, cell: Cell) -> Result<(u16, &[Cell]), IllegalStroke> {
+        if !self.puzzle().size().contains(cell) {
+            return Err(IllegalStroke::OutOfBounds(cell));
+        }
+        match self.puzzle().square(cell) {
+            Square::Terminal(number) => {
+                let pair = self.puzzle().pairs()[usize::from(number) - 1];
+                let at = usize::from(pair[1] == cell);
+                // The terminal as a slice that lives as long as the puzzle.
+                Ok((number, &self.pair(number)[at..=at]))
+            }
+            Square::Open | Square::Solid => {
+                let number = self.owner(cell);
+                let number = number.ok_or(IllegalStroke::StartsNowhere(cell))?;
+                let link = self.link(number);
+                let at = link.iter().position(|&other| other == cell);
+                Ok((number, &link[..=at.unwrap_or(0)]))
+            }
+        }
+    }
+}
+
+/// A link while a stroke draws it: never empty, always simple.
+struct Line<'a> {
+    puzzle: &'a Puzzle,
+    number: u16,
+    cells: Vec<Cell>,
+    /// The cells again, for asking whether one is among them.
+    mine: [u64; MOST_CELLS.div_ceil(64)],
+}
+
+impl<'a> Line<'a> {
+    fn new(puzzle: &'a Puzzle, number: u16, kept: &[Cell]) -> Self {
+        let mut line = Self { puzzle, number, cells: Vec::with_capacity(kept.len()), mine: [0; _] };
+        kept.iter().for_each(|&cell| line.push(cell));
+        line
+    }
+
+    fn enter(&mut self, cell: Cell) -> Result<(), IllegalStroke> {
+        let size = self.puzzle.size();
+        let last = self.last();
+        if !size.contains(cell) {
+            return Err(IllegalStroke::OutOfBounds(cell));
+        }
+        if size.distance(last, cell) != 1 {
+            return Err(IllegalStroke::NotAdjacent(cell));
+        }
+        if self.has(cell) {
+            self.shorten_to(cell);
+            return Ok(());
+        }
+        match self.puzzle.square(cell) {
+            Square::Solid => return Err(IllegalStroke::Solid(cell)),
+            Square::Terminal(number) if number != self.number => {
+                return Err(IllegalStroke::OtherTerminal(cell));
+            }
+            Square::Terminal(_) | Square::Open => {}
+        }
+        let whole = self.cells.len() > 1 && self.puzzle.square(last) != Square::Open;
+        if whole {
+            return Err(IllegalStroke::PastTerminal(cell));
+        }
+        self.push(cell);
+        Ok(())
+    }
+
+    /// Returns the cells, unless they touch where they may not.
+    fn finish(self) -> Result<Vec<Cell>, IllegalStroke> {
+        if self.puzzle.touch() == Touch::Forbidden {
+            let ends = |at: usize| usize::from(at == 0) + usize::from(at + 1 == self.cells.len());
+            let touches = |(at, &cell): (usize, &Cell)| {
+                let neighbours = self.puzzle.size().neighbours(cell);
+                neighbours.filter(|&next| self.has(next)).count() + ends(at) > 2
+            };
+            let cell = self.cells.iter().enumerate().position(touches);
+            if let Some(at) = cell {
+                return Err(IllegalStroke::Touches(self.cells[at]));
+            }
+        }
+        Ok(self.cells)
+    }
+
+    fn last(&self) -> Cell {
+        self.cells.last().copied().unwrap_or_default()
+    }
+
+    fn has(&self, cell: Cell) -> bool {
+        let at = usize::from(cell.0);
+        self.mine[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    fn push(&mut self, cell: Cell) {
+        self.cells.push(cell);
+        self.flip(cell);
+    }
+
+    fn shorten_to(&mut self, cell: Cell) {
+        while let Some(last) = self.cells.pop_if(|last| *last != cell) {
+            self.flip(last);
+        }
+    }
+
+    fn flip(&mut self, cell: Cell) {
+        let at = usize::from(cell.0);
+        self.mine[at / 64] ^= 1 << (at % 64);
+    }
+}
+
+#[cfg(test)]
+mod tests;

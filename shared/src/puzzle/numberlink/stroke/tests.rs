@@ -1,0 +1,285 @@
+use super::*;
+use crate::puzzle::numberlink::samples::{any_drawing, any_hand, any_puzzle};
+use crate::puzzle::numberlink::{UNDO_STROKES, UNDO_WEIGHT};
+use proptest::prelude::*;
+
+fn cells(text: &str) -> Vec<Cell> {
+    let cells = text.split_whitespace();
+    cells.map(|cell| Cell(cell.parse().unwrap())).collect()
+}
+
+fn draw(drawing: &mut Drawing, text: &str) -> Result<u32, IllegalStroke> {
+    let stroke = Stroke::Draw(cells(text));
+    drawing.play(&stroke).map(|counted| counted.0)
+}
+
+/// ```text
+///  1  .  .  2      0  1  2  3
+///  .  .  .  .      4  5  6  7
+///  .  .  X  .      8  9 10 11
+///  1  .  .  2     12 13 14 15
+/// ```
+fn drawing(touch: Touch) -> Drawing {
+    let terminals = [(1, Cell(0)), (2, Cell(3)), (1, Cell(12)), (2, Cell(15))];
+    Drawing::new(Puzzle::new("4x4".parse().unwrap(), &terminals, &[Cell(10)], touch).unwrap())
+}
+
+fn free() -> Drawing {
+    drawing(Touch::Free)
+}
+
+#[test]
+fn a_link_from_terminal_to_terminal_is_one_move_and_a_perfect_solution_one_a_pair() {
+    let mut drawing = free();
+    assert_eq!(draw(&mut drawing, "0 4 8 12"), Ok(1));
+    assert_eq!((drawing.linked(), drawing.covered()), (1, 4));
+    assert_eq!(draw(&mut drawing, "3 2 1 5 9"), Ok(1));
+    assert!(!drawing.is_solved());
+    // The rest of it, and all of it.
+    let mut again = drawing.clone();
+    assert_eq!(draw(&mut again, "9 13 14 15"), Ok(0));
+    assert_eq!((again.linked(), again.progress()), (2, 900));
+    let mut drawing = free();
+    assert_eq!(draw(&mut drawing, "0 1 2 6 5 4 8 9 13 12"), Ok(1));
+    assert_eq!(draw(&mut drawing, "3 7 11 15"), Ok(1));
+    assert_eq!(drawing.covered(), 14);
+    assert_eq!(draw(&mut drawing, "15 14"), Ok(0));
+    assert_eq!(drawing.link(2), cells("15 14"));
+    assert!(!drawing.is_linked(2) && drawing.is_linked(1));
+}
+
+#[test]
+fn a_link_is_begun_anew_from_either_terminal() {
+    let mut drawing = free();
+    draw(&mut drawing, "0 4 8 12").unwrap();
+    assert_eq!(draw(&mut drawing, "12 13"), Ok(0));
+    assert_eq!(drawing.link(1), cells("12 13"));
+    assert_eq!(draw(&mut drawing, "0 1"), Ok(0));
+    assert_eq!(drawing.link(1), cells("0 1"));
+    assert_eq!(drawing.owner(Cell(12)), None);
+}
+
+#[test]
+fn a_link_goes_on_from_its_end_or_from_wherever_it_is_taken_up() {
+    let mut drawing = free();
+    draw(&mut drawing, "0 1 2").unwrap();
+    draw(&mut drawing, "2 6 7").unwrap();
+    assert_eq!(drawing.link(1), cells("0 1 2 6 7"));
+    draw(&mut drawing, "1 5").unwrap();
+    assert_eq!(drawing.link(1), cells("0 1 5"));
+    draw(&mut drawing, "5 4 8 12").unwrap();
+    // Finished, it is kept on the side where it was begun.
+    draw(&mut drawing, "4 8 9").unwrap();
+    assert_eq!(drawing.link(1), cells("0 1 5 4 8 9"));
+}
+
+#[test]
+fn one_cell_clears_or_shortens() {
+    let mut drawing = free();
+    draw(&mut drawing, "0 1 2 6").unwrap();
+    assert_eq!(draw(&mut drawing, "1"), Ok(0));
+    assert_eq!(drawing.link(1), cells("0 1"));
+    // Either terminal will do.
+    assert_eq!(draw(&mut drawing, "12"), Ok(0));
+    assert_eq!((drawing.link(1).len(), drawing.covered()), (0, 0));
+    assert_eq!(draw(&mut drawing, "3"), Err(IllegalStroke::ChangesNothing));
+}
+
+#[test]
+fn going_back_shortens_even_from_the_other_terminal() {
+    let mut drawing = free();
+    draw(&mut drawing, "0 1 5 1 0 4 8 12 8 9").unwrap();
+    assert_eq!(drawing.link(1), cells("0 4 8 9"));
+    // Across itself: what was a loop goes.
+    draw(&mut drawing, "9 5 4").unwrap();
+    assert_eq!(drawing.link(1), cells("0 4"));
+    draw(&mut drawing, "4 0").unwrap();
+    assert!(drawing.link(1).is_empty());
+}
+
+#[test]
+fn another_link_is_cut_where_the_stroke_crosses_it() {
+    let mut drawing = free();
+    draw(&mut drawing, "3 2 1 5 9 13 14 15").unwrap();
+    assert_eq!(draw(&mut drawing, "0 4 5 6"), Ok(1));
+    assert_eq!(drawing.link(2), cells("3 2 1"));
+    assert_eq!((drawing.linked(), drawing.covered()), (0, 7));
+    // Down to the terminal, and so down to nothing.
+    draw(&mut drawing, "0 1 2").unwrap();
+    assert_eq!((drawing.link(2).len(), drawing.covered()), (0, 3));
+    drawing.play(&Stroke::Undo).unwrap();
+    assert_eq!(drawing.link(2), cells("3 2 1"));
+    drawing.play(&Stroke::Undo).unwrap();
+    assert_eq!(drawing.link(2), cells("3 2 1 5 9 13 14 15"));
+    assert!(drawing.is_linked(2) && drawing.link(1).is_empty());
+}
+
+#[test]
+fn what_the_hand_has_taken_back_cuts_nothing() {
+    let mut drawing = free();
+    draw(&mut drawing, "3 2 1 5").unwrap();
+    draw(&mut drawing, "0 1 2 1 0 4").unwrap();
+    assert_eq!(drawing.link(2), cells("3 2 1 5"));
+}
+
+#[test]
+fn whatever_is_wrong_with_a_stroke_is_named_and_nothing_is_drawn() {
+    let mut drawing = free();
+    draw(&mut drawing, "0 4 8").unwrap();
+    let before = drawing.clone();
+    let long = "0 4 ".repeat(STROKE_CELLS);
+    for (stroke, why) in [
+        ("", IllegalStroke::Empty),
+        (long.as_str(), IllegalStroke::TooLong),
+        ("16", IllegalStroke::OutOfBounds(Cell(16))),
+        ("8 12 16", IllegalStroke::OutOfBounds(Cell(16))),
+        ("65535", IllegalStroke::OutOfBounds(Cell(65_535))),
+        ("5 6", IllegalStroke::StartsNowhere(Cell(5))),
+        ("10 9", IllegalStroke::StartsNowhere(Cell(10))),
+        ("3 7 6 4", IllegalStroke::NotAdjacent(Cell(4))),
+        ("3 4", IllegalStroke::NotAdjacent(Cell(4))),
+        ("3 2 2", IllegalStroke::NotAdjacent(Cell(2))),
+        ("8 9 10", IllegalStroke::Solid(Cell(10))),
+        ("3 2 1 0", IllegalStroke::OtherTerminal(Cell(0))),
+        ("8 12 13", IllegalStroke::PastTerminal(Cell(13))),
+        ("0 4 8", IllegalStroke::ChangesNothing),
+        ("8", IllegalStroke::ChangesNothing),
+        ("8 9 8", IllegalStroke::ChangesNothing),
+    ] {
+        assert_eq!(draw(&mut drawing, stroke), Err(why), "{stroke}");
+        assert_eq!(drawing, before);
+    }
+}
+
+#[test]
+fn where_no_link_may_touch_itself_none_does() {
+    let mut drawing = drawing(Touch::Forbidden);
+    let touches = |cell| Err(IllegalStroke::Touches(Cell(cell)));
+    assert_eq!(draw(&mut drawing, "0 1 5 4"), touches(0));
+    assert_eq!(draw(&mut drawing, "0 1 5 9 8 4"), touches(0));
+    // Taken back before the hand lets go.
+    assert_eq!(draw(&mut drawing, "0 1 5 4 5 9"), Ok(1));
+    assert_eq!(draw(&mut drawing, "9 8"), Ok(0));
+    assert_eq!(draw(&mut drawing, "8 4"), touches(0));
+    assert_eq!(draw(&mut free(), "0 1 5 4"), Ok(1));
+}
+
+#[test]
+fn undo_counts_nothing_and_gives_nothing_back() {
+    let mut drawing = free();
+    let undo = |drawing: &mut Drawing| drawing.play(&Stroke::Undo).map(|counted| counted.0);
+    assert_eq!(undo(&mut drawing), Err(IllegalStroke::NothingToUndo));
+    assert_eq!(draw(&mut drawing, "0 4"), Ok(1));
+    assert_eq!(draw(&mut drawing, "3 7"), Ok(1));
+    assert_eq!(undo(&mut drawing), Ok(0));
+    // The same number, drawn better.
+    assert_eq!(draw(&mut drawing, "3 2"), Ok(0));
+    assert_eq!(draw(&mut drawing, "4 8"), Ok(1));
+    assert_eq!([0; 3].map(|_| undo(&mut drawing)), [Ok(0); 3]);
+    assert_eq!(undo(&mut drawing), Err(IllegalStroke::NothingToUndo));
+    assert_eq!(drawing.covered(), 0);
+}
+
+#[test]
+fn undo_goes_back_as_many_strokes_as_it_says() {
+    let mut drawing = free();
+    for _ in 0..UNDO_STROKES {
+        draw(&mut drawing, "0 1").unwrap();
+        draw(&mut drawing, "0 4").unwrap();
+    }
+    assert_eq!(drawing.undos(), UNDO_STROKES);
+    // Along all rows but one of the largest board, then all columns but one: fewer strokes.
+    let terminals = [(1, Cell(0)), (1, Cell(399))];
+    let size = "20x20".parse().unwrap();
+    let mut drawing = Drawing::new(Puzzle::new(size, &terminals, &[], Touch::Free).unwrap());
+    let row = |row: u16| 20 * row..20 * (row + 1);
+    let rows = |row_of: &dyn Fn(u16, u16) -> u16| {
+        let turned = |n: u16| row(n).rev().collect::<Vec<_>>();
+        let rows = (0..20).map(|n| if n % 2 == 0 { row(n).collect() } else { turned(n) });
+        let cells = rows.flatten().map(|cell: u16| Cell(row_of(cell / 20, cell % 20)));
+        Stroke::Draw(cells.take(380).collect())
+    };
+    for _ in 0..8 {
+        drawing.play(&rows(&|row, col| 20 * row + col)).unwrap();
+        drawing.play(&rows(&|row, col| 20 * col + row)).unwrap();
+    }
+    assert_eq!(drawing.undos(), UNDO_WEIGHT / (24 + 379));
+}
+
+/// Counts everything anew, and holds it against what the drawing says.
+fn assert_counted_right(drawing: &Drawing) {
+    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
+    let links: Vec<_> = numbers.clone().map(|n| drawing.link(n).to_vec()).collect();
+    let again = Drawing::from_links(drawing.puzzle().clone(), &links).unwrap();
+    assert_eq!(again.linked(), drawing.linked());
+    assert_eq!(drawing.covered(), links.iter().flatten().count());
+    for cell in (0..drawing.puzzle().size().cells() as u16).map(Cell) {
+        let owner = numbers.clone().find(|&n| drawing.link(n).contains(&cell));
+        assert_eq!(drawing.owner(cell), owner);
+    }
+    let pair = |n: u16| drawing.puzzle().pairs()[usize::from(n) - 1];
+    let ends = |n: u16| Some([*drawing.link(n).first()?, *drawing.link(n).last()?]);
+    let linked = |&n: &u16| ends(n).is_some_and(|[a, b]| a != b && pair(n).contains(&b));
+    assert_eq!(drawing.linked(), numbers.filter(linked).count());
+    let solved = drawing.solution(crate::puzzle::numberlink::Rule::of(drawing.puzzle()));
+    assert_eq!(drawing.is_solved(), solved.is_some());
+    assert_eq!(drawing.progress() == 1_000, drawing.is_solved());
+}
+
+fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
+    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
+    numbers.map(|n| drawing.link(n).to_vec()).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_strokes_keep_links_simple_disjoint_and_counted(
+        puzzle in any_puzzle(2..=6),
+        hands in prop::collection::vec(any_hand(), 0..60),
+    ) {
+        let mut drawing = Drawing::new(puzzle);
+        for hand in hands {
+            let before = drawing.clone();
+            match drawing.play(&hand.stroke(&drawing)) {
+                Ok(_) => assert_counted_right(&drawing),
+                Err(_) => prop_assert_eq!(&drawing, &before),
+            }
+        }
+    }
+
+    #[test]
+    fn any_cells_are_a_stroke_or_an_error(
+        drawing in any_drawing(2..=4),
+        cells in prop::collection::vec(0u16..18, 0..8),
+    ) {
+        let mut after = drawing.clone();
+        let stroke = Stroke::Draw(cells.into_iter().map(Cell).collect());
+        match after.play(&stroke) {
+            Ok(_) => assert_counted_right(&after),
+            Err(_) => prop_assert_eq!(drawing, after),
+        }
+    }
+
+    #[test]
+    fn undo_is_the_inverse_of_a_stroke(drawing in any_drawing(2..=6), hand in any_hand()) {
+        let mut after = drawing.clone();
+        let stroke = hand.stroke(&drawing);
+        if stroke != Stroke::Undo && after.play(&stroke).is_ok() {
+            prop_assert_ne!(links(&after), links(&drawing));
+            after.play(&Stroke::Undo).unwrap();
+            prop_assert_eq!(links(&after), links(&drawing));
+            assert_counted_right(&after);
+        }
+    }
+
+    #[test]
+    fn undo_leads_back_to_where_it_is_at_its_end(drawing in any_drawing(2..=5)) {
+        let mut drawing = drawing;
+        let undos = drawing.undos();
+        for _ in 0..undos {
+            drawing.play(&Stroke::Undo).unwrap();
+            assert_counted_right(&drawing);
+        }
+        prop_assert_eq!(drawing.play(&Stroke::Undo), Err(IllegalStroke::NothingToUndo));
+    }
+}

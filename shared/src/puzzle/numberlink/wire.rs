@@ -1,0 +1,172 @@
+//! Puzzles and drawings as they go over the wire and into a journal: those of heats only,
+//! so that whatever is larger is refused before it is looked at.
+
+use crate::puzzle::numberlink::drawing::Drawing;
+use crate::puzzle::numberlink::history::{Former, UNDO_STROKES};
+use crate::puzzle::numberlink::spec::{HeatSpec, HeatSpecError, Mode};
+use crate::puzzle::numberlink::{DrawingFault, Puzzle, PuzzleFaults, STROKE_CELLS, Square, Touch};
+use crate::util::bounded_vec::Bounded;
+use crate::util::grid::{Cell, Direction, Size};
+use serde::{Deserialize, Serialize};
+
+/// As many cells as the largest heat's board has.
+const CELLS: usize = 400;
+
+/// How a solid cell is written, and an open one.
+const SOLID: i16 = -1;
+const OPEN: i16 = 0;
+
+/// A puzzle before anybody has looked at it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct RawPuzzle {
+    size: Size,
+    /// Row by row: 0 for an open cell, -1 for a solid one, else the number.
+    cells: Bounded<i16, CELLS>,
+    touch: Touch,
+}
+
+/// A drawing before anybody has looked at it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct RawDrawing {
+    puzzle: Puzzle,
+    links: Bounded<Bounded<Cell, CELLS>, { CELLS / 2 }>,
+    last: Option<u16>,
+    undo: Bounded<Bounded<RawFormer, STROKE_CELLS>, UNDO_STROKES>,
+}
+
+/// What a link was before a stroke: its first cells as they are, then the cell that came
+/// next and the way from there on, in letters.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct RawFormer {
+    number: u16,
+    keep: u16,
+    lost: Option<(Cell, String)>,
+}
+
+/// Why such a puzzle or drawing is none.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RawError {
+    #[error(transparent)]
+    Size(#[from] HeatSpecError),
+    #[error("{found} cells for {expected}")]
+    CellCount { expected: usize, found: usize },
+    #[error("{0} is no cell")]
+    NoCell(i16),
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleFaults),
+    #[error(transparent)]
+    Drawing(#[from] DrawingFault),
+}
+
+impl TryFrom<RawPuzzle> for Puzzle {
+    type Error = RawError;
+
+    fn try_from(raw: RawPuzzle) -> Result<Self, RawError> {
+        let size = HeatSpec::new(raw.size, Mode::Any)?.size();
+        let (expected, found) = (size.cells(), raw.cells.0.len());
+        if expected != found {
+            return Err(RawError::CellCount { expected, found });
+        }
+        let (mut terminals, mut solids) = (Vec::new(), Vec::new());
+        for (cell, &square) in (0..).map(Cell).zip(&raw.cells.0) {
+            match square {
+                OPEN => {}
+                SOLID => solids.push(cell),
+                _ => {
+                    let number = u16::try_from(square).map_err(|_| RawError::NoCell(square))?;
+                    terminals.push((number, cell));
+                }
+            }
+        }
+        Ok(Self::new(size, &terminals, &solids, raw.touch)?)
+    }
+}
+
+impl From<Puzzle> for RawPuzzle {
+    fn from(puzzle: Puzzle) -> Self {
+        let square = |square: &Square| match *square {
+            Square::Open => OPEN,
+            Square::Solid => SOLID,
+            // At most 800 pairs on the largest board.
+            Square::Terminal(number) => number.cast_signed(),
+        };
+        Self {
+            size: puzzle.size(),
+            cells: Bounded(puzzle.squares().iter().map(square).collect()),
+            touch: puzzle.touch(),
+        }
+    }
+}
+
+impl TryFrom<RawDrawing> for Drawing {
+    type Error = RawError;
+
+    fn try_from(raw: RawDrawing) -> Result<Self, RawError> {
+        let links: Vec<_> = raw.links.0.into_iter().map(|link| link.0).collect();
+        let size = raw.puzzle.size();
+        let drawing = Self::from_links(raw.puzzle, &links)?;
+        let stroke = |stroke: Bounded<RawFormer, STROKE_CELLS>| {
+            let formers = stroke.0.into_iter();
+            formers.map(|former| former.read(size)).collect()
+        };
+        let strokes = raw.undo.0.into_iter().map(stroke);
+        let strokes = strokes.collect::<Result<_, DrawingFault>>()?;
+        Ok(drawing.with_history(raw.last, strokes)?)
+    }
+}
+
+impl From<Drawing> for RawDrawing {
+    fn from(drawing: Drawing) -> Self {
+        let puzzle = Puzzle::clone(drawing.puzzle());
+        let numbers = (1u16..).take(puzzle.pairs().len());
+        let links = numbers.map(|number| Bounded(drawing.link(number).to_vec()));
+        let stroke = |stroke: &Vec<Former>| {
+            let formers = stroke.iter();
+            let formers = formers.map(|former| RawFormer::write(former, puzzle.size()));
+            Bounded(formers.collect())
+        };
+        Self {
+            links: Bounded(links.collect()),
+            last: drawing.last(),
+            undo: Bounded(drawing.history().strokes().map(stroke).collect()),
+            puzzle,
+        }
+    }
+}
+
+impl RawFormer {
+    fn write(former: &Former, size: Size) -> Self {
+        let step = |two: &[Cell]| {
+            let leads = |way: &Direction| size.neighbour(two[0], *way) == Some(two[1]);
+            Direction::ALL.into_iter().find(leads)
+        };
+        let steps = former.lost.windows(2).filter_map(step);
+        let steps: String = steps.map(Direction::letter).collect();
+        Self {
+            number: former.number,
+            // At most 1,600 cells.
+            keep: u16::try_from(former.keep).unwrap_or(u16::MAX),
+            lost: former.lost.first().map(|&first| (first, steps)),
+        }
+    }
+
+    fn read(self, size: Size) -> Result<Former, DrawingFault> {
+        let mut lost = Vec::new();
+        if let Some((mut cell, steps)) = self.lost {
+            if steps.len() >= CELLS || !size.contains(cell) {
+                return Err(DrawingFault::History);
+            }
+            lost.push(cell);
+            for letter in steps.chars() {
+                let way = Direction::from_letter(letter).ok_or(DrawingFault::History)?;
+                let next = size.neighbour(cell, way);
+                cell = next.ok_or(DrawingFault::History)?;
+                lost.push(cell);
+            }
+        }
+        Ok(Former { number: self.number, keep: usize::from(self.keep), lost })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,348 @@
+//! Boards, and the one definition of what may be played on them.
+
+use crate::puzzle::slide::error::{BoardFaults, faults};
+use crate::puzzle::slide::wire::RawBoard;
+use crate::util::grid::{Cell, Direction, Size};
+use serde::{Deserialize, Serialize};
+
+/// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank 0.
+///
+/// ```
+/// use gridrace_shared::util::grid::Cell;
+/// use gridrace_shared::puzzle::slide::Board;
+/// let mut board: Board = "1 2 3/4 5 6/0 7 8".parse()?;
+/// let played = board.play(Cell(8))?; // tile 8 slides left, and takes tile 7 along
+/// assert!(board.is_solved());
+/// assert_eq!(played.tiles, 2);
+/// board.undo(played);
+/// assert_eq!(board.to_string(), "1 2 3/4 5 6/0 7 8");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "RawBoard", into = "RawBoard")]
+pub struct Board {
+    size: Size,
+    tiles: Vec<u16>,
+    blank: Cell,
+}
+
+/// Why a tile can't slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum IllegalMove {
+    /// There is no such cell.
+    #[error("there is no such cell")]
+    OutOfBounds,
+    /// The cell holds the blank.
+    #[error("the cell holds the blank")]
+    IsBlank,
+    /// The cell shares neither row nor column with the blank.
+    #[error("the tile shares neither row nor column with the blank")]
+    NotInLine,
+}
+
+/// A move that was played, with what takes it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Played {
+    /// Where the blank was.
+    pub blank_before: Cell,
+    /// How many tiles slid: 1 or more.
+    pub tiles: u16,
+    /// Which way they slid.
+    pub direction: Direction,
+}
+
+/// A count of moves in the field's two metrics.
+///
+/// STM, single-tile moves: a slide of three tiles counts three. MTM, multi-tile moves: it
+/// counts one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MoveCount {
+    /// Single-tile moves.
+    pub stm: u32,
+    /// Multi-tile moves.
+    pub mtm: u32,
+}
+
+impl MoveCount {
+    /// Returns what one move counts.
+    #[must_use]
+    pub fn of(played: Played) -> Self {
+        Self { stm: u32::from(played.tiles), mtm: 1 }
+    }
+}
+
+impl std::ops::AddAssign for MoveCount {
+    fn add_assign(&mut self, more: Self) {
+        self.stm = self.stm.saturating_add(more.stm);
+        self.mtm = self.mtm.saturating_add(more.mtm);
+    }
+}
+
+impl Board {
+    /// Returns the goal of a size.
+    ///
+    /// # Errors
+    /// None: every size has a goal.
+    pub fn solved(size: Size) -> Result<Self, BoardFaults> {
+        let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
+        let tiles = (1..cells).chain([0]).collect();
+        Self::from_tiles(size, tiles)
+    }
+
+    /// Makes a board of tiles row by row: the only way in from outside. Whether it can be
+    /// solved is another question, for [`crate::puzzle::slide::parity`].
+    ///
+    /// # Errors
+    /// Every fault that the tiles have.
+    pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardFaults> {
+        let faults = faults(size, &tiles);
+        if !faults.is_empty() {
+            return Err(BoardFaults(faults));
+        }
+        Ok(Self::of_permutation(size, tiles))
+    }
+
+    /// Makes a board of tiles that are known to be a permutation.
+    pub(super) fn of_permutation(size: Size, tiles: Vec<u16>) -> Self {
+        let blank = tiles.iter().zip(0..).find(|&(&tile, _)| tile == 0);
+        let blank = Cell(blank.map_or(0, |(_, cell)| cell));
+        Self { size, tiles, blank }
+    }
+
+    /// Returns the size.
+    #[must_use]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns the tiles row by row, 0 for the blank.
+    #[must_use]
+    pub fn tiles(&self) -> &[u16] {
+        &self.tiles
+    }
+
+    /// Returns the tile at a cell of the board, 0 for the blank.
+    ///
+    /// # Panics
+    /// For a cell outside the board.
+    #[must_use]
+    pub fn tile(&self, cell: Cell) -> u16 {
+        self.tiles[usize::from(cell.0)]
+    }
+
+    /// Returns the blank's cell.
+    #[must_use]
+    pub const fn blank(&self) -> Cell {
+        self.blank
+    }
+
+    /// Returns the cell at which a tile of this size is at home.
+    #[must_use]
+    pub const fn home(&self, tile: u16) -> Cell {
+        if tile == 0 { self.size.last() } else { Cell(tile - 1) }
+    }
+
+    /// Says whether a cell holds what belongs there.
+    ///
+    /// # Panics
+    /// For a cell outside the board.
+    #[must_use]
+    pub fn at_home(&self, cell: Cell) -> bool {
+        self.home(self.tile(cell)) == cell
+    }
+
+    /// Says whether every tile is at home.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
+        self.blank == self.size.last()
+            && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
+    }
+
+    /// Returns how many tiles the tile at a cell would slide, itself included, and which
+    /// way. This is the one definition of legality.
+    ///
+    /// # Errors
+    /// Why it can't slide.
+    pub fn slide_of(&self, cell: Cell) -> Result<(u16, Direction), IllegalMove> {
+        if !self.size.contains(cell) {
+            return Err(IllegalMove::OutOfBounds);
+        }
+        if cell == self.blank {
+            return Err(IllegalMove::IsBlank);
+        }
+        let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
+        let (blank_row, blank_col) = (self.size.row_of(self.blank), self.size.col_of(self.blank));
+        let direction = match (row == blank_row, col == blank_col) {
+            (true, _) if col < blank_col => Direction::Right,
+            (true, _) => Direction::Left,
+            (_, true) if row < blank_row => Direction::Down,
+            (_, true) => Direction::Up,
+            (false, false) => return Err(IllegalMove::NotInLine),
+        };
+        // Sides are at most 128, so the distance fits.
+        Ok((self.size.distance(cell, self.blank) as u16, direction))
+    }
+
+    /// Returns the cells of all tiles that can slide, in order.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
+        let cells = u16::try_from(self.size.cells()).unwrap_or(u16::MAX);
+        (0..cells).map(Cell).filter(|&cell| self.slide_of(cell).is_ok())
+    }
+
+    /// Slides the tile at a cell, with all tiles between it and the blank.
+    ///
+    /// # Errors
+    /// Why it can't slide; the board is as before.
+    pub fn play(&mut self, cell: Cell) -> Result<Played, IllegalMove> {
+        let (tiles, direction) = self.slide_of(cell)?;
+        Ok(self.slide(cell, tiles, direction))
+    }
+
+    /// Takes back the move that was played last.
+    pub fn undo(&mut self, played: Played) {
+        let back = played.direction.opposite();
+        self.slide(played.blank_before, played.tiles, back);
+    }
+
+    /// Slides the adjacent tile that can travel in a direction, or nothing at the edge.
+    pub fn step(&mut self, direction: Direction) -> Option<Played> {
+        let cell = self.cell_for(direction)?;
+        Some(self.slide(cell, 1, direction))
+    }
+
+    /// Returns the cell of the adjacent tile that would travel in a direction.
+    #[must_use]
+    pub fn cell_for(&self, direction: Direction) -> Option<Cell> {
+        self.size.neighbour(self.blank, direction.opposite())
+    }
+
+    /// Returns the cell of the farthest tile that would travel in a direction, with the
+    /// whole of the row or column between it and the blank.
+    #[must_use]
+    pub fn far_cell_for(&self, direction: Direction) -> Option<Cell> {
+        let back = direction.opposite();
+        let next = |cell: &Cell| self.size.neighbour(*cell, back);
+        std::iter::successors(self.cell_for(direction), next).last()
+    }
+
+    fn slide(&mut self, from: Cell, tiles: u16, direction: Direction) -> Played {
+        let blank_before = self.blank;
+        let stride = match direction {
+            Direction::Left | Direction::Right => 1,
+            Direction::Up | Direction::Down => self.size.cols(),
+        };
+        let mut hole = usize::from(blank_before.0);
+        for _ in 0..tiles {
+            let next = match direction {
+                Direction::Right | Direction::Down => hole - stride,
+                Direction::Left | Direction::Up => hole + stride,
+            };
+            self.tiles.swap(hole, next);
+            hole = next;
+        }
+        self.blank = from;
+        Played { blank_before, tiles, direction }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::BoardFault;
+    use crate::puzzle::slide::scramble::any_board;
+    use proptest::prelude::*;
+
+    fn size(rows: usize, cols: usize) -> Size {
+        Size::new(rows, cols).unwrap()
+    }
+
+    #[test]
+    fn the_door_names_every_fault() {
+        let faults = |rows, cols, tiles: &[u16]| {
+            Board::from_tiles(size(rows, cols), tiles.to_vec()).map_err(|faults| faults.0)
+        };
+        assert_eq!(
+            faults(2, 2, &[1, 2, 3]),
+            Err(vec![
+                BoardFault::WrongCount { expected: 4, found: 3 },
+                BoardFault::Missing { tile: 0 }
+            ])
+        );
+        assert_eq!(
+            faults(2, 2, &[1, 1, 9, 7]),
+            Err(vec![
+                BoardFault::OutOfRange { tile: 9 },
+                BoardFault::OutOfRange { tile: 7 },
+                BoardFault::Missing { tile: 0 },
+                BoardFault::Twice { tile: 1 },
+                BoardFault::Missing { tile: 2 },
+                BoardFault::Missing { tile: 3 },
+            ])
+        );
+        let many = faults(3, 2, &[5; 9]).unwrap_err();
+        assert!(many.contains(&BoardFault::Twice { tile: 5 }));
+        assert!(faults(1, 1, &[0]).is_ok());
+    }
+
+    #[test]
+    fn a_slide_takes_the_tiles_between_along() {
+        let mut board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();
+        assert_eq!(board.play(Cell(12)).map(MoveCount::of), Ok(MoveCount { stm: 3, mtm: 1 }));
+        assert_eq!(board.to_string(), "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15");
+        assert_eq!(board.play(Cell(0)).map(|played| played.direction), Ok(Direction::Down));
+        assert_eq!(board.to_string(), "0 2 3 4/1 6 7 8/5 10 11 12/9 13 14 15");
+    }
+
+    #[test]
+    fn each_illegal_move_has_its_reason() {
+        let mut board = Board::solved(size(3, 3)).unwrap();
+        assert_eq!(board.play(Cell(9)), Err(IllegalMove::OutOfBounds));
+        assert_eq!(board.play(Cell(8)), Err(IllegalMove::IsBlank));
+        assert_eq!(board.play(Cell(0)), Err(IllegalMove::NotInLine));
+    }
+
+    proptest! {
+        #[test]
+        fn undo_takes_back_what_play_did(board in any_board()) {
+            for cell in board.legal_moves() {
+                let mut after = board.clone();
+                let played = after.play(cell).unwrap();
+                prop_assert_ne!(&after, &board);
+                prop_assert_eq!(after.blank(), cell);
+                after.undo(played);
+                prop_assert_eq!(&after, &board);
+            }
+        }
+
+        #[test]
+        fn legal_moves_are_those_that_play_takes(board in any_board()) {
+            let legal: Vec<Cell> = board.legal_moves().collect();
+            prop_assert_eq!(legal.len(), board.size().rows() + board.size().cols() - 2);
+            for cell in (0..1200).map(Cell) {
+                prop_assert_eq!(board.clone().play(cell).is_ok(), legal.contains(&cell));
+            }
+        }
+
+        #[test]
+        fn a_long_slide_is_its_steps(board in any_board()) {
+            for cell in board.legal_moves() {
+                let (mut long, mut steps) = (board.clone(), board.clone());
+                let played = long.play(cell).unwrap();
+                for _ in 0..played.tiles {
+                    steps.step(played.direction).unwrap();
+                }
+                prop_assert_eq!(long, steps);
+            }
+        }
+
+        #[test]
+        fn any_tiles_are_a_board_or_have_faults(tiles in prop::collection::vec(0u16..12, 0..13), rows in 1usize..5, cols in 1usize..5) {
+            if let Ok(board) = Board::from_tiles(size(rows, cols), tiles.clone()) {
+                let mut sorted = tiles;
+                sorted.sort_unstable();
+                prop_assert!(sorted.into_iter().eq(0..board.size().cells() as u16));
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The board as a permutation in cycle notation, and a move as a transposition.
+//!
+//! Positions are numbered from 1, row by row; the blank counts as the last picture, M·N.
+//! **A cycle `(a, b, …)` reads: picture `a` stands at position `b`.** Sliding a single
+//! tile exchanges what stands at two adjacent positions, so it multiplies the permutation
+//! by the transposition of these positions, on the right: the board first, the move after.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::puzzle::slide::{Board, BoardFaults, IllegalMove, MAX_SIDE};
+use crate::util::grid::{Cell, Direction, Size};
+
+/// The most pictures that a permutation moves about: those of the largest board.
+pub const MAX_PICTURES: usize = MAX_SIDE * MAX_SIDE;
+
+/// The longest text of a permutation, in bytes: all pictures in one cycle take half of it.
+pub const MAX_CYCLES_TEXT: usize = 192 * 1024;
+
+/// Tells at which position each picture stands.
+///
+/// ```
+/// use gridrace_shared::util::grid::Size;
+/// use gridrace_shared::puzzle::slide::cycles::Permutation;
+///
+/// let start = Permutation::parse("(1,3,2,5)(4,6)", 6)?;
+/// let board = start.board(Size::new(2, 3)?)?;
+/// assert_eq!(board.to_string(), "5 3 1/0 2 4");
+/// assert_eq!(Permutation::of(&board).to_string(), "(1,3,2,5)(4,6)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Permutation {
+    /// At the index of a picture less 1, its position less 1.
+    places: Box<[u16]>,
+}
+
+impl Permutation {
+    /// Makes the permutation that leaves every picture at home.
+    ///
+    /// # Errors
+    ///
+    /// [`CyclesError::Pictures`] for none, or for more than [`MAX_PICTURES`].
+    pub fn identity(pictures: usize) -> Result<Self, CyclesError> {
+        if !(1..=MAX_PICTURES).contains(&pictures) {
+            return Err(CyclesError::Pictures);
+        }
+        Ok(Self { places: (0..).take(pictures).collect() })
+    }
+
+    /// Views a board as a permutation.
+    #[must_use]
+    pub fn of(board: &Board) -> Self {
+        let mut places = vec![0; board.tiles().len()];
+        for (place, &tile) in (0..).zip(board.tiles()) {
+            places[usize::from(board.home(tile).0)] = place;
+        }
+        Self { places: places.into() }
+    }
+
+    /// Makes the board of this permutation.
+    ///
+    /// # Errors
+    ///
+    /// Where the size hasn't as many cells as there are pictures, or isn't one of a board.
+    pub fn board(&self, size: Size) -> Result<Board, BoardFaults> {
+        let mut tiles = vec![0; self.places.len()];
+        // The last picture is the blank, which stays 0.
+        let last = self.places.len() - 1;
+        for (tile, &place) in (1..).zip(&self.places[..last]) {
+            tiles[usize::from(place)] = tile;
+        }
+        Board::from_tiles(size, tiles)
+    }
+
+    /// Counts the pictures.
+    #[must_use]
+    pub fn pictures(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Tells the position of a picture, both from 1.
+    #[must_use]
+    pub fn position(&self, picture: u16) -> Option<u16> {
+        let index = usize::from(picture).checked_sub(1)?;
+        self.places.get(index).map(|place| place + 1)
+    }
+
+    /// Tells whether every picture is at home.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.places.iter().copied().eq((0..).take(self.places.len()))
+    }
+
+    /// Multiplies by another permutation: this one first, the other after.
+    ///
+    /// `None` where they don't have equally many pictures.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Option<Self> {
+        let through = |&place: &u16| next.places[usize::from(place)];
+        (self.pictures() == next.pictures())
+            .then(|| Self { places: self.places.iter().map(through).collect() })
+    }
+
+    /// Multiplies by a transposition: the pictures at its two positions change places.
+    pub fn exchange(&mut self, positions: Transposition) {
+        let (low, high) = (positions.low - 1, positions.high - 1);
+        for place in &mut self.places {
+            if *place == low {
+                *place = high;
+            } else if *place == high {
+                *place = low;
+            }
+        }
+    }
+
+    /// Reads cycle notation such as `(1,3,2,5)(4,6)`, spaces allowed; `e` is the identity.
+    ///
+    /// The cycles must be disjoint; pictures that aren't named stand at home.
+    ///
+    /// # Errors
+    ///
+    /// Where and why the text isn't a permutation of so many pictures.
+    pub fn parse(text: &str, pictures: usize) -> Result<Self, CyclesError> {
+        let mut permutation = Self::identity(pictures)?;
+        if text.len() > MAX_CYCLES_TEXT {
+            return Err(CyclesError::TooLong);
+        }
+        if text.trim() == "e" {
+            return Ok(permutation);
+        }
+        let mut named = vec![false; pictures];
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let body = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+            let (cycle, after) = body.ok_or(CyclesError::Malformed)?;
+            permutation.turn(&numbers(cycle, &mut named)?);
+            rest = after.trim_start();
+        }
+        Ok(permutation)
+    }
+
+    /// Lets each of the cycle's pictures, which are at home, stand where the next is at home.
+    fn turn(&mut self, cycle: &[u16]) {
+        let next = cycle.iter().cycle().skip(1);
+        for (&picture, &position) in cycle.iter().zip(next) {
+            self.places[usize::from(picture) - 1] = position - 1;
+        }
+    }
+}
+
+/// Reads what stands between two brackets, noting each number as named.
+fn numbers(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError> {
+    let mut read = Vec::new();
+    for entry in cycle.split(',').map(str::trim) {
+        let digits = !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits {
+            return Err(CyclesError::Malformed);
+        }
+        let picture: u16 = entry.parse().unwrap_or(u16::MAX);
+        let index = usize::from(picture).wrapping_sub(1);
+        match named.get_mut(index) {
+            None => return Err(CyclesError::OutOfRange { picture }),
+            Some(true) => return Err(CyclesError::Repeated { picture }),
+            Some(new) => *new = true,
+        }
+        read.push(picture);
+    }
+    Ok(read)
+}
+
+/// Writes each cycle from its smallest picture, in their order, without those at home.
+impl fmt::Display for Permutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_identity() {
+            return f.write_str("e");
+        }
+        let mut seen = vec![false; self.places.len()];
+        for start in 0..seen.len() {
+            let mut index = usize::from(self.places[start]);
+            if seen[start] || index == start {
+                continue;
+            }
+            write!(f, "({}", start + 1)?;
+            while index != start {
+                seen[index] = true;
+                write!(f, ",{}", index + 1)?;
+                index = usize::from(self.places[index]);
+            }
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+}
+
+/// Says why a text is no [`Permutation`].
+///
+/// ```
+/// use gridrace_shared::puzzle::slide::cycles::{CyclesError, Permutation};
+///
+/// let refused = Permutation::parse("(1,2)(2,3)", 4);
+/// assert_eq!(refused, Err(CyclesError::Repeated { picture: 2 }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum CyclesError {
+    /// There are no pictures, or more than [`MAX_PICTURES`].
+    #[error("there are 1 to {MAX_PICTURES} pictures")]
+    Pictures,
+    /// The text is longer than [`MAX_CYCLES_TEXT`].
+    #[error("a permutation is at most {MAX_CYCLES_TEXT} bytes of text")]
+    TooLong,
+    /// The text isn't brackets with numbers and commas.
+    #[error("cycles are written as (1,3,2)(4,5), the identity as e")]
+    Malformed,
+    /// A number is 0, or larger than the last picture's.
+    #[error("there is no picture {picture}")]
+    OutOfRange {
+        /// The number.
+        picture: u16,
+    },
+    /// A picture is named twice.
+    #[error("picture {picture} is named twice")]
+    Repeated {
+        /// The number.
+        picture: u16,
+    },
+}
+
+/// Exchanges what stands at two adjacent positions, numbered from 1; written `(4,5)`.
+///
+/// ```
+/// use gridrace_shared::util::grid::Cell;
+/// use gridrace_shared::puzzle::slide::Board;
+/// use gridrace_shared::puzzle::slide::cycles::transpositions;
+///
+/// let board: Board = "5 3 1/0 2 4".parse()?;
+/// let move_of_two: Vec<String> =
+///     transpositions(&board, Cell(5))?.iter().map(ToString::to_string).collect();
+/// assert_eq!(move_of_two, ["(4,5)", "(5,6)"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Transposition {
+    low: u16,
+    high: u16,
+}
+
+impl Transposition {
+    /// Names the exchange of two cells, where they are adjacent on a grid of this size.
+    #[must_use]
+    pub fn of_cells(size: Size, one: Cell, other: Cell) -> Option<Self> {
+        let adjacent = size.contains(one) && size.contains(other) && size.distance(one, other) == 1;
+        let (low, high) = (one.min(other).0 + 1, one.max(other).0 + 1);
+        adjacent.then_some(Self { low, high })
+    }
+
+    /// Gives both positions, the lower first.
+    #[must_use]
+    pub fn positions(self) -> [u16; 2] {
+        [self.low, self.high]
+    }
+}
+
+impl fmt::Display for Transposition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.low, self.high)
+    }
+}
+
+/// Reads a transposition of adjacent positions' text, `(4,5)`; adjacency isn't checked.
+impl FromStr for Transposition {
+    type Err = CyclesError;
+
+    fn from_str(text: &str) -> Result<Self, CyclesError> {
+        let body = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let mut named = vec![false; MAX_PICTURES];
+        match numbers(body.ok_or(CyclesError::Malformed)?, &mut named)?[..] {
+            [one, other] => Ok(Self { low: one.min(other), high: one.max(other) }),
+            _ => Err(CyclesError::Malformed),
+        }
+    }
+}
+
+/// Writes a move as transpositions of positions, one for each tile that slides.
+///
+/// # Errors
+///
+/// Why the tile at the cell can't slide.
+pub fn transpositions(board: &Board, cell: Cell) -> Result<Vec<Transposition>, IllegalMove> {
+    let mut moved = board.clone();
+    let played = moved.play(cell)?;
+    let mut blank = played.blank_before;
+    let mut steps = Vec::with_capacity(usize::from(played.tiles));
+    for _ in 0..played.tiles {
+        let next = board.size().neighbour(blank, played.direction.opposite());
+        let Some(next) = next else { break };
+        steps.extend(Transposition::of_cells(board.size(), blank, next));
+        blank = next;
+    }
+    Ok(steps)
+}
+
+/// Lists all transpositions of adjacent positions: 2·M·N − M − N of them.
+pub fn all_transpositions(size: Size) -> impl Iterator<Item = Transposition> {
+    let cells = (0..size.rows()).flat_map(move |row| (0..size.cols()).map(move |col| (row, col)));
+    cells.flat_map(move |(row, col)| {
+        let cell = size.cell(row, col);
+        [Direction::Right, Direction::Down].into_iter().filter_map(move |direction| {
+            Transposition::of_cells(size, cell, size.neighbour(cell, direction)?)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

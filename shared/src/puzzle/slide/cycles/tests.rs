@@ -1,0 +1,99 @@
+//! The permutation view against the worked example and against play.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::puzzle::slide::scramble::any_board;
+
+#[test]
+fn the_example_of_22_steps_is_reproduced() {
+    let steps = "(4,5) (5,6) (3,6) (2,3) (2,5) (5,6) (3,6) (2,3) (1,2) (1,4) (4,5) \
+                 (5,6) (3,6) (2,3) (2,5) (5,6) (3,6) (2,3) (1,2) (1,4) (4,5) (5,6)";
+    let products = "(1,3,2,4,6,5); (1,3,2,4,5); (1,6,3,2,4,5); (1,6,2,4,5); (1,6,5)(2,4); \
+                    (1,5)(2,4); (1,5)(2,4)(3,6); (1,5)(2,4,3,6); (1,5,2,4,3,6); \
+                    (1,5,2)(3,6,4); (1,4,3,6,5,2); (1,4,3,5,2); (1,4,6,3,5,2); \
+                    (1,4,6,2)(3,5); (1,4,6,5,3,2); (1,4,5,3,2); (1,4,5,6,3,2); (1,4,5,6,2); \
+                    (1,4,5,6); (4,5,6); (5,6); e";
+    let size = Size::new(2, 3).unwrap();
+    let mut product = Permutation::parse("(1,3,2,5)(4,6)", 6).unwrap();
+    let mut board = product.board(size).unwrap();
+    let mut seen = Vec::new();
+    for step in steps.split_whitespace() {
+        let positions: Transposition = step.parse().unwrap();
+        let [low, high] = positions.positions().map(|position| Cell(position - 1));
+        // The blank is at one end; the tile at the other is played.
+        let cell = if board.blank() == low { high } else { low };
+        assert_eq!(transpositions(&board, cell), Ok(vec![positions]));
+        board.play(cell).unwrap();
+        product.exchange(positions);
+        assert_eq!(Permutation::of(&board), product);
+        seen.push(product.to_string());
+    }
+    assert_eq!(seen, products.split("; ").map(str::trim).collect::<Vec<_>>());
+    assert!(board.is_solved());
+}
+
+#[test]
+fn what_is_no_permutation_is_refused_with_its_reason() {
+    use CyclesError as Error;
+    let refused = |text: &str| Permutation::parse(text, 6).unwrap_err();
+    for text in ["1,2", "(1,2", "(1,2)3", "()", "(1,)", "(1 2)", "(a)", "(1,-2)", "ee"] {
+        assert_eq!(refused(text), Error::Malformed, "{text}");
+    }
+    assert_eq!(refused("(1,7)"), Error::OutOfRange { picture: 7 });
+    assert_eq!(refused("(0,1)"), Error::OutOfRange { picture: 0 });
+    assert_eq!(refused("(1,2,1)"), Error::Repeated { picture: 1 });
+    assert_eq!(refused(&" ".repeat(MAX_CYCLES_TEXT + 1)), Error::TooLong);
+    assert_eq!(Permutation::parse("e", 0), Err(Error::Pictures));
+    assert_eq!(Permutation::parse("e", MAX_PICTURES + 1), Err(Error::Pictures));
+}
+
+#[test]
+fn a_board_has_as_many_transpositions_as_adjacent_cells() {
+    for (rows, cols) in [(2, 2), (2, 3), (4, 4), (5, 3)] {
+        let all: Vec<_> = all_transpositions(Size::new(rows, cols).unwrap()).collect();
+        assert_eq!(all.len(), 2 * rows * cols - rows - cols);
+    }
+    let size = Size::new(3, 3).unwrap();
+    assert_eq!(Transposition::of_cells(size, Cell(2), Cell(3)), None);
+    assert_eq!(Transposition::of_cells(size, Cell(8), Cell(11)), None);
+}
+
+#[test]
+fn a_product_reads_from_left_to_right() {
+    let read = |text: &str| Permutation::parse(text, 6).unwrap();
+    let product = read("(1,3,2,5)(4,6)").then(&read("(4,5)")).unwrap();
+    assert_eq!(product, read(" (1, 3, 2, 4, 6, 5) "));
+    assert_eq!(product.position(6), Some(5));
+    assert_eq!(product.position(7), None);
+    assert_eq!(product.then(&Permutation::identity(5).unwrap()), None);
+}
+
+proptest! {
+    #[test]
+    fn cycles_are_read_back_and_are_the_board(board in any_board()) {
+        let permutation = Permutation::of(&board);
+        let read = Permutation::parse(&permutation.to_string(), permutation.pictures());
+        prop_assert_eq!(read.as_ref(), Ok(&permutation));
+        prop_assert_eq!(permutation.board(board.size()), Ok(board.clone()));
+        prop_assert_eq!(permutation.is_identity(), board.is_solved());
+    }
+
+    #[test]
+    fn a_move_multiplies_by_its_transpositions(board in any_board(), cell in 0_u16..36) {
+        let mut moved = board.clone();
+        let mut product = Permutation::of(&board);
+        let steps = transpositions(&board, Cell(cell));
+        prop_assert_eq!(steps.is_ok(), moved.play(Cell(cell)).is_ok());
+        for step in steps.into_iter().flatten() {
+            product.exchange(step);
+        }
+        prop_assert_eq!(product, Permutation::of(&moved));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_fail(text in "[(),0-9e x]{0,30}") {
+        Permutation::parse(&text, 9).ok();
+        text.parse::<Transposition>().ok();
+    }
+}

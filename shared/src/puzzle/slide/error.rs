@@ -1,0 +1,75 @@
+//! Everything that can be wrong with a board.
+
+use crate::util::grid::{self, Size};
+
+/// The longest side of a sliding puzzle: any grid's. A heat's is shorter
+/// ([`crate::puzzle::slide::HEAT_SIDES`]).
+pub const MAX_SIDE: usize = grid::MAX_SIDE;
+
+/// One thing that is wrong with a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BoardFault {
+    /// Not as many tiles as cells.
+    #[error("{found} tiles for {expected} cells")]
+    WrongCount {
+        /// Cells of the size.
+        expected: usize,
+        /// Tiles given.
+        found: usize,
+    },
+    /// A tile that a board of this size doesn't have.
+    #[error("tile {tile} is out of range")]
+    OutOfRange {
+        /// The tile.
+        tile: u16,
+    },
+    /// A tile that stands in more than one cell.
+    #[error("tile {tile} is there twice")]
+    Twice {
+        /// The tile.
+        tile: u16,
+    },
+    /// A tile that stands in no cell; 0 is the blank.
+    #[error("tile {tile} is missing")]
+    Missing {
+        /// The tile.
+        tile: u16,
+    },
+}
+
+/// Everything that is wrong with a board; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardFaults(pub Vec<BoardFault>);
+
+impl std::error::Error for BoardFaults {}
+
+impl std::fmt::Display for BoardFaults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        grid::list_faults(f, &self.0)
+    }
+}
+
+/// Lists every fault of some tiles for a size. A list that is too long is looked at no
+/// further than twice the largest board.
+pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
+    const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
+    let mut faults = Vec::new();
+    if tiles.len() != size.cells() {
+        faults.push(BoardFault::WrongCount { expected: size.cells(), found: tiles.len() });
+    }
+    let mut seen = vec![0u32; size.cells()];
+    for &tile in tiles.iter().take(LOOKED_AT) {
+        match seen.get_mut(usize::from(tile)) {
+            None => faults.push(BoardFault::OutOfRange { tile }),
+            Some(count) => *count += 1,
+        }
+    }
+    for (tile, count) in (0u16..).zip(seen) {
+        match count {
+            0 => faults.push(BoardFault::Missing { tile }),
+            1 => {}
+            _ => faults.push(BoardFault::Twice { tile }),
+        }
+    }
+    faults
+}

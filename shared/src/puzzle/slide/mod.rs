@@ -1,0 +1,28 @@
+//! The M×N sliding puzzle: rules, parity, scrambles, notation, solver.
+//!
+//! Cells are numbered row by row from 0; tile 0 is the blank; the goal is `1 2 3 … 0`.
+//! A move names the cell of the tile that slides, from anywhere in the blank's row or
+//! column; the tiles between slide along.
+
+mod board;
+pub mod cycles;
+mod error;
+pub mod notation;
+pub mod parity;
+mod plan;
+mod policy;
+mod progress;
+mod rating;
+pub(crate) mod replay_codec;
+pub mod scramble;
+pub mod solve;
+mod spec;
+mod wire;
+
+pub use board::{Board, IllegalMove, MoveCount, Played};
+pub use error::{BoardFault, BoardFaults, MAX_SIDE};
+pub use plan::{Guide, Hint, MOVES_AHEAD};
+pub use policy::{Mind, Profile};
+pub use progress::progress;
+pub use rating::rate;
+pub use spec::{HEAT_SIDES, HeatSize, HeatSizeError};

@@ -1,0 +1,254 @@
+//! Boards and moves as text.
+//!
+//! A board is written row by row, `1 2 3/4 5 6/7 8 0`; line ends and commas are read as
+//! well, and `_` as the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
+
+use crate::puzzle::slide::board::Board;
+use crate::puzzle::slide::error::{BoardFaults, MAX_SIDE};
+use crate::util::grid::{Direction, Size, SizeError};
+
+/// The longest text of a board that is read, in bytes: 16,384 tiles of six characters,
+/// and some room for spaces.
+pub const BOARD_TEXT_BYTES: usize = 128 * 1024;
+/// The longest sequence of moves that is read, repeats written out: Parberry's greedy bound,
+/// 5n³, for the largest board.
+pub const MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
+
+/// Why a text is no board.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BoardTextError {
+    /// Longer than [`BOARD_TEXT_BYTES`].
+    #[error("the text is longer than any board")]
+    TooLong,
+    /// Nothing there.
+    #[error("there are no tiles")]
+    Empty,
+    /// A word that is no number.
+    #[error("`{0}` is no tile")]
+    NoTile(String),
+    /// Rows of different lengths.
+    #[error("row {row} has {found} tiles, the first row {expected}")]
+    Ragged {
+        /// The row, from 1.
+        row: usize,
+        /// Tiles of the first row.
+        expected: usize,
+        /// Tiles of this row.
+        found: usize,
+    },
+    /// A size that no grid has.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// Tiles that are no board.
+    #[error(transparent)]
+    Faults(#[from] BoardFaults),
+}
+
+impl std::str::FromStr for Board {
+    type Err = BoardTextError;
+
+    fn from_str(text: &str) -> Result<Self, BoardTextError> {
+        let rows = read_rows(text)?;
+        let cols = rows.first().map_or(0, Vec::len);
+        for (row, tiles) in (1..).zip(&rows) {
+            if tiles.len() != cols {
+                return Err(BoardTextError::Ragged { row, expected: cols, found: tiles.len() });
+            }
+        }
+        let size = Size::new(rows.len(), cols)?;
+        Ok(Self::from_tiles(size, rows.concat())?)
+    }
+}
+
+/// Reads a board whose size is known: the rows need not be told apart.
+///
+/// # Errors
+/// Why the text is no board of this size.
+///
+/// ```
+/// use gridrace_shared::puzzle::slide::notation::read_board;
+/// let board = read_board("2x3".parse()?, "1 2 3 4 5 0")?;
+/// assert_eq!(board.to_string(), "1 2 3/4 5 0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_board(size: Size, text: &str) -> Result<Board, BoardTextError> {
+    Ok(Board::from_tiles(size, read_rows(text)?.concat())?)
+}
+
+fn read_rows(text: &str) -> Result<Vec<Vec<u16>>, BoardTextError> {
+    if text.len() > BOARD_TEXT_BYTES {
+        return Err(BoardTextError::TooLong);
+    }
+    let rows = text.trim().trim_end_matches('/').split(['/', '\n']);
+    let rows: Vec<Vec<u16>> = rows.map(read_row).collect::<Result<_, _>>()?;
+    if rows.iter().all(Vec::is_empty) { Err(BoardTextError::Empty) } else { Ok(rows) }
+}
+
+fn read_row(row: &str) -> Result<Vec<u16>, BoardTextError> {
+    let words = row.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    words
+        .map(|word| match word {
+            "_" => Ok(0),
+            _ if word.bytes().all(|c| c.is_ascii_digit()) => {
+                word.parse().map_err(|_| BoardTextError::NoTile(word.to_owned()))
+            }
+            _ => Err(BoardTextError::NoTile(word.chars().take(20).collect())),
+        })
+        .collect()
+}
+
+impl std::fmt::Display for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (cell, tile) in self.tiles().iter().enumerate() {
+            let before = match cell {
+                0 => "",
+                _ if cell % self.size().cols() == 0 => "/",
+                _ => " ",
+            };
+            write!(f, "{before}{tile}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Which of the two that change places a letter speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// The tile: `L` slides a tile to the left.
+    #[default]
+    Tile,
+    /// The blank: `L` moves the blank to the left, so a tile to the right.
+    Blank,
+}
+
+impl Reading {
+    fn turn(self, direction: Direction) -> Direction {
+        match self {
+            Self::Tile => direction,
+            Self::Blank => direction.opposite(),
+        }
+    }
+}
+
+/// Why a text is no sequence of moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MovesTextError {
+    /// A character that is neither a letter of `LURD` nor a repeat count behind one.
+    #[error("`{found}` at character {at} is no move: moves are L, U, R, D with repeat counts")]
+    NoMove {
+        /// The character.
+        found: char,
+        /// Its place, from 1.
+        at: usize,
+    },
+    /// More than [`MOVES`].
+    #[error("more than {MOVES} moves")]
+    TooMany,
+}
+
+/// Writes single-tile moves, each given by the way its tile travels, with repeat counts.
+///
+/// ```
+/// use gridrace_shared::util::grid::Direction::{Down, Right};
+/// use gridrace_shared::puzzle::slide::notation::{Reading, write_moves};
+/// assert_eq!(write_moves(&[Right, Right, Down], Reading::Tile), "R2D");
+/// assert_eq!(write_moves(&[Right, Right, Down], Reading::Blank), "L2U");
+/// ```
+#[must_use]
+pub fn write_moves(moves: &[Direction], reading: Reading) -> String {
+    let mut text = String::new();
+    for run in moves.chunk_by(|a, b| a == b) {
+        text.push(reading.turn(run[0]).letter());
+        if run.len() > 1 {
+            text += &run.len().to_string();
+        }
+    }
+    text
+}
+
+/// Reads moves, and returns the way each single tile travels. White space is skipped.
+///
+/// # Errors
+/// [`MovesTextError`] for anything else, and for more than [`MOVES`].
+pub fn read_moves(text: &str, reading: Reading) -> Result<Vec<Direction>, MovesTextError> {
+    let mut moves = Vec::new();
+    let mut characters = (1..).zip(text.chars()).filter(|(_, c)| !c.is_whitespace()).peekable();
+    while let Some((at, found)) = characters.next() {
+        let direction =
+            Direction::from_letter(found).ok_or(MovesTextError::NoMove { found, at })?;
+        let mut count: Option<usize> = None;
+        while let Some(digit) = characters.peek().and_then(|(_, c)| c.to_digit(10)) {
+            characters.next();
+            count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
+        }
+        let count = count.unwrap_or(1);
+        if count > MOVES - moves.len() {
+            return Err(MovesTextError::TooMany);
+        }
+        moves.extend(std::iter::repeat_n(reading.turn(direction), count));
+    }
+    Ok(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::any_board;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rows_may_be_told_apart_in_several_ways() {
+        let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+        for text in ["1 2 3\n4 5 6\n7 8 0\n", "1,2,3/4,5,6/7,8,_", " 1  2 3 / 4 5 6 / 7 8 0 /"] {
+            assert_eq!(text.parse(), Ok(board.clone()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_board_says_why() {
+        let read = |text: &str| text.parse::<Board>();
+        assert_eq!(read(""), Err(BoardTextError::Empty));
+        assert_eq!(read("1 x/2 0"), Err(BoardTextError::NoTile("x".to_owned())));
+        assert_eq!(read("1 2/0"), Err(BoardTextError::Ragged { row: 2, expected: 2, found: 1 }));
+        assert!(matches!(read("1 1/2 0"), Err(BoardTextError::Faults(_))));
+        assert!(matches!(read(&"1 ".repeat(129)), Err(BoardTextError::Size(_))));
+        assert_eq!(read(&"1 ".repeat(70_000)), Err(BoardTextError::TooLong));
+    }
+
+    #[test]
+    fn moves_that_can_t_be_read_say_where() {
+        let read = |text| read_moves(text, Reading::Tile);
+        assert_eq!(read("L2x"), Err(MovesTextError::NoMove { found: 'x', at: 3 }));
+        assert_eq!(read("2L"), Err(MovesTextError::NoMove { found: '2', at: 1 }));
+        assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
+        assert_eq!(read("R0 d"), Ok(vec![Direction::Down]));
+    }
+
+    fn any_moves() -> impl Strategy<Value = Vec<Direction>> {
+        prop::collection::vec(prop::sample::select(&Direction::ALL[..]), 0..60)
+    }
+
+    proptest! {
+        #[test]
+        fn a_board_is_read_as_it_was_written(board in any_board()) {
+            prop_assert_eq!(board.to_string().parse(), Ok(board.clone()));
+            let in_one_line = board.to_string().replace('/', " ");
+            prop_assert_eq!(read_board(board.size(), &in_one_line), Ok(board));
+        }
+
+        #[test]
+        fn moves_are_read_as_they_were_written(moves in any_moves()) {
+            for reading in [Reading::Tile, Reading::Blank] {
+                prop_assert_eq!(read_moves(&write_moves(&moves, reading), reading), Ok(moves.clone()));
+            }
+        }
+
+        #[test]
+        fn any_text_is_a_board_or_an_error(text in ".{0,60}|[0-9 /_,x]{0,40}") {
+            if let Ok(board) = text.parse::<Board>() {
+                prop_assert_eq!(board.to_string().parse(), Ok(board));
+            }
+            read_moves(&text, Reading::Tile).ok();
+        }
+    }
+}

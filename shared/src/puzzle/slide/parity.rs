@@ -1,0 +1,167 @@
+//! Which boards can be moved into each other, and which can be solved.
+//!
+//! Every move exchanges the blank with a neighbour: it changes the parity of the
+//! permutation, and that of the blank's row plus column. So the sum of the two never
+//! changes. For M, N ≥ 2 it is also all that stays (Johnson and Story 1879; Archer 1999
+//! for a modern proof): two classes. In a single row or column no tile passes another, so
+//! there the order of the tiles is what stays.
+
+use crate::puzzle::slide::Board;
+
+/// Says whether moves lead from one board to the other, in linear time.
+///
+/// ```
+/// use gridrace_shared::puzzle::slide::{Board, parity::equivalent};
+/// let a: Board = "1 3 2/6 0 5/4 7 8".parse()?;
+/// let b: Board = "1 2 3/4 5 6/7 8 0".parse()?;
+/// assert!(equivalent(&a, &b));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn equivalent(a: &Board, b: &Board) -> bool {
+    if a.size() != b.size() {
+        return false;
+    }
+    if a.size().rows() == 1 || a.size().cols() == 1 {
+        return order(a).eq(order(b));
+    }
+    invariant(a) == invariant(b)
+}
+
+/// Says whether moves lead from the board to the goal, in linear time.
+///
+/// Counts the exchanges that bring every tile to its home, cycle by cycle, and the blank's
+/// Manhattan distance from its own: solvable if and only if the sum is even. No inversion
+/// is ever counted.
+///
+/// ```
+/// use gridrace_shared::puzzle::slide::{Board, parity::is_solvable};
+/// assert!(is_solvable(&"1 2/0 3".parse::<Board>()?));
+/// assert!(!is_solvable(&"2 1/3 0".parse::<Board>()?));
+/// # Ok::<(), gridrace_shared::puzzle::slide::notation::BoardTextError>(())
+/// ```
+#[must_use]
+pub fn is_solvable(board: &Board) -> bool {
+    if board.size().rows() == 1 || board.size().cols() == 1 {
+        return (1..).zip(order(board)).all(|(home, tile)| home == tile);
+    }
+    let distance = board.size().distance(board.blank(), board.home(0));
+    (exchanges_home(board) + distance).is_multiple_of(2)
+}
+
+/// Counts the exchanges of two pictures that bring every one to its home: cells less cycles.
+#[must_use]
+pub fn exchanges_home(board: &Board) -> usize {
+    let mut visited = vec![false; board.size().cells()];
+    let mut cycles = 0;
+    for start in 0..visited.len() {
+        if visited[start] {
+            continue;
+        }
+        cycles += 1;
+        let mut cell = start;
+        while !visited[cell] {
+            visited[cell] = true;
+            cell = usize::from(board.home(board.tiles()[cell]).0);
+        }
+    }
+    visited.len() - cycles
+}
+
+/// Returns what no move changes: the parity of the exchanges and the blank's row and column.
+fn invariant(board: &Board) -> usize {
+    let size = board.size();
+    let blank = size.row_of(board.blank()) + size.col_of(board.blank());
+    (exchanges_home(board) + blank) % 2
+}
+
+fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {
+    board.tiles().iter().copied().filter(|&tile| tile != 0)
+}
+
+/// Counts the inversions, the blank as the number 0: the pairs of which the greater comes
+/// first. Quadratic: the tests' oracle, and the number that textbooks state.
+#[must_use]
+pub fn inversions(board: &Board) -> usize {
+    let tiles = board.tiles();
+    let after = |n: usize| tiles[n + 1..].iter().filter(|&&later| later < tiles[n]).count();
+    (0..tiles.len()).map(after).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::any_board;
+    use proptest::prelude::*;
+
+    /// The theorem as it is stated for inversions.
+    fn by_inversions(a: &Board, b: &Board) -> bool {
+        let sum = |board: &Board| {
+            let size = board.size();
+            inversions(board) + size.row_of(board.blank()) + size.col_of(board.blank())
+        };
+        (sum(a) + sum(b)).is_multiple_of(2)
+    }
+
+    #[test]
+    fn the_textbook_example_holds() {
+        let a: Board = "1 3 2/6 0 5/4 7 8".parse().unwrap();
+        let b: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
+        assert_eq!((inversions(&a), inversions(&b)), (8, 8));
+        assert!(equivalent(&a, &b) && by_inversions(&a, &b));
+    }
+
+    #[test]
+    fn both_printed_examples_of_six_by_six_are_solvable() {
+        // Cells and pictures numbered from 0 there, 35 the blank.
+        for text in [
+            "23 24 17 19 8 33 28 9 12 5 15 13 14 7 1 10 20 26 21 16 22 2 3 6 29 18 11 34 32 31 0 27 30 25 4 35",
+            "14 35 25 19 28 10 15 1 27 11 5 2 23 32 8 6 21 3 22 13 20 4 34 24 18 0 33 12 9 17 29 16 7 26 30 31",
+        ] {
+            let tiles = text.split(' ').map(|n| (n.parse::<u16>().unwrap() + 1) % 36).collect();
+            let board = Board::from_tiles("6x6".parse().unwrap(), tiles).unwrap();
+            assert!(is_solvable(&board));
+        }
+    }
+
+    #[test]
+    fn in_a_single_row_only_the_blank_travels() {
+        for (text, solvable) in [
+            ("0 1 2", true),
+            ("1 0 2", true),
+            ("2 1 0", false),
+            ("2/1/0", false),
+            ("1/0/2", true),
+            ("0", true),
+        ] {
+            assert_eq!(is_solvable(&text.parse().unwrap()), solvable, "{text}");
+        }
+        // Inversions would call these two equivalent.
+        let (a, b): (Board, Board) = ("1 2 3 0".parse().unwrap(), "2 3 1 0".parse().unwrap());
+        assert!(by_inversions(&a, &b) && !equivalent(&a, &b));
+    }
+
+    proptest! {
+        #[test]
+        fn counting_cycles_agrees_with_counting_inversions(a in any_board(), b in any_board()) {
+            let size = a.size();
+            if size.rows() > 1 && size.cols() > 1 {
+                let goal = Board::solved(size).unwrap();
+                prop_assert_eq!(is_solvable(&a), by_inversions(&a, &goal));
+                prop_assert_eq!(equivalent(&a, &goal), is_solvable(&a));
+                if b.size() == size {
+                    prop_assert_eq!(equivalent(&a, &b), by_inversions(&a, &b));
+                }
+            }
+        }
+
+        #[test]
+        fn no_move_leaves_the_class(board in any_board()) {
+            for cell in board.legal_moves() {
+                let mut after = board.clone();
+                after.play(cell).unwrap();
+                prop_assert!(equivalent(&board, &after));
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! A solver's plan as hints and bots follow it.
+
+use crate::puzzle::slide::Board;
+use crate::puzzle::slide::solve::tables::Tables;
+use crate::puzzle::slide::solve::{Deepening, Quality, Solution, constructive, manhattan, solve};
+use crate::solver::hint::{Aim, Budget, Spent, Unsolved};
+use crate::util::grid::{Cell, Direction};
+use serde::{Deserialize, Serialize};
+
+/// How many moves a hint shows beyond the next one: what a glance can keep in mind.
+pub const MOVES_AHEAD: usize = 4;
+
+/// Boards of so many cells have their shortest solution found without tables, within a
+/// few ten thousand nodes.
+const CELLS_WITHOUT_TABLES: usize = 9;
+/// How many single-tile moves ahead a board is looked for: whoever plays on that long
+/// without asking has a way of their own, and it bounds the time that looking takes.
+const SEEN_AHEAD: usize = 512;
+
+/// Nodes that the search for a short way takes at most, whatever the budget: some 20 ms,
+/// after which more of them save few moves.
+const NEAR_MOST: u64 = 300_000;
+/// The same where the search for a shortest way has spent its budget before.
+const NEAR_AFTER_ALL: u64 = 100_000;
+/// Nodes after which a search is asked what it knows by now: a millisecond.
+const SLICE: u64 = 16_384;
+
+/// A solver's advice on a board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hint {
+    /// The cell of the tile to slide next.
+    pub play: Cell,
+    /// Those after it, the nearest first; [`MOVES_AHEAD`] at most.
+    pub then: Vec<Cell>,
+    /// How many single-tile moves every way home has from here, `play` included.
+    pub at_least: u32,
+    /// How many the solver's way has. No way is shorter where it is as many as `at_least`.
+    pub at_most: u32,
+}
+
+/// A whole way home.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guide {
+    /// The board on the way for which the last hint was given.
+    here: Board,
+    /// The single-tile moves from `here` to the end, the next one last.
+    ahead: Vec<Direction>,
+    /// No way home from `here` has fewer moves.
+    at_least: u32,
+}
+
+impl Guide {
+    /// Plans from a board; see [`crate::solver::hint::Guide::plan`].
+    ///
+    /// # Errors
+    /// [`Unsolved`] where there is no solution, or none within the budget.
+    pub fn plan(
+        board: &Board,
+        aim: Aim,
+        budget: Budget,
+        tables: &Tables,
+    ) -> Result<Self, Unsolved> {
+        Self::plan_counting(board, aim, budget, tables, &mut Spent::default())
+    }
+
+    /// Does the same, and counts what it takes.
+    ///
+    /// # Errors
+    /// Those of [`Guide::plan`].
+    pub fn plan_counting(
+        board: &Board,
+        aim: Aim,
+        budget: Budget,
+        tables: &Tables,
+        spent: &mut Spent,
+    ) -> Result<Self, Unsolved> {
+        let (solution, at_least) = solution(board, aim, budget, tables, spent)?;
+        let ahead = solution.moves().iter().rev().copied().collect();
+        Ok(Self { here: board.clone(), ahead, at_least })
+    }
+
+    /// Returns the hint for a board that lies ahead on the way; nothing for any other.
+    pub fn next(&mut self, board: &Board) -> Option<Hint> {
+        let passed = self.steps_to(board)?;
+        self.ahead.truncate(self.ahead.len() - passed);
+        // A move brings home nearer by one at most.
+        let known = self.at_least.saturating_sub(count(passed));
+        self.at_least = known.max(manhattan(board));
+        self.here = board.clone();
+        let mut moves = self.moves();
+        let play = moves.next()?;
+        let then = moves.take(MOVES_AHEAD).collect();
+        Some(Hint { play, then, at_least: self.at_least, at_most: count(self.ahead.len()) })
+    }
+
+    /// Returns how many moves are left from a board ahead on the way.
+    #[must_use]
+    pub fn remaining(&self, board: &Board) -> Option<u32> {
+        let passed = self.steps_to(board)?;
+        Some(count(self.ahead.len() - passed))
+    }
+
+    /// Says whether no way home is shorter than what is left of this one.
+    #[must_use]
+    pub fn is_shortest(&self) -> bool {
+        self.at_least == count(self.ahead.len())
+    }
+
+    /// Says how many moves further from home the move has led that leads from `before` to
+    /// here, and takes the way from there where it turns out to be the shorter one. Nothing
+    /// where no move leads from there to here, or the budget doesn't tell. Where this way
+    /// isn't known to be the shortest, a short one from there is looked for with as much
+    /// work as this one had. Counts what it takes.
+    #[must_use]
+    pub fn judge(
+        self,
+        before: &Board,
+        budget: Budget,
+        tables: &Tables,
+        spent: &mut Spent,
+    ) -> (Self, Option<i32>) {
+        let Some((back, steps)) = self.way_back(before) else {
+            return (self, None);
+        };
+        if self.is_shortest() {
+            let further = self.further_than(before, steps, budget, tables, spent);
+            return (self, further);
+        }
+        let most = if has_shortest(before, tables) { NEAR_AFTER_ALL } else { NEAR_MOST };
+        match Self::plan_counting(before, Aim::Short, Budget(most), tables, spent) {
+            Ok(from_before) => self.compare(&from_before, back, steps),
+            Err(_) => (self, None),
+        }
+    }
+
+    /// Judges a move of so many tiles from what the board before it needs at least: that is
+    /// found out without the search's last and longest stretch where the move was good.
+    fn further_than(
+        &self,
+        before: &Board,
+        steps: usize,
+        budget: Budget,
+        tables: &Tables,
+        spent: &mut Spent,
+    ) -> Option<i32> {
+        let (now, steps) = (count(self.ahead.len()), count(steps));
+        let most = now + steps;
+        let mut search = Deepening::new(before, tables).ok()?;
+        let was = loop {
+            if search.at_least() >= most {
+                break most;
+            }
+            let used = search.nodes();
+            let left = budget.0.checked_sub(used).filter(|&left| left > 0)?;
+            let found = search.search(Budget(left.min(SLICE)));
+            spent.0 += search.nodes() - used;
+            if let Some(solution) = found {
+                break solution.len();
+            }
+        };
+        i32::try_from(i64::from(now) - i64::from(was)).ok()
+    }
+
+    /// Judges a move by two plans, none of them known to be the shortest, and keeps to the
+    /// shorter one: here one could have come from there, and go back.
+    fn compare(self, before: &Self, back: Direction, steps: usize) -> (Self, Option<i32>) {
+        let old = count(before.ahead.len());
+        // The old way may come by here, or has to be gone back to.
+        let (mut ahead, steps_back) = match before.steps_to(&self.here) {
+            Some(passed) => (before.ahead[..before.ahead.len() - passed].to_vec(), 0),
+            None => (before.ahead.clone(), steps),
+        };
+        ahead.extend(std::iter::repeat_n(back, steps_back));
+        let now = if ahead.len() < self.ahead.len() { Self { ahead, ..self } } else { self };
+        let new = count(now.ahead.len());
+        let old = old.min(new + count(steps));
+        (now, i32::try_from(i64::from(new) - i64::from(old)).ok())
+    }
+
+    /// Returns the move that leads back from here, by its direction and tiles.
+    fn way_back(&self, before: &Board) -> Option<(Direction, usize)> {
+        let mut board = self.here.clone();
+        let played = board.play(before.blank()).ok()?;
+        let steps = usize::from(played.tiles);
+        (board == *before).then_some((played.direction, steps))
+    }
+
+    /// Counts the moves from `here` to a board ahead on the way.
+    fn steps_to(&self, board: &Board) -> Option<usize> {
+        let mut on_way = self.here.clone();
+        if on_way == *board {
+            return Some(0);
+        }
+        for (steps, &direction) in (1..).zip(self.ahead.iter().rev().take(SEEN_AHEAD)) {
+            on_way.step(direction)?;
+            if on_way == *board {
+                return Some(steps);
+            }
+        }
+        None
+    }
+
+    /// Returns the moves of the way, each as far as it goes straight on.
+    fn moves(&self) -> impl Iterator<Item = Cell> {
+        let mut board = self.here.clone();
+        let steps: Vec<Direction> = self.ahead.iter().rev().take(SEEN_AHEAD).copied().collect();
+        let runs: Vec<(Direction, usize)> = steps
+            .chunk_by(|one, next| one == next)
+            .filter_map(|run| Some((*run.first()?, run.len())))
+            .collect();
+        runs.into_iter().map_while(move |(direction, tiles)| {
+            let size = board.size();
+            let cell = (0..tiles)
+                .try_fold(board.blank(), |cell, _| size.neighbour(cell, direction.opposite()))?;
+            board.play(cell).ok()?;
+            Some(cell)
+        })
+    }
+}
+
+/// Solves a board as well as the aim, the tables and the budget allow, and says how many
+/// moves every solution has at least.
+fn solution(
+    board: &Board,
+    aim: Aim,
+    budget: Budget,
+    tables: &Tables,
+    spent: &mut Spent,
+) -> Result<(Solution, u32), Unsolved> {
+    let mut known = |solution: Solution| {
+        spent.0 += solution.nodes();
+        let at_least = solution.at_least();
+        (solution, at_least)
+    };
+    let near = |most| solve(board, Quality::Near, Budget(budget.0.min(most)), tables);
+    match aim {
+        Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
+        Aim::Shortest if has_shortest(board, tables) => {
+            let mut search = Deepening::new(board, tables)?;
+            if let Some(shortest) = search.search(budget) {
+                return Ok(known(shortest));
+            }
+            let (solution, at_least) = near(NEAR_AFTER_ALL).map(&mut known)?;
+            spent.0 += search.nodes();
+            Ok((solution, at_least.max(search.at_least())))
+        }
+        Aim::Short | Aim::Shortest => near(NEAR_MOST).map(known),
+    }
+}
+
+/// Says whether looking for a shortest solution is worth the nodes.
+pub(super) fn has_shortest(board: &Board, tables: &Tables) -> bool {
+    let size = board.size();
+    size.cells() <= CELLS_WITHOUT_TABLES || tables.best(size).is_some()
+}
+
+fn count(moves: usize) -> u32 {
+    u32::try_from(moves).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

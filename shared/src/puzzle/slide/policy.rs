@@ -1,0 +1,120 @@
+//! How a bot slides tiles.
+
+use crate::bot::Skill;
+use crate::puzzle::slide::solve::tables::Tables;
+use crate::puzzle::slide::{Board, Guide};
+use crate::solver::hint::{Aim, Budget, Unsolved};
+use crate::util::grid::Cell;
+use crate::util::seed::PortableRng;
+
+/// The work that one look may cost a bot: of 99 boards of 4×4 in a hundred the shortest way
+/// is found, at worst in a fifth of a second.
+const LOOK_BUDGET: Budget = Budget(3_000_000);
+
+/// What a skill means for the sliding puzzle: the weaker three go by a person's method,
+/// with slips, the stronger two by the solvers' short ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Profile {
+    /// Milliseconds a tile.
+    pub tile_millis: u32,
+    /// Milliseconds that a look at the board takes.
+    pub look_millis: u32,
+    /// After how many moves it looks up again: for a shorter way, where there may be one.
+    pub look_every: u16,
+    /// What its ways are to be.
+    pub aim: Aim,
+    /// Of a thousand moves, how many are slips: any legal move instead of the right one.
+    pub slips: u16,
+}
+
+/// A bot's mind during one race.
+#[derive(Debug, Clone)]
+pub struct Mind {
+    profile: Profile,
+    guide: Option<Guide>,
+    since_look: u16,
+}
+
+impl Profile {
+    /// Returns what a skill means.
+    #[must_use]
+    pub const fn of(skill: Skill) -> Self {
+        let (tile_millis, look_millis, look_every, aim, slips) = match skill {
+            Skill::Beginner => (600, 1_500, 200, Aim::Plain, 80),
+            Skill::Casual => (350, 800, 100, Aim::Plain, 30),
+            Skill::Steady => (200, 400, 40, Aim::Plain, 8),
+            Skill::Expert => (150, 300, 40, Aim::Short, 2),
+            Skill::Master => (70, 70, 20, Aim::Shortest, 0),
+        };
+        Self { tile_millis, look_millis, look_every, aim, slips }
+    }
+}
+
+impl Mind {
+    /// Makes a mind that has seen nothing yet.
+    #[must_use]
+    pub const fn new(skill: Skill) -> Self {
+        Self { profile: Profile::of(skill), guide: None, since_look: 0 }
+    }
+
+    /// Decides on the tile to slide next on a board that isn't solved, and how many
+    /// milliseconds that takes.
+    ///
+    /// # Errors
+    /// [`Unsolved`] for a board that no moves solve.
+    pub fn decide(
+        &mut self,
+        board: &Board,
+        tables: &Tables,
+        chance: &mut PortableRng,
+    ) -> Result<(u32, Cell), Unsolved> {
+        let looked = self.look_if_due(board, tables)?;
+        let slip = u32::from(self.profile.slips) > chance.below(1_000);
+        let cell = if slip { any_move(board, chance) } else { self.advice(board) };
+        let cell = cell.ok_or(Unsolved::Unsolvable)?;
+        self.since_look = self.since_look.saturating_add(1);
+        let pause = if looked { self.profile.look_millis } else { 0 };
+        Ok((pause + self.profile.tile_millis * tiles(board, cell), cell))
+    }
+
+    /// Plans where there is no plan for this board, or a look is due and the plan may be
+    /// too long: then the new plan is taken only if it is the shorter one, or the bot might
+    /// run in circles.
+    fn look_if_due(&mut self, board: &Board, tables: &Tables) -> Result<bool, Unsolved> {
+        let known = self.guide.as_mut().and_then(|guide| guide.next(board));
+        if known.is_some() && self.since_look < self.profile.look_every {
+            return Ok(false);
+        }
+        self.since_look = 0;
+        let knows_best = self.guide.as_ref().is_some_and(Guide::is_shortest);
+        if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
+            return Ok(true);
+        }
+        let mut fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, tables)?;
+        let better = match (known, fresh.next(board)) {
+            (Some(old), Some(new)) => new.at_most < old.at_most,
+            (None, _) => true,
+            (Some(_), None) => false,
+        };
+        if better {
+            self.guide = Some(fresh);
+        }
+        Ok(true)
+    }
+
+    fn advice(&mut self, board: &Board) -> Option<Cell> {
+        let hint = self.guide.as_mut()?.next(board)?;
+        Some(hint.play)
+    }
+}
+
+fn any_move(board: &Board, chance: &mut PortableRng) -> Option<Cell> {
+    let moves: Vec<Cell> = board.legal_moves().collect();
+    let count = u32::try_from(moves.len()).unwrap_or(u32::MAX);
+    moves.get(chance.below(count) as usize).copied()
+}
+
+fn tiles(board: &Board, cell: Cell) -> u32 {
+    let played = board.clone().play(cell);
+    played.map_or(1, |played| u32::from(played.tiles))
+}

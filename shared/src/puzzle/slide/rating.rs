@@ -1,0 +1,112 @@
+//! What a board needs: the optimum, or how near to it the solvers come.
+
+use crate::heat::standings::Best;
+use crate::puzzle::slide::Board;
+use crate::puzzle::slide::plan::has_shortest;
+use crate::puzzle::slide::solve::tables::Tables;
+use crate::puzzle::slide::solve::{Anytime, Deepening, Improvement};
+use crate::solver::hint::{Budget, Unsolved};
+
+/// Nodes that the search for the optimum may take: several seconds, a dozen times what the
+/// hardest of 4×4 need with default tables.
+const OPTIMAL_BUDGET: u64 = 100_000_000;
+/// Nodes that a search takes between two looks up: tens of milliseconds, so that whoever
+/// waits for a hint doesn't wait for this.
+const SLICE: Budget = Budget(200_000);
+/// How many slices the search for a short solution takes at most: seconds on one core.
+const NEAR_SLICES: u32 = 50;
+
+/// Finds out how many moves a board needs; see [`crate::solver::hint::rate`].
+///
+/// # Errors
+/// [`Unsolved::Unsolvable`].
+pub fn rate(
+    board: &Board,
+    tables: &Tables,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Best>, Unsolved> {
+    let mut at_least = 0;
+    if has_shortest(board, tables) {
+        let mut search = Deepening::new(board, tables)?;
+        while search.nodes() < OPTIMAL_BUDGET {
+            if let Some(shortest) = search.search(SLICE) {
+                return Ok(Some(Best::of(shortest.at_least(), shortest.len())));
+            }
+            if !go_on() {
+                return Ok(None);
+            }
+        }
+        at_least = search.at_least();
+    }
+    let mut search = Anytime::new(board, tables)?;
+    for _ in 0..NEAR_SLICES {
+        match search.improve(SLICE) {
+            Improvement::Better | Improvement::NotYet => {}
+            Improvement::Finished => break,
+        }
+        if !go_on() {
+            return Ok(None);
+        }
+    }
+    let best = search.best();
+    let at_least = best.at_least().max(at_least);
+    Ok(Some(Best::of(at_least, best.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::HeatSize;
+    use crate::puzzle::slide::solve::optimal;
+    use std::cell::Cell;
+
+    fn board(size: &str) -> Board {
+        let size: HeatSize = size.parse().unwrap();
+        size.board(&"friday".parse().unwrap())
+    }
+
+    #[test]
+    fn small_boards_have_their_optimum() {
+        let board = board("3x3");
+        let best = rate(&board, &Tables::none(), &|| true).unwrap();
+        let optimum = optimal(&board, Budget(OPTIMAL_BUDGET), &Tables::none()).unwrap();
+        assert_eq!(best, Some(Best::of(optimum.len(), optimum.len())));
+    }
+
+    #[test]
+    fn large_boards_have_a_bound_and_others_may_go_first() {
+        let pauses = Cell::new(0);
+        let pause = || {
+            pauses.set(pauses.get() + 1);
+            true
+        };
+        let best = rate(&board("5x4"), &Tables::none(), &pause).unwrap();
+        let best = best.unwrap();
+        assert!(0 < best.at_least && best.at_least <= best.at_most);
+        assert!(pauses.get() <= NEAR_SLICES);
+    }
+
+    #[test]
+    fn who_is_told_not_to_go_on_ends_at_once() {
+        // Of the first the shortest way is looked for, which takes long without tables; of
+        // the second a short one.
+        for size in ["4x4", "6x6"] {
+            for last in 1..4 {
+                let looks = Cell::new(0);
+                let go_on = || {
+                    looks.set(looks.get() + 1);
+                    looks.get() < last
+                };
+                assert_eq!(rate(&board(size), &Tables::none(), &go_on), Ok(None));
+                assert_eq!(looks.get(), last, "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_of_the_wrong_class_has_no_rating() {
+        let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
+        let rated = rate(&board, &Tables::none(), &|| true);
+        assert_eq!(rated, Err(Unsolved::Unsolvable));
+    }
+}

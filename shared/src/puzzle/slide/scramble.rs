@@ -1,0 +1,194 @@
+//! Scrambles: boards that can be solved, each equally likely, named by a seed.
+//!
+//! All cells (or all but the last) are permuted uniformly; where the parity comes out
+//! wrong, one fixed pair of cells that don't hold the blank is exchanged. That exchange
+//! pairs off the unsolvable arrangements with the solvable ones, one to one and without
+//! moving the blank, so every solvable board is hit by exactly two of the equally likely
+//! permutations: uniform, and no board is drawn in vain.
+
+use crate::puzzle::slide::board::Board;
+use crate::puzzle::slide::error::MAX_SIDE;
+use crate::puzzle::slide::parity::is_solvable;
+use crate::util::grid::Size;
+use crate::util::seed::{PortableRng, Seed};
+
+/// Where the blank of a scramble may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// Anywhere: every solvable board.
+    BlankAnywhere,
+    /// In its home, the last cell.
+    BlankHome,
+}
+
+impl Variant {
+    const fn domain(self) -> &'static str {
+        match self {
+            Self::BlankAnywhere => "gridrace slide scramble",
+            Self::BlankHome => "gridrace slide scramble, blank home",
+        }
+    }
+}
+
+/// Says that a size can't be scrambled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a scramble has 2 to 128 rows and columns, not {0}")]
+pub struct ScrambleSizeError(pub Size);
+
+/// Scrambles a board: of all solvable ones but the solved, each is equally likely.
+///
+/// The same seed gives the same board on every machine, for ever.
+///
+/// # Errors
+/// [`ScrambleSizeError`] for less than 2 rows or columns, or more than 128.
+///
+/// ```
+/// use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
+/// let board = scramble("3x3".parse()?, &"friday".parse()?, Variant::BlankHome)?;
+/// assert!(!board.is_solved());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn scramble(size: Size, seed: &Seed, variant: Variant) -> Result<Board, ScrambleSizeError> {
+    let sides = 2..=MAX_SIDE;
+    if !sides.contains(&size.rows()) || !sides.contains(&size.cols()) {
+        return Err(ScrambleSizeError(size));
+    }
+    Ok(scramble_within(size, seed, variant))
+}
+
+/// Scrambles a board of a size that is known to have two rows and columns at least.
+pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Board {
+    let mut chance = seed.rng(variant.domain(), &size.to_string());
+    // The smallest case has three boards, one of them solved: a second draw is needed once
+    // in three, a hundredth once in 3^99.
+    loop {
+        let board = draw(size, &mut chance, variant);
+        if !board.is_solved() {
+            return board;
+        }
+    }
+}
+
+/// Draws one of all solvable boards, the solved one included.
+fn draw(size: Size, chance: &mut PortableRng, variant: Variant) -> Board {
+    let last = u16::try_from(size.cells() - 1).unwrap_or(u16::MAX);
+    let mut tiles: Vec<u16> = (1..=last).chain([0]).collect();
+    let open = match variant {
+        Variant::BlankAnywhere => size.cells(),
+        Variant::BlankHome => size.cells() - 1,
+    };
+    chance.permute(&mut tiles[..open]);
+    let board = Board::of_permutation(size, tiles);
+    if is_solvable(&board) { board } else { board.with_first_pair_exchanged() }
+}
+
+impl Board {
+    /// Exchanges the tiles of the first two cells that don't hold the blank.
+    fn with_first_pair_exchanged(self) -> Self {
+        let blank = usize::from(self.blank().0);
+        let mut tiles = self.tiles().to_vec();
+        let mut cells = (0..tiles.len()).filter(|&cell| cell != blank);
+        if let (Some(a), Some(b)) = (cells.next(), cells.next()) {
+            tiles.swap(a, b);
+        }
+        Self::of_permutation(self.size(), tiles)
+    }
+}
+
+/// Any board of any small size, solvable or not, for the properties of other files.
+#[cfg(test)]
+pub(crate) fn any_board() -> impl proptest::strategy::Strategy<Value = Board> {
+    use proptest::prelude::*;
+    (1usize..7, 1usize..7).prop_flat_map(|(rows, cols)| {
+        let cells = u16::try_from(rows * cols).unwrap();
+        Just((0..cells).collect::<Vec<u16>>()).prop_shuffle().prop_map(move |tiles| {
+            Board::from_tiles(Size::new(rows, cols).unwrap(), tiles).unwrap()
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn board(size: &str, seed: &str, variant: Variant) -> Board {
+        scramble(size.parse().unwrap(), &seed.parse().unwrap(), variant).unwrap()
+    }
+
+    #[test]
+    fn a_seed_names_one_board_for_ever() {
+        for (size, variant, golden) in GOLDEN {
+            assert_eq!(board(size, "golden", variant).to_string(), golden, "{size}");
+        }
+    }
+
+    const GOLDEN: [(&str, Variant, &str); 12] = [
+        ("2x2", Variant::BlankAnywhere, "2 3/1 0"),
+        ("3x3", Variant::BlankAnywhere, "4 8 7/1 6 3/2 5 0"),
+        ("4x4", Variant::BlankAnywhere, "9 1 11 15/14 10 12 13/2 4 6 0/8 3 7 5"),
+        ("3x5", Variant::BlankAnywhere, "3 4 5 6 12/1 9 0 13 14/7 8 2 10 11"),
+        (
+            "16x2",
+            Variant::BlankAnywhere,
+            "15 2/10 20/9 28/25 29/5 11/26 23/6 18/12 17/7 30/21 16/3 31/27 13/22 24/4 19/1 14/8 0",
+        ),
+        (
+            "6x6",
+            Variant::BlankAnywhere,
+            "19 8 13 31 14 35/5 26 11 27 21 28/18 6 24 32 12 7/15 20 34 1 0 10/3 25 4 2 17 33/22 29 30 16 9 23",
+        ),
+        ("2x2", Variant::BlankHome, "3 1/2 0"),
+        ("3x3", Variant::BlankHome, "1 5 7/6 3 4/2 8 0"),
+        ("4x4", Variant::BlankHome, "3 4 9 1/15 8 14 6/13 5 2 12/11 7 10 0"),
+        ("3x5", Variant::BlankHome, "13 4 5 10 11/12 7 14 9 1/8 2 6 3 0"),
+        (
+            "16x2",
+            Variant::BlankHome,
+            "22 5/7 21/17 6/12 2/24 4/31 14/29 27/15 10/26 25/18 23/3 8/16 19/30 11/28 1/13 9/20 0",
+        ),
+        (
+            "6x6",
+            Variant::BlankHome,
+            "6 21 14 22 26 15/18 25 34 5 19 2/27 3 4 1 17 7/13 31 10 20 29 23/24 30 33 12 35 8/11 28 9 16 32 0",
+        ),
+    ];
+
+    #[test]
+    fn every_solvable_board_is_equally_likely() {
+        for (variant, boards) in [(Variant::BlankAnywhere, 12), (Variant::BlankHome, 3)] {
+            let mut counts = BTreeMap::new();
+            let mut chance = "even".parse::<Seed>().unwrap().rng("test", "");
+            let draws = 1_000 * boards;
+            for _ in 0..draws {
+                let board = draw("2x2".parse().unwrap(), &mut chance, variant);
+                assert!(is_solvable(&board));
+                *counts.entry(board.to_string()).or_insert(0u32) += 1;
+            }
+            assert_eq!(counts.len(), boards);
+            assert!(counts.values().all(|&count| (850..1_150).contains(&count)), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_scramble_is_solvable_and_never_solved() {
+        for n in 0..200 {
+            for size in ["2x2", "2x3", "5x4"] {
+                for variant in [Variant::BlankAnywhere, Variant::BlankHome] {
+                    let board = board(size, &format!("s{n}"), variant);
+                    assert!(is_solvable(&board) && !board.is_solved());
+                    assert!(variant == Variant::BlankAnywhere || board.at_home(board.blank()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_small_or_too_large_is_refused() {
+        for size in ["1x1", "1x9", "9x1", "128x1"] {
+            let size = size.parse().unwrap();
+            let seed = "a".parse().unwrap();
+            assert_eq!(scramble(size, &seed, Variant::BlankHome), Err(ScrambleSizeError(size)));
+        }
+    }
+}

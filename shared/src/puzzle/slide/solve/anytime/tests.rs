@@ -1,0 +1,249 @@
+use super::*;
+use crate::puzzle::slide::scramble::{Variant, any_board, scramble};
+use crate::puzzle::slide::solve::tables::{Grade, TableSpec, build};
+use crate::puzzle::slide::solve::{Quality, optimal, solve};
+use crate::util::grid::{Cell, Size};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+fn board(size: &str, seed: &str) -> Board {
+    let size: Size = size.parse().unwrap();
+    scramble(size, &seed.parse().unwrap(), Variant::BlankAnywhere).unwrap()
+}
+
+fn table(size: &str) -> Tables {
+    let spec = TableSpec::new(size.parse().unwrap(), Grade::Default).unwrap();
+    Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})))
+}
+
+fn answer(board: &Board, slices: &[u64]) -> Solution {
+    let mut search = Anytime::new(board, &Tables::none()).unwrap();
+    for &slice in slices {
+        search.improve(Budget(slice));
+    }
+    search.into_best()
+}
+
+#[test]
+fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
+    for size in ["3x4", "4x4", "5x5", "2x9", "7x6", "3x20", "17x16"] {
+        let board = board(size, "slices");
+        let whole = answer(&board, &[60_000]);
+        assert_eq!(answer(&board, &[7; 8_572]).moves(), whole.moves(), "{size}");
+        assert_eq!(answer(&board, &[59_000, 1_000]).moves(), whole.moves());
+    }
+}
+
+#[test]
+fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
+    for size in ["3x5", "7x7"] {
+        let mut search = Anytime::new(&board(size, "alone"), &Tables::none()).unwrap();
+        search.beams = None;
+        let before = search.nodes;
+        for budget in [0, 1, 7, 50_000, 0, 50_000] {
+            search.improve(Budget(budget));
+        }
+        assert!((50_000..=100_008).contains(&(search.nodes - before)), "{size}");
+    }
+}
+
+#[test]
+fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
+    let mut search = Anytime::new(&board("7x7", "alone"), &Tables::none()).unwrap();
+    search.polish = None;
+    search.turn = 10_000;
+    let before = search.nodes;
+    for budget in [0, 1, 7, 50_000, 0, 50_000] {
+        search.improve(Budget(budget));
+    }
+    assert!((50_000..=100_008).contains(&(search.nodes - before)));
+}
+
+#[test]
+fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
+    for size in ["2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20"] {
+        for seed in ["a", "b", "c"] {
+            let board = board(size, seed);
+            let first = solve(&board, Quality::Near, Budget(0), &Tables::none()).unwrap();
+            let longer = board.size().rows().max(board.size().cols());
+            let most = 610 * (board.size().cells() * longer) as u64;
+            assert!(first.solves(&board));
+            assert!(first.nodes() <= most / 3, "{size}: {} of {most}", first.nodes());
+        }
+    }
+}
+
+#[test]
+fn small_boards_are_solved_in_as_few_moves_as_can_be() {
+    for (size, seed) in [("2x2", "a"), ("3x3", "b"), ("2x6", "c"), ("1x1", "")] {
+        let board = match seed {
+            "" => Board::solved(size.parse().unwrap()).unwrap(),
+            seed => board(size, seed),
+        };
+        let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+        while search.improve(Budget(10_000)) != Improvement::Finished {}
+        let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
+        assert_eq!(search.best().len(), shortest.len());
+        assert!(search.best().is_optimal() && search.best().solves(&board));
+    }
+}
+
+#[test]
+fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
+    let board = board("3x4", "long");
+    let mut proof = Deepening::new(&board, &Tables::none()).unwrap();
+    let first = proof.at_least();
+    while proof.at_least() < first + 6 {
+        assert!(proof.search(Budget(100)).is_none());
+    }
+    let (at_least, nodes) = (proof.at_least(), proof.nodes());
+    let mut search = Anytime::after(proof, &Tables::none()).unwrap();
+    assert!(search.best().solves(&board));
+    assert_eq!(search.best().at_least(), at_least);
+    assert!(search.best().nodes() > nodes);
+    while search.improve(Budget(10_000)) != Improvement::Finished {}
+    let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
+    assert_eq!(search.best().len(), shortest.len());
+}
+
+/// The moves of 3×3 boards whose quick solutions leave the top row or the left column
+/// alone, where a shorter way crosses it.
+const ACROSS: [(&str, u32); 3] =
+    [("1 2 5/4 3 8/7 0 6", 15), ("1 2 3/0 4 8/5 7 6", 15), ("1 3 2/4 8 6/7 5 0", 18)];
+
+/// Puts a board into the last corner of a square one on which all else is at home.
+fn in_corner(board: &Board, side: usize) -> Board {
+    let (small, size) = (board.size(), Size::new(side, side).unwrap());
+    let offset = side - small.cols();
+    let lift = |cell: Cell| size.cell(small.row_of(cell) + offset, small.col_of(cell) + offset);
+    let mut tiles = Board::solved(size).unwrap().tiles().to_vec();
+    for (&tile, cell) in board.tiles().iter().zip(0..) {
+        let number = match tile {
+            0 => 0,
+            tile => lift(board.home(tile)).0 + 1,
+        };
+        tiles[usize::from(lift(Cell(cell)).0)] = number;
+    }
+    Board::from_tiles(size, tiles).unwrap()
+}
+
+#[test]
+fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corner() {
+    for (text, shortest) in ACROSS {
+        let board: Board = text.parse().unwrap();
+        assert_eq!(optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len(), shortest);
+        for side in 3..=8 {
+            let board = in_corner(&board, side);
+            let optimum = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len();
+            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+            for _ in 0..100 {
+                assert!(search.best().at_least() <= optimum, "{board}");
+                search.improve(Budget(1_000));
+            }
+            let best = search.best();
+            assert_eq!((best.at_least(), best.len()), (optimum, optimum), "{board}");
+        }
+    }
+}
+
+#[test]
+fn wide_beams_grow_faster_but_where_a_polish_waits() {
+    let widths = |size| {
+        let mut search = Anytime::new(&board(size, "widths"), &Tables::none()).unwrap();
+        let beams = search.beams.as_mut().unwrap();
+        std::array::from_fn(|_| (beams.width, beams.widen()).0)
+    };
+    assert_eq!(widths("5x5"), [64, 128, 256, 512, 1024, 3072, 9216, 27_648]);
+    assert_eq!(widths("7x7"), [64, 128, 256, 512, 1024, 2048, 4096, 8192]);
+}
+
+#[test]
+fn nodes_and_moves_of_some_boards_stay_as_they_are() {
+    let expected = [("5x5", 131, 107_338), ("7x6", 318, 131_866)];
+    for (size, moves, nodes) in expected {
+        let solution = answer(&board(size, "fixed"), &[100_000]);
+        assert_eq!((solution.len(), solution.nodes()), (moves, nodes), "{size}");
+    }
+}
+
+/// Every board of a size with the moves that it needs, by a plain search in breadth.
+fn flood(size: &str) -> Vec<(Board, u32)> {
+    let goal = Board::solved(size.parse().unwrap()).unwrap();
+    let mut seen = HashSet::from([goal.tiles().to_vec()]);
+    let mut boards = vec![(goal, 0)];
+    let mut next = 0;
+    while next < boards.len() {
+        let (board, moves) = boards[next].clone();
+        for way in Direction::ALL {
+            let mut there = board.clone();
+            if there.step(way).is_some() && seen.insert(there.tiles().to_vec()) {
+                boards.push((there, moves + 1));
+            }
+        }
+        next += 1;
+    }
+    boards
+}
+
+/// Searches on until nothing gets better and says so at each step.
+fn check(board: &Board, optimum: u32, mut search: Anytime) {
+    loop {
+        let best = search.best();
+        assert!(best.solves(board) && best.at_least() <= optimum, "{board}");
+        if search.improve(Budget(1_000)) == Improvement::Finished {
+            break;
+        }
+    }
+    let best = search.best();
+    assert_eq!((best.at_least(), best.len()), (optimum, optimum), "{board}");
+}
+
+/// Searches with the beams alone, so that what they say is not made good by a proof, and
+/// from a width of 1 on, so that many come to nothing.
+fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> Anytime {
+    let mut search = Anytime::new(board, tables).unwrap();
+    search.proof = None;
+    let beams = search.beams.as_mut().unwrap();
+    (beams.width, beams.cells) = (1, cells);
+    search
+}
+
+#[test]
+fn on_small_boards_no_bound_is_ever_above_what_a_flood_takes_and_the_last_is_the_same() {
+    let (mut looked_at, none) = (0, Tables::none());
+    for (size, step) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
+        let table = table(size);
+        for (n, (board, optimum)) in flood(size).into_iter().step_by(step).enumerate() {
+            looked_at += 1;
+            check(&board, optimum, Anytime::new(&board, &table).unwrap());
+            if n % 20 == 0 {
+                check(&board, optimum, beams_alone(&board, &none, FIRST_CELLS));
+                check(&board, optimum, Anytime::new(&board, &none).unwrap());
+                check(&board, optimum, beams_alone(&board, &none, 4));
+                check(&board, optimum, beams_alone(&board, &table, FIRST_CELLS));
+            }
+        }
+    }
+    assert_eq!(looked_at, 12 + 360 + 52 + 227 + 2_039);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn answers_solve_and_never_get_worse(board in any_board()) {
+        prop_assume!(crate::puzzle::slide::parity::is_solvable(&board));
+        let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+        let mut best = search.best().clone();
+        for _ in 0..10 {
+            let said = search.improve(Budget(2_000));
+            let now = search.best().clone();
+            prop_assert!(now.solves(&board));
+            prop_assert!(now.len() <= best.len() && now.at_least() >= best.at_least());
+            prop_assert!(now.at_least() <= now.len() && now.nodes() <= best.nodes() + 2_004);
+            let better = (now.len(), now.at_least()) != (best.len(), best.at_least());
+            prop_assert_eq!(said == Improvement::Better, better);
+            best = now;
+        }
+    }
+}

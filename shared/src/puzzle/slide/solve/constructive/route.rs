@@ -1,0 +1,327 @@
+//! Carries single tiles over a board while finished ones stay where they are.
+
+use crate::puzzle::slide::board::Board;
+use crate::puzzle::slide::solve::constructive::local_bfs;
+use crate::solver::hint::{Budget, Unsolved};
+use crate::util::grid::{Cell, Direction};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A board being solved, with the moves so far. A tile is named by the cell of its home.
+#[derive(Debug)]
+pub(in crate::puzzle::slide::solve) struct Workbench {
+    board: Board,
+    /// Where each tile is, by the cell of its home.
+    place: Vec<Cell>,
+    locked: Vec<bool>,
+    moves: Vec<Direction>,
+    stages: Vec<usize>,
+    /// What it has cost so far: one node a move, and those of the searches.
+    nodes: u64,
+    budget: Budget,
+}
+
+/// The least that it costs to have a tile at a cell with the blank on one side of it, and
+/// the last step of the way there, with the blank's side before that step.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    cost: u32,
+    last: Option<(Direction, Step)>,
+}
+
+/// One step of a tile's way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// The tile travels this way, into the blank.
+    Push(Direction),
+    /// The blank goes round a corner of the tile, to this side.
+    Turn(Direction),
+}
+
+impl Workbench {
+    pub(in crate::puzzle::slide::solve) fn new(board: Board, budget: Budget) -> Self {
+        let mut place = vec![Cell(0); board.size().cells()];
+        for (&tile, cell) in board.tiles().iter().zip(0..) {
+            place[usize::from(board.home(tile).0)] = Cell(cell);
+        }
+        let locked = vec![false; place.len()];
+        Self { board, place, locked, moves: Vec::new(), stages: Vec::new(), nodes: 0, budget }
+    }
+
+    /// Returns the moves, and the numbers of moves at which stages ended.
+    pub(in crate::puzzle::slide::solve) fn finish(self) -> (Vec<Direction>, Vec<usize>) {
+        (self.moves, self.stages)
+    }
+
+    /// Returns the board as it is now.
+    pub(in crate::puzzle::slide::solve) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the nodes that it took so far.
+    pub(in crate::puzzle::slide::solve) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Says whether so many nodes may go into a search: half of the budget is kept for the
+    /// moves themselves.
+    pub(in crate::puzzle::slide::solve) fn may_spend(&self, nodes: u64) -> bool {
+        self.nodes.saturating_add(nodes) <= self.budget.0 / 2
+    }
+
+    /// Counts the nodes of a search.
+    pub(in crate::puzzle::slide::solve) fn spend(&mut self, nodes: u64) {
+        self.nodes = self.nodes.saturating_add(nodes);
+    }
+
+    pub(in crate::puzzle::slide::solve) fn end_stage(&mut self) {
+        if self.stages.last().copied().unwrap_or(0) < self.moves.len() {
+            self.stages.push(self.moves.len());
+        }
+    }
+
+    pub(in crate::puzzle::slide::solve) fn lock(&mut self, cell: Cell) {
+        self.locked[usize::from(cell.0)] = true;
+    }
+
+    pub(in crate::puzzle::slide::solve) fn unlock(&mut self, cell: Cell) {
+        self.locked[usize::from(cell.0)] = false;
+    }
+
+    /// Returns where the tile of a home is.
+    pub(in crate::puzzle::slide::solve) fn cell_of(&self, home: Cell) -> Cell {
+        self.place[usize::from(home.0)]
+    }
+
+    pub(in crate::puzzle::slide::solve) fn is_home(&self, home: Cell) -> bool {
+        self.cell_of(home) == home
+    }
+
+    /// Carries the tile of a home to a cell, past the locked cells, with the fewest moves.
+    pub(in crate::puzzle::slide::solve) fn carry(
+        &mut self,
+        home: Cell,
+        to: Cell,
+    ) -> Result<(), Unsolved> {
+        if self.cell_of(home) == to {
+            return Ok(());
+        }
+        let (first_side, steps) = self.way(home, to).ok_or(Unsolved::Unsolvable)?;
+        let beside = |bench: &Self, side| bench.board.size().neighbour(bench.cell_of(home), side);
+        let start = beside(self, first_side).ok_or(Unsolved::Unsolvable)?;
+        self.walk_blank_past(start, &[self.cell_of(home)])?;
+        let mut side = first_side;
+        for step in steps {
+            match step {
+                Step::Push(direction) => {
+                    self.step(direction)?;
+                    side = direction.opposite();
+                }
+                Step::Turn(to) => {
+                    // Along the tile's edge to the corner, then round it.
+                    self.step(to.opposite())?;
+                    self.step(side)?;
+                    side = to;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the blank to a cell by the shortest way past the locked cells.
+    pub(in crate::puzzle::slide::solve) fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
+        self.walk_blank_past(to, &[])?;
+        self.end_stage();
+        Ok(())
+    }
+
+    /// Walks the blank into a window, leaving the tiles of some homes where they are.
+    pub(in crate::puzzle::slide::solve) fn enter(
+        &mut self,
+        window: &[Cell],
+        homes: &[Cell],
+    ) -> Result<(), Unsolved> {
+        let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
+        let entrance = self.entrance(window, &kept).ok_or(Unsolved::Unsolvable)?;
+        self.walk_blank_past(entrance, &kept)
+    }
+
+    /// Says whether [`Self::enter`] has a way.
+    pub(in crate::puzzle::slide::solve) fn can_enter(
+        &self,
+        window: &[Cell],
+        homes: &[Cell],
+    ) -> bool {
+        let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
+        self.entrance(window, &kept).is_some()
+    }
+
+    /// Finds the window's cell that the blank reaches first past some others.
+    fn entrance(&self, window: &[Cell], others: &[Cell]) -> Option<Cell> {
+        let distances = self.blank_distances(others);
+        let reached = |&cell: &Cell| Some((distances[usize::from(cell.0)]?, cell));
+        window.iter().filter_map(reached).min().map(|(_, cell)| cell)
+    }
+
+    /// Brings the tiles of some homes there with the fewest moves within a window.
+    pub(in crate::puzzle::slide::solve) fn turn_in(
+        &mut self,
+        window: &[Cell],
+        homes: &[Cell],
+    ) -> Result<(), Unsolved> {
+        let places: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
+        let moves =
+            local_bfs::search(self.board.size(), window, self.board.blank(), &places, homes)
+                .ok_or(Unsolved::Unsolvable)?;
+        moves.into_iter().try_for_each(|direction| self.step(direction))
+    }
+
+    /// Slides the adjacent tile that can travel in a direction.
+    pub(in crate::puzzle::slide::solve) fn step(
+        &mut self,
+        direction: Direction,
+    ) -> Result<(), Unsolved> {
+        if self.nodes >= self.budget.0 {
+            return Err(Unsolved::OverBudget);
+        }
+        self.nodes += 1;
+        let played = self.board.step(direction).ok_or(Unsolved::Unsolvable)?;
+        let blank = self.board.blank();
+        let moved = self.board.tile(played.blank_before);
+        self.place[usize::from(self.board.home(moved).0)] = played.blank_before;
+        self.place[usize::from(self.board.home(0).0)] = blank;
+        self.moves.push(direction);
+        Ok(())
+    }
+
+    /// Says whether a cell isn't locked.
+    pub(in crate::puzzle::slide::solve) fn is_free(&self, cell: Cell) -> bool {
+        !self.locked[usize::from(cell.0)]
+    }
+
+    /// Walks the blank to a cell past the locked cells and some others.
+    fn walk_blank_past(&mut self, to: Cell, others: &[Cell]) -> Result<(), Unsolved> {
+        let size = self.board.size();
+        let distances = self.distances_from(to, others);
+        while self.board.blank() != to {
+            let here = distances[usize::from(self.board.blank().0)];
+            let nearer = |way: &Direction| {
+                let next = size.neighbour(self.board.blank(), *way);
+                let there = next.and_then(|cell| distances[usize::from(cell.0)]);
+                there.is_some() && there < here
+            };
+            let way = Direction::ALL.into_iter().find(nearer).ok_or(Unsolved::Unsolvable)?;
+            self.step(way.opposite())?;
+        }
+        Ok(())
+    }
+
+    fn blank_distances(&self, others: &[Cell]) -> Vec<Option<u32>> {
+        self.distances_from(self.board.blank(), others)
+    }
+
+    /// Measures the blank's way from a cell to every other, past the locked cells and some others.
+    fn distances_from(&self, from: Cell, others: &[Cell]) -> Vec<Option<u32>> {
+        let size = self.board.size();
+        let mut distances = vec![None; size.cells()];
+        distances[usize::from(from.0)] = Some(0);
+        let mut queue = VecDeque::from([(from, 0)]);
+        while let Some((cell, distance)) = queue.pop_front() {
+            for next in Direction::ALL.into_iter().filter_map(|way| size.neighbour(cell, way)) {
+                let seen = &mut distances[usize::from(next.0)];
+                if seen.is_none() && self.is_free(next) && !others.contains(&next) {
+                    *seen = Some(distance + 1);
+                    queue.push_back((next, distance + 1));
+                }
+            }
+        }
+        distances
+    }
+
+    /// Finds the cheapest way of a tile: the side of it on which the blank begins, and the
+    /// steps. A* over the tile's cell and the blank's side of it.
+    fn way(&self, home: Cell, to: Cell) -> Option<(Direction, Vec<Step>)> {
+        let size = self.board.size();
+        let from = self.cell_of(home);
+        let mut reached: Vec<[Option<Reached>; 4]> = vec![[None; 4]; size.cells()];
+        let mut open = BinaryHeap::new();
+        let relax = |reached: &mut Vec<[Option<Reached>; 4]>,
+                     open: &mut BinaryHeap<_>,
+                     cell: Cell,
+                     side: Direction,
+                     cost: u32,
+                     last: Option<(Direction, Step)>| {
+            let entry = &mut reached[usize::from(cell.0)][side as usize];
+            if entry.is_none_or(|known| cost < known.cost) {
+                *entry = Some(Reached { cost, last });
+                open.push(Reverse((cost + self.least(cell, to), cost, cell, side)));
+            }
+        };
+        let distances = self.blank_distances(&[from]);
+        for side in Direction::ALL {
+            let beside = size.neighbour(from, side);
+            if let Some(cost) = beside.and_then(|cell| distances[usize::from(cell.0)]) {
+                relax(&mut reached, &mut open, from, side, cost, None);
+            }
+        }
+        while let Some(Reverse((_, cost, cell, side))) = open.pop() {
+            if reached[usize::from(cell.0)][side as usize].is_some_and(|known| known.cost < cost) {
+                continue;
+            }
+            if cell == to {
+                return self.retrace(&reached, cell, side);
+            }
+            if let Some(next) = size.neighbour(cell, side).filter(|&next| self.is_free(next)) {
+                let last = Some((side, Step::Push(side)));
+                relax(&mut reached, &mut open, next, side.opposite(), cost + 1, last);
+            }
+            for turned in turns(side) {
+                if self.can_turn(cell, side, turned) {
+                    let last = Some((side, Step::Turn(turned)));
+                    relax(&mut reached, &mut open, cell, turned, cost + 2, last);
+                }
+            }
+        }
+        None
+    }
+
+    /// A bound on what the rest of a tile's way costs: the first push one move, each
+    /// further one three at least, for the blank must come round a corner.
+    fn least(&self, cell: Cell, to: Cell) -> u32 {
+        let distance = u32::try_from(self.board.size().distance(cell, to)).unwrap_or(u32::MAX);
+        (3 * distance).saturating_sub(2)
+    }
+
+    fn retrace(
+        &self,
+        reached: &[[Option<Reached>; 4]],
+        mut cell: Cell,
+        mut side: Direction,
+    ) -> Option<(Direction, Vec<Step>)> {
+        let mut steps = Vec::new();
+        while let Some((side_before, step)) = reached[usize::from(cell.0)][side as usize]?.last {
+            if let Step::Push(direction) = step {
+                cell = self.board.size().neighbour(cell, direction.opposite())?;
+            }
+            side = side_before;
+            steps.push(step);
+        }
+        steps.reverse();
+        Some((side, steps))
+    }
+
+    fn can_turn(&self, cell: Cell, side: Direction, turned: Direction) -> bool {
+        let size = self.board.size();
+        let free = |cell: &Cell| self.is_free(*cell);
+        let target = size.neighbour(cell, turned).filter(free);
+        let corner = target.and_then(|target| size.neighbour(target, side)).filter(free);
+        corner.is_some()
+    }
+}
+
+const fn turns(side: Direction) -> [Direction; 2] {
+    match side {
+        Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
+        Direction::Up | Direction::Down => [Direction::Left, Direction::Right],
+    }
+}

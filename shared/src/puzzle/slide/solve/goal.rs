@@ -1,0 +1,203 @@
+//! Goals other than the standard one.
+//!
+//! Tiles are renumbered so that the goal becomes the standard one, and the board is turned
+//! over where the goal's blank is in another corner. Where it is in none, the goal lies a
+//! short walk of the blank away from one with the blank in a corner; a bound for that one,
+//! less the walk, is a bound for this.
+
+use crate::puzzle::slide::Board;
+use crate::puzzle::slide::parity::equivalent;
+use crate::puzzle::slide::solve::optimal::Deepening;
+use crate::puzzle::slide::solve::tables::Tables;
+use crate::puzzle::slide::solve::{Quality, Solution, solve};
+use crate::solver::hint::{Budget, Unsolved};
+use crate::util::grid::{Cell, Direction, Size};
+
+/// Solves a board for another goal than the standard one; see [`solve`].
+///
+/// ```
+/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::puzzle::slide::Board;
+/// use gridrace_shared::puzzle::slide::solve::{Quality, solve_to, tables::Tables};
+/// let board: Board = "1 2 3/4 5 6/7 8 0".parse()?;
+/// let goal: Board = "1 2 3/4 0 5/7 8 6".parse()?;
+/// let way = solve_to(&board, &goal, Quality::Optimal, Budget(100), &Tables::none())?;
+/// assert_eq!(way.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Unsolved::Unsolvable`] where no moves lead from one to the other, or they differ in
+/// size; [`Unsolved::OverBudget`] as for [`solve`].
+pub fn solve_to(
+    board: &Board,
+    goal: &Board,
+    quality: Quality,
+    budget: Budget,
+    tables: &Tables,
+) -> Result<Solution, Unsolved> {
+    if board.size() != goal.size() || !equivalent(board, goal) {
+        return Err(Unsolved::Unsolvable);
+    }
+    let frame = Frame::new(goal);
+    let start = frame.seen(board).ok_or(Unsolved::Unsolvable)?;
+    let solution = match quality {
+        Quality::Optimal => Deepening::to(&start, &frame.walk, tables)?
+            .search(budget)
+            .ok_or(Unsolved::OverBudget)?,
+        Quality::Quick | Quality::Near => {
+            let corner = solve(&start, quality, budget, tables)?;
+            let walk = frame.walk.len() as u32;
+            let at_least = corner.at_least().saturating_sub(walk);
+            let mut moves = corner.moves().to_vec();
+            for &way in &frame.walk {
+                if moves.last() == Some(&way.opposite()) {
+                    moves.pop();
+                } else {
+                    moves.push(way);
+                }
+            }
+            Solution::new(moves, at_least, corner.nodes())
+        }
+    };
+    let moves = solution.moves().iter().map(|&way| frame.turned(way));
+    Ok(Solution::new(moves.collect(), solution.at_least(), solution.nodes()))
+}
+
+/// How a board looks to a solver that knows the standard goal only.
+struct Frame {
+    size: Size,
+    /// Whether rows and columns count from the other end.
+    flipped: [bool; 2],
+    /// For each tile of the goal, the number that the solver knows it by.
+    numbers: Vec<u16>,
+    /// The moves from the standard goal to this one, as the solver sees them.
+    walk: Vec<Direction>,
+}
+
+impl Frame {
+    fn new(goal: &Board) -> Self {
+        let size = goal.size();
+        let (row, col) = (size.row_of(goal.blank()), size.col_of(goal.blank()));
+        let mut frame = Self {
+            size,
+            flipped: [2 * row + 1 < size.rows(), 2 * col + 1 < size.cols()],
+            numbers: (0..size.cells() as u16).collect(),
+            walk: Vec::new(),
+        };
+        // Walks the goal's blank to the nearest corner; back is the way the other way round.
+        let mut corner = goal.clone();
+        let mut there = Vec::new();
+        for way in [Direction::Up, Direction::Left] {
+            while frame.cell(corner.blank()) != size.last() {
+                let Some(played) = corner.step(frame.turned(way)) else {
+                    break;
+                };
+                there.push(played.direction);
+            }
+        }
+        let back = there.iter().rev().map(|way| frame.turned(way.opposite()));
+        frame.walk = back.collect();
+        for (&tile, cell) in corner.tiles().iter().zip(0..) {
+            if tile != 0 {
+                frame.numbers[usize::from(tile)] = frame.cell(Cell(cell)).0 + 1;
+            }
+        }
+        frame
+    }
+
+    /// Returns where a cell is to the solver, or the other way round.
+    fn cell(&self, cell: Cell) -> Cell {
+        let [rows, cols] = self.flipped;
+        let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
+        let row = if rows { self.size.rows() - 1 - row } else { row };
+        let col = if cols { self.size.cols() - 1 - col } else { col };
+        self.size.cell(row, col)
+    }
+
+    /// Returns which way a move goes to the solver, or the other way round.
+    fn turned(&self, way: Direction) -> Direction {
+        let [rows, cols] = self.flipped;
+        match way {
+            Direction::Up | Direction::Down if rows => way.opposite(),
+            Direction::Left | Direction::Right if cols => way.opposite(),
+            Direction::Up | Direction::Down | Direction::Left | Direction::Right => way,
+        }
+    }
+
+    fn seen(&self, board: &Board) -> Option<Board> {
+        let mut tiles = vec![0; self.size.cells()];
+        for (&tile, cell) in board.tiles().iter().zip(0..) {
+            tiles[usize::from(self.cell(Cell(cell)).0)] = self.numbers[usize::from(tile)];
+        }
+        Board::from_tiles(self.size, tiles).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use proptest::prelude::*;
+
+    fn scrambled(size: Size, seed: u32) -> Board {
+        let seed = format!("g{seed}").parse().unwrap();
+        scramble(size, &seed, Variant::BlankAnywhere).unwrap()
+    }
+
+    fn leads(solution: &Solution, from: &Board, to: &Board) -> bool {
+        let mut board = from.clone();
+        let legal = solution.moves().iter().all(|&way| board.step(way).is_some());
+        legal && board == *to
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+        #[test]
+        fn any_goal_is_reached_and_a_shortest_way_is_as_long_as_the_way_back(
+            rows in 2usize..4, cols in 2usize..4, seeds in (0u32..1_000, 0u32..1_000),
+        ) {
+            let size = Size::new(rows, cols).unwrap();
+            let (from, to) = (scrambled(size, seeds.0), scrambled(size, seeds.1));
+            let solve = |a: &Board, b: &Board, quality| {
+                solve_to(a, b, quality, Budget(50_000_000), &Tables::none())
+            };
+            if !equivalent(&from, &to) {
+                prop_assert_eq!(solve(&from, &to, Quality::Quick), Err(Unsolved::Unsolvable));
+                return Ok(());
+            }
+            let there = solve(&from, &to, Quality::Optimal).unwrap();
+            let back = solve(&to, &from, Quality::Optimal).unwrap();
+            prop_assert!(leads(&there, &from, &to) && leads(&back, &to, &from));
+            prop_assert_eq!(there.len(), back.len());
+            for quality in [Quality::Quick, Quality::Near] {
+                let way = solve(&from, &to, quality).unwrap();
+                prop_assert!(leads(&way, &from, &to));
+                prop_assert!(way.at_least() <= there.len() && there.len() <= way.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_standard_goal_is_one_of_them() {
+        let size: Size = "3x4".parse().unwrap();
+        let board = scrambled(size, 1);
+        let goal = Board::solved(size).unwrap();
+        let [plain, to] = [
+            solve(&board, Quality::Quick, Budget(10_000), &Tables::none()),
+            solve_to(&board, &goal, Quality::Quick, Budget(10_000), &Tables::none()),
+        ];
+        assert_eq!(plain, to);
+    }
+
+    #[test]
+    fn in_a_single_row_the_blank_walks_to_the_goal_s() {
+        let (from, to): (Board, Board) =
+            ("1 0 2 3 4".parse().unwrap(), "1 2 3 0 4".parse().unwrap());
+        for quality in [Quality::Quick, Quality::Near, Quality::Optimal] {
+            let way = solve_to(&from, &to, quality, Budget(1_000), &Tables::none()).unwrap();
+            assert!(leads(&way, &from, &to));
+            assert_eq!(way.len(), 2);
+        }
+    }
+}

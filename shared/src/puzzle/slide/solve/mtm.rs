@@ -1,0 +1,225 @@
+//! Shortest solutions in multi-tile moves, for small boards.
+
+use crate::puzzle::slide::Board;
+use crate::puzzle::slide::parity::is_solvable;
+use crate::puzzle::slide::solve::{Solution, manhattan};
+use crate::solver::hint::{Budget, Unsolved};
+use crate::util::grid::{Cell, Direction, Size};
+use std::collections::HashMap;
+
+/// The largest board that is searched, in cells: four bits a cell.
+const MAX_CELLS: usize = 16;
+
+/// Finds a solution with the fewest multi-tile moves (MTM), by a search in breadth from
+/// both ends. Boards of 3×3 take a few thousand nodes; larger ones soon too many.
+///
+/// ```
+/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::puzzle::slide::{Board, solve::shortest_mtm};
+/// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+/// assert_eq!(shortest_mtm(&board, Budget(200_000))?.count().mtm, 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Unsolved::Unsolvable`] for a board of the wrong class; [`Unsolved::OverBudget`] where
+/// the budget is spent first, and for boards of more than 16 cells.
+pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
+    if !is_solvable(board) {
+        return Err(Unsolved::Unsolvable);
+    }
+    let goal = Board::solved(board.size()).map_err(|_| Unsolved::OverBudget)?;
+    if board.size().cells() > MAX_CELLS {
+        return Err(Unsolved::OverBudget);
+    }
+    let mut ends = [End::new(board), End::new(&goal)];
+    let mut met = (*board == goal).then(|| key(board));
+    while met.is_none() {
+        // The narrower end goes on.
+        let [one, other] = &mut ends;
+        met = if one.layer.len() <= other.layer.len() {
+            one.deepen(other, budget)?
+        } else {
+            other.deepen(one, budget)?
+        };
+    }
+    let nodes = ends.iter().map(|end| end.seen.len() as u64).sum();
+    let middle = met.ok_or(Unsolved::Unsolvable)?;
+    let mut moves: Vec<Direction> = Vec::new();
+    for Slide { blank, tiles } in ends[0].back(middle) {
+        moves.extend(std::iter::repeat_n(blank.opposite(), tiles.into()));
+    }
+    moves.reverse();
+    for Slide { blank, tiles } in ends[1].back(middle) {
+        moves.extend(std::iter::repeat_n(blank, tiles.into()));
+    }
+    Ok(Solution::new(moves, manhattan(board), nodes))
+}
+
+/// The search from one end. A board is its key here, for there are millions of them.
+struct End {
+    size: Size,
+    /// For each board seen, the slide that first led to it; for the end itself, none.
+    seen: HashMap<u64, Option<Slide>>,
+    layer: Vec<u64>,
+}
+
+/// A move: which way the blank goes, and past how many tiles.
+#[derive(Debug, Clone, Copy)]
+struct Slide {
+    blank: Direction,
+    tiles: u8,
+}
+
+impl End {
+    fn new(board: &Board) -> Self {
+        Self {
+            size: board.size(),
+            seen: HashMap::from([(key(board), None)]),
+            layer: vec![key(board)],
+        }
+    }
+
+    /// Looks at the boards one move farther, and returns the first that the other end has
+    /// seen: none is nearer to both.
+    ///
+    /// # Errors
+    /// [`Unsolved::OverBudget`] where both would have seen more boards than the budget has.
+    fn deepen(&mut self, other: &Self, Budget(budget): Budget) -> Result<Option<u64>, Unsolved> {
+        for board in std::mem::take(&mut self.layer) {
+            let home = blank(self.size, board);
+            for way in Direction::ALL {
+                let (mut next, mut at) = (board, home);
+                let mut tiles = 0;
+                while let Some(cell) = self.size.neighbour(at, way) {
+                    (next, at, tiles) = (exchanged(next, at, cell), cell, tiles + 1);
+                    if self.seen.contains_key(&next) {
+                        continue;
+                    }
+                    if (self.seen.len() + other.seen.len()) as u64 >= budget {
+                        return Err(Unsolved::OverBudget);
+                    }
+                    self.seen.insert(next, Some(Slide { blank: way, tiles }));
+                    if other.seen.contains_key(&next) {
+                        return Ok(Some(next));
+                    }
+                    self.layer.push(next);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the slides that led from the end to a board that was seen, the last one first.
+    fn back(&self, mut board: u64) -> Vec<Slide> {
+        let mut slides = Vec::new();
+        while let Some(&Some(slide)) = self.seen.get(&board) {
+            let mut at = blank(self.size, board);
+            for _ in 0..slide.tiles {
+                if let Some(cell) = self.size.neighbour(at, slide.blank.opposite()) {
+                    (board, at) = (exchanged(board, at, cell), cell);
+                }
+            }
+            slides.push(slide);
+        }
+        slides
+    }
+}
+
+/// Returns the tiles as one number, four bits each, the first cell's the lowest.
+fn key(board: &Board) -> u64 {
+    let tiles = board.tiles().iter().rev();
+    tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
+}
+
+/// Finds the cell whose four bits are 0.
+fn blank(size: Size, key: u64) -> Cell {
+    let cells = (0..=size.last().0).map(Cell);
+    let mut blank = cells.filter(|&cell| tile(key, cell) == 0);
+    blank.next().unwrap_or(size.last())
+}
+
+fn tile(key: u64, cell: Cell) -> u64 {
+    key >> (4 * cell.0) & 0xf
+}
+
+/// Lets the blank and the tile at a cell change places.
+fn exchanged(key: u64, blank: Cell, cell: Cell) -> u64 {
+    let tile = tile(key, cell);
+    key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::{Variant, scramble};
+
+    #[test]
+    fn no_solution_has_fewer_multi_tile_moves() {
+        // A flood of multi-tile moves from the goal knows every board's distance.
+        for size in ["2x2", "2x3", "3x2", "1x4"] {
+            let goal = Board::solved(size.parse().unwrap()).unwrap();
+            let mut all = vec![(goal.clone(), 0)];
+            let mut next = 0;
+            while let Some((board, depth)) = all.get(next).cloned() {
+                next += 1;
+                for cell in board.legal_moves() {
+                    let mut there = board.clone();
+                    there.play(cell).unwrap();
+                    if all.iter().all(|(known, _)| *known != there) {
+                        all.push((there, depth + 1));
+                    }
+                }
+            }
+            for (board, depth) in all {
+                let solution = shortest_mtm(&board, Budget(10_000)).unwrap();
+                assert!(solution.solves(&board), "{board}");
+                assert_eq!(solution.count().mtm, depth, "{board}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_boards_are_seen_than_the_budget_has() {
+        // Layers of 4x4 grow by a factor of three: one budget ends in the midst of each.
+        let seed = "x".parse().unwrap();
+        let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
+        let goal = Board::solved(board.size()).unwrap();
+        for budget in [10, 100, 1_000, 10_000] {
+            let [mut one, mut other] = [End::new(&board), End::new(&goal)];
+            let over = loop {
+                let deeper = one.deepen(&other, Budget(budget));
+                std::mem::swap(&mut one, &mut other);
+                match deeper {
+                    Ok(met) => assert_eq!(met, None),
+                    Err(over) => break over,
+                }
+            };
+            assert_eq!(over, Unsolved::OverBudget);
+            assert_eq!((one.seen.len() + other.seen.len()) as u64, budget);
+            let solved = shortest_mtm(&board, Budget(budget));
+            assert_eq!(solved, Err(Unsolved::OverBudget));
+        }
+    }
+
+    #[test]
+    fn the_farthest_board_takes_so_many_nodes() {
+        let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
+        let nodes = shortest_mtm(&board, Budget(200_000)).unwrap().nodes();
+        assert_eq!(nodes, 5_779);
+        assert!(shortest_mtm(&board, Budget(nodes)).is_ok());
+        let short = shortest_mtm(&board, Budget(nodes - 1));
+        assert_eq!(short, Err(Unsolved::OverBudget));
+    }
+
+    #[test]
+    fn a_board_that_is_too_much_is_an_error() {
+        let seed = "x".parse().unwrap();
+        let board = scramble("3x3".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
+        assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
+        let board = scramble("5x5".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
+        assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));
+        let wrong = "2 1/3 0".parse().unwrap();
+        assert_eq!(shortest_mtm(&wrong, Budget(100)), Err(Unsolved::Unsolvable));
+    }
+}

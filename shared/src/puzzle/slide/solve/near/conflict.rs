@@ -1,0 +1,48 @@
+//! Linear conflicts: tiles in their home line that must pass each other (Hansson, Mayer and
+//! Yung, "Criticizing solutions to relaxed models yields powerful admissible heuristics",
+//! 1992).
+
+use crate::puzzle::slide::solve::near::geometry::Ground;
+
+/// Rows, as the index of a pair of lines.
+pub(super) const ROW: usize = 0;
+/// Columns, as the index of a pair of lines.
+pub(super) const COLUMN: usize = 1;
+
+/// Returns how many tiles have to leave a line for a while so that those of its tiles that
+/// are at home in it can pass each other; each costs two moves over its distance.
+///
+/// Without those that leave the rest is in order: the line's tiles less the longest
+/// increasing run of homes.
+pub(super) fn in_line(ground: &Ground, tiles: &[u8], axis: usize, line: u8) -> u16 {
+    let (start, stride, length) = match axis {
+        ROW => (usize::from(line) * ground.size().cols(), 1, ground.size().cols()),
+        _ => (usize::from(line), ground.size().cols(), ground.size().rows()),
+    };
+    // The tails of the shortest increasing runs of each length: patience sorting.
+    let mut tails = [0u8; 128];
+    let (mut longest, mut count) = (0, 0);
+    for n in 0..length {
+        let tile = tiles[start + n * stride];
+        if tile == 0 {
+            continue;
+        }
+        let home = ground.home_lines(tile);
+        if home[axis] != line {
+            continue;
+        }
+        count += 1;
+        let place = home[1 - axis];
+        let at = tails[..longest].iter().take_while(|&&tail| tail < place).count();
+        tails[at] = place;
+        longest = longest.max(at + 1);
+    }
+    (count - longest) as u16
+}
+
+/// Returns the conflicts of all lines.
+pub(super) fn in_all(ground: &Ground, tiles: &[u8]) -> u16 {
+    let rows = (0..ground.size().rows() as u8).map(|row| in_line(ground, tiles, ROW, row));
+    let columns = (0..ground.size().cols() as u8).map(|col| in_line(ground, tiles, COLUMN, col));
+    rows.chain(columns).sum()
+}

@@ -1,0 +1,122 @@
+//! The end of a solution: from where on the blank stays within a corner of the board that
+//! a beam can overlook. All cells outside of it are finished there.
+
+use crate::puzzle::slide::Board;
+use crate::util::grid::{Cell, Direction, Size};
+
+/// The end of a solution.
+#[derive(Debug, Clone)]
+pub(in crate::puzzle::slide::solve) struct Tail {
+    /// How many moves come before it.
+    pub(in crate::puzzle::slide::solve) start: usize,
+    /// The size of the corner.
+    pub(in crate::puzzle::slide::solve) size: Size,
+    /// The tiles in the corner where it begins, numbered as on a board of that size.
+    pub(in crate::puzzle::slide::solve) tiles: Vec<u8>,
+}
+
+impl Tail {
+    /// Finds the longest end of a solution that crosses at most so many cells; at most 256,
+    /// so that their numbers are bytes. Where that is all of it, the corner is as large as
+    /// it may be: a shorter way may lead where this one doesn't.
+    pub(in crate::puzzle::slide::solve) fn new(
+        board: &Board,
+        moves: &[Direction],
+        cells: usize,
+    ) -> Self {
+        let size = board.size();
+        let (mut top, mut left) = (size.rows() - 1, size.cols() - 1);
+        let mut blank = size.last();
+        let mut start = moves.len();
+        for &way in moves.iter().rev() {
+            // Back goes the blank the way that the tile has travelled.
+            let Some(before) = size.neighbour(blank, way) else {
+                break;
+            };
+            let (up, leftwards) = (top.min(size.row_of(before)), left.min(size.col_of(before)));
+            if (size.rows() - up) * (size.cols() - leftwards) > cells {
+                break;
+            }
+            (blank, top, left) = (before, up, leftwards);
+            start -= 1;
+        }
+        if start == 0 {
+            (top, left) = widened(size, [top, left], cells);
+        }
+        let mut there = board.clone();
+        for &way in &moves[..start] {
+            there.step(way);
+        }
+        let number = |tile: u16| {
+            let home: Cell = board.home(tile);
+            let (row, col) = (size.row_of(home) - top, size.col_of(home) - left);
+            (row * (size.cols() - left) + col + 1) as u8
+        };
+        let corner = (top..size.rows())
+            .flat_map(|row| (left..size.cols()).map(move |col| size.cell(row, col)));
+        let tiles = corner.map(|cell| match there.tile(cell) {
+            0 => 0,
+            tile => number(tile),
+        });
+        let tiles = tiles.collect();
+        // Not larger than the board.
+        let corner = Size::new(size.rows() - top, size.cols() - left);
+        Self { start, size: corner.unwrap_or(size), tiles }
+    }
+}
+
+/// Moves a corner's first row and column outwards as long as it has at most so many cells:
+/// in turns, the shorter side first.
+fn widened(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
+    loop {
+        let (rows, cols) = (size.rows() - top, size.cols() - left);
+        let (higher, wider) =
+            (top > 0 && (rows + 1) * cols <= cells, left > 0 && rows * (cols + 1) <= cells);
+        if higher && (rows <= cols || !wider) {
+            top -= 1;
+        } else if wider {
+            left -= 1;
+        } else {
+            return (top, left);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::scramble::{Variant, scramble};
+    use crate::puzzle::slide::solve::quick;
+    use crate::solver::hint::Budget;
+
+    #[test]
+    fn a_tail_is_a_board_of_its_own_that_the_same_moves_solve() {
+        let size = "6x7".parse().unwrap();
+        let board = scramble(size, &"tail".parse().unwrap(), Variant::BlankAnywhere).unwrap();
+        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        for cells in [1, 9, 20, 42] {
+            let tail = Tail::new(&board, solution.moves(), cells);
+            assert!(tail.size.cells() <= cells);
+            let tiles = tail.tiles.iter().map(|&tile| u16::from(tile)).collect();
+            let mut corner = Board::from_tiles(tail.size, tiles).unwrap();
+            for &way in &solution.moves()[tail.start..] {
+                corner.step(way).unwrap();
+            }
+            assert!(corner.is_solved());
+        }
+    }
+    #[test]
+    fn where_it_is_all_of_a_solution_the_corner_is_as_large_as_it_may_be() {
+        // Nothing is to do outside of the last three rows and columns.
+        let text = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 23 19 20/21 22 0 24 18";
+        let board: Board = text.parse().unwrap();
+        let solution = quick(&board, Budget(u64::MAX)).unwrap();
+        for (cells, size) in [(9, "3x3"), (14, "4x3"), (16, "4x4"), (24, "5x4"), (25, "5x5")] {
+            let tail = Tail::new(&board, solution.moves(), cells);
+            assert_eq!((tail.start, tail.size), (0, size.parse().unwrap()));
+        }
+        let whole = Tail::new(&board, solution.moves(), 256);
+        let tiles: Vec<u16> = whole.tiles.iter().map(|&tile| tile.into()).collect();
+        assert_eq!(tiles, board.tiles());
+    }
+}

@@ -1,0 +1,303 @@
+//! A finite automaton that prunes sequences of moves which lead where others lead as well.
+//!
+//! Two short sequences of the blank from the same cell may have the same effect: going once
+//! round a block of 2×2 in six moves, or the other way round in six. Of all such, only the
+//! first in the order of length and letters is worth following; the others are the words
+//! that an automaton learns from a search in breadth and then finds anywhere in a longer
+//! sequence (Taylor and Korf, "Pruning duplicate nodes in depth-first search", 1993). A path
+//! with a forbidden word in it can be replaced by one that is earlier in that order, so a
+//! shortest solution without any is always left.
+
+use crate::util::grid::{Cell, Direction, Size};
+use std::collections::{HashSet, VecDeque};
+
+/// The ways a tile may travel, in the order of their letters.
+pub(in crate::puzzle::slide::solve) const WAYS: [Direction; 4] =
+    [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
+
+/// The longest word that is learnt. Longer ones prune a little more, and take their time.
+const WORD: usize = 10;
+/// The states that there may be: they are numbered in 16 bits. Learning ends before.
+const MAX_STATES: usize = 1 << 15;
+/// The largest boards that are learnt, in cells; on others only turning back is pruned.
+const MAX_CELLS: usize = 25;
+/// Says that a move is not worth making, or can't be made.
+const PRUNED: u16 = u16::MAX;
+
+/// The automaton of one size. It knows where the blank is, so that a move off the board is
+/// pruned like one that leads nowhere new.
+#[derive(Debug, Clone)]
+pub(in crate::puzzle::slide::solve) struct Automaton {
+    next: Vec<[u16; 4]>,
+}
+
+/// Where the blank is, and which beginnings of words its last moves are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::puzzle::slide::solve) struct State(u16);
+
+impl Automaton {
+    pub(in crate::puzzle::slide::solve) fn new(size: Size) -> Self {
+        let mut words = Words::new(size);
+        words.learn();
+        words.link()
+    }
+
+    /// Returns the state with the blank at a cell and no move made yet.
+    pub(in crate::puzzle::slide::solve) const fn start(&self, blank: Cell) -> State {
+        State(blank.0)
+    }
+
+    /// Returns the state after a move, or nothing where it is not to be made.
+    #[inline]
+    pub(in crate::puzzle::slide::solve) fn after(&self, state: State, way: usize) -> Option<State> {
+        let next = self.next[usize::from(state.0)][way];
+        (next != PRUNED).then_some(State(next))
+    }
+}
+
+/// The forbidden words as a tree for each cell that the blank may start from.
+struct Words {
+    size: Size,
+    /// For each node, its children; the first nodes are the roots, one a cell.
+    children: Vec<[Option<u16>; 4]>,
+    /// Whether a node ends a forbidden word.
+    forbidden: Vec<bool>,
+    /// Where the blank is at a node.
+    blank: Vec<Cell>,
+}
+
+/// A board of the search: what is where, five bits a cell, and the word that led there.
+struct Reached {
+    tiles: u128,
+    blank: Cell,
+    word: Vec<u8>,
+}
+
+impl Words {
+    fn new(size: Size) -> Self {
+        let cells = size.cells();
+        Self {
+            size,
+            children: vec![[None; 4]; cells],
+            forbidden: vec![false; cells],
+            blank: (0..cells as u16).map(Cell).collect(),
+        }
+    }
+
+    fn step(&self, blank: Cell, way: usize) -> Option<Cell> {
+        self.size.neighbour(blank, WAYS[way].opposite())
+    }
+
+    fn learn(&mut self) {
+        let roots = self.size.cells() as u16;
+        if self.size.cells() > MAX_CELLS {
+            (0..roots).for_each(|cell| self.forbid_turning_back(Cell(cell)));
+            return;
+        }
+        let mut searches: Vec<_> = (0..roots).map(|cell| Breadth::new(Cell(cell))).collect();
+        for _ in 0..WORD {
+            for search in &mut searches {
+                // Words of one length are learnt from all cells, or what is pruned would
+                // hang on where the blank is.
+                search.deepen(self);
+            }
+            if self.children.len() > MAX_STATES / 4 {
+                return;
+            }
+        }
+    }
+
+    fn forbid_turning_back(&mut self, root: Cell) {
+        for way in 0..4 {
+            if self.step(root, way).is_some() {
+                self.forbid(root, &[way as u8, (way ^ 2) as u8]);
+            }
+        }
+    }
+
+    fn forbid(&mut self, root: Cell, word: &[u8]) {
+        let mut node = usize::from(root.0);
+        for &way in word {
+            let way = usize::from(way);
+            node = match self.children[node][way] {
+                Some(child) => usize::from(child),
+                None => {
+                    let child = self.children.len();
+                    if child == MAX_STATES {
+                        return;
+                    }
+                    let blank = self.step(self.blank[node], way);
+                    self.blank.push(blank.unwrap_or_default());
+                    self.children.push([None; 4]);
+                    self.forbidden.push(false);
+                    self.children[node][way] = Some(child as u16);
+                    child
+                }
+            };
+        }
+        self.forbidden[node] = true;
+    }
+
+    /// Says whether a word has a forbidden end.
+    fn ends_forbidden(&self, root: Cell, word: &[u8]) -> bool {
+        let mut from = root;
+        for start in 0..word.len() {
+            let mut node = usize::from(from.0);
+            let whole = word[start..].iter().all(|&way| {
+                let child = self.children[node][usize::from(way)];
+                node = child.map_or(node, usize::from);
+                child.is_some()
+            });
+            if whole && self.forbidden[node] {
+                return true;
+            }
+            from = self.step(from, word[start].into()).unwrap_or(from);
+        }
+        false
+    }
+
+    /// Turns the trees into an automaton that finds every word wherever it begins (Aho and
+    /// Corasick 1975).
+    fn link(mut self) -> Automaton {
+        let cells = self.size.cells();
+        let mut next = vec![[PRUNED; 4]; self.children.len()];
+        let mut fail: Vec<u16> = (0..self.children.len() as u16).collect();
+        let mut queue: VecDeque<usize> = (0..cells).collect();
+        while let Some(node) = queue.pop_front() {
+            self.forbidden[node] |= self.forbidden[usize::from(fail[node])];
+            for (way, child) in self.children[node].into_iter().enumerate() {
+                let Some(blank) = self.step(self.blank[node], way) else {
+                    continue;
+                };
+                let shorter =
+                    if node < cells { blank.0 } else { next[usize::from(fail[node])][way] };
+                next[node][way] = match child {
+                    Some(child) => {
+                        fail[usize::from(child)] = shorter;
+                        queue.push_back(child.into());
+                        child
+                    }
+                    None => shorter,
+                };
+            }
+        }
+        for state in next.iter_mut().flatten() {
+            if *state != PRUNED && self.forbidden[usize::from(*state)] {
+                *state = PRUNED;
+            }
+        }
+        Automaton { next }
+    }
+}
+
+/// A search in breadth from one cell of the blank.
+struct Breadth {
+    root: Cell,
+    seen: HashSet<u128>,
+    layer: Vec<Reached>,
+}
+
+impl Breadth {
+    fn new(root: Cell) -> Self {
+        // Every cell holds its own number, the blank's the largest that five bits have:
+        // boards differ where any tile does.
+        let tiles = (0..MAX_CELLS as u128)
+            .map(|cell| if cell == u128::from(root.0) { 31 } else { cell } << (5 * cell))
+            .sum();
+        Self {
+            root,
+            seen: HashSet::from([tiles]),
+            layer: vec![Reached { tiles, blank: root, word: Vec::new() }],
+        }
+    }
+
+    fn deepen(&mut self, words: &mut Words) {
+        for here in std::mem::take(&mut self.layer) {
+            for way in 0..4 {
+                let Some(blank) = words.step(here.blank, way) else {
+                    continue;
+                };
+                let mut word = here.word.clone();
+                word.push(way as u8);
+                if words.ends_forbidden(self.root, &word) {
+                    continue;
+                }
+                let tiles = swap(here.tiles, here.blank, blank);
+                if self.seen.insert(tiles) {
+                    self.layer.push(Reached { tiles, blank, word });
+                } else {
+                    words.forbid(self.root, &word);
+                }
+            }
+        }
+    }
+}
+
+fn swap(tiles: u128, one: Cell, other: Cell) -> u128 {
+    let (one, other) = (5 * u32::from(one.0), 5 * u32::from(other.0));
+    let differ = (tiles >> one ^ tiles >> other) & 31;
+    tiles ^ (differ << one | differ << other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::slide::Board;
+
+    /// Counts the boards within so many moves of the goal, by all ways and by those that
+    /// the automaton leaves; and the ways that it leaves.
+    fn reach(size: &str, depth: usize) -> (usize, usize, usize) {
+        let size: Size = size.parse().unwrap();
+        let automaton = Automaton::new(size);
+        let start = Board::solved(size).unwrap();
+        let mut all = HashSet::from([start.clone()]);
+        let mut layer = all.clone();
+        for _ in 0..depth {
+            layer = layer
+                .iter()
+                .flat_map(|board| {
+                    WAYS.into_iter().filter_map(|way| {
+                        let mut board = board.clone();
+                        board.step(way).map(|_| board)
+                    })
+                })
+                .collect();
+            all.extend(layer.iter().cloned());
+        }
+        let mut left = HashSet::from([start.clone()]);
+        let mut ways = vec![(start.clone(), automaton.start(start.blank()))];
+        let mut count = 0;
+        for _ in 0..depth {
+            let mut longer = Vec::new();
+            for (board, state) in ways {
+                for (n, way) in WAYS.into_iter().enumerate() {
+                    if let Some(state) = automaton.after(state, n) {
+                        let mut board = board.clone();
+                        board.step(way).unwrap();
+                        left.insert(board.clone());
+                        longer.push((board, state));
+                    }
+                }
+            }
+            count += longer.len();
+            ways = longer;
+        }
+        assert!(left.is_subset(&all));
+        (all.len(), left.len(), count)
+    }
+
+    #[test]
+    fn every_board_keeps_a_shortest_way_and_most_have_no_other() {
+        for size in ["2x2", "2x3", "3x3", "4x4", "3x2"] {
+            let (all, left, ways) = reach(size, 11);
+            assert_eq!(all, left, "{size}");
+            assert!(ways < all + all / 8, "{size}: {ways} ways to {all} boards");
+        }
+    }
+
+    #[test]
+    fn a_large_board_only_forbids_turning_back() {
+        let (all, left, _) = reach("3x9", 7);
+        assert_eq!(all, left);
+    }
+}

@@ -1,0 +1,162 @@
+//! One stretch of iterative-deepening A*: a search below a board, depth first, to a limit.
+
+use crate::puzzle::slide::Board;
+use crate::puzzle::slide::solve::optimal::automaton::{Automaton, State, WAYS};
+use crate::puzzle::slide::solve::tables::{Change, Lens, Standing};
+use crate::util::grid::Cell;
+use std::cmp::Ordering;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Found,
+    Nothing,
+    Interrupted,
+}
+
+/// One stretch of search, depth first.
+pub(super) struct Dive<'a, const V: usize> {
+    views: [Lens<'a>; V],
+    standings: [Standing; V],
+    automaton: &'a Automaton,
+    tiles: Vec<u8>,
+    goal: Vec<u8>,
+    /// How long the walk is from the standard goal to this one.
+    pub(super) walk: i32,
+    /// For each cell and way, the cell of the tile that would travel that way.
+    beside: Vec<[u8; 4]>,
+    /// For each tile and cell, the Manhattan distance from home.
+    distances: Vec<u8>,
+    pub(super) path: Vec<u8>,
+    /// How long the path to where an interrupted search goes on is, until it is there.
+    again: usize,
+    pub(super) nodes: u64,
+    pub(super) last: u64,
+}
+
+impl<'a, const V: usize> Dive<'a, V> {
+    pub(super) fn new(
+        board: &Board,
+        goal: &Board,
+        views: [Lens<'a>; V],
+        automaton: &'a Automaton,
+        path: Vec<u8>,
+    ) -> Self {
+        let size = board.size();
+        let cells = 0..size.cells() as u16;
+        let beside = |cell| {
+            WAYS.map(|way| {
+                let from = size.neighbour(Cell(cell), way.opposite());
+                from.map_or(0, |from| from.0 as u8)
+            })
+        };
+        let distance = |tile| {
+            let away = move |cell| size.distance(Cell(cell), board.home(tile)) as u8;
+            cells.clone().map(away)
+        };
+        Self {
+            standings: views.map(|view| view.stand(board)),
+            views,
+            automaton,
+            tiles: bytes(board),
+            goal: bytes(goal),
+            walk: 0,
+            beside: cells.clone().map(beside).collect(),
+            distances: cells.clone().flat_map(distance).collect(),
+            again: path.len(),
+            path,
+            nodes: 0,
+            last: 0,
+        }
+    }
+
+    /// Searches below a board for a solution of exactly `left` moves, the walk included;
+    /// `distance` is its Manhattan distance. Leaves the path to where it found one or was interrupted.
+    pub(super) fn below(
+        &mut self,
+        blank: usize,
+        depth: usize,
+        left: i32,
+        distance: i32,
+        state: State,
+    ) -> Outcome {
+        if left == self.walk && (left == 0 || self.tiles == self.goal) {
+            // With none left, no tile is away from home.
+            return Outcome::Found;
+        }
+        if left == self.walk {
+            return Outcome::Nothing;
+        }
+        let first = match (depth + 1).cmp(&self.again) {
+            Ordering::Less => usize::from(self.path[depth]),
+            Ordering::Equal => {
+                self.again = 0;
+                usize::from(self.path[depth])
+            }
+            Ordering::Greater => 0,
+        };
+        for way in first..4 {
+            let Some(state) = self.automaton.after(state, way) else {
+                continue;
+            };
+            if self.again == 0 {
+                if self.nodes == self.last {
+                    self.path.truncate(depth);
+                    self.path.push(way as u8);
+                    return Outcome::Interrupted;
+                }
+                self.nodes += 1;
+            }
+            let from = usize::from(self.beside[blank][way]);
+            let tile = usize::from(self.tiles[from]);
+            let away = tile * self.tiles.len();
+            let nearer =
+                i32::from(self.distances[away + from]) - i32::from(self.distances[away + blank]);
+            let distance = distance - nearer;
+            if distance > left - 1 {
+                continue;
+            }
+            let slack = (left - 1 - distance) / 2;
+            let mut changes = [Change::default(); V];
+            let mut worst = 0;
+            for ((change, standing), view) in
+                changes.iter_mut().zip(&self.standings).zip(&self.views)
+            {
+                *change = view.look(standing, tile, from, blank);
+                worst = i32::from(change.sum());
+                if worst > slack {
+                    break;
+                }
+            }
+            if worst > slack {
+                if worst > slack + 1 {
+                    return Outcome::Nothing;
+                }
+                continue;
+            }
+            for (change, standing) in changes.iter_mut().zip(&mut self.standings) {
+                *change = standing.replace(*change);
+            }
+            self.tiles[blank] = tile as u8;
+            self.tiles[from] = 0;
+            if self.path.len() <= depth {
+                self.path.push(way as u8);
+            } else {
+                self.path[depth] = way as u8;
+            }
+            let outcome = self.below(from, depth + 1, left - 1, distance, state);
+            if outcome != Outcome::Nothing {
+                return outcome;
+            }
+            self.tiles[from] = tile as u8;
+            self.tiles[blank] = 0;
+            for (change, standing) in changes.iter().zip(&mut self.standings) {
+                standing.replace(*change);
+            }
+        }
+        Outcome::Nothing
+    }
+}
+
+fn bytes(board: &Board) -> Vec<u8> {
+    board.tiles().iter().map(|&tile| tile as u8).collect()
+}

@@ -1,0 +1,193 @@
+//! Pattern databases: for every placement of some tiles, how many of their own moves they
+//! need at least. Tables of disjoint sets of tiles add up to a lower bound.
+//!
+//! This module makes and reads them as bytes in memory; whoever calls it keeps them on disk,
+//! checks what comes back, and lends threads.
+
+mod build;
+mod fingerprint;
+mod layout;
+mod lookup;
+mod pack;
+mod permutation_rank;
+mod spec;
+mod subset_rank;
+
+use super::optimal::automaton::Automaton;
+use crate::util::grid::Size;
+pub(super) use lookup::{Change, Keys, Lens, Standing, View};
+pub use spec::{Grade, TableSpec, TableSpecError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The version of what the bytes mean. It changes with any change of patterns, ranking or
+/// packing; tables of another version are of no use.
+pub const LAYOUT_VERSION: u32 = 1;
+
+/// The bytes of a table: in memory, or mapped from a file.
+pub type Payload = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// The pattern databases of one size and grade.
+#[derive(Clone)]
+pub struct Table {
+    spec: TableSpec,
+    payload: Payload,
+    /// For boards as they lie in the table, and for their transposed ones.
+    views: [Vec<View>; 2],
+    automata: [Automaton; 2],
+}
+
+/// Says that bytes aren't a table of a spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a table {spec} has {expected} bytes, not {found}")]
+pub struct WrongLength {
+    /// Which table.
+    pub spec: TableSpec,
+    /// Bytes that such a table has.
+    pub expected: usize,
+    /// Bytes that were given.
+    pub found: usize,
+}
+
+impl Table {
+    /// Takes bytes that [`build`] once made for the same spec and [`LAYOUT_VERSION`]. Bytes
+    /// of the right length that are something else make wrong answers, but nothing worse:
+    /// whoever keeps them checks a checksum first.
+    ///
+    /// # Errors
+    /// [`WrongLength`].
+    pub fn from_payload(spec: TableSpec, payload: Payload) -> Result<Self, WrongLength> {
+        let (expected, found) = (spec.payload_len(), (*payload).as_ref().len());
+        if found == expected {
+            Ok(Self::new(spec, payload))
+        } else {
+            Err(WrongLength { spec, expected, found })
+        }
+    }
+
+    fn new(spec: TableSpec, payload: Payload) -> Self {
+        let size = spec.size();
+        Self {
+            spec,
+            payload,
+            views: lookup::views(spec),
+            automata: [size, size.transposed()].map(Automaton::new),
+        }
+    }
+
+    /// Returns which table it is.
+    #[must_use]
+    pub const fn spec(&self) -> TableSpec {
+        self.spec
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub fn payload(&self) -> &[u8] {
+        (*self.payload).as_ref()
+    }
+}
+
+impl Table {
+    /// Returns the views that serve boards of a size: each gives a bound of its own.
+    pub(super) fn views(&self, size: Size) -> Vec<&View> {
+        let lying = size != self.spec.size();
+        let square = size.rows() == size.cols();
+        let [plain, transposed] = &self.views;
+        match (square, lying) {
+            (true, _) => plain.iter().zip(transposed).flat_map(|(a, b)| [a, b]).collect(),
+            (false, false) => plain.iter().collect(),
+            (false, true) => transposed.iter().collect(),
+        }
+    }
+
+    /// Returns the automaton that prunes a search on boards of a size.
+    pub(super) fn automaton(&self, size: Size) -> &Automaton {
+        &self.automata[usize::from(size != self.spec.size())]
+    }
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({})", self.spec)
+    }
+}
+
+/// How far a build has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Work done, in a unit of its own.
+    pub done: u64,
+    /// Work in all.
+    pub of: u64,
+}
+
+/// Lends threads: calls the closure once on each, at the same time, and returns when all
+/// calls have. `&|work| work()` lends the caller's own.
+pub type Crew<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
+
+/// Builds the tables of a spec. The bytes are the same whatever the crew.
+#[must_use]
+pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
+    let (size, blank) = (spec.size(), spec.size().cells() - 1);
+    let placements = |homes: &spec::Pattern| {
+        let arranged = size.cells() - homes.len() + 1..=size.cells();
+        arranged.map(|n| n as u64).product::<u64>()
+    };
+    let of = spec.patterns().iter().map(placements).sum();
+    let done = AtomicU64::new(0);
+    let mut payload = vec![0; spec.payload_len()];
+    let mut rest = payload.as_mut_slice();
+    for homes in spec.patterns() {
+        let before = done.load(Ordering::Relaxed);
+        let found = |found| {
+            done.store(before + found, Ordering::Relaxed);
+            let done = before + found;
+            progress(Progress { done, of });
+        };
+        let moves = build::search(size, &homes, blank, crew, &found);
+        let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
+        pack::pack(size, &homes, &moves, spec.width(), crew, table);
+        rest = more;
+    }
+    Table::new(spec, Arc::new(payload))
+}
+
+/// The tables at hand: a cheap snapshot, to be handed to a solver.
+#[derive(Debug, Clone, Default)]
+pub struct Tables(Vec<Arc<Table>>);
+
+impl Tables {
+    /// No tables: every solver does without.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Returns these tables and one more, in place of one of the same spec.
+    #[must_use]
+    pub fn with(&self, table: Arc<Table>) -> Self {
+        let others = self.0.iter().filter(|other| other.spec() != table.spec());
+        let mut all: Vec<_> = others.cloned().collect();
+        all.push(table);
+        Self(all)
+    }
+
+    /// Returns the best table for boards of a size, which serves the transposed size, too.
+    #[must_use]
+    pub fn best(&self, size: Size) -> Option<&Arc<Table>> {
+        [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
+    }
+
+    /// Returns the table of a grade for boards of a size.
+    #[must_use]
+    pub fn of(&self, size: Size, grade: Grade) -> Option<&Arc<Table>> {
+        let spec = TableSpec::new(size, grade).ok()?;
+        self.0.iter().find(|table| table.spec() == spec)
+    }
+
+    /// Returns all of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.0.iter()
+    }
+}

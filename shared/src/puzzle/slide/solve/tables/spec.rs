@@ -1,0 +1,261 @@
+//! Which tables there are, and of which patterns they consist.
+
+use super::layout::Layout;
+use super::pack::Width;
+use crate::util::grid::Size;
+
+/// How much memory and time a table may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grade {
+    /// At most 16 MB, built on one core in about a second (4×4: 0.9, 3×5 and 2×8: 0.7, 5×5:
+    /// 2.2 of a processor's seconds, the others much less): made where it is needed.
+    Default,
+    /// At most 600 MB, built on two cores within a minute: made when asked for.
+    Large,
+}
+
+/// The tables of one size and grade, written `4x4-default`. A size and its transposed one
+/// have the same tables, written with the fewer rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableSpec {
+    size: Size,
+    grade: Grade,
+}
+
+/// Why something names no table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TableSpecError {
+    /// Not a size, a hyphen and a grade.
+    #[error("a table is written like 4x4-default or 4x4-large")]
+    Unreadable,
+    /// No solver uses a table of that grade for that size.
+    #[error("there is no {grade} table for {size}")]
+    None {
+        /// The size.
+        size: Size,
+        /// The grade.
+        grade: Grade,
+    },
+}
+
+impl Grade {
+    /// Both grades.
+    pub const ALL: [Self; 2] = [Self::Default, Self::Large];
+}
+
+impl std::fmt::Display for Grade {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Default => "default",
+            Self::Large => "large",
+        })
+    }
+}
+
+/// The homes of a pattern's tiles, by their cells.
+pub(super) type Pattern = Vec<usize>;
+
+/// Patterns that share out all tiles.
+pub(super) type Partition = Vec<Pattern>;
+
+/// Two partitions for 4×4, with three patterns of six tiles between them. Which patterns
+/// serve best was found by climbing from random ones, counting the nodes of some of Korf's
+/// boards.
+const FOUR_DEFAULT: [&[&[usize]]; 2] = [
+    &[&[9, 10, 11, 12, 13, 14], &[1, 2, 4, 5, 6, 7], &[0, 3, 8]],
+    &[&[9, 10, 11, 12, 13, 14], &[1, 2, 3, 5, 6, 7], &[0, 4, 8]],
+];
+
+/// Seven and eight tiles (Korf and Felner 2002).
+const FOUR_LARGE: [&[&[usize]]; 1] = [&[&[8, 9, 10, 11, 12, 13, 14], &[0, 1, 2, 3, 4, 5, 6, 7]]];
+
+/// Four times six tiles, as Korf and Felner (2002) share out 5×5, for our goal.
+const FIVE_LARGE: [&[&[usize]]; 1] = [&[
+    &[23, 22, 19, 18, 17, 12],
+    &[21, 20, 16, 15, 11, 10],
+    &[14, 13, 9, 8, 4, 3],
+    &[7, 6, 5, 2, 1, 0],
+]];
+
+/// The rows of 5×5: a near-optimal search looks the board up transposed as well.
+const FIVE_DEFAULT: [&[&[usize]]; 1] = [&[
+    &[0, 1, 2, 3, 4],
+    &[5, 6, 7, 8, 9],
+    &[10, 11, 12, 13, 14],
+    &[15, 16, 17, 18, 19],
+    &[20, 21, 22, 23],
+]];
+
+/// The most bytes of a default table.
+const DEFAULT_BYTES: usize = 16_000_000;
+
+/// Tiles of one pattern on boards that have no partition of their own.
+const PATTERN_TILES: usize = 6;
+
+impl TableSpec {
+    /// Names the table of a grade for boards of a size or its transposed one.
+    ///
+    /// # Errors
+    /// [`TableSpecError::None`] where no solver uses such a table.
+    pub fn new(size: Size, grade: Grade) -> Result<Self, TableSpecError> {
+        let size = size.min(size.transposed());
+        match (size.rows(), size.cols(), grade) {
+            (5, 5, Grade::Default) => Ok(Self { size, grade }),
+            (2.., _, Grade::Default) if size.cells() <= 16 => Ok(Self { size, grade }),
+            (4, 4, Grade::Large) | (5, 5, Grade::Large) => Ok(Self { size, grade }),
+            _ => Err(TableSpecError::None { size, grade }),
+        }
+    }
+
+    /// Returns the size, not more rows than columns.
+    #[must_use]
+    pub const fn size(self) -> Size {
+        self.size
+    }
+
+    /// Returns the grade.
+    #[must_use]
+    pub const fn grade(self) -> Grade {
+        self.grade
+    }
+
+    /// Returns how many bytes the table has.
+    #[must_use]
+    pub fn payload_len(self) -> usize {
+        self.bytes_of(&self.partitions(), self.width())
+    }
+
+    /// Returns how many bytes one of its patterns has.
+    pub(super) fn pattern_len(self, pattern: &Pattern) -> usize {
+        self.width().bytes(self.numbers(pattern))
+    }
+
+    fn numbers(self, pattern: &Pattern) -> usize {
+        Layout::count(self.size.cells(), pattern.len())
+    }
+
+    fn bytes_of(self, partitions: &[Partition], width: Width) -> usize {
+        let patterns = distinct(partitions);
+        let bytes = patterns.map(|pattern| width.bytes(self.numbers(pattern)));
+        bytes.sum()
+    }
+
+    /// Returns the bits of a value: four where there is room, for what two cut off counts
+    /// most on narrow boards, where tiles are in each other's way.
+    pub(super) fn width(self) -> Width {
+        let four = self.bytes_of(&self.partitions(), Width::Four);
+        match self.grade {
+            Grade::Default if four > DEFAULT_BYTES => Width::Two,
+            Grade::Default | Grade::Large => Width::Four,
+        }
+    }
+
+    /// Returns all patterns in the order in which they lie in the table, each once.
+    pub(super) fn patterns(self) -> Vec<Pattern> {
+        distinct(&self.partitions()).cloned().collect()
+    }
+
+    /// Returns the partitions, each of which gives a bound of its own.
+    pub(super) fn partitions(self) -> Vec<Partition> {
+        match (self.size.rows(), self.size.cols(), self.grade) {
+            (4, 4, Grade::Default) => written(&FOUR_DEFAULT),
+            (4, 4, Grade::Large) => written(&FOUR_LARGE),
+            (5, 5, Grade::Large) => written(&FIVE_LARGE),
+            (5, 5, Grade::Default) => written(&FIVE_DEFAULT),
+            (rows, cols, _) => {
+                let tiles = 0..rows * cols - 1;
+                let by_rows: Vec<usize> = tiles.clone().collect();
+                let by_cols: Vec<usize> = tiles.map(|n| n % rows * cols + n / rows).collect();
+                let mut partitions = vec![chunks(&by_cols), chunks(&by_rows)];
+                // On narrow boards four bits a value are worth more than a second bound.
+                if self.bytes_of(&partitions, Width::Four) > DEFAULT_BYTES {
+                    partitions.truncate(1);
+                }
+                partitions
+            }
+        }
+    }
+}
+
+fn written(partitions: &[&[&[usize]]]) -> Vec<Partition> {
+    let partition = |patterns: &&[&[usize]]| patterns.iter().map(|homes| homes.to_vec()).collect();
+    partitions.iter().map(partition).collect()
+}
+
+fn distinct(partitions: &[Partition]) -> impl Iterator<Item = &Pattern> {
+    let all = || partitions.iter().flatten();
+    let first = move |&(n, pattern): &(usize, &Pattern)| !all().take(n).any(|one| one == pattern);
+    all().enumerate().filter(first).map(|(_, pattern)| pattern)
+}
+
+fn chunks(order: &[usize]) -> Partition {
+    order.chunks(PATTERN_TILES).map(<[usize]>::to_vec).collect()
+}
+
+impl std::fmt::Display for TableSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}-{}", self.size, self.grade)
+    }
+}
+
+impl std::str::FromStr for TableSpec {
+    type Err = TableSpecError;
+
+    fn from_str(text: &str) -> Result<Self, TableSpecError> {
+        let (size, grade) = text.split_once('-').ok_or(TableSpecError::Unreadable)?;
+        let size: Size = size.parse().map_err(|_| TableSpecError::Unreadable)?;
+        let grade = Grade::ALL
+            .into_iter()
+            .find(|known| known.to_string() == grade)
+            .ok_or(TableSpecError::Unreadable)?;
+        Self::new(size, grade)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Vec<TableSpec> {
+        let sizes = (2..=16).flat_map(|rows| (rows..=16).map(move |cols| (rows, cols)));
+        sizes
+            .filter_map(|(rows, cols)| Size::new(rows, cols).ok())
+            .flat_map(|size| Grade::ALL.map(|grade| TableSpec::new(size, grade)))
+            .filter_map(Result::ok)
+            .collect()
+    }
+
+    #[test]
+    fn a_spec_is_read_as_it_is_written_and_knows_no_orientation() {
+        for text in ["4x4-default", "4x4-large", "3x4-default"] {
+            assert_eq!(text.parse::<TableSpec>().unwrap().to_string(), text);
+        }
+        let upright: TableSpec = "5x3-default".parse().unwrap();
+        assert_eq!(upright.to_string(), "3x5-default");
+        for text in ["", "4x4", "4x4-huge", "1x9-default", "4xx-default"] {
+            assert!(text.parse::<TableSpec>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_partition_has_every_tile_once() {
+        for spec in all() {
+            for partition in spec.partitions() {
+                let mut homes: Vec<usize> = partition.into_iter().flatten().collect();
+                homes.sort_unstable();
+                assert!(homes.into_iter().eq(0..spec.size().cells() - 1), "{spec}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_table_is_larger_than_its_grade_allows() {
+        for spec in all() {
+            let most = match spec.grade() {
+                Grade::Default => DEFAULT_BYTES,
+                Grade::Large => 600_000_000,
+            };
+            assert!(spec.payload_len() <= most, "{spec}: {}", spec.payload_len());
+        }
+    }
+}

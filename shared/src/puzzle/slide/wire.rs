@@ -1,0 +1,59 @@
+//! A board as it goes over the wire and into a journal.
+
+use crate::puzzle::slide::{Board, BoardFaults, HeatSize, HeatSizeError};
+use crate::util::grid::Size;
+use serde::{Deserialize, Serialize};
+
+/// A board before anybody has looked at it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct RawBoard {
+    size: Size,
+    tiles: Vec<u16>,
+}
+
+/// Why such a board is none.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RawBoardError {
+    /// No heat has this size.
+    #[error(transparent)]
+    Size(#[from] HeatSizeError),
+    /// The tiles are no board.
+    #[error(transparent)]
+    Faults(#[from] BoardFaults),
+}
+
+impl TryFrom<RawBoard> for Board {
+    type Error = RawBoardError;
+
+    /// Reads a board of a heat: boards travel nowhere else, so a larger one is refused
+    /// before its tiles are looked at.
+    fn try_from(raw: RawBoard) -> Result<Self, RawBoardError> {
+        let size = HeatSize::try_from(raw.size)?.size();
+        Ok(Self::from_tiles(size, raw.tiles)?)
+    }
+}
+
+impl From<Board> for RawBoard {
+    fn from(board: Board) -> Self {
+        Self { size: board.size(), tiles: board.tiles().to_vec() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_no_heat_has_is_not_read_from_the_wire() {
+        let read = |size: &str, cells: u16| {
+            let tiles: Vec<u16> = (0..cells).collect();
+            let raw = serde_json::json!({ "size": size, "tiles": tiles });
+            serde_json::from_value::<Board>(raw).map_err(|error| error.to_string())
+        };
+        assert!(read("16x16", 256).is_ok());
+        assert_eq!(
+            read("17x2", 34),
+            Err("a heat's board has 2 to 16 rows and columns, not 17x2".to_owned())
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! Who did what and when, in the order of the heat's queue.
+//!
+//! A record is one number: the milliseconds since the record before, the player, and a
+//! choice, of which the last is "something else than a move". In a heat of four on 4×4
+//! that is two bytes for whatever comes within half a second after the last.
+
+use super::bytes::{NUMBER_BYTES, Source, put_number};
+use super::records::{
+    BACK, CUT, Cursor, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, Records,
+    SENT_AWAY,
+};
+use super::{Act, Exit, LATEST, RACERS, Racer, Record, What};
+use crate::heat::name::PlayerId;
+use crate::puzzle::Board;
+use crate::replay::move_codec::Hands;
+use crate::replay::parse_error::Damage;
+use crate::util::time::Millis;
+use serde::{Deserialize, Serialize};
+
+/// The most bytes that one player is recorded with: three times what the longest way over
+/// the largest board takes. Who does more is cut, and nobody else with them.
+pub const PLAYER_BYTES: usize = 64 * 1024;
+/// The most outages that are recorded, of a few bytes each.
+const OUTAGES: usize = 1_000;
+
+/// The board from which everybody starts, the players, and what happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Course {
+    start: Board,
+    racers: Vec<Racer>,
+    bytes: Vec<u8>,
+}
+
+/// Writes a [`Course`] while it happens. It can be put aside, and taken up where it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawWriter", into = "RawWriter")]
+pub struct CourseWriter {
+    course: Course,
+    hands: Hands,
+    /// How many bytes each player is recorded with; those who are cut have no more room.
+    taken: Vec<usize>,
+    outages: usize,
+    last: Millis,
+}
+
+/// Why something isn't recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CourseError {
+    /// There are no players, or more than a heat has, or two with one number.
+    #[error("a replay has 1 to {RACERS} players, each with a number of its own")]
+    Racers,
+    /// The board isn't as a heat begins.
+    #[error("a heat begins with nothing drawn")]
+    Begun,
+    /// Nobody who races.
+    #[error("{0} doesn't race here")]
+    Stranger(PlayerId),
+    /// A move that no rules of this puzzle allow.
+    #[error("this is no move on this board")]
+    NoMove,
+    /// After the longest time limit.
+    #[error("no heat goes on for so long")]
+    TooLate,
+    /// What was put aside are no records.
+    #[error("these are no records of a heat")]
+    Unreadable,
+}
+
+/// A writer that is put aside.
+#[derive(Serialize, Deserialize)]
+struct RawWriter {
+    start: Board,
+    racers: Vec<Racer>,
+    bytes: Vec<u8>,
+}
+
+impl From<CourseWriter> for RawWriter {
+    fn from(writer: CourseWriter) -> Self {
+        let Course { start, racers, bytes } = writer.course;
+        Self { start, racers, bytes }
+    }
+}
+
+impl TryFrom<RawWriter> for CourseWriter {
+    type Error = CourseError;
+
+    fn try_from(raw: RawWriter) -> Result<Self, CourseError> {
+        let RawWriter { start, racers, bytes } = raw;
+        let blank = Self::new(start, racers)?.finish();
+        Self::take_up(Course { bytes, ..blank })
+    }
+}
+
+impl CourseWriter {
+    /// Begins at GO.
+    ///
+    /// # Errors
+    /// [`CourseError::Racers`] or [`CourseError::Begun`].
+    pub fn new(start: Board, racers: Vec<Racer>) -> Result<Self, CourseError> {
+        let alone = |at: usize| racers[..at].iter().all(|racer| racer.id != racers[at].id);
+        if !(1..=RACERS).contains(&racers.len()) || !(0..racers.len()).all(alone) {
+            return Err(CourseError::Racers);
+        }
+        let begun = match &start {
+            Board::Slide(_) => false,
+            Board::Link(drawing) => drawing.covered() > 0 || drawing.undos() > 0,
+        };
+        if begun {
+            return Err(CourseError::Begun);
+        }
+        Ok(Self {
+            hands: Hands::new(&start, racers.len()),
+            taken: vec![0; racers.len()],
+            outages: 0,
+            last: Millis(0),
+            course: Course { start, racers, bytes: Vec::new() },
+        })
+    }
+
+    /// Records what happened now; an instant before the last one counts as the last one.
+    /// What is more than [`PLAYER_BYTES`] of a player's is left out, and marked once.
+    ///
+    /// # Errors
+    /// [`CourseError`]; nothing is recorded then.
+    pub fn record(&mut self, at: Millis, what: &What) -> Result<(), CourseError> {
+        let at = at.max(self.last);
+        if at > LATEST {
+            return Err(CourseError::TooLate);
+        }
+        match what {
+            What::Act { player, act } => {
+                let player = self.course.position(*player).ok_or(CourseError::Stranger(*player))?;
+                self.act(at, player, act)
+            }
+            What::Outage { away } => {
+                if self.outages < OUTAGES {
+                    self.outages += 1;
+                    let mut tail = Vec::new();
+                    put_number(&mut tail, OUTAGE);
+                    put_number(&mut tail, away.0.min(LONGEST_OUTAGE));
+                    self.put(at, 0, self.hands.choices(), &tail);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes on after what has been recorded.
+    fn take_up(course: Course) -> Result<Self, CourseError> {
+        let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
+        let mut cursor = Cursor::new(&course);
+        let end = course.bytes.len() as u64;
+        while cursor.offset() < end {
+            let from = cursor.offset();
+            let Some(Record { at, what }) = cursor.next(&course) else {
+                return Err(CourseError::Unreadable);
+            };
+            writer.last = at;
+            match what {
+                What::Act { player, act } => {
+                    let player = course.position(player).unwrap_or_default();
+                    writer.taken[player] += (cursor.offset() - from) as usize;
+                    if act == Act::Cut {
+                        writer.taken[player] = PLAYER_BYTES;
+                    }
+                }
+                What::Outage { .. } => writer.outages += 1,
+            }
+        }
+        writer.hands = cursor.hands;
+        writer.course = course;
+        Ok(writer)
+    }
+
+    /// Returns what has been recorded.
+    #[must_use]
+    pub fn finish(self) -> Course {
+        self.course
+    }
+
+    /// Returns who races.
+    #[must_use]
+    pub fn racers(&self) -> &[Racer] {
+        self.course.racers()
+    }
+
+    fn act(&mut self, at: Millis, player: usize, act: &Act) -> Result<(), CourseError> {
+        if self.taken[player] >= PLAYER_BYTES {
+            return Ok(());
+        }
+        let mut tail = Vec::new();
+        let other = match act {
+            Act::Move(play) => {
+                let choice = self.hands.put(&mut tail, player, play);
+                let choice = choice.ok_or(CourseError::NoMove)?;
+                self.put_within(at, player, choice, &tail);
+                return Ok(());
+            }
+            Act::Hint => HINT,
+            Act::Out(Exit::GaveUp) => GAVE_UP,
+            Act::Out(Exit::Left) => LEFT,
+            Act::Out(Exit::SentAway) => SENT_AWAY,
+            Act::Out(Exit::Expired) => EXPIRED,
+            Act::Lost => LOST,
+            Act::Back => BACK,
+            Act::Cut => {
+                self.cut(at, player);
+                return Ok(());
+            }
+        };
+        put_number(&mut tail, other);
+        self.put_within(at, player, self.hands.choices(), &tail);
+        Ok(())
+    }
+
+    /// Writes a record of a player who has room for it, or that there is none.
+    fn put_within(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) {
+        if self.taken[player] + NUMBER_BYTES + tail.len() > PLAYER_BYTES {
+            self.cut(at, player);
+        } else {
+            self.taken[player] += self.put(at, player, choice, tail);
+        }
+    }
+
+    fn cut(&mut self, at: Millis, player: usize) {
+        self.taken[player] = PLAYER_BYTES;
+        let mut tail = Vec::new();
+        put_number(&mut tail, CUT);
+        self.put(at, player, self.hands.choices(), &tail);
+    }
+
+    fn put(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) -> usize {
+        let before = self.course.bytes.len();
+        let players = self.course.racers.len() as u64;
+        let who = at.since(self.last).0 * players + player as u64;
+        let number = who * (self.hands.choices() + 1) + choice;
+        put_number(&mut self.course.bytes, number);
+        self.course.bytes.extend_from_slice(tail);
+        self.last = at;
+        self.course.bytes.len() - before
+    }
+}
+
+impl Course {
+    /// Returns the board from which everybody starts.
+    #[must_use]
+    pub const fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Returns who raced, in the order of their numbers' coming.
+    #[must_use]
+    pub fn racers(&self) -> &[Racer] {
+        &self.racers
+    }
+
+    /// Returns the player of a number.
+    #[must_use]
+    pub fn racer(&self, id: PlayerId) -> Option<&Racer> {
+        self.racers.iter().find(|racer| racer.id == id)
+    }
+
+    /// Returns what happened, each with its offset in [`Course::bytes`].
+    #[must_use]
+    pub fn records(&self) -> Records<'_> {
+        Records::of(self)
+    }
+
+    /// Returns the records as they are written.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Takes over records that somebody else has written.
+    pub(super) fn read(mut self, source: &Source<'_>) -> Result<Self, Damage> {
+        let mut cursor = Cursor::new(&self);
+        let mut reading = source.clone();
+        while !reading.is_empty() {
+            cursor.read(&self.racers, &mut reading)?;
+        }
+        self.bytes = source.rest().to_vec();
+        Ok(self)
+    }
+
+    fn position(&self, id: PlayerId) -> Option<usize> {
+        self.racers.iter().position(|racer| racer.id == id)
+    }
+}

@@ -1,0 +1,144 @@
+//! What doesn't hold in a replay that can be read, and where.
+
+use crate::heat::commitment::Commitment;
+use crate::heat::name::{PlayerId, Seq};
+use crate::heat::options::OptionsFault;
+use crate::replay::simulate::Breach;
+use crate::util::time::Millis;
+
+/// Something that doesn't hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// At which byte of the file it stands.
+    pub offset: u64,
+    /// Whom it is about.
+    pub player: Option<PlayerId>,
+    /// At which of the player's moves: the last that was played before.
+    pub after: Option<Seq>,
+    /// When, since GO.
+    pub at: Option<Millis>,
+    /// What it is.
+    pub what: FaultKind,
+}
+
+/// What can be wrong with a replay that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// An option out of its bounds.
+    #[error("no heat has such options: {0}")]
+    Options(OptionsFault),
+    /// Seed and salt aren't what was committed to.
+    #[error("seed and salt give the commitment {given}, and not the one that was published")]
+    Commitment {
+        /// What they give.
+        given: Commitment,
+    },
+    /// The seed names another board.
+    #[error("the seed names another board than the one that was played")]
+    Board,
+    /// A bot where none may play.
+    #[error("a bot has a seat in a heat without bots")]
+    Bot,
+    /// A name that no heat gives to two.
+    #[error("the name looks like that of another player")]
+    Name,
+    /// Something that can't have happened.
+    #[error(transparent)]
+    Breach(Breach),
+    /// Something after the heat's end.
+    #[error("it happened after the heat's end at {ended}")]
+    AfterEnd {
+        /// The end.
+        ended: Millis,
+    },
+    /// The heat ended at another instant than the last player's race.
+    #[error("nobody raced any more at {over}, which is when the heat was over")]
+    OtherEnd {
+        /// When nobody raced any more.
+        over: Millis,
+    },
+    /// The heat went on after its time limit.
+    #[error("the heat ended after its time limit of {limit}")]
+    TooLong {
+        /// The limit.
+        limit: Millis,
+    },
+    /// The heat was over although somebody raced who was there, or could come back.
+    #[error(
+        "the heat ended before its time limit, while somebody who was not gone for good still raced"
+    )]
+    TooShort,
+    /// A player without a row in the standings.
+    #[error("the player has no row in the standings")]
+    NoRow,
+    /// A row of nobody's, or a second one.
+    #[error("the row is nobody's, or a second one of a player's")]
+    ExtraRow,
+    /// A row that says something else than what happened.
+    #[error("{part} is {expected}, and {found} is recorded")]
+    Row {
+        /// Which part of it.
+        part: Part,
+        /// What follows from the moves.
+        expected: String,
+        /// What the row says.
+        found: String,
+    },
+    /// Bounds that no board can have, or that a finisher refutes.
+    #[error(
+        "what the board needs is recorded as {at_least} to {at_most}, which can't be, with a finish in {shortest:?}"
+    )]
+    Best {
+        /// The lower bound.
+        at_least: u32,
+        /// The upper bound.
+        at_most: u32,
+        /// The shortest way that a player found.
+        shortest: Option<u32>,
+    },
+}
+
+/// A part of a row of the standings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Part {
+    /// 1 for the first.
+    #[error("the place")]
+    Place,
+    /// Finished when, or not.
+    #[error("the finish")]
+    State,
+    /// 0 to 1000.
+    #[error("the progress")]
+    Progress,
+    /// Links and cells.
+    #[error("the tally of links")]
+    Tally,
+    /// In both ways of counting.
+    #[error("the count of moves")]
+    Moves,
+    /// How many were given.
+    #[error("the count of hints")]
+    Hints,
+    /// What these add.
+    #[error("the penalty")]
+    Penalty,
+    /// At the end.
+    #[error("whether the connection stood")]
+    Connected,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "byte {}", self.offset)?;
+        if let Some(player) = self.player {
+            write!(f, ", player {player}")?;
+        }
+        if let Some(after) = self.after {
+            write!(f, ", after move {after}")?;
+        }
+        if let Some(at) = self.at {
+            write!(f, ", at {at}")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}

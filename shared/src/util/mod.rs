@@ -1,0 +1,6 @@
+//! Types without a domain: grids, seeds, time, bounded collections.
+
+pub(crate) mod bounded_vec;
+pub mod grid;
+pub mod seed;
+pub mod time;
