@@ -7,7 +7,7 @@
 use divan::Bencher;
 use gridrace_server::race::{Draw, Event, Newcomer, Race, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::SeedOrigin;
@@ -34,7 +34,7 @@ fn running(spec: &str) -> (Race, Move) {
     let board = options.spec.board(&secret.seed);
     let play = board.legal_moves().swap_remove(0);
     let draw = Draw { secret, origin: SeedOrigin::Drawn };
-    let code = HeatCode::from_number(1);
+    let code = RoomCode::from_number(1);
     let config = RaceConfig { code, epoch: Micros(0), options, draw, pin: None };
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {

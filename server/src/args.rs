@@ -4,7 +4,7 @@ use crate::log::LogFormat;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::race::MAX_PLAYERS;
-use gridrace_server::store::{Data, StoreFault};
+use gridrace_server::store::{Data, StoreError};
 use gridrace_server::{Proxy, StandingHeat, read_name, read_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -160,8 +160,8 @@ impl Args {
     /// Returns where heats are kept.
     ///
     /// # Errors
-    /// [`StoreFault::Unknown`].
-    pub(crate) fn data(&self) -> Result<Data, StoreFault> {
+    /// [`StoreError::Unknown`].
+    pub(crate) fn data(&self) -> Result<Data, StoreError> {
         if self.ephemeral {
             return Ok(Data::Ephemeral);
         }

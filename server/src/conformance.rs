@@ -6,7 +6,7 @@
 
 use crate::platform::clock::Clock;
 use crate::platform::token_bucket::Allowance;
-use crate::transport::websocket::{Longest, ReadFault, Socket};
+use crate::transport::websocket::{Longest, ReadError, Socket};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use std::io;
@@ -50,16 +50,16 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(stream: S, clock: Clock) {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => socket.say(message).await,
             // The stream answers a ping by itself when it is read again.
             Ok(Message::Ping(_) | Message::Pong(_)) => continue,
-            Ok(Message::Close(_) | Message::Frame(_)) | Err(ReadFault::Gone) => {
+            Ok(Message::Close(_) | Message::Frame(_)) | Err(ReadError::Gone) => {
                 return socket.end().await;
             }
-            Err(ReadFault::Flooding) => {
+            Err(ReadError::Flooding) => {
                 return socket.close(None, CloseCode::Flooding, "too much").await;
             }
-            Err(ReadFault::Malformed(why)) => {
+            Err(ReadError::Malformed(why)) => {
                 return socket.close(None, CloseCode::Malformed, &why).await;
             }
-            Err(ReadFault::Frames(code, why)) => return socket.close(None, code, why).await,
+            Err(ReadError::Frames(code, why)) => return socket.close(None, code, why).await,
         };
         if said.is_err() {
             return;

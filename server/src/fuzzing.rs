@@ -6,16 +6,16 @@
 use crate::http::{self, Agreed, Trusted};
 use crate::platform::clock::Clock;
 use crate::platform::token_bucket::Allowance;
-use crate::race::journal::{self, JournalFault};
+use crate::race::journal::{self, JournalError};
 use crate::race::persisted::Kept;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::store::journal_row;
 use crate::tables::{self, FileRole};
 use crate::transport::rate_limited_stream;
-use crate::transport::websocket::{ReadFault, Socket};
+use crate::transport::websocket::{ReadError, Socket};
 use axum::http::header::SEC_WEBSOCKET_ACCEPT;
 use axum::http::{HeaderMap, Request};
-use gridrace_shared::heat::options::OptionsFault;
+use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::puzzle::tables::TableSpec;
@@ -56,23 +56,23 @@ impl KeptHeat {
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
-    pub fn new(config: RaceConfig) -> Result<Self, OptionsFault> {
+    pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         Race::new(config).map(|race| Self(Kept::new(race)))
     }
 
     /// Reads a checkpoint.
     ///
     /// # Errors
-    /// [`JournalFault::Checkpoint`].
-    pub fn restore(checkpoint: &[u8]) -> Result<Self, JournalFault> {
+    /// [`JournalError::Checkpoint`].
+    pub fn restore(checkpoint: &[u8]) -> Result<Self, JournalError> {
         journal::restore(checkpoint).map(Self)
     }
 
     /// Writes a checkpoint.
     ///
     /// # Errors
-    /// [`JournalFault::TooLong`].
-    pub fn checkpoint(&self) -> Result<Vec<u8>, JournalFault> {
+    /// [`JournalError::TooLong`].
+    pub fn checkpoint(&self) -> Result<Vec<u8>, JournalError> {
         journal::checkpoint(&self.0)
     }
 
@@ -90,7 +90,7 @@ pub fn count_frames<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
 }
 
 /// Reads all that a client sends after its handshake: the messages, and why there are no more.
-pub async fn read_messages<S>(stream: S, codec: Codec) -> (Vec<ClientMessage>, ReadFault)
+pub async fn read_messages<S>(stream: S, codec: Codec) -> (Vec<ClientMessage>, ReadError)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {

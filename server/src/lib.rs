@@ -42,7 +42,7 @@ pub use transport::admission::{ARRIVAL_RATE, ArrivalRate};
 pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use http::{Site, Trusted};
 use hub::Past;
 use platform::shards::Shards;
@@ -51,7 +51,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Data, StoreFault};
+use store::{Data, StoreError};
 use tables::TableStore;
 use telemetry::metrics::Metrics;
 use tokio::net::TcpListener;
@@ -93,7 +93,7 @@ pub struct ServerConfig {
 pub struct Server<L = TcpListener> {
     listener: L,
     address: SocketAddr,
-    standing: Vec<HeatCode>,
+    standing: Vec<RoomCode>,
     shared: Arc<Shared>,
     trusted: Arc<Trusted>,
     proxies: Arc<[Proxy]>,
@@ -111,7 +111,7 @@ pub enum ServerError {
     Heat(OpenError),
     /// The store can't be opened.
     #[error(transparent)]
-    Store(#[from] StoreFault),
+    Store(#[from] StoreError),
     /// The system has no threads to give.
     #[error("no threads for the heats: {0}")]
     Shards(io::Error),
@@ -156,13 +156,13 @@ impl<L: Listener> Server<L> {
 
     /// Returns the codes of the standing heats, in the order in which they were given.
     #[must_use]
-    pub fn standing(&self) -> &[HeatCode] {
+    pub fn standing(&self) -> &[RoomCode] {
         &self.standing
     }
 
     /// Returns the codes of the heats that go on from an earlier server, but for standing ones.
     #[must_use]
-    pub fn going_on(&self) -> Vec<HeatCode> {
+    pub fn going_on(&self) -> Vec<RoomCode> {
         let mut codes = self.shared.hub.codes();
         codes.retain(|code| !self.standing.contains(code));
         codes
@@ -171,7 +171,7 @@ impl<L: Listener> Server<L> {
     /// Finds a heat that goes on in which a seat waits for a key's owner, who takes it up by
     /// joining with that key.
     #[must_use]
-    pub fn waiting_for(&self, identity: Fingerprint) -> Option<HeatCode> {
+    pub fn waiting_for(&self, identity: Fingerprint) -> Option<RoomCode> {
         self.shared.hub.waiting_for(identity)
     }
 
@@ -212,7 +212,7 @@ impl<L: Listener> Server<L> {
 }
 
 /// Opens the store, where there is to be one; the server's clock goes on where it stood.
-fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreFault> {
+fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreError> {
     let folder = match data {
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,

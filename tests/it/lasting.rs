@@ -1,7 +1,7 @@
 //! Heats that outlive their server, over real sockets.
 
 use crate::harness::{State, TestClient, TestServer, options, stopped};
-use gridrace_server::store::{Archive, Data, StoreFault};
+use gridrace_server::store::{Archive, Data, StoreError};
 use gridrace_server::{Server, ServerConfig, ServerError};
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -73,7 +73,7 @@ async fn a_folder_that_is_taken_is_no_other_server_s() {
     let _server = TestServer::start_with(kept_in(folder.path()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let fault = Server::new(listener, kept_in(folder.path())).err();
-    assert!(matches!(fault, Some(ServerError::Store(StoreFault::InUse(_)))), "{fault:?}");
+    assert!(matches!(fault, Some(ServerError::Store(StoreError::InUse(_)))), "{fault:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::harness::{TestServer, greeting, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::options::OptionsFault;
+use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -32,7 +32,7 @@ async fn options_that_the_host_sets_reach_everybody_with_a_new_commitment() {
 
     let mut endless = options("slide:5x5");
     endless.time_limit_seconds = 0;
-    anna.refused_for(set(endless, None), Refusal::Options(OptionsFault::TimeLimit)).await;
+    anna.refused_for(set(endless, None), Refusal::Options(OptionsError::TimeLimit)).await;
     anna.start().await;
     anna.refused_for(set(options("slide:2x2"), None), Refusal::WrongPhase).await;
 }
@@ -45,7 +45,7 @@ async fn a_heat_whose_options_are_out_of_bounds_is_not_opened() {
     options.countdown_seconds = 0;
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let open = ClientMessage::Open { entrant, options, seed: None, pin: None };
-    anna.refused_for(open, Refusal::Options(OptionsFault::Countdown)).await;
+    anna.refused_for(open, Refusal::Options(OptionsError::Countdown)).await;
     assert!(!anna.state.is_in_a_heat());
 }
 

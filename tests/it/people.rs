@@ -2,7 +2,7 @@
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::{NameFault, PlayerId};
+use gridrace_shared::heat::name::{NameError, PlayerId};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
@@ -13,17 +13,17 @@ async fn names_that_steer_a_terminal_or_hide_are_refused() {
     let server = TestServer::start();
     let mut anna = server.json_client().await;
     for (name, fault) in [
-        ("\u{1b}[2J\u{1b}[31mred", NameFault::Forbidden),
-        ("\u{9b}31mred", NameFault::Forbidden),
-        ("bell\u{7}", NameFault::Forbidden),
-        ("two\nlines", NameFault::Forbidden),
-        ("abc\u{202e}fed", NameFault::Forbidden),
-        ("\u{2066}isolated\u{2069}", NameFault::Forbidden),
-        ("no\u{200b}body", NameFault::Forbidden),
-        ("", NameFault::Empty),
-        ("   ", NameFault::Empty),
-        ("a name of more than twenty", NameFault::TooLong),
-        (&format!("a{}", "\u{301}".repeat(60)), NameFault::TooLong),
+        ("\u{1b}[2J\u{1b}[31mred", NameError::Forbidden),
+        ("\u{9b}31mred", NameError::Forbidden),
+        ("bell\u{7}", NameError::Forbidden),
+        ("two\nlines", NameError::Forbidden),
+        ("abc\u{202e}fed", NameError::Forbidden),
+        ("\u{2066}isolated\u{2069}", NameError::Forbidden),
+        ("no\u{200b}body", NameError::Forbidden),
+        ("", NameError::Empty),
+        ("   ", NameError::Empty),
+        ("a name of more than twenty", NameError::TooLong),
+        (&format!("a{}", "\u{301}".repeat(60)), NameError::TooLong),
     ] {
         let entrant = Entrant { name: name.to_owned(), bot: false };
         let open =

@@ -1,7 +1,7 @@
 //! Heats behind a PIN.
 
 use crate::harness::{State, TestClient, TestServer, options};
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
 
@@ -9,7 +9,7 @@ fn entrant(name: &str) -> Entrant {
     Entrant { name: name.to_owned(), bot: false }
 }
 
-fn join(code: HeatCode, name: &str, pin: Option<&str>) -> ClientMessage {
+fn join(code: RoomCode, name: &str, pin: Option<&str>) -> ClientMessage {
     ClientMessage::Join {
         code,
         entrant: entrant(name),
@@ -19,7 +19,7 @@ fn join(code: HeatCode, name: &str, pin: Option<&str>) -> ClientMessage {
 }
 
 /// Opens a heat behind the PIN 4711.
-async fn locked(server: &TestServer) -> (TestClient, HeatCode) {
+async fn locked(server: &TestServer) -> (TestClient, RoomCode) {
     let mut anna = server.client().await;
     anna.say(ClientMessage::Open {
         entrant: entrant("Anna"),

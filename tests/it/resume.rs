@@ -1,7 +1,7 @@
 //! Connections that are lost, and seats that are taken up again.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -14,7 +14,7 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Solvers};
 
 /// What a client keeps for its return.
-type Key = (HeatCode, PlayerId, Token);
+type Key = (RoomCode, PlayerId, Token);
 
 fn resume((code, player, token): Key) -> ClientMessage {
     ClientMessage::Resume { code, player, token }

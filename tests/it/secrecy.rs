@@ -8,7 +8,7 @@ use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Commitment, Salt, Secret};
 use gridrace_shared::heat::identity::Challenge;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -161,8 +161,8 @@ fn mask_phase(phase: Phase) -> Phase {
     }
 }
 
-fn no_code() -> HeatCode {
-    HeatCode::from_number(0)
+fn no_code() -> RoomCode {
+    RoomCode::from_number(0)
 }
 
 fn no_commitment() -> Commitment {

@@ -5,7 +5,7 @@
 use crate::harness::{PATIENCE, State, TestClient, TestServer, options, stopped};
 use gridrace_server::ServerConfig;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use tokio::task::JoinSet;
@@ -20,7 +20,7 @@ fn server() -> TestServer {
 }
 
 /// Two people and a bot in a heat of their own.
-async fn heat(server: &TestServer) -> (TestClient, TestClient, HeatCode) {
+async fn heat(server: &TestServer) -> (TestClient, TestClient, RoomCode) {
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
     ben.join(code, "Ben", Role::Player).await;

@@ -12,7 +12,7 @@ use gridrace_server::tables::TableStore;
 use gridrace_server::{ServerConfig, Tls};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
 use gridrace_shared::protocol::server::ServerMessage;
@@ -197,7 +197,7 @@ async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
 }
 
 /// Opens a heat as its host, and watches it.
-async fn open(host: &mut Connection) -> HeatCode {
+async fn open(host: &mut Connection) -> RoomCode {
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let (options, seed, pin) = (options("slide:3x3"), None, None);
     let open = ClientMessage::Open { entrant, options, seed, pin };

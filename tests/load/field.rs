@@ -1,6 +1,6 @@
 //! The players of one heat: how they find each other, and when each sent which move.
 
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
@@ -13,7 +13,7 @@ const MOVES: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Field {
     /// The code, once the first of them has opened the heat.
-    pub(crate) code: watch::Sender<Option<HeatCode>>,
+    pub(crate) code: watch::Sender<Option<RoomCode>>,
     /// When each player sent their last moves, in microseconds.
     sent: Vec<Vec<AtomicU64>>,
 }

@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use gridrace_server::tables::TableStore;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub const PAUSE: Duration = Duration::from_millis(50);
 /// What everybody on the thread knows.
 pub struct Common {
     /// The heat's code, as soon as there is one.
-    pub code: Cell<Option<HeatCode>>,
+    pub code: Cell<Option<RoomCode>>,
     /// Where the server keeps its heats, and which of its lives it is in.
     pub data: RefCell<Option<TempDir>>,
     life: Cell<u32>,
@@ -84,7 +84,7 @@ impl Common {
     }
 
     /// Waits for the heat's code.
-    pub async fn code(&self) -> HeatCode {
+    pub async fn code(&self) -> RoomCode {
         loop {
             if let Some(code) = self.code.get() {
                 return code;

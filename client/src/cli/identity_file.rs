@@ -14,7 +14,7 @@ const KEY_BYTES: u64 = 65;
 
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
-pub enum KeyFault {
+pub enum KeyError {
     /// The file can't be read or made.
     #[error("can't use the key in {}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
@@ -30,13 +30,13 @@ pub enum KeyFault {
 /// wants to have none.
 ///
 /// # Errors
-/// [`KeyFault`]; a file that is there is never written to.
-pub fn of_this_machine() -> Result<Option<Key>, KeyFault> {
+/// [`KeyError`]; a file that is there is never written to.
+pub fn of_this_machine() -> Result<Option<Key>, KeyError> {
     match std::env::var_os(KEY_VARIABLE) {
         Some(none) if none.is_empty() => Ok(None),
         Some(path) => at(Path::new(&path)).map(Some),
         None => {
-            let base = etcetera::choose_base_strategy().map_err(|_| KeyFault::Nowhere)?;
+            let base = etcetera::choose_base_strategy().map_err(|_| KeyError::Nowhere)?;
             at(&base.config_dir().join("gridrace").join("key")).map(Some)
         }
     }
@@ -45,24 +45,24 @@ pub fn of_this_machine() -> Result<Option<Key>, KeyFault> {
 /// Reads the key in a file, which is made where it isn't there.
 ///
 /// # Errors
-/// [`KeyFault`].
-pub fn at(path: &Path) -> Result<Key, KeyFault> {
+/// [`KeyError`].
+pub fn at(path: &Path) -> Result<Key, KeyError> {
     match fs::metadata(path) {
         Ok(found) if found.len() > KEY_BYTES || !found.is_file() => {
-            Err(KeyFault::NoKey(path.to_owned()))
+            Err(KeyError::NoKey(path.to_owned()))
         }
         Ok(_) => read(path),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            make(path).map_err(|error| KeyFault::File(path.to_owned(), error))?;
+            make(path).map_err(|error| KeyError::File(path.to_owned(), error))?;
             read(path)
         }
-        Err(error) => Err(KeyFault::File(path.to_owned(), error)),
+        Err(error) => Err(KeyError::File(path.to_owned(), error)),
     }
 }
 
-fn read(path: &Path) -> Result<Key, KeyFault> {
-    let text = fs::read_to_string(path).map_err(|error| KeyFault::File(path.to_owned(), error))?;
-    text.trim_end().parse().map_err(|_| KeyFault::NoKey(path.to_owned()))
+fn read(path: &Path) -> Result<Key, KeyError> {
+    let text = fs::read_to_string(path).map_err(|error| KeyError::File(path.to_owned(), error))?;
+    text.trim_end().parse().map_err(|_| KeyError::NoKey(path.to_owned()))
 }
 
 /// Makes a key. It is whole before it has its name, and if another program is quicker, its
@@ -127,7 +127,7 @@ mod tests {
         for text in ["", "abc\n", &"0".repeat(4_096)] {
             fs::write(&path, text).unwrap();
             let fault = at(&path).unwrap_err();
-            assert!(matches!(fault, KeyFault::NoKey(_)), "{fault}");
+            assert!(matches!(fault, KeyError::NoKey(_)), "{fault}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert!(at(folder.path()).is_err());

@@ -1,7 +1,7 @@
 //! Where the program begins, as the command line says.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::Pin;
@@ -20,7 +20,7 @@ pub enum Start {
         /// The server.
         address: String,
         /// The heat; without it, the server's only one, or a list.
-        code: Option<HeatCode>,
+        code: Option<RoomCode>,
         /// What as.
         role: Role,
         /// Its PIN.
@@ -31,7 +31,7 @@ pub enum Start {
         /// The server.
         address: String,
         /// The heat.
-        code: HeatCode,
+        code: RoomCode,
         /// Its PIN.
         pin: Option<Pin>,
         /// The addresses by which others join, one a line; for the lobby.

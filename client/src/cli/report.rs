@@ -2,7 +2,7 @@
 
 use crate::cli::safe_text;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::standings::{Best, Efficiency, Standing, State};
 use gridrace_shared::protocol::snapshot::{HeatResult, Kind, Member, SeedOrigin, Setup};
 use gridrace_shared::puzzle::Tally;
@@ -78,7 +78,7 @@ impl Report {
     /// Makes the report where it holds up no socket, for to draw a board may take seconds;
     /// nothing where whoever draws it breaks.
     pub async fn checked(
-        code: HeatCode,
+        code: RoomCode,
         setup: &Setup,
         racers: &[Member],
         result: &HeatResult,
@@ -91,7 +91,7 @@ impl Report {
     /// Puts together what the server said about a heat, and checks its proof. May take as
     /// long as it takes to draw a board.
     #[must_use]
-    pub fn new(code: HeatCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
+    pub fn new(code: RoomCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
         let spec = setup.options.spec;
         Self {
             heat: code.to_string(),

@@ -13,7 +13,7 @@ use crate::net::{self, Tcp};
 use crate::session::join::Entry;
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{HeatCode, PlayerName};
+use gridrace_shared::heat::name::{PlayerName, RoomCode};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::HeatSummary;
@@ -162,7 +162,7 @@ async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Fa
 ///
 /// # Errors
 /// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
-pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
+pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     let mut connection = net::connect_aloud(tcp, address).await?;
     connection.send(&ClientMessage::Heats).await?;
     let heats = loop {
@@ -193,8 +193,8 @@ pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<HeatCode, Failure> {
     choose(&heats).map_err(|why| Failure::said(Exit::Failure, format!("{address}: {why}")))
 }
 
-fn choose(heats: &[HeatSummary]) -> Result<HeatCode, String> {
-    let codes = |heats: &mut dyn Iterator<Item = &HeatSummary>| -> Vec<HeatCode> {
+fn choose(heats: &[HeatSummary]) -> Result<RoomCode, String> {
+    let codes = |heats: &mut dyn Iterator<Item = &HeatSummary>| -> Vec<RoomCode> {
         heats.map(|heat| heat.code).collect()
     };
     let all = codes(&mut heats.iter());

@@ -12,7 +12,7 @@ use crate::net::clock;
 use crate::net::{self, Connection, Tcp};
 use crate::session::join::Entry;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
 use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
@@ -74,7 +74,7 @@ async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
     verdict(&report)
 }
 
-fn opening(args: &Demo, address: &str, code: HeatCode) -> String {
+fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
     let Demo { puzzle, pace, .. } = args;
     format!(
         "a server on {address}, heat {code}: four bots race {puzzle}\n\
@@ -109,7 +109,7 @@ async fn enter(
     Ok(bots)
 }
 
-async fn watch_heat(address: &str, code: HeatCode) -> Result<Connection, Failure> {
+async fn watch_heat(address: &str, code: RoomCode) -> Result<Connection, Failure> {
     let mut connection = net::connect(address).await?;
     let entrant = Entrant { name: "narrator".to_owned(), bot: true };
     connection
@@ -179,7 +179,7 @@ impl Narrator {
     async fn follow(
         &mut self,
         mut watching: Connection,
-        code: HeatCode,
+        code: RoomCode,
     ) -> Result<Report, Failure> {
         let mut setup = None;
         let mut racers = Vec::new();

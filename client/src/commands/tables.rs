@@ -6,7 +6,7 @@ use crate::cli::safe_text;
 use crate::commands::progress_bar::{Bar, drawn};
 use crate::net::clock::Clock;
 use gridrace_server::tables::{
-    CACHE_VARIABLE, Cache, CacheFile, FileFault, FileRole, Obtained, Origin, Stage, TableStore,
+    CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, Stage, TableStore,
 };
 use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
 use serde::Serialize;
@@ -193,7 +193,7 @@ fn info(store: &TableStore, json: bool, out: &mut impl Write) -> Result<(), Fail
 /// Checks a file; a lock is of no interest.
 fn kept(file: &CacheFile) -> Option<KeptFile> {
     let fault = match file.role {
-        FileRole::Table => file.check().err().as_ref().map(FileFault::to_string),
+        FileRole::Table => file.check().err().as_ref().map(FileError::to_string),
         FileRole::Part => Some("unfinished: it is being built, or its builder was ended".into()),
         FileRole::Lock => return None,
     };

@@ -5,7 +5,7 @@ use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -33,11 +33,11 @@ pub struct Hosted {
     /// Where it is.
     pub place: Place,
     /// The codes of the heats that stand as long as the server does.
-    pub standing: Vec<HeatCode>,
+    pub standing: Vec<RoomCode>,
     /// The codes of the heats that go on from an earlier program.
-    pub going_on: Vec<HeatCode>,
+    pub going_on: Vec<RoomCode>,
     /// The one of those in which a seat waits for this player, if there is one.
-    pub waiting: Option<HeatCode>,
+    pub waiting: Option<RoomCode>,
     /// The tables of its solvers, for this program's own bots as well.
     pub tables: TableStore,
     shutdown: oneshot::Sender<()>,

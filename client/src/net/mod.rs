@@ -12,7 +12,7 @@ mod tls_trust;
 pub use error::NetError;
 pub use network::{Network, Tcp};
 pub use stream::Stream;
-pub use tls_trust::{Distrust, Trust, TrustFault};
+pub use tls_trust::{Distrust, Trust, TrustError};
 
 use crate::net::address::{Address, AddressError};
 

@@ -29,7 +29,7 @@ struct Authorities {
 
 /// Why a file of authorities is of no use.
 #[derive(Debug, thiserror::Error)]
-pub enum TrustFault {
+pub enum TrustError {
     /// It can't be read, or is no PEM.
     #[error("can't read the certificates in {}: {}", .0.display(), .1)]
     File(PathBuf, pem::Error),
@@ -69,19 +69,19 @@ impl Trust {
     /// servers themselves.
     ///
     /// # Errors
-    /// [`TrustFault`].
-    pub fn with(file: &Path) -> Result<Self, TrustFault> {
+    /// [`TrustError`].
+    pub fn with(file: &Path) -> Result<Self, TrustError> {
         let own: Vec<CertificateDer<'static>> = CertificateDer::pem_file_iter(file)
             .and_then(Iterator::collect)
-            .map_err(|error| TrustFault::File(file.to_owned(), error))?;
+            .map_err(|error| TrustError::File(file.to_owned(), error))?;
         if own.is_empty() {
-            return Err(TrustFault::NoCertificate(file.to_owned()));
+            return Err(TrustError::NoCertificate(file.to_owned()));
         }
         let mut roots = RootCertStore::empty();
         for certificate in &own {
             roots
                 .add(certificate.clone())
-                .map_err(|error| TrustFault::Unusable(file.to_owned(), error))?;
+                .map_err(|error| TrustError::Unusable(file.to_owned(), error))?;
         }
         let connector = OnceCell::new();
         Ok(Self(Arc::new(Authorities { own, connector })))

@@ -2,7 +2,7 @@
 
 use crate::net::NetError;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{HeatCode, NAME_BYTES, NAME_GRAPHEMES, PlayerId};
+use gridrace_shared::heat::name::{NAME_BYTES, NAME_GRAPHEMES, PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::pin::Pin;
@@ -70,7 +70,7 @@ pub enum Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     /// The heat.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// One's number in it.
     pub player: PlayerId,
     /// The secret.
@@ -121,7 +121,7 @@ pub enum Errand {
     /// To join one.
     Join {
         /// Which.
-        code: HeatCode,
+        code: RoomCode,
         /// What as.
         role: Role,
     },

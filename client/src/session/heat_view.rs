@@ -1,7 +1,7 @@
 //! A heat as one of its members knows it.
 
 use crate::tui::model::{Racing, Results, Watching};
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::standings::{Standing, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{
@@ -20,7 +20,7 @@ pub struct Heat {
     /// One's own number.
     pub you: PlayerId,
     /// The code by which others join.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: Micros,
     /// Options and commitment.

@@ -3,7 +3,7 @@
 use crate::bot::BotError;
 use crate::net::{self, Connection, NetError, Network};
 use crate::session::backoff;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::pin::Pin;
@@ -51,7 +51,7 @@ pub enum Entry {
     /// It joins one.
     Join {
         /// Which.
-        code: HeatCode,
+        code: RoomCode,
         /// Its PIN, if it has one.
         pin: Option<Pin>,
     },

@@ -12,7 +12,7 @@ use crate::tui::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
@@ -45,8 +45,8 @@ pub(crate) fn model() -> Model {
     Model::new(settings(), Size { width: 80, height: 24 })
 }
 
-pub(crate) fn code() -> HeatCode {
-    HeatCode::from_number(41_302)
+pub(crate) fn code() -> RoomCode {
+    RoomCode::from_number(41_302)
 }
 
 pub(crate) fn spec(text: &str) -> PuzzleSpec {

@@ -1,8 +1,8 @@
 //! The boards of heats, drawn outside every heat: two bounded lanes with workers of their own.
 
 use crate::platform::environment::hold_up;
-use crate::race::{Commission, DrawFault, Event};
-use crate::room::Heat;
+use crate::race::{Commission, DrawError, Event};
+use crate::room::Room;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::Drawn;
 use gridrace_shared::util::seed::Seed;
@@ -25,7 +25,7 @@ const QUICK_CELLS: usize = 144;
 #[derive(Debug)]
 pub struct DrawJob {
     /// The heat that is to get it, if it is still there.
-    pub heat: Weak<Heat>,
+    pub heat: Weak<Room>,
     /// Which board.
     pub commission: Commission,
 }
@@ -178,7 +178,7 @@ where
         Ok(None) => return,
         Err(_) => {
             error!(%spec, "whoever draws boards broke on a seed");
-            Err(DrawFault::Broken)
+            Err(DrawError::Broken)
         }
     };
     if let Some(heat) = heat.upgrade() {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     /// Opens a heat of a puzzle with these drawers, and has it started.
-    fn started(drawers: &Drawers, spec: &str) -> (Arc<Heat>, Arc<Outbox>) {
+    fn started(drawers: &Drawers, spec: &str) -> (Arc<Room>, Arc<Outbox>) {
         let pools = Pools {
             drawers: drawers.clone(),
             ..Pools::start(TableStore::default(), Metrics::new(), Shards::default())
@@ -244,7 +244,7 @@ mod tests {
             draw: rng::draw(None),
             pin: None,
         };
-        let heat = Heat::open(Clock::start(), pools, Arc::default(), config).unwrap();
+        let heat = Room::open(Clock::start(), pools, Arc::default(), config).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat

@@ -2,8 +2,8 @@
 
 use crate::background::idle_pool::{Labour, Spare};
 use crate::background::solver_tables::Shelf;
-use crate::race::{Event, HintFault, Question};
-use crate::room::Heat;
+use crate::race::{Event, HintError, Question};
+use crate::room::Room;
 use crate::telemetry::metrics::Metrics;
 use gridrace_shared::solver::hint::{Answer, Spent, Unsolved};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct HintJob {
     /// The heat that is to get the answer.
-    pub heat: Arc<Heat>,
+    pub heat: Arc<Room>,
     /// What is asked.
     pub question: Box<Question>,
 }
@@ -81,9 +81,9 @@ impl Labour for Hints {
 
     fn reap(&self, job: &HintJob, thought: Option<Thought>) {
         let (outcome, thought, spent) = match thought {
-            Some((answer, thought, spent)) => (answer.map_err(HintFault::Unsolved), thought, spent),
+            Some((answer, thought, spent)) => (answer.map_err(HintError::Unsolved), thought, spent),
             // The solver broke on this board; whoever waits is told at least that.
-            None => (Err(HintFault::Busy), Duration::ZERO, Spent::default()),
+            None => (Err(HintError::Busy), Duration::ZERO, Spent::default()),
         };
         self.metrics.hint(&outcome, thought, spent.0);
         let event = Event::Hinted {
@@ -109,7 +109,7 @@ mod tests {
     use gridrace_shared::protocol::server::ServerMessage;
     use gridrace_shared::solver::hint::Hint;
 
-    fn heat() -> (Hub, Arc<Heat>) {
+    fn heat() -> (Hub, Arc<Room>) {
         let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
         let options = HeatOptions {
             countdown_seconds: 1,

@@ -4,7 +4,7 @@ use crate::background::hint_pool::HintPool;
 use crate::background::idle_pool::{Labour, Spare};
 use crate::background::solver_tables::Shelf;
 use crate::race::Event;
-use crate::room::Heat;
+use crate::room::Room;
 use gridrace_shared::heat::standings::Best;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::hint::rate;
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct RateJob {
     /// The heat that is to get the answer, if it is still there.
-    pub heat: Weak<Heat>,
+    pub heat: Weak<Room>,
     /// Which heat of the group it is for.
     pub number: u32,
     /// Of which puzzle the board is.
@@ -114,7 +114,7 @@ mod tests {
     use gridrace_shared::heat::options::HeatOptions;
     use std::time::Duration;
 
-    fn job(heat: &Weak<Heat>, number: u32) -> RateJob {
+    fn job(heat: &Weak<Room>, number: u32) -> RateJob {
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
         RateJob {
             heat: Weak::clone(heat),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     /// Lets a heat come to GO.
-    async fn start(heat: &Arc<Heat>, by: gridrace_shared::heat::name::PlayerId) {
+    async fn start(heat: &Arc<Room>, by: gridrace_shared::heat::name::PlayerId) {
         heat.apply(Event::Start { by });
         while heat.phase_name() != "countdown" {
             tokio::task::yield_now().await;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     /// Says whether work was begun on a heat's board: then its tables stand.
-    fn is_begun(heat: &Arc<Heat>, number: u32) -> bool {
+    fn is_begun(heat: &Arc<Room>, number: u32) -> bool {
         let tables = TableStore::default();
         let shelf = Shelf::of(tables.clone());
         let hints = HintPool::start(shelf.clone(), Metrics::new());

@@ -130,11 +130,11 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::name::HeatCode;
+    use gridrace_shared::heat::name::RoomCode;
 
     fn heat(number: u32, in_lobby: bool) -> HeatSummary {
         HeatSummary {
-            code: HeatCode::from_number(number),
+            code: RoomCode::from_number(number),
             spec: "slide:4x4".parse().unwrap(),
             players: 3,
             spectators: 12,

@@ -10,7 +10,7 @@ use crate::platform::clock::Clock;
 use crate::platform::rng;
 use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
-use crate::room::Heat;
+use crate::room::Room;
 use crate::room::services::Pools;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
@@ -19,8 +19,8 @@ use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::Salt;
-use gridrace_shared::heat::name::HeatCode;
-use gridrace_shared::heat::options::{HeatOptions, OptionsFault};
+use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::protocol::pin::{Pin, PinHash};
 use gridrace_shared::util::seed::Seed;
@@ -32,18 +32,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::debug;
 
 /// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
-const MAX_HEATS: usize = HeatCode::COUNT as usize / 20;
+const MAX_HEATS: usize = RoomCode::COUNT as usize / 20;
 
 /// All heats that are open.
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
     pools: Pools,
-    heats: DashMap<HeatCode, Arc<Heat>>,
+    heats: DashMap<RoomCode, Arc<Room>>,
     deserted: Arc<Deserted>,
     listing: Listing,
     /// Heats that the server's own command line opened: they outlive their members.
-    standing: BTreeMap<HeatCode, StandingHeat>,
+    standing: BTreeMap<RoomCode, StandingHeat>,
     /// No heat is opened any more.
     ends: AtomicBool,
 }
@@ -82,7 +82,7 @@ pub enum OpenError {
     Busy,
     /// An option is out of bounds.
     #[error(transparent)]
-    Options(#[from] OptionsFault),
+    Options(#[from] OptionsError),
     /// The bots of a standing heat don't all get a seat.
     #[error("a heat has no seats for so many bots")]
     Bots,
@@ -99,7 +99,7 @@ impl Hub {
         clock: Clock,
         tables: TableStore,
         standing: Vec<StandingHeat>,
-    ) -> Result<(Self, Vec<HeatCode>), OpenError> {
+    ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let shards = Shards::default();
         Self::after(None, clock, Metrics::new(), shards, tables, standing)
     }
@@ -116,7 +116,7 @@ impl Hub {
         shards: Shards,
         tables: TableStore,
         standing: Vec<StandingHeat>,
-    ) -> Result<(Self, Vec<HeatCode>), OpenError> {
+    ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
             clock,
             pools: Pools::start(tables, metrics, shards),
@@ -143,8 +143,8 @@ impl Hub {
 
     /// Takes over the heats of an earlier server, and returns which of them its command line
     /// had opened, by what it said of them.
-    fn go_on(&mut self, past: Past) -> BTreeMap<String, Vec<HeatCode>> {
-        let mut stood: BTreeMap<String, Vec<HeatCode>> = BTreeMap::new();
+    fn go_on(&mut self, past: Past) -> BTreeMap<String, Vec<RoomCode>> {
+        let mut stood: BTreeMap<String, Vec<RoomCode>> = BTreeMap::new();
         self.pools.store = Some(Arc::clone(&past.store));
         for found in past.heats {
             let code = found.code;
@@ -152,20 +152,20 @@ impl Hub {
                 stood.entry(standing.clone()).or_default().push(code);
             }
             let (pools, deserted) = (self.pools.clone(), Arc::clone(&self.deserted));
-            let heat = Heat::go_on(self.clock, pools, deserted, &past.store, found, past.away);
+            let heat = Room::go_on(self.clock, pools, deserted, &past.store, found, past.away);
             self.heats.insert(code, heat);
         }
         stood
     }
 
-    fn stand_anew(&self, standing: &StandingHeat) -> Result<HeatCode, OpenError> {
+    fn stand_anew(&self, standing: &StandingHeat) -> Result<RoomCode, OpenError> {
         let (options, seed) = (standing.options.clone(), standing.seed.clone());
         let heat = self.open_behind(standing.pin.as_ref(), options, seed)?;
         furnish(&heat, standing)?;
         Ok(heat.code())
     }
 
-    fn forget_if_empty(&self, heat: &Arc<Heat>) {
+    fn forget_if_empty(&self, heat: &Arc<Room>) {
         if !self.standing.contains_key(&heat.code()) {
             self.tidy(heat);
         }
@@ -173,7 +173,7 @@ impl Hub {
 
     /// Opens a heat under a code of its own.
     #[cfg(test)]
-    pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Heat>, OpenError> {
+    pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Room>, OpenError> {
         self.open_behind(None, options, seed)
     }
 
@@ -186,7 +186,7 @@ impl Hub {
         pin: Option<&Pin>,
         options: HeatOptions,
         seed: Option<Seed>,
-    ) -> Result<Arc<Heat>, OpenError> {
+    ) -> Result<Arc<Room>, OpenError> {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
         }
@@ -208,7 +208,7 @@ impl Hub {
 
     /// Finds a heat by its code.
     #[must_use]
-    pub fn find(&self, code: HeatCode) -> Option<Arc<Heat>> {
+    pub fn find(&self, code: RoomCode) -> Option<Arc<Room>> {
         self.heats.get(&code).map(|heat| Arc::clone(&heat))
     }
 
@@ -229,7 +229,7 @@ impl Hub {
 
     /// Closes a heat that everybody has left. In place of a standing one a fresh one is
     /// opened: whatever its last visitors have made of it goes with them.
-    pub fn tidy(&self, heat: &Arc<Heat>) {
+    pub fn tidy(&self, heat: &Arc<Room>) {
         if !heat.close_if_deserted() {
             return;
         }
@@ -267,11 +267,11 @@ impl Hub {
     }
 
     /// Copies the handles out, so that no heat's lock is taken under a guard of the map.
-    fn handles(&self) -> Vec<Arc<Heat>> {
+    fn handles(&self) -> Vec<Arc<Room>> {
         self.heats.iter().map(|entry| Arc::clone(&entry)).collect()
     }
 
-    fn stand(&self, code: HeatCode, standing: &StandingHeat) -> Option<Arc<Heat>> {
+    fn stand(&self, code: RoomCode, standing: &StandingHeat) -> Option<Arc<Room>> {
         // The same options were good enough before.
         let pin = standing.pin.as_ref();
         let heat = self.make(code, standing.options.clone(), None, pin).ok()?;
@@ -281,22 +281,22 @@ impl Hub {
 
     fn make(
         &self,
-        code: HeatCode,
+        code: RoomCode,
         options: HeatOptions,
         seed: Option<Seed>,
         pin: Option<&Pin>,
-    ) -> Result<Arc<Heat>, OptionsFault> {
+    ) -> Result<Arc<Room>, OptionsError> {
         self.pools.shelf.prepare(&options.spec);
         let draw = rng::draw(seed);
         let pin = pin.map(rng::pin_hash);
         let config = |epoch| RaceConfig { code, epoch, options, draw, pin };
         let deserted = Arc::clone(&self.deserted);
-        Heat::open(self.clock, self.pools.clone(), deserted, config)
+        Room::open(self.clock, self.pools.clone(), deserted, config)
     }
 }
 
 /// Seats the bots of a standing heat.
-fn furnish(heat: &Arc<Heat>, standing: &StandingHeat) -> Result<(), OpenError> {
+fn furnish(heat: &Arc<Room>, standing: &StandingHeat) -> Result<(), OpenError> {
     standing.bots.iter().for_each(|&skill| heat.add_bot(skill));
     if heat.members() < standing.bots.len() {
         heat.close();

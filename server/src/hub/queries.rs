@@ -2,19 +2,19 @@
 
 use super::Hub;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use std::collections::BTreeMap;
 
 impl Hub {
     /// Returns the codes of all heats, in order.
-    pub(crate) fn codes(&self) -> Vec<HeatCode> {
+    pub(crate) fn codes(&self) -> Vec<RoomCode> {
         let mut codes: Vec<_> = self.handles().iter().map(|heat| heat.code()).collect();
         codes.sort_unstable();
         codes
     }
 
     /// Finds a heat in which a seat waits for a key's owner; its host's sooner than another.
-    pub(crate) fn waiting_for(&self, identity: Fingerprint) -> Option<HeatCode> {
+    pub(crate) fn waiting_for(&self, identity: Fingerprint) -> Option<RoomCode> {
         let waiting = self.handles().into_iter().filter_map(|heat| {
             let hosts = heat.waits_for(identity)?;
             Some((!hosts, heat.code()))

@@ -10,7 +10,7 @@ fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
 }
 
-fn hub(standing: Vec<StandingHeat>) -> (Hub, Vec<HeatCode>) {
+fn hub(standing: Vec<StandingHeat>) -> (Hub, Vec<RoomCode>) {
     Hub::new(Clock::start(), TableStore::default(), standing).unwrap()
 }
 
@@ -18,16 +18,16 @@ fn standing(bots: usize) -> StandingHeat {
     StandingHeat { options: options(), seed: None, bots: vec![Skill::Expert; bots], pin: None }
 }
 
-fn come(heat: &Arc<Heat>, name: &str) -> PlayerId {
+fn come(heat: &Arc<Room>, name: &str) -> PlayerId {
     come_by(heat, name, &Arc::default())
 }
 
-fn come_by(heat: &Arc<Heat>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
+fn come_by(heat: &Arc<Room>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
     let name = name.parse().unwrap();
     heat.join(outbox, Newcomer::person(name), rng::token()).unwrap()
 }
 
-fn go(hub: &Hub, heat: &Arc<Heat>, who: PlayerId) {
+fn go(hub: &Hub, heat: &Arc<Room>, who: PlayerId) {
     heat.apply(crate::race::Event::Leave { by: who });
     hub.tidy(heat);
 }

@@ -4,7 +4,7 @@ use crate::platform::environment;
 use crate::race::Draw;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::Challenge;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::pin::{Pin, PinHash};
 use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::protocol::token::Token;
@@ -33,8 +33,8 @@ pub fn seed() -> Seed {
 
 /// Draws a code for a heat.
 #[must_use]
-pub fn code() -> HeatCode {
-    HeatCode::from_number(u32::from_le_bytes(bytes()) % HeatCode::COUNT)
+pub fn code() -> RoomCode {
+    RoomCode::from_number(u32::from_le_bytes(bytes()) % RoomCode::COUNT)
 }
 
 /// Draws a token by which a seat is taken up again.

@@ -4,7 +4,7 @@
 //! for is always that of the seed committed to. One that comes after the start was called
 //! off is let go: it carries the ticket of a drawing that nobody waits for.
 
-use super::{Audience, Commission, DrawFault, Effect, Effects, Race};
+use super::{Audience, Commission, DrawError, Effect, Effects, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -43,7 +43,7 @@ impl Race {
     pub(super) fn drawn(
         &mut self,
         ticket: u32,
-        outcome: Result<Drawn, DrawFault>,
+        outcome: Result<Drawn, DrawError>,
         out: &mut Effects,
     ) {
         if !self.awaits(ticket) {
@@ -51,7 +51,7 @@ impl Race {
         }
         match outcome {
             Ok(drawn) => self.count_down(drawn, out),
-            Err(DrawFault::Busy | DrawFault::Broken) => {
+            Err(DrawError::Busy | DrawError::Broken) => {
                 self.call_off(out);
                 let why = ServerMessage::Refused(Refusal::NotDrawn);
                 out.broadcast(Audience::Everybody, why);

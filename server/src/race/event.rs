@@ -80,7 +80,7 @@ pub enum Event {
         /// Which drawing it is, as the commission said.
         ticket: u32,
         /// The board that the seed names, and what is known of it; or why there is none.
-        outcome: Result<Drawn, DrawFault>,
+        outcome: Result<Drawn, DrawError>,
     },
     /// The host sends somebody away.
     Kick {
@@ -131,7 +131,7 @@ pub enum Event {
         /// After which move, as the question said.
         after: Seq,
         /// What the solver says, or why it says nothing.
-        outcome: Result<Answer, HintFault>,
+        outcome: Result<Answer, HintError>,
     },
     /// The solver answers an [`super::Effect::Rate`].
     Rated {
@@ -204,7 +204,7 @@ pub struct Draw {
 
 /// Why a board can't be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DrawFault {
+pub enum DrawError {
     /// Too many boards wait to be drawn.
     Busy,
     /// Whoever drew it broke on this seed.
@@ -213,7 +213,7 @@ pub enum DrawFault {
 
 /// Why a hint can't be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum HintFault {
+pub enum HintError {
     /// The solver pool's queue is full.
     Busy,
     /// The solver found nothing.

@@ -4,7 +4,7 @@
 //! out again: since it was drawn, and from the player's last hint.
 
 use super::seat::{Advice, Seat};
-use super::{Effect, Effects, HintFault, Question, Race};
+use super::{Effect, Effects, HintError, Question, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
@@ -59,7 +59,7 @@ impl Race {
         by: PlayerId,
         number: u32,
         after: Seq,
-        outcome: Result<Answer, HintFault>,
+        outcome: Result<Answer, HintError>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         let is_here = self.members.is_here(by);
@@ -77,8 +77,8 @@ impl Race {
         }
         seat.advice = Advice::Idle(None);
         let Answer { mut guide, further: said } = outcome.map_err(|fault| match fault {
-            HintFault::Busy => Refusal::HintBusy,
-            HintFault::Unsolved(why) => Refusal::HintUnsolved(why),
+            HintError::Busy => Refusal::HintBusy,
+            HintError::Unsolved(why) => Refusal::HintUnsolved(why),
         })?;
         // Whoever has played on by the very way is judged by it.
         let further = if after == seat.seq {

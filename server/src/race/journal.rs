@@ -26,7 +26,7 @@ const LENGTH: usize = 4;
 
 /// Why a journal can't be written or read.
 #[derive(Debug, thiserror::Error)]
-pub enum JournalFault {
+pub enum JournalError {
     /// An entry has more bytes than any has.
     #[error("an entry of {0} bytes is too long")]
     TooLong(usize),
@@ -52,13 +52,13 @@ pub enum JournalFault {
 /// Appends an event and its instant to a journal.
 ///
 /// # Errors
-/// [`JournalFault::TooLong`]; the journal is as before.
-pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), JournalFault> {
+/// [`JournalError::TooLong`]; the journal is as before.
+pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), JournalError> {
     let entry = bytes(&(at, event))?;
     let length = u32::try_from(entry.len())
         .ok()
         .filter(|_| entry.len() <= ENTRY_LIMIT)
-        .ok_or(JournalFault::TooLong(entry.len()))?;
+        .ok_or(JournalError::TooLong(entry.len()))?;
     journal.extend(length.to_le_bytes());
     journal.extend(entry);
     Ok(())
@@ -67,18 +67,18 @@ pub fn append(journal: &mut Vec<u8>, at: Millis, event: &Event) -> Result<(), Jo
 /// Reads a journal, or a part of one that holds whole entries.
 ///
 /// # Errors
-/// The first [`JournalFault`].
-pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalFault> {
+/// The first [`JournalError`].
+pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalError> {
     let mut entries = Vec::new();
     let mut rest = journal;
     while !rest.is_empty() {
         let at = journal.len() - rest.len();
-        let breaks_off = || JournalFault::BreaksOff(at);
+        let breaks_off = || JournalError::BreaksOff(at);
         let (length, behind) = rest.split_first_chunk::<LENGTH>().ok_or_else(breaks_off)?;
         let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| breaks_off())?;
         let (entry, behind) = behind.split_at_checked(length).ok_or_else(breaks_off)?;
         let entry = codec::decode_binary::<_, ENTRY_LIMIT>(entry)
-            .map_err(|error| JournalFault::Entry { at, error })?;
+            .map_err(|error| JournalError::Entry { at, error })?;
         entries.push(entry);
         rest = behind;
     }
@@ -88,27 +88,27 @@ pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalFault> {
 /// Writes a whole race, its secret included, or what holds one.
 ///
 /// # Errors
-/// [`JournalFault::TooLong`] for one that could not be read back.
-pub fn checkpoint<T: Serialize>(race: &T) -> Result<Vec<u8>, JournalFault> {
+/// [`JournalError::TooLong`] for one that could not be read back.
+pub fn checkpoint<T: Serialize>(race: &T) -> Result<Vec<u8>, JournalError> {
     let written = bytes(race)?;
     match written.len() {
         0..=CHECKPOINT_LIMIT => Ok(written),
-        length => Err(JournalFault::TooLong(length)),
+        length => Err(JournalError::TooLong(length)),
     }
 }
 
 /// Reads what [`checkpoint`] wrote.
 ///
 /// # Errors
-/// [`JournalFault::Checkpoint`].
-pub fn restore<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalFault> {
-    codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalFault::Checkpoint)
+/// [`JournalError::Checkpoint`].
+pub fn restore<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {
+    codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalError::Checkpoint)
 }
 
-fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalFault> {
+fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalError> {
     match codec::encode(Codec::Binary, value) {
         Ok(Frame::Binary(bytes)) => Ok(bytes),
-        Ok(Frame::Text(_)) | Err(_) => Err(JournalFault::Formless),
+        Ok(Frame::Text(_)) | Err(_) => Err(JournalError::Formless),
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         let bounds = (0..=journal.len()).filter(|&at| read(&journal[..at]).is_ok()).count();
         assert_eq!(bounds, 4);
         let fault = read(&journal[..journal.len() - 1]).unwrap_err();
-        assert!(matches!(fault, JournalFault::BreaksOff(at) if at > 0), "{fault}");
+        assert!(matches!(fault, JournalError::BreaksOff(at) if at > 0), "{fault}");
     }
 
     #[test]
@@ -148,9 +148,9 @@ mod tests {
         let mut longer = journal();
         longer[0] += 1;
         longer.insert(LENGTH, 0);
-        assert!(matches!(read(&longer), Err(JournalFault::Entry { at: 0, .. })));
+        assert!(matches!(read(&longer), Err(JournalError::Entry { at: 0, .. })));
         let claims = u32::MAX.to_le_bytes();
-        assert!(matches!(read(&claims), Err(JournalFault::BreaksOff(0))));
-        assert!(matches!(restore::<Race>(&[7; 40]), Err(JournalFault::Checkpoint(_))));
+        assert!(matches!(read(&claims), Err(JournalError::BreaksOff(0))));
+        assert!(matches!(restore::<Race>(&[7; 40]), Err(JournalError::Checkpoint(_))));
     }
 }

@@ -43,11 +43,11 @@ mod throttle;
 mod tests;
 
 pub use effect::{Audience, Commission, Effect, Effects, Question};
-pub use event::{Draw, DrawFault, Event, HintFault, Newcomer};
+pub use event::{Draw, DrawError, Event, HintError, Newcomer};
 pub use progress::Line;
 
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
-use gridrace_shared::heat::options::{HeatOptions, OptionsFault};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::options::{HeatOptions, OptionsError};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::PinHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -67,7 +67,7 @@ pub const MAX_SPECTATORS: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
     /// The code by which the heat is joined.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: Micros,
     /// The options.
@@ -82,7 +82,7 @@ pub struct RaceConfig {
 /// for that reason can't be printed.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Race {
-    code: HeatCode,
+    code: RoomCode,
     epoch: Micros,
     options: HeatOptions,
     draw: Draw,
@@ -106,7 +106,7 @@ impl Race {
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
-    pub fn new(config: RaceConfig) -> Result<Self, OptionsFault> {
+    pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
         let RaceConfig { code, epoch, options, draw, pin } = config;
         options.check()?;
         Ok(Self {
@@ -169,7 +169,7 @@ impl Race {
 
     /// Returns the code by which the heat is joined.
     #[must_use]
-    pub const fn code(&self) -> HeatCode {
+    pub const fn code(&self) -> RoomCode {
         self.code
     }
 

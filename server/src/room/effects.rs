@@ -1,11 +1,11 @@
 //! What a heat does about an event.
 
-use super::{Heat, Link, State};
+use super::{Link, Room, State};
 use crate::background::board_pool::DrawJob;
 use crate::background::hint_pool::HintJob;
 use crate::background::rating_pool::RateJob;
 use crate::platform::load_shedding;
-use crate::race::{Commission, DrawFault, Effect, Effects, Event, HintFault};
+use crate::race::{Commission, DrawError, Effect, Effects, Event, HintError};
 use crate::room::commit_gate::Order;
 use crate::room::house_bot;
 use crate::room::outbox::{Ending, Outbox};
@@ -25,7 +25,7 @@ impl State {
     }
 }
 
-impl Heat {
+impl Room {
     /// Does one thing that the race wants done, which comes at this place in the order.
     pub(super) fn carry_out(self: &Arc<Self>, state: &mut State, order: Order, effect: Effect) {
         match effect {
@@ -78,7 +78,7 @@ impl Heat {
         let heat = Arc::downgrade(self);
         if !self.pools.drawers.submit(DrawJob { heat, commission }) {
             let heat = Arc::clone(self);
-            let outcome = Err(DrawFault::Busy);
+            let outcome = Err(DrawError::Busy);
             self.home().spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
         }
     }
@@ -86,14 +86,14 @@ impl Heat {
     /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
     fn solve(&self, job: HintJob) {
         if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
-            let busy: Result<(), _> = Err(HintFault::Busy);
+            let busy: Result<(), _> = Err(HintError::Busy);
             self.pools.metrics.hint(&busy, Duration::ZERO, 0);
             self.home().spawn(async move {
                 heat.apply(Event::Hinted {
                     by: question.player,
                     number: question.number,
                     after: question.after,
-                    outcome: Err(HintFault::Busy),
+                    outcome: Err(HintError::Busy),
                 });
             });
         }

@@ -4,7 +4,7 @@ use crate::background::solver_tables::Shelf;
 use crate::platform::environment::hold_up;
 use crate::platform::rng;
 use crate::race::Event;
-use crate::room::Heat;
+use crate::room::Room;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::heat::name::{PlayerId, Seq};
@@ -40,7 +40,7 @@ impl Thinkers {
 
 /// Plays heat after heat behind an outbox, until the outbox ends.
 pub async fn run(
-    heat: Arc<Heat>,
+    heat: Arc<Room>,
     id: PlayerId,
     skill: Skill,
     outbox: Arc<Outbox>,
@@ -65,7 +65,7 @@ pub async fn run(
 }
 
 struct Player {
-    heat: Arc<Heat>,
+    heat: Arc<Room>,
     id: PlayerId,
     skill: Skill,
     thinkers: Thinkers,

@@ -1,6 +1,6 @@
 //! What of a heat goes to the store, and what becomes of it when that fails.
 
-use super::{Heat, State};
+use super::{Room, State};
 use crate::platform::clock;
 use crate::platform::rng;
 use crate::platform::shards::Bell;
@@ -9,7 +9,7 @@ use crate::race::persisted::Kept;
 use crate::race::{Effect, Effects, Event};
 use crate::room::commit_gate::{Gate, Order};
 use crate::room::outbox::Frame;
-use crate::store::{Finished, Lasting, Log, Rated, Store, StoreFault, Ticket};
+use crate::store::{Finished, Lasting, Log, Rated, Store, StoreError, Ticket};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
 use gridrace_shared::util::time::{Micros, Millis};
@@ -44,7 +44,7 @@ fn begin(
     })
 }
 
-impl Heat {
+impl Room {
     /// Notes that the server's command line opened the heat, and what it said of it.
     pub(crate) fn stands(&self, standing: String) {
         if let Some(log) = self.state().gate.log() {
@@ -111,7 +111,7 @@ impl Heat {
             if patience.is_some_and(|patience| patience <= now)
                 && let Some(log) = state.gate.log()
             {
-                log.gives_up(&StoreFault::Stalled);
+                log.gives_up(&StoreError::Stalled);
             }
             self.happen(state, Event::Tick);
             self.let_out(state);
@@ -274,7 +274,7 @@ impl State {
     }
 
     /// Goes on without a journal: what can't be written can't be read, either.
-    fn fail(&mut self, fault: &journal::JournalFault) {
+    fn fail(&mut self, fault: &journal::JournalError) {
         error!(heat = %self.kept.race.code(), %fault, "a heat isn't recorded any more");
         if let Some(log) = self.gate.open() {
             log.close();

@@ -1,6 +1,6 @@
 //! Who comes into a heat, who comes back, and whose connection is lost.
 
-use super::{Heat, Link, State};
+use super::{Link, Room, State};
 use crate::race::{Event, Newcomer};
 use crate::room::commit_gate::Deed;
 use crate::room::outbox::{Ending, Outbox};
@@ -32,7 +32,7 @@ pub enum NotResumed {
     NotNow,
 }
 
-impl Heat {
+impl Room {
     /// Lets somebody in, who gets whatever the race says from then on, and the token by
     /// which to come back. Who proved the key of a member who is away takes up its seat.
     ///

@@ -22,8 +22,8 @@ use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::Pools;
 use crate::store::{Recovered, Store};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
-use gridrace_shared::heat::options::OptionsFault;
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::time::{Micros, Millis};
@@ -39,8 +39,8 @@ pub use membership::{NotJoined, NotResumed};
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
 #[derive(Debug)]
-pub struct Heat {
-    code: HeatCode,
+pub struct Room {
+    code: RoomCode,
     clock: Clock,
     /// The instant of the server's clock at which the heat's own time began.
     epoch: Micros,
@@ -93,7 +93,7 @@ impl std::fmt::Debug for State {
     }
 }
 
-impl Heat {
+impl Room {
     /// Opens a heat in its lobby, and starts the task that keeps its deadlines.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Heat {
         pools: Pools,
         deserted: Arc<Deserted>,
         config: impl FnOnce(Micros) -> RaceConfig,
-    ) -> Result<Arc<Self>, OptionsFault> {
+    ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
         let kept = Kept::new(Race::new(config)?);
         let moved = Bell::new(pools.shards.home());
@@ -166,7 +166,7 @@ impl Heat {
 
     /// Returns the code by which the heat is joined.
     #[must_use]
-    pub const fn code(&self) -> HeatCode {
+    pub const fn code(&self) -> RoomCode {
         self.code
     }
 
@@ -362,7 +362,7 @@ impl Heat {
 
 /// Sends the ticks that the race asks for, and does what the disk was waited for, until the
 /// heat is closed or gone.
-async fn keep_deadlines(heat: Weak<Heat>, clock: Clock, moved: Arc<Bell>) {
+async fn keep_deadlines(heat: Weak<Room>, clock: Clock, moved: Arc<Bell>) {
     loop {
         let deadline = {
             let Some(here) = heat.upgrade() else { return };

@@ -4,14 +4,14 @@
 //! once, whoever's event it was: a client's, a bot's, a worker's or the timer's. Nobody else
 //! notices: neither the task in which it happened nor any other heat.
 
-use super::{Heat, State};
+use super::{Room, State};
 use crate::room::outbox::Ending;
 use gridrace_shared::protocol::server::Farewell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::MutexGuard;
 use tracing::error;
 
-impl Heat {
+impl Room {
     /// Does something under the lock; returns nothing where the heat broke over it.
     pub(super) fn within<T>(&self, act: impl FnOnce(&mut State) -> T) -> Option<T> {
         let mut state = self.state();

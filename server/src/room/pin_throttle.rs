@@ -4,7 +4,7 @@
 //! addresses together are bounded as well, but so wide that it takes a dozen of them to use
 //! that up.
 
-use super::Heat;
+use super::Room;
 use crate::platform::token_bucket::Bucket;
 use crate::transport::admission::source;
 use gridrace_shared::protocol::pin::Pin;
@@ -69,7 +69,7 @@ impl Tries {
     }
 }
 
-impl Heat {
+impl Room {
     /// Says whether somebody may come in from an address by this PIN, or without one.
     ///
     /// # Errors

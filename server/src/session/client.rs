@@ -5,11 +5,11 @@ use crate::platform::clock::Clock;
 use crate::platform::load_shedding::{self, Wait};
 use crate::platform::rng;
 use crate::platform::token_bucket::{Allowance, Bucket};
-use crate::room::Heat;
+use crate::room::Room;
 use crate::room::outbox::{Ending, Frame, Outbox};
 use crate::session::requests::{Membership, cost};
 use crate::transport::admission::Admission;
-use crate::transport::websocket::{ReadFault, Socket, WriteFault};
+use crate::transport::websocket::{ReadError, Socket, WriteError};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint};
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
@@ -66,7 +66,7 @@ pub(crate) enum Turn {
     /// It is over.
     Over(Over),
     /// It has a seat in a heat that lives in another runtime.
-    Elsewhere(Arc<Heat>),
+    Elsewhere(Arc<Room>),
 }
 
 /// Somebody who proved a key.
@@ -208,18 +208,18 @@ impl Client {
         }
     }
 
-    fn hear(&mut self, read: Result<Option<ClientMessage>, ReadFault>) -> Result<(), Over> {
+    fn hear(&mut self, read: Result<Option<ClientMessage>, ReadError>) -> Result<(), Over> {
         let now = self.shared.clock.now();
         self.heard = now;
         self.outbox.hear(now);
         let message = match read {
             Ok(message) => message,
-            Err(ReadFault::Gone) => return Err(Over::Gone),
-            Err(ReadFault::Flooding) => return Err(Over::Farewell(Farewell::Flooding, None)),
-            Err(ReadFault::Malformed(why)) => {
+            Err(ReadError::Gone) => return Err(Over::Gone),
+            Err(ReadError::Flooding) => return Err(Over::Farewell(Farewell::Flooding, None)),
+            Err(ReadError::Malformed(why)) => {
                 return Err(Over::Farewell(Farewell::Malformed, Some(why)));
             }
-            Err(ReadFault::Frames(code, why)) => return Err(Over::Fault(code, why)),
+            Err(ReadError::Frames(code, why)) => return Err(Over::Fault(code, why)),
         };
         // A ping or pong of the WebSocket itself counts, too.
         if !self.messages.take(message.as_ref().map_or(1, cost), now) {
@@ -290,10 +290,10 @@ impl Client {
         match (written, taken.ending) {
             (Ok(Ok(())), None) => Ok(()),
             (Ok(Ok(())), Some(Ending::Farewell(farewell))) => Err(Over::Farewell(farewell, None)),
-            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(WriteFault::Gone)), _) => {
+            (Ok(Ok(())), Some(Ending::Released)) | (Ok(Err(WriteError::Gone)), _) => {
                 Err(Over::Gone)
             }
-            (Ok(Err(WriteFault::TooLong(bytes))), _) => {
+            (Ok(Err(WriteError::TooLong(bytes))), _) => {
                 error!(bytes, "a message is longer than a client reads");
                 let why = "the server's next message is too long";
                 Err(Over::Fault(CloseCode::TooBig, why))
@@ -338,7 +338,7 @@ impl Client {
     }
 
     /// Makes the client a member of a heat it has just got into.
-    pub(crate) fn enter(&mut self, heat: Arc<Heat>, id: PlayerId) {
+    pub(crate) fn enter(&mut self, heat: Arc<Room>, id: PlayerId) {
         let (shared, outbox) = (Arc::clone(&self.shared), Arc::clone(&self.outbox));
         self.moves = !heat.home().is_here();
         self.membership = Some(Membership::new(shared, heat, id, outbox));

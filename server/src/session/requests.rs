@@ -4,11 +4,11 @@ use crate::hub::OpenError;
 use crate::platform::rng;
 use crate::race::{Event, Newcomer};
 use crate::room::outbox::Outbox;
-use crate::room::{Heat, NotJoined, NotResumed};
+use crate::room::{NotJoined, NotResumed, Room};
 use crate::session::client::{Client, Identity, Shared};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Proof, Unproven};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, PlayerName};
+use gridrace_shared::heat::name::{PlayerId, PlayerName, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::pin::Pin;
@@ -83,7 +83,7 @@ impl Client {
 
     fn join(
         &mut self,
-        code: HeatCode,
+        code: RoomCode,
         entrant: &Entrant,
         role: Role,
         pin: Option<&Pin>,
@@ -102,7 +102,7 @@ impl Client {
 
     /// Takes up a seat again. Who has no right to it learns nothing, not even whether there
     /// is such a heat.
-    fn resume(&mut self, code: HeatCode, player: PlayerId, token: &Token, now: Micros) {
+    fn resume(&mut self, code: RoomCode, player: PlayerId, token: &Token, now: Micros) {
         if !self.may_try(now) {
             return;
         }
@@ -153,7 +153,7 @@ impl Client {
         }
     }
 
-    fn join_heat(&mut self, heat: Arc<Heat>, name: PlayerName, bot: bool, role: Role) {
+    fn join_heat(&mut self, heat: Arc<Room>, name: PlayerName, bot: bool, role: Role) {
         // Names are shown quoted: whatever is in them can't forge a line of the log.
         debug!(heat = %heat.code(), name = ?name.as_str(), bot, ?role, "join");
         // Whoever proved to be a bot is one, and a bot with a person's key isn't that person.
@@ -235,7 +235,7 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
 /// however it ended.
 pub(crate) struct Membership {
     shared: Arc<Shared>,
-    heat: Arc<Heat>,
+    heat: Arc<Room>,
     id: PlayerId,
     outbox: Arc<Outbox>,
 }
@@ -243,7 +243,7 @@ pub(crate) struct Membership {
 impl Membership {
     pub(crate) fn new(
         shared: Arc<Shared>,
-        heat: Arc<Heat>,
+        heat: Arc<Room>,
         id: PlayerId,
         outbox: Arc<Outbox>,
     ) -> Self {
@@ -251,7 +251,7 @@ impl Membership {
     }
 
     /// Returns the heat.
-    pub(crate) fn heat(&self) -> Arc<Heat> {
+    pub(crate) fn heat(&self) -> Arc<Room> {
         Arc::clone(&self.heat)
     }
 

@@ -1,7 +1,7 @@
 //! Reading what is kept of heats that are over.
 
 use crate::store::data_dir::{self, DATABASE};
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::snapshot::OwnResult;
 use gridrace_shared::util::time::Millis;
@@ -41,8 +41,8 @@ impl Archive {
     /// Lists the latest heats that are over, the last one first.
     ///
     /// # Errors
-    /// [`StoreFault`].
-    pub fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreFault> {
+    /// [`StoreError`].
+    pub fn latest(&self, most: u32) -> Result<Vec<FinishedSummary>, StoreError> {
         let database = self.open()?;
         let mut listed = database.prepare(
             "SELECT id, code, number, ended, puzzle, result FROM finished
@@ -55,8 +55,8 @@ impl Archive {
     /// Reads the replay of a heat by its name, where there is one.
     ///
     /// # Errors
-    /// [`StoreFault`].
-    pub fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreFault> {
+    /// [`StoreError`].
+    pub fn replay(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let replay: Option<Option<Vec<u8>>> = self
             .open()?
             .query_row("SELECT replay FROM finished WHERE id = ?1", [id], |row| row.get(0))
@@ -68,8 +68,8 @@ impl Archive {
     /// or names that this version doesn't know are left out.
     ///
     /// # Errors
-    /// [`StoreFault`].
-    pub fn results_of(&self, who: &Fingerprint, most: u32) -> Result<Vec<OwnResult>, StoreFault> {
+    /// [`StoreError`].
+    pub fn results_of(&self, who: &Fingerprint, most: u32) -> Result<Vec<OwnResult>, StoreError> {
         let database = self.open()?;
         let mut listed = database.prepare(
             "SELECT results.finished, results.ended, puzzle, name, place,
@@ -83,7 +83,7 @@ impl Archive {
         Ok(rows.filter_map(Result::transpose).collect::<Result<_, _>>()?)
     }
 
-    fn open(&self) -> Result<Connection, StoreFault> {
+    fn open(&self) -> Result<Connection, StoreError> {
         let opened = self.open_beside();
         opened.map_err(|fault| match self.0.parent() {
             Some(folder) => fault.in_folder(folder),
@@ -93,7 +93,7 @@ impl Archive {
 
     /// Opens the database, and leaves behind what was there before: the log of a server that
     /// was killed is for the next one, and where there is none, none stays.
-    fn open_beside(&self) -> Result<Connection, StoreFault> {
+    fn open_beside(&self) -> Result<Connection, StoreError> {
         let was_closed = !data_dir::has_companions(&self.0);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let database = Connection::open_with_flags(&self.0, flags)?;

@@ -1,7 +1,7 @@
 //! The folder of a store: nobody else's to read, and one server's at a time.
 
 use super::archive::Archive;
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use etcetera::BaseStrategy;
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -37,15 +37,15 @@ impl Data {
     /// your programs' data belong (`$XDG_DATA_HOME`, or `~/.local/share`).
     ///
     /// # Errors
-    /// [`StoreFault::Unknown`].
-    pub fn choose(given: Option<&Path>) -> Result<Self, StoreFault> {
+    /// [`StoreError::Unknown`].
+    pub fn choose(given: Option<&Path>) -> Result<Self, StoreError> {
         let named = std::env::var_os(DATA_VARIABLE).map(PathBuf::from);
         match given.map(Path::to_owned).or(named) {
             Some(none) if none.as_os_str().is_empty() => Ok(Self::Ephemeral),
             Some(folder) => Ok(Self::At(folder)),
             None => etcetera::choose_base_strategy()
                 .map(|base| Self::At(base.data_dir().join("gridrace")))
-                .map_err(|_| StoreFault::Unknown),
+                .map_err(|_| StoreError::Unknown),
         }
     }
 }
@@ -59,15 +59,15 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Makes the folder where it isn't there, and takes it.
-    pub(super) fn take(path: &Path) -> Result<Self, StoreFault> {
-        create(path).map_err(|error| StoreFault::of_file(path, error))?;
+    pub(super) fn take(path: &Path) -> Result<Self, StoreError> {
+        create(path).map_err(|error| StoreError::of_file(path, error))?;
         let lock = path.join(LOCK);
-        let file = create_file(&lock).map_err(|error| StoreFault::of_file(&lock, error))?;
+        let file = create_file(&lock).map_err(|error| StoreError::of_file(&lock, error))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreFault::InUse(path.to_owned())),
+            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
             // Two servers on one database would break each other's journals.
-            Err(TryLockError::Error(error)) => return Err(StoreFault::of_file(&lock, error)),
+            Err(TryLockError::Error(error)) => return Err(StoreError::of_file(&lock, error)),
         }
         Ok(Self { path: path.to_owned(), _lock: file })
     }
@@ -84,17 +84,17 @@ impl Folder {
 
 /// Returns where a folder's database is, which is an empty file if it wasn't there; and
 /// whether who had it last closed it.
-pub(super) fn database(folder: &Path) -> Result<(PathBuf, bool), StoreFault> {
+pub(super) fn database(folder: &Path) -> Result<(PathBuf, bool), StoreError> {
     let path = folder.join(DATABASE);
     // SQLite would make it for everybody to read, and its companions like it.
-    create_file(&path).map_err(|error| StoreFault::of_file(&path, error))?;
+    create_file(&path).map_err(|error| StoreError::of_file(&path, error))?;
     let mut closed = true;
     for name in COMPANIONS {
         let companion = folder.join(name);
         let left = companion.exists();
         closed &= !left;
         if left {
-            narrow(&companion).map_err(|error| StoreFault::of_file(&companion, error))?;
+            narrow(&companion).map_err(|error| StoreError::of_file(&companion, error))?;
         }
     }
     Ok((path, closed))

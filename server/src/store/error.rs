@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Why a store can't be opened, or can't go on. In no case is anything overwritten.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreFault {
+pub enum StoreError {
     /// The system doesn't say where a program's data belong.
     #[error("there is no folder for data: --data can name one, and --ephemeral does without")]
     Unknown,
@@ -67,14 +67,14 @@ pub enum StoreFault {
         /// The database.
         path: PathBuf,
         /// What is wrong with it.
-        fault: Box<StoreFault>,
+        fault: Box<StoreError>,
     },
     /// Anything else that SQLite says.
     #[error("the database: {0}")]
     Database(String),
 }
 
-impl StoreFault {
+impl StoreError {
     /// Says of which folder's database it is, unless it says of which file it is already.
     #[must_use]
     pub fn in_folder(self, folder: &Path) -> Self {
@@ -113,7 +113,7 @@ impl StoreFault {
     }
 }
 
-impl From<rusqlite::Error> for StoreFault {
+impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
         let Some(code) = error.sqlite_error().copied() else {

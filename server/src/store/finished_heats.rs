@@ -1,8 +1,8 @@
 //! Heats that are over, as the store keeps them for good.
 
 use crate::race::Race;
-use crate::store::error::StoreFault;
-use gridrace_shared::heat::name::HeatCode;
+use crate::store::error::StoreError;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::heat::standings::{Best, Standing, State};
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
 use gridrace_shared::protocol::snapshot::{Kind, Member};
@@ -19,7 +19,7 @@ const DAY: u64 = 24 * 60 * 60 * 1_000;
 /// secret: it leads to what everybody in the heat was told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FinishedId {
-    code: HeatCode,
+    code: RoomCode,
     /// Year, month and day as a number.
     day: u32,
     /// Tells apart what is else alike.
@@ -30,7 +30,7 @@ impl FinishedId {
     /// Names a heat that was over at an instant of the wall's clock, in Coordinated
     /// Universal Time.
     #[must_use]
-    pub const fn new(code: HeatCode, ended: Millis, tag: u16) -> Self {
+    pub const fn new(code: RoomCode, ended: Millis, tag: u16) -> Self {
         Self { code, day: day(ended), tag }
     }
 
@@ -67,7 +67,7 @@ pub(crate) struct Rated {
 #[derive(Debug)]
 pub(crate) struct Finished {
     id: FinishedId,
-    code: HeatCode,
+    code: RoomCode,
     number: u32,
     ended: Millis,
     puzzle: PuzzleSpec,
@@ -110,7 +110,7 @@ impl Finished {
 
     /// Writes what the heat of this number in the store has left, and returns how many bytes
     /// that were. A name that is taken already makes way for the next.
-    fn insert(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreFault> {
+    fn insert(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
         let mut id = self.id.clone();
         while group
             .prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?
@@ -175,7 +175,7 @@ impl Rated {
     }
 
     /// Writes it into the result and the replay of that heat, where they are kept.
-    fn update(&self, heat: i64, group: &Transaction<'_>) -> Result<(), StoreFault> {
+    fn update(&self, heat: i64, group: &Transaction<'_>) -> Result<(), StoreError> {
         let replay: Option<Option<Vec<u8>>> = group
             .prepare_cached("SELECT replay FROM finished WHERE heat = ?1 AND number = ?2")?
             .query_row(params![heat, self.number], |row| row.get(0))
@@ -211,7 +211,7 @@ impl Lasting {
 
     /// Writes what the heat of this number in the store leaves, and returns how many bytes
     /// that were.
-    pub(super) fn write(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreFault> {
+    pub(super) fn write(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
         match self {
             Self::Finished(finished) => finished.insert(heat, group),
             Self::Rated(rated) => {

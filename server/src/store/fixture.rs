@@ -1,6 +1,6 @@
 //! Stores of tests, and copies of them as a crash would leave them.
 
-use super::{Archive, Recovered, Store, StoreFault, open};
+use super::{Archive, Recovered, Store, StoreError, open};
 use crate::platform::clock::Clock;
 use crate::store::retry::TRIAL;
 use crate::telemetry::metrics::Metrics;
@@ -35,7 +35,7 @@ impl Scratch {
         Archive::at(&self.0)
     }
 
-    pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
+    pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreError> {
         let opened = open(&self.0)?.in_a_hurry();
         let clock = Clock::go_on(opened.clock);
         opened.start(clock, Metrics::new().commits())
@@ -83,7 +83,7 @@ impl Scratch {
     }
 
     /// Says why the store can't be opened, and that its database is as before.
-    pub(crate) fn refuses(&self) -> StoreFault {
+    pub(crate) fn refuses(&self) -> StoreError {
         let before = fs::read(self.database()).unwrap();
         let fault = self.open().err().unwrap();
         assert_eq!(fs::read(self.database()).unwrap(), before, "{fault}");

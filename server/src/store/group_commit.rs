@@ -2,7 +2,7 @@
 
 use crate::platform::clock::Clock;
 use crate::store::epoch::{Spell, Spells};
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::journal_handle::Log;
 use crate::store::stats::{Counters, Figures};
 use gridrace_shared::util::time::Micros;
@@ -157,7 +157,7 @@ impl Shared {
     }
 
     /// Writes nothing of this spell any more, and says so once.
-    pub(super) fn give_up(&self, spell: Spell, fault: &StoreFault) {
+    pub(super) fn give_up(&self, spell: Spell, fault: &StoreError) {
         if self.spells.end(spell) {
             error!(%fault, "nothing is recorded any more, and heats go on");
             let mut queue = self.queue();

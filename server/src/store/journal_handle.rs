@@ -2,10 +2,10 @@
 
 use crate::platform::shards::{Bell, Home};
 use crate::store::epoch::Spell;
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::finished_heats::Lasting;
 use crate::store::group_commit::Shared;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -66,7 +66,7 @@ pub(super) struct Batch {
 pub(super) enum Change {
     /// A heat's journal begins with this checkpoint.
     Open {
-        code: HeatCode,
+        code: RoomCode,
         checkpoint: Vec<u8>,
         /// It had another one, which was lost.
         again: bool,
@@ -125,7 +125,7 @@ impl Log {
     /// Begins the journal.
     pub(super) fn open(
         self: &Arc<Self>,
-        code: HeatCode,
+        code: RoomCode,
         checkpoint: Vec<u8>,
         again: bool,
     ) -> Ticket {
@@ -185,7 +185,7 @@ impl Log {
     }
 
     /// Gives the store up, unless it has been since this journal began.
-    pub(crate) fn gives_up(&self, fault: &StoreFault) {
+    pub(crate) fn gives_up(&self, fault: &StoreError) {
         self.store.give_up(self.spell, fault);
     }
 

@@ -36,7 +36,7 @@ mod writer;
 
 pub use archive::{Archive, FinishedSummary};
 pub use data_dir::{DATA_VARIABLE, Data};
-pub use error::StoreFault;
+pub use error::StoreError;
 pub use finished_heats::FinishedId;
 pub use group_commit::GROUP_EVERY;
 pub use stats::Figures;
@@ -49,10 +49,10 @@ pub(crate) use recover::Recovered;
 use crate::platform::clock::Clock;
 use crate::platform::environment;
 use crate::platform::shards::Bell;
-use crate::race::journal::{self, JournalFault};
+use crate::race::journal::{self, JournalError};
 use crate::race::persisted::Kept;
 use data_dir::Folder;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::util::time::{Micros, Millis};
 use group_commit::Shared;
 use prometheus_client::metrics::histogram::Histogram;
@@ -105,8 +105,8 @@ enum Seat {
 /// Opens the store in a folder, and reads the journals in it.
 ///
 /// # Errors
-/// [`StoreFault`]; whatever was in the folder is as before.
-pub(crate) fn open(path: &Path) -> Result<Opened, StoreFault> {
+/// [`StoreError`]; whatever was in the folder is as before.
+pub(crate) fn open(path: &Path) -> Result<Opened, StoreError> {
     let folder = Folder::take(path)?;
     let (path, was_closed) = data_dir::database(folder.path())?;
     let mut database = schema::open(&path, was_closed)?;
@@ -134,12 +134,12 @@ impl Opened {
     /// Starts the writer, which counts its commits, and returns the heats that go on.
     ///
     /// # Errors
-    /// [`StoreFault::Database`] where the system has no thread to give.
+    /// [`StoreError::Database`] where the system has no thread to give.
     pub(crate) fn start(
         self,
         clock: Clock,
         commits: Histogram,
-    ) -> Result<(Arc<Store>, Vec<Recovered>), StoreFault> {
+    ) -> Result<(Arc<Store>, Vec<Recovered>), StoreError> {
         let shared = Shared::new(clock, self.next_heat, commits, self.first_pause);
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
         let folder = self.folder.path().to_owned();
@@ -150,7 +150,7 @@ impl Opened {
         } else {
             let thread = std::thread::Builder::new().name("store".to_owned());
             let started = thread.spawn(move || writer.run());
-            Seat::Thread(started.map_err(|error| StoreFault::Database(error.to_string()))?)
+            Seat::Thread(started.map_err(|error| StoreError::Database(error.to_string()))?)
         };
         let store = Store {
             shared,
@@ -167,14 +167,14 @@ impl Store {
     /// whenever more of it is on the disk. `again` says that it had one, which was lost.
     ///
     /// # Errors
-    /// [`JournalFault`] for a heat that can't be written.
+    /// [`JournalError`] for a heat that can't be written.
     pub(crate) fn begin(
         &self,
-        code: HeatCode,
+        code: RoomCode,
         kept: &Kept,
         moved: Arc<Bell>,
         again: bool,
-    ) -> Result<(Arc<Log>, Ticket), JournalFault> {
+    ) -> Result<(Arc<Log>, Ticket), JournalError> {
         let checkpoint = journal::checkpoint(kept)?;
         let log = self.new_log(moved);
         let ticket = log.open(code, checkpoint, again);

@@ -1,11 +1,11 @@
 //! What a server finds that was ended in the midst of its heats.
 
 use crate::platform::clock;
-use crate::race::journal::{self, JournalFault, VERSION};
+use crate::race::journal::{self, JournalError, VERSION};
 use crate::race::persisted::Kept;
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::journal_row;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::util::time::{Micros, Millis};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) struct Recovered {
     /// Its number in the store.
     pub(super) id: i64,
     /// The code by which it is joined.
-    pub(crate) code: HeatCode,
+    pub(crate) code: RoomCode,
     /// What the server's command line said of it, where that opened it.
     pub(crate) standing: Option<String>,
     /// What it has come to.
@@ -56,7 +56,7 @@ enum Aside {
     #[error("it was written by version {0} of the race, and this is version {VERSION}")]
     Version(u16),
     #[error(transparent)]
-    Journal(#[from] JournalFault),
+    Journal(#[from] JournalError),
     #[error("the race breaks on it")]
     Breaks,
     #[error("{0:?} is no code of a heat")]
@@ -66,7 +66,7 @@ enum Aside {
 }
 
 /// Reads every journal. One that can't be read is set aside, and the others go on.
-pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreFault> {
+pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreError> {
     let (clock, away) = clocks(database)?;
     let mut heats = BTreeMap::new();
     for saved in saved(database)? {
@@ -88,7 +88,7 @@ pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreFault> {
 }
 
 /// Returns the journal's rows, with their lengths.
-pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreFault> {
+pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreError> {
     let parts = database
         .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
         .query_map((), |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
@@ -97,7 +97,7 @@ pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreFault
 }
 
 /// Returns the heats, each with the first row of the journal that it needs.
-pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreFault> {
+pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreError> {
     let needed = database
         .prepare("SELECT id, since FROM heats")?
         .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -107,7 +107,7 @@ pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreFaul
 
 /// Returns where the server's clock stood, and how long it has stood still by the wall's. A
 /// wall clock that was set back counts as none.
-fn clocks(database: &Connection) -> Result<(Micros, Millis), StoreFault> {
+fn clocks(database: &Connection) -> Result<(Micros, Millis), StoreError> {
     let row = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
@@ -118,7 +118,7 @@ fn clocks(database: &Connection) -> Result<(Micros, Millis), StoreFault> {
     Ok((Micros(clock.unsigned_abs()), Millis(away)))
 }
 
-fn saved(database: &Connection) -> Result<Vec<Saved>, StoreFault> {
+fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {
     let mut heats = database
         .prepare("SELECT id, code, version, standing, checkpoint, since FROM heats ORDER BY id")?
         .query_map((), |row| {
@@ -142,7 +142,7 @@ fn saved(database: &Connection) -> Result<Vec<Saved>, StoreFault> {
     while let Some(row) = rows.next()? {
         let number: i64 = row.get(0)?;
         let entries: Vec<u8> = row.get(1)?;
-        let broken = || StoreFault::Corrupt(format!("row {number} of the journal breaks off"));
+        let broken = || StoreError::Corrupt(format!("row {number} of the journal breaks off"));
         for (heat, entries) in journal_row::read(&entries).ok_or_else(broken)? {
             if let Some(saved) = heats.get_mut(&heat)
                 && saved.since <= number
@@ -171,7 +171,7 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
     Ok(Recovered { id: saved.id, code, standing: saved.standing.clone(), kept, since: saved.since })
 }
 
-fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreFault> {
+fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreError> {
     let into = database.path().map(ToOwned::to_owned);
     let into = into.as_deref().unwrap_or_default();
     match why {

@@ -1,7 +1,7 @@
 //! Beginning again on a disk that failed or was full.
 
 use crate::platform::environment::{self, Disk};
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::group_commit::Shared;
 use crate::store::sql::Rows;
 use std::fs::{self, File};
@@ -57,9 +57,9 @@ impl Tries {
     }
 }
 
-fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreFault> {
+fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreError> {
     let folder = rows.folder().to_owned();
-    try_room(&folder).map_err(|error| StoreFault::of_file(&folder, error))?;
+    try_room(&folder).map_err(|error| StoreError::of_file(&folder, error))?;
     rows.reopen()?;
     rows.commit(&[], shared.clock())?;
     shared.begin_again();

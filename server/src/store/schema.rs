@@ -9,7 +9,7 @@
 //! - `finished`, `results`: what became of heats that are over; `finished.heat` is the number
 //!   that the heat had in `heats`, which no other heat has after it.
 
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
@@ -102,8 +102,8 @@ pub(super) const MIGRATIONS: [&str; 4] = [
 
 /// Opens a database, and brings its layout up to the present one. An empty file becomes a
 /// store.
-pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreFault> {
-    let length = std::fs::metadata(path).map_err(|error| StoreFault::of_file(path, error))?.len();
+pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreError> {
+    let length = std::fs::metadata(path).map_err(|error| StoreError::of_file(path, error))?.len();
     let mut database = Connection::open(path)?;
     database.busy_timeout(BUSY)?;
     // Until it is known to be ours and whole, its log stays where it is.
@@ -123,33 +123,33 @@ pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreFau
 }
 
 /// Returns a database's layout, 0 for an empty one.
-fn identify(database: &Connection) -> Result<usize, StoreFault> {
+fn identify(database: &Connection) -> Result<usize, StoreError> {
     let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let application = number("application_id")?;
     let tables: u32 =
         database.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
     if application != APPLICATION {
-        return if application == 0 && tables == 0 { Ok(0) } else { Err(StoreFault::Foreign) };
+        return if application == 0 && tables == 0 { Ok(0) } else { Err(StoreError::Foreign) };
     }
     let found = u32::try_from(number("user_version")?).unwrap_or(0);
     match usize::try_from(found) {
         Ok(layout) if layout <= MIGRATIONS.len() => Ok(layout),
-        Ok(_) | Err(_) => Err(StoreFault::Newer { found, known: MIGRATIONS.len() as u32 }),
+        Ok(_) | Err(_) => Err(StoreError::Newer { found, known: MIGRATIONS.len() as u32 }),
     }
 }
 
 /// Reads a database from end to end.
-fn check(database: &Connection) -> Result<(), StoreFault> {
+fn check(database: &Connection) -> Result<(), StoreError> {
     let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     match said.as_str() {
         "ok" => Ok(()),
         // The last line has the first fault; those before say where it was looked for.
-        _ => Err(StoreFault::Corrupt(said.lines().last().unwrap_or_default().to_owned())),
+        _ => Err(StoreError::Corrupt(said.lines().last().unwrap_or_default().to_owned())),
     }
 }
 
 /// Takes each step in a transaction of its own: a step is taken whole or not at all.
-fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreFault> {
+fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreError> {
     for (step, sql) in (1i32..).zip(MIGRATIONS).skip(layout) {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         change.execute_batch(sql)?;

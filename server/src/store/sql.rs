@@ -4,7 +4,7 @@ use super::{recover, schema};
 use crate::platform::clock;
 use crate::platform::environment::{self, Disk};
 use crate::race::journal::VERSION;
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::journal_handle::{Batch, Change, Log};
 use crate::store::{data_dir, journal_row};
 use gridrace_shared::util::time::Micros;
@@ -58,7 +58,7 @@ impl Rows {
     }
 
     /// Opens the database anew, after it has failed.
-    pub(super) fn reopen(&mut self) -> Result<(), StoreFault> {
+    pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let (path, _) = data_dir::database(&self.folder)?;
         let database = schema::open(&path, false)?;
         let parts = recover::parts(&database)?;
@@ -68,7 +68,7 @@ impl Rows {
     }
 
     /// Writes a group in one transaction, and returns how many bytes it had.
-    pub(super) fn commit(&mut self, batches: &[Batch], clock: Micros) -> Result<u64, StoreFault> {
+    pub(super) fn commit(&mut self, batches: &[Batch], clock: Micros) -> Result<u64, StoreError> {
         let number = self.next_part;
         let floor = self.floor();
         let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -90,7 +90,7 @@ impl Rows {
         }
         note(&group, clock)?;
         if environment::disk() == Disk::Full {
-            return Err(StoreFault::Full); // and whatever was written is taken back
+            return Err(StoreError::Full); // and whatever was written is taken back
         }
         group.commit()?;
         self.committed(batches, entries.len() as u64, floor);
@@ -147,7 +147,7 @@ impl Rows {
 }
 
 /// Notes the clocks: whoever comes after a crash goes on from here.
-pub(super) fn note(group: &Transaction<'_>, clock: Micros) -> Result<(), StoreFault> {
+pub(super) fn note(group: &Transaction<'_>, clock: Micros) -> Result<(), StoreError> {
     group
         .prepare_cached(
             "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
@@ -163,7 +163,7 @@ fn write(
     change: &Change,
     part: i64,
     entries: &mut Vec<u8>,
-) -> Result<u64, StoreFault> {
+) -> Result<u64, StoreError> {
     Ok(match change {
         Change::Open { code, checkpoint, again } => {
             if *again {

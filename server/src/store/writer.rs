@@ -4,7 +4,7 @@
 //! another, and so does the task of a simulation, whose disk takes its time.
 
 use crate::platform::shards::Home;
-use crate::store::error::StoreFault;
+use crate::store::error::StoreError;
 use crate::store::group_commit::{Last, Shared, Turn};
 use crate::store::journal_handle::{Batch, Log};
 use crate::store::retry::Tries;
@@ -139,10 +139,10 @@ impl Writer {
     }
 
     /// Writes a group; another program's lock is waited for as long as anybody waits.
-    fn commit(&mut self, batches: &[Batch]) -> Result<u64, StoreFault> {
+    fn commit(&mut self, batches: &[Batch]) -> Result<u64, StoreError> {
         loop {
             match self.rows.commit(batches, self.shared.clock()) {
-                Err(StoreFault::Locked) if !self.shared.is_given_up() => {}
+                Err(StoreError::Locked) if !self.shared.is_given_up() => {}
                 outcome => return outcome,
             }
         }

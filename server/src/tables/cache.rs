@@ -1,6 +1,6 @@
 //! The cache directory: a file for each table, written whole or not at all.
 
-use super::file::{self, FileFault};
+use super::file::{self, FileError};
 use etcetera::BaseStrategy;
 use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Table, TableSpec};
 use std::fs::{self, File, TryLockError};
@@ -161,18 +161,18 @@ impl CacheFile {
     /// Checks a table's file from its first byte to its last.
     ///
     /// # Errors
-    /// [`FileFault`]: it will be built anew when it is wanted.
-    pub fn check(&self) -> Result<(), FileFault> {
+    /// [`FileError`]: it will be built anew when it is wanted.
+    pub fn check(&self) -> Result<(), FileError> {
         if self.version == LAYOUT_VERSION {
             file::check(&self.path, self.spec)
         } else {
-            Err(FileFault::OtherVersion)
+            Err(FileError::OtherVersion)
         }
     }
 }
 
 /// Reads a table, or nothing where none is kept.
-pub(super) fn load(directory: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
+pub(super) fn load(directory: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     file::read(&directory.join(name(spec, "table")), spec)
 }
 

@@ -31,7 +31,7 @@ const CHUNK: usize = 1 << 20;
 
 /// Why a file is not believed.
 #[derive(Debug, thiserror::Error)]
-pub enum FileFault {
+pub enum FileError {
     /// The system can't open or read it.
     #[error("it can't be read: {0}")]
     Unreadable(#[from] io::Error),
@@ -73,8 +73,8 @@ struct Header {
 /// by a map. The checksum is checked before anybody looks at the bytes.
 ///
 /// # Errors
-/// [`FileFault`] for whatever isn't exactly what [`write`] wrote.
-pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
+/// [`FileError`] for whatever isn't exactly what [`write`] wrote.
+pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     let Some((mut file, header)) = open(path, spec)? else {
         return Ok(None);
     };
@@ -88,9 +88,9 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
         Grade::Large => Arc::new(Mapped::new(&file, HEADER as u64, len)?),
     };
     if crc32fast::hash((*payload).as_ref()) != header.checksum {
-        return Err(FileFault::Damaged);
+        return Err(FileError::Damaged);
     }
-    let table = Table::from_payload(spec, payload).map_err(|_| FileFault::Damaged)?;
+    let table = Table::from_payload(spec, payload).map_err(|_| FileError::Damaged)?;
     Ok(Some(table))
 }
 
@@ -98,17 +98,17 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileFault> {
 /// held against anything.
 ///
 /// # Errors
-/// [`FileFault`].
-pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<(), FileFault> {
+/// [`FileError`].
+pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<(), FileError> {
     believed(bytes, spec, found).map(|_| ())
 }
 
 /// Checks a file from its first byte to its last without keeping it.
 ///
 /// # Errors
-/// [`FileFault`].
-pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileFault> {
-    let missing = || FileFault::Unreadable(ErrorKind::NotFound.into());
+/// [`FileError`].
+pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileError> {
+    let missing = || FileError::Unreadable(ErrorKind::NotFound.into());
     let (mut file, header) = open(path, spec)?.ok_or_else(missing)?;
     let (mut hasher, mut chunk) = (Hasher::new(), vec![0; CHUNK]);
     let mut left = header.payload_len;
@@ -120,7 +120,7 @@ pub fn check(path: &Path, spec: TableSpec) -> Result<(), FileFault> {
     }
     match hasher.finalize() == header.checksum {
         true => Ok(()),
-        false => Err(FileFault::Damaged),
+        false => Err(FileError::Damaged),
     }
 }
 
@@ -138,10 +138,10 @@ pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
 }
 
 /// Opens a file that is as long as it should be and whose header promises the right table.
-fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFault> {
+fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileError> {
     match fs::metadata(path) {
         // A pipe would be opened when somebody writes to it, and not before.
-        Ok(about) if !about.is_file() => return Err(FileFault::NoFile),
+        Ok(about) if !about.is_file() => return Err(FileError::NoFile),
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),
@@ -154,7 +154,7 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFaul
     let found = file.metadata()?.len();
     let mut bytes = [0; HEADER];
     match file.read_exact(&mut bytes) {
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(FileFault::Foreign),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(FileError::Foreign),
         outcome => outcome?,
     }
     let header = believed(&bytes, spec, found)?;
@@ -162,21 +162,21 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileFaul
 }
 
 /// Returns what a header says, where it is that of this table in a file of so many bytes.
-fn believed(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header, FileFault> {
+fn believed(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header, FileError> {
     let header = Header::from_bytes(bytes)?;
     if header.layout != LAYOUT_VERSION {
-        return Err(FileFault::OtherVersion);
+        return Err(FileError::OtherVersion);
     }
     if header.spec != spec.to_string() {
-        return Err(FileFault::OtherTable(header.spec));
+        return Err(FileError::OtherTable(header.spec));
     }
     // Other patterns under the same version: somebody forgot to raise it.
     if header.fingerprint != spec.fingerprint() {
-        return Err(FileFault::OtherVersion);
+        return Err(FileError::OtherVersion);
     }
     let expected = (HEADER + spec.payload_len()) as u64;
     if found != expected || header.payload_len != spec.payload_len() as u64 {
-        return Err(FileFault::Length { expected, found });
+        return Err(FileError::Length { expected, found });
     }
     Ok(header)
 }
@@ -199,17 +199,17 @@ impl Header {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, FileFault> {
+    fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, FileError> {
         let number = |at: usize| {
             let part: [u8; 4] = std::array::from_fn(|n| bytes[at + n]);
             u32::from_le_bytes(part)
         };
         let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
         if bytes[..8] != MAGIC || number(60) != crc32fast::hash(&bytes[..60]) {
-            return Err(FileFault::Foreign);
+            return Err(FileError::Foreign);
         }
         if number(8) != HEADER_VERSION {
-            return Err(FileFault::OtherVersion);
+            return Err(FileError::OtherVersion);
         }
         let spec = bytes[16..40].split(|&byte| byte == 0).next().unwrap_or(&[]);
         Ok(Self {

@@ -14,7 +14,7 @@ mod mapped;
 mod tests;
 
 pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole};
-pub use file::{FileFault, HEADER, check_header};
+pub use file::{FileError, HEADER, check_header};
 
 pub(crate) use cache::read_name;
 use cache::{Lock, Patience};
@@ -66,7 +66,7 @@ pub enum Origin {
     /// It was built.
     Built {
         /// Why the file that was kept isn't believed, where there was one.
-        instead_of: Option<FileFault>,
+        instead_of: Option<FileError>,
         /// Why it can't be kept, where it can't.
         unkept: Option<CacheError>,
     },
@@ -144,8 +144,8 @@ impl TableStore {
     /// Loads a table that stands or is kept, and builds none.
     ///
     /// # Errors
-    /// [`FileFault`] where the file that is kept isn't believed.
-    pub fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileFault> {
+    /// [`FileError`] where the file that is kept isn't believed.
+    pub fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
         self.0.load(spec)
     }
 }
@@ -176,7 +176,7 @@ impl Store {
         Obtained { table, origin }
     }
 
-    fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileFault> {
+    fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
         let turn = self.turn(spec);
         let _one_at_a_time = held(&turn);
         if let Some(table) = self.standing(spec) {

@@ -49,7 +49,7 @@ fn get(store: &TableStore) -> Obtained {
 }
 
 /// Gets a table that must have been built, and returns the fault of the file before.
-fn rebuilt(store: &TableStore) -> Option<FileFault> {
+fn rebuilt(store: &TableStore) -> Option<FileError> {
     match get(store).origin {
         Origin::Built { instead_of, unkept: None } => instead_of,
         other @ (Origin::Memory | Origin::Cache | Origin::Built { .. }) => panic!("{other:?}"),
@@ -84,23 +84,23 @@ fn a_file_that_differs_in_any_way_is_found_and_built_anew() {
         assert_eq!(fs::read(&path).unwrap(), good);
         fault
     };
-    assert!(matches!(spoil(&|bytes| bytes[last] ^= 1), Some(FileFault::Damaged)));
-    assert!(matches!(spoil(&|bytes| bytes[64] ^= 0x80), Some(FileFault::Damaged)));
+    assert!(matches!(spoil(&|bytes| bytes[last] ^= 1), Some(FileError::Damaged)));
+    assert!(matches!(spoil(&|bytes| bytes[64] ^= 0x80), Some(FileError::Damaged)));
     for byte in 0..64 {
         let fault = spoil(&|bytes| bytes[byte] ^= 1);
-        assert!(matches!(fault, Some(FileFault::Foreign)), "byte {byte}");
+        assert!(matches!(fault, Some(FileError::Foreign)), "byte {byte}");
     }
     for keep in [0, 1, 63] {
         let fault = spoil(&|bytes| bytes.truncate(keep));
-        assert!(matches!(fault, Some(FileFault::Foreign)), "{keep} bytes");
+        assert!(matches!(fault, Some(FileError::Foreign)), "{keep} bytes");
     }
     for keep in [64, last] {
         let fault = spoil(&|bytes| bytes.truncate(keep));
-        assert!(matches!(fault, Some(FileFault::Length { .. })), "{keep} bytes");
+        assert!(matches!(fault, Some(FileError::Length { .. })), "{keep} bytes");
     }
     // Half-written: as long as it should be, but the rest never reached the disk.
-    assert!(matches!(spoil(&|bytes| bytes[64..].fill(0xa5)), Some(FileFault::Damaged)));
-    assert!(matches!(spoil(&|bytes| bytes.push(0)), Some(FileFault::Length { .. })));
+    assert!(matches!(spoil(&|bytes| bytes[64..].fill(0xa5)), Some(FileError::Damaged)));
+    assert!(matches!(spoil(&|bytes| bytes.push(0)), Some(FileError::Length { .. })));
     assert!(rebuilt_is_none_after(|| fs::remove_file(&path).unwrap(), &scratch));
 }
 
@@ -128,13 +128,13 @@ fn a_file_of_another_version_or_table_is_found_and_built_anew() {
         fs::write(&path, signed(bytes)).unwrap();
         rebuilt(&scratch.store())
     };
-    assert!(matches!(with(8, 200), Some(FileFault::OtherVersion)));
-    assert!(matches!(with(12, 200), Some(FileFault::OtherVersion)));
+    assert!(matches!(with(8, 200), Some(FileError::OtherVersion)));
+    assert!(matches!(with(12, 200), Some(FileError::OtherVersion)));
     // The same version, but not the patterns that it has here.
-    assert!(matches!(with(52, !good[52]), Some(FileFault::OtherVersion)));
+    assert!(matches!(with(52, !good[52]), Some(FileError::OtherVersion)));
     let other = with(16, b'3');
-    assert!(matches!(other, Some(FileFault::OtherTable(name)) if name == "3x3-default"));
-    assert!(matches!(with(47, 1), Some(FileFault::Length { .. })));
+    assert!(matches!(other, Some(FileError::OtherTable(name)) if name == "3x3-default"));
+    assert!(matches!(with(47, 1), Some(FileError::Length { .. })));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
         match ending {
             // A file takes its place.
             "table" => {
-                assert!(matches!(instead_of, Some(FileFault::NoFile)));
+                assert!(matches!(instead_of, Some(FileError::NoFile)));
                 assert!(unkept.is_none(), "{unkept:?}");
                 assert!(matches!(get(&scratch.store()).origin, Origin::Cache));
             }
@@ -314,11 +314,11 @@ fn the_files_are_listed_checked_and_removed() {
         panic!("{tables:?}");
     };
     assert!(kept.check().is_ok());
-    assert!(matches!(outdated.check(), Err(FileFault::OtherVersion)));
+    assert!(matches!(outdated.check(), Err(FileError::OtherVersion)));
     let mut bytes = fs::read(&kept.path).unwrap();
     bytes[64] ^= 1;
     fs::write(&kept.path, bytes).unwrap();
-    assert!(matches!(kept.check(), Err(FileFault::Damaged)));
+    assert!(matches!(kept.check(), Err(FileError::Damaged)));
 
     assert_eq!(cache.remove(&|this| this == spec()).unwrap().len(), 2);
     assert!(old.exists());

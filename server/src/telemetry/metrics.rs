@@ -3,7 +3,7 @@
 //! Counters are moved where things happen; what can be counted when it is asked for
 //! (connections, heats by phase) is counted then.
 
-use crate::race::HintFault;
+use crate::race::HintError;
 use crate::session::client::Shared;
 use crate::store::Figures;
 use axum::extract::State;
@@ -227,12 +227,12 @@ impl Metrics {
     }
 
     /// Counts a hint, how long it was thought about, and with how many nodes.
-    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintFault>, thought: Duration, nodes: u64) {
+    pub(crate) fn hint<T>(&self, outcome: &Result<T, HintError>, thought: Duration, nodes: u64) {
         let outcome = match outcome {
             Ok(_) => "given",
-            Err(HintFault::Busy) => "busy",
-            Err(HintFault::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
-            Err(HintFault::Unsolved(Unsolved::OverBudget)) => "over_budget",
+            Err(HintError::Busy) => "busy",
+            Err(HintError::Unsolved(Unsolved::Unsolvable)) => "unsolvable",
+            Err(HintError::Unsolved(Unsolved::OverBudget)) => "over_budget",
         };
         let outcome = Outcome { outcome };
         self.0.hints.get_or_create(&outcome).inc();
@@ -294,7 +294,7 @@ mod tests {
         metrics.dismiss(Farewell::TooSlow);
         metrics.fault(CloseCode::TooBig);
         metrics.skip(3);
-        metrics.hint::<()>(&Err(HintFault::Busy), Duration::ZERO, 0);
+        metrics.hint::<()>(&Err(HintError::Busy), Duration::ZERO, 0);
         metrics.hint(&Ok(()), Duration::from_millis(2), 40);
         metrics.commits().observe(0.002);
         metrics.store(Some(&Figures {

@@ -58,7 +58,7 @@ pub struct Socket<S> {
 
 /// Why nothing more is read.
 #[derive(Debug)]
-pub enum ReadFault {
+pub enum ReadError {
     /// The peer closed or vanished.
     Gone,
     /// The peer sends more bytes than it may.
@@ -71,14 +71,14 @@ pub enum ReadFault {
 
 /// Why nothing more is written.
 #[derive(Debug)]
-pub enum WriteFault {
+pub enum WriteError {
     /// The peer is gone.
     Gone,
     /// The next frame has so many bytes, which is more than a client reads.
     TooLong(usize),
 }
 
-impl From<Error> for WriteFault {
+impl From<Error> for WriteError {
     fn from(_: Error) -> Self {
         Self::Gone
     }
@@ -128,8 +128,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Reads a message, or nothing where the frame was a ping or pong. Safe to cancel.
     ///
     /// # Errors
-    /// [`ReadFault`]; nothing is to be read after it.
-    pub async fn read(&mut self) -> Result<Option<ClientMessage>, ReadFault> {
+    /// [`ReadError`]; nothing is to be read after it.
+    pub async fn read(&mut self) -> Result<Option<ClientMessage>, ReadError> {
         match self.hear().await? {
             Message::Text(text) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
             Message::Binary(bytes) => message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)),
@@ -138,32 +138,32 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                 Ok(None)
             }
             Message::Ping(_) => Ok(None),
-            Message::Close(_) | Message::Frame(_) => Err(ReadFault::Gone),
+            Message::Close(_) | Message::Frame(_) => Err(ReadError::Gone),
         }
     }
 
     /// Reads what the peer sends, whatever it means. Safe to cancel.
-    pub(crate) async fn hear(&mut self) -> Result<Message, ReadFault> {
+    pub(crate) async fn hear(&mut self) -> Result<Message, ReadError> {
         match self.stream.next().await {
             Some(Ok(message)) => Ok(message),
             Some(Err(error)) => Err(fault(&error)),
-            None => Err(ReadFault::Gone),
+            None => Err(ReadError::Gone),
         }
     }
 
     /// Writes one message that is no frame of a race's.
-    pub(crate) async fn say(&mut self, message: Message) -> Result<(), WriteFault> {
+    pub(crate) async fn say(&mut self, message: Message) -> Result<(), WriteError> {
         Ok(self.stream.send(message).await?)
     }
 
     /// Writes frames in order and flushes once.
     ///
     /// # Errors
-    /// [`WriteFault`]; of a frame that is too long, nothing is written, and nothing after it.
-    pub async fn write(&mut self, frames: &VecDeque<Arc<Frame>>) -> Result<(), WriteFault> {
+    /// [`WriteError`]; of a frame that is too long, nothing is written, and nothing after it.
+    pub async fn write(&mut self, frames: &VecDeque<Arc<Frame>>) -> Result<(), WriteError> {
         for message in frames.iter().filter_map(|frame| frame.encoded(self.codec)) {
             if message.len() > SERVER_FRAME_LIMIT {
-                return Err(WriteFault::TooLong(message.len()));
+                return Err(WriteError::TooLong(message.len()));
             }
             self.reading.send(message.len());
             self.stream.feed(message).await?;
@@ -230,24 +230,24 @@ fn fitting(reason: &str) -> &str {
 
 fn message(
     decoded: Result<ClientMessage, DecodeError>,
-) -> Result<Option<ClientMessage>, ReadFault> {
-    decoded.map(Some).map_err(|error| ReadFault::Malformed(error.to_string()))
+) -> Result<Option<ClientMessage>, ReadError> {
+    decoded.map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
-fn fault(error: &Error) -> ReadFault {
+fn fault(error: &Error) -> ReadError {
     let is_over_budget = |error: &std::io::Error| {
         error.get_ref().and_then(|inner| inner.downcast_ref::<OverBudget>()).is_some()
     };
     match error {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            ReadFault::Frames(CloseCode::TooBig, "a message has at most 4096 bytes")
+            ReadError::Frames(CloseCode::TooBig, "a message has at most 4096 bytes")
         }
-        Error::Utf8(_) => ReadFault::Malformed("text frames are UTF-8".to_owned()),
-        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadFault::Gone,
+        Error::Utf8(_) => ReadError::Malformed("text frames are UTF-8".to_owned()),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadError::Gone,
         Error::Protocol(_) => {
-            ReadFault::Frames(CloseCode::ProtocolError, "against the WebSocket protocol")
+            ReadError::Frames(CloseCode::ProtocolError, "against the WebSocket protocol")
         }
-        Error::Io(error) if is_over_budget(error) => ReadFault::Flooding,
+        Error::Io(error) if is_over_budget(error) => ReadError::Flooding,
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
@@ -257,6 +257,6 @@ fn fault(error: &Error) -> ReadFault {
         | Error::AttackAttempt
         | Error::Url(_)
         | Error::Http(_)
-        | Error::HttpFormat(_) => ReadFault::Gone,
+        | Error::HttpFormat(_) => ReadError::Gone,
     }
 }

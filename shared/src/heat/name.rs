@@ -13,11 +13,11 @@ pub const NAME_BYTES: usize = 80;
 /// A player's name: NFC, 1 to 20 graphemes, nothing that steers a terminal or reorders text.
 ///
 /// ```
-/// use gridrace_shared::heat::name::{NameFault, PlayerName};
+/// use gridrace_shared::heat::name::{NameError, PlayerName};
 /// let name: PlayerName = "  Zoë ".parse()?;
 /// assert_eq!(name.as_str(), "Zoë");
-/// assert_eq!("a\u{1b}[2J".parse::<PlayerName>(), Err(NameFault::Forbidden));
-/// # Ok::<(), NameFault>(())
+/// assert_eq!("a\u{1b}[2J".parse::<PlayerName>(), Err(NameError::Forbidden));
+/// # Ok::<(), NameError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -26,7 +26,7 @@ pub struct PlayerName(String);
 /// Why a text is no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum NameFault {
+pub enum NameError {
     /// Nothing is left after spaces at both ends are taken off.
     #[error("a name has at least one character")]
     Empty,
@@ -68,21 +68,21 @@ impl PlayerName {
 }
 
 impl std::str::FromStr for PlayerName {
-    type Err = NameFault;
+    type Err = NameError;
 
-    fn from_str(text: &str) -> Result<Self, NameFault> {
+    fn from_str(text: &str) -> Result<Self, NameError> {
         if text.len() > 4 * NAME_BYTES {
-            return Err(NameFault::TooLong);
+            return Err(NameError::TooLong);
         }
         let name: String = text.trim().nfc().collect();
         if name.is_empty() {
-            return Err(NameFault::Empty);
+            return Err(NameError::Empty);
         }
         if !name.chars().all(may_stand_in_a_name) {
-            return Err(NameFault::Forbidden);
+            return Err(NameError::Forbidden);
         }
         if name.len() > NAME_BYTES || name.graphemes(true).count() > NAME_GRAPHEMES {
-            return Err(NameFault::TooLong);
+            return Err(NameError::TooLong);
         }
         Ok(Self(name))
     }
@@ -119,9 +119,9 @@ fn hides_or_turns(c: char) -> bool {
 }
 
 impl TryFrom<String> for PlayerName {
-    type Error = NameFault;
+    type Error = NameError;
 
-    fn try_from(text: String) -> Result<Self, NameFault> {
+    fn try_from(text: String) -> Result<Self, NameError> {
         text.parse()
     }
 }
@@ -144,23 +144,23 @@ pub const CODE_LETTERS: [u8; 19] = *b"BCDFGHJKMNPQRTVWXYZ";
 /// The four letters by which a heat is joined; read without regard to case.
 ///
 /// ```
-/// use gridrace_shared::heat::name::HeatCode;
-/// assert_eq!("kqzt".parse::<HeatCode>().map(|code| code.to_string()), Ok("KQZT".to_owned()));
+/// use gridrace_shared::heat::name::RoomCode;
+/// assert_eq!("kqzt".parse::<RoomCode>().map(|code| code.to_string()), Ok("KQZT".to_owned()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct HeatCode([u8; 4]);
+pub struct RoomCode([u8; 4]);
 
 /// Says that a text is no heat's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a heat's code is four letters of BCDFGHJKMNPQRTVWXYZ")]
-pub struct HeatCodeError;
+pub struct RoomCodeError;
 
-impl HeatCode {
+impl RoomCode {
     /// How many codes there are.
     pub const COUNT: u32 = 19 * 19 * 19 * 19;
 
-    /// Returns the code of a number, taken modulo [`HeatCode::COUNT`].
+    /// Returns the code of a number, taken modulo [`RoomCode::COUNT`].
     #[must_use]
     pub fn from_number(number: u32) -> Self {
         let mut rest = number % Self::COUNT;
@@ -173,35 +173,35 @@ impl HeatCode {
     }
 }
 
-impl std::str::FromStr for HeatCode {
-    type Err = HeatCodeError;
+impl std::str::FromStr for RoomCode {
+    type Err = RoomCodeError;
 
-    fn from_str(text: &str) -> Result<Self, HeatCodeError> {
-        let letters: [u8; 4] = text.as_bytes().try_into().map_err(|_| HeatCodeError)?;
+    fn from_str(text: &str) -> Result<Self, RoomCodeError> {
+        let letters: [u8; 4] = text.as_bytes().try_into().map_err(|_| RoomCodeError)?;
         let letters = letters.map(|letter| letter.to_ascii_uppercase());
         if letters.iter().all(|letter| CODE_LETTERS.contains(letter)) {
             Ok(Self(letters))
         } else {
-            Err(HeatCodeError)
+            Err(RoomCodeError)
         }
     }
 }
 
-impl TryFrom<String> for HeatCode {
-    type Error = HeatCodeError;
+impl TryFrom<String> for RoomCode {
+    type Error = RoomCodeError;
 
-    fn try_from(text: String) -> Result<Self, HeatCodeError> {
+    fn try_from(text: String) -> Result<Self, RoomCodeError> {
         text.parse()
     }
 }
 
-impl From<HeatCode> for String {
-    fn from(code: HeatCode) -> Self {
+impl From<RoomCode> for String {
+    fn from(code: RoomCode) -> Self {
         code.to_string()
     }
 }
 
-impl std::fmt::Display for HeatCode {
+impl std::fmt::Display for RoomCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.iter().try_for_each(|&letter| write!(f, "{}", letter as char))
     }
@@ -245,7 +245,7 @@ mod tests {
     use proptest::prelude::*;
     use regex_syntax::hir::{Class, HirKind};
 
-    fn name(text: &str) -> Result<PlayerName, NameFault> {
+    fn name(text: &str) -> Result<PlayerName, NameError> {
         text.parse()
     }
 
@@ -254,7 +254,7 @@ mod tests {
         for text in
             ["\u{1b}[31mred", "a\u{202e}b", "a\u{200b}b", "tab\there", "a\u{9b}m", "\u{2066}x"]
         {
-            assert_eq!(name(text), Err(NameFault::Forbidden), "{text:?}");
+            assert_eq!(name(text), Err(NameError::Forbidden), "{text:?}");
         }
     }
 
@@ -287,11 +287,11 @@ mod tests {
 
     #[test]
     fn a_name_is_bounded_in_graphemes_and_bytes() {
-        assert_eq!(name(""), Err(NameFault::Empty));
-        assert_eq!(name("   "), Err(NameFault::Empty));
+        assert_eq!(name(""), Err(NameError::Empty));
+        assert_eq!(name("   "), Err(NameError::Empty));
         assert!(name(&"é".repeat(20)).is_ok());
-        assert_eq!(name(&"a".repeat(21)), Err(NameFault::TooLong));
-        assert_eq!(name(&format!("a{}", "\u{301}".repeat(60))), Err(NameFault::TooLong));
+        assert_eq!(name(&"a".repeat(21)), Err(NameError::TooLong));
+        assert_eq!(name(&format!("a{}", "\u{301}".repeat(60))), Err(NameError::TooLong));
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
                     assert_eq!(steers, None, "of {c:?}");
                     assert!(name.skeleton().len() > 1 && name.shape().len() > 1, "{c:?}");
                 }
-                Err(fault) => assert_eq!(fault, NameFault::Forbidden, "{c:?}"),
+                Err(fault) => assert_eq!(fault, NameError::Forbidden, "{c:?}"),
             }
         }
         assert!(clean > 100_000, "{clean}");
@@ -354,8 +354,8 @@ mod tests {
         }
 
         #[test]
-        fn codes_round_trip(number in 0..HeatCode::COUNT) {
-            let code = HeatCode::from_number(number);
+        fn codes_round_trip(number in 0..RoomCode::COUNT) {
+            let code = RoomCode::from_number(number);
             prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
         }
     }

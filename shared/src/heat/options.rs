@@ -63,7 +63,7 @@ pub enum HintRule {
 /// Which option lies outside its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum OptionsFault {
+pub enum OptionsError {
     /// Outside [`COUNTDOWN_SECONDS`].
     #[error("the countdown is 1 to 60 seconds")]
     Countdown,
@@ -101,17 +101,17 @@ impl HeatOptions {
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
-    pub fn check(&self) -> Result<(), OptionsFault> {
+    pub fn check(&self) -> Result<(), OptionsError> {
         let price_in_bounds = match self.hints {
             HintRule::Off | HintRule::Free => true,
             HintRule::Priced { seconds } => HINT_SECONDS.contains(&seconds),
         };
         for (in_bounds, fault) in [
-            (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsFault::Countdown),
-            (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsFault::TimeLimit),
-            (DELAY_SECONDS.contains(&self.delay_seconds), OptionsFault::Delay),
-            (price_in_bounds, OptionsFault::HintPrice),
-            (GRACE_SECONDS.contains(&self.grace_seconds), OptionsFault::Grace),
+            (COUNTDOWN_SECONDS.contains(&self.countdown_seconds), OptionsError::Countdown),
+            (TIME_LIMIT_SECONDS.contains(&self.time_limit_seconds), OptionsError::TimeLimit),
+            (DELAY_SECONDS.contains(&self.delay_seconds), OptionsError::Delay),
+            (price_in_bounds, OptionsError::HintPrice),
+            (GRACE_SECONDS.contains(&self.grace_seconds), OptionsError::Grace),
         ] {
             if !in_bounds {
                 return Err(fault);
@@ -145,13 +145,13 @@ mod tests {
             options.check()
         };
         assert_eq!(good.check(), Ok(()));
-        assert_eq!(with(|o| o.countdown_seconds = 0), Err(OptionsFault::Countdown));
-        assert_eq!(with(|o| o.time_limit_seconds = 4), Err(OptionsFault::TimeLimit));
-        assert_eq!(with(|o| o.delay_seconds = 61), Err(OptionsFault::Delay));
+        assert_eq!(with(|o| o.countdown_seconds = 0), Err(OptionsError::Countdown));
+        assert_eq!(with(|o| o.time_limit_seconds = 4), Err(OptionsError::TimeLimit));
+        assert_eq!(with(|o| o.delay_seconds = 61), Err(OptionsError::Delay));
         assert_eq!(
             with(|o| o.hints = HintRule::Priced { seconds: 0 }),
-            Err(OptionsFault::HintPrice)
+            Err(OptionsError::HintPrice)
         );
-        assert_eq!(with(|o| o.grace_seconds = 601), Err(OptionsFault::Grace));
+        assert_eq!(with(|o| o.grace_seconds = 601), Err(OptionsError::Grace));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bot::Skill;
 use crate::heat::identity::Proof;
-use crate::heat::name::{HeatCode, PlayerId, Seq};
+use crate::heat::name::{PlayerId, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
 use crate::protocol::pin::Pin;
 use crate::protocol::token::Token;
@@ -42,7 +42,7 @@ pub enum ClientMessage {
     /// Joins a heat.
     Join {
         /// Which heat.
-        code: HeatCode,
+        code: RoomCode,
         /// Who joins.
         entrant: Entrant,
         /// What as. Whoever wants to play but comes late watches, with a seat in the
@@ -55,7 +55,7 @@ pub enum ClientMessage {
     /// connection wins.
     Resume {
         /// Which heat, as [`crate::protocol::server::ServerMessage::Token`] said.
-        code: HeatCode,
+        code: RoomCode,
         /// One's number in it, likewise.
         player: PlayerId,
         /// The secret, likewise.

@@ -23,7 +23,7 @@ pub const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 /// assert!(kept.admits(&pin));
 /// assert!(!kept.admits(&"4712".parse()?));
 /// assert_eq!(format!("{pin:?}"), "Pin(..)");
-/// # Ok::<(), gridrace_shared::protocol::pin::PinFault>(())
+/// # Ok::<(), gridrace_shared::protocol::pin::PinError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -32,7 +32,7 @@ pub struct Pin(String);
 /// Says that a text is no PIN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a PIN has 4 to 8 digits")]
-pub struct PinFault;
+pub struct PinError;
 
 /// What is kept of a PIN.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,22 +65,22 @@ fn hash(Pin(digits): &Pin, salt: Salt) -> [u8; 32] {
 }
 
 impl std::str::FromStr for Pin {
-    type Err = PinFault;
+    type Err = PinError;
 
-    fn from_str(text: &str) -> Result<Self, PinFault> {
+    fn from_str(text: &str) -> Result<Self, PinError> {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         if digits && PIN_DIGITS.contains(&text.len()) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(PinFault)
+            Err(PinError)
         }
     }
 }
 
 impl TryFrom<String> for Pin {
-    type Error = PinFault;
+    type Error = PinError;
 
-    fn try_from(text: String) -> Result<Self, PinFault> {
+    fn try_from(text: String) -> Result<Self, PinError> {
         text.parse()
     }
 }
@@ -114,7 +114,7 @@ mod tests {
             assert_eq!(String::from(parsed), pin);
         }
         for other in ["", "123", "123456789", "12 4", "-123", "１２３４", "abcd"] {
-            assert_eq!(other.parse::<Pin>(), Err(PinFault), "{other:?}");
+            assert_eq!(other.parse::<Pin>(), Err(PinError), "{other:?}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! What the server says.
 
 use crate::heat::identity::Challenge;
-use crate::heat::name::{HeatCode, NameFault, PlayerId, Seq};
-use crate::heat::options::OptionsFault;
+use crate::heat::name::{NameError, PlayerId, RoomCode, Seq};
+use crate::heat::options::OptionsError;
 use crate::heat::standings::{Best, Standings};
 use crate::protocol::snapshot::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
 use crate::protocol::token::Token;
@@ -49,7 +49,7 @@ pub enum ServerMessage {
     /// [`ServerMessage::Joined`]. Each is good once, and each resume brings the next.
     Token {
         /// The heat.
-        code: HeatCode,
+        code: RoomCode,
         /// The client's number in it.
         player: PlayerId,
         /// The secret.
@@ -210,13 +210,13 @@ pub enum Refusal {
     HelloTwice,
     /// The name isn't fit to show.
     #[error(transparent)]
-    Name(NameFault),
+    Name(NameError),
     /// Somebody here has this name, or one that looks like it.
     #[error("somebody in this heat has this name, or one that looks like it")]
     NameTaken,
     /// An option is out of bounds.
     #[error(transparent)]
-    Options(OptionsFault),
+    Options(OptionsError),
     /// The heat, or the server, has no place left.
     #[error("there is no place left")]
     Full,

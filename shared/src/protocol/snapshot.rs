@@ -3,7 +3,7 @@
 use crate::bot::Skill;
 use crate::heat::commitment::{Commitment, Secret};
 use crate::heat::identity::Fingerprint;
-use crate::heat::name::{HeatCode, PlayerId, PlayerName, Seq};
+use crate::heat::name::{PlayerId, PlayerName, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
 use crate::heat::standings::{Best, Standing, Standings, State};
 use crate::protocol::client::Role;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The code by which others join.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
     pub epoch: Micros,
     /// Options and commitment.
@@ -209,7 +209,7 @@ pub struct OwnResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSummary {
     /// The code by which it is joined.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// Its puzzle.
     pub spec: PuzzleSpec,
     /// How many players have a seat.

@@ -37,7 +37,7 @@ pub use verify::{FAULTS, Verdict, verify};
 pub use verify_error::{Fault, FaultKind, Part};
 
 use crate::heat::commitment::{Commitment, Secret};
-use crate::heat::name::{HeatCode, PlayerId, PlayerName};
+use crate::heat::name::{PlayerId, PlayerName, RoomCode};
 use crate::heat::options::{HeatOptions, TIME_LIMIT_SECONDS};
 use crate::heat::standings::{Best, Standing};
 use crate::protocol::snapshot::{Kind, SeedOrigin};
@@ -82,7 +82,7 @@ pub struct About {
     /// are kept.
     pub writer: String,
     /// The code by which the heat was joined.
-    pub code: HeatCode,
+    pub code: RoomCode,
     /// Which heat of its group it was.
     pub number: u32,
     /// When GO was, where that is known.

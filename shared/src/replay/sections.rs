@@ -5,7 +5,7 @@ use super::file::Places;
 use super::{About, RACERS, Racer, UnixSeconds};
 use crate::bot::Skill;
 use crate::heat::commitment::{Commitment, Salt, Secret};
-use crate::heat::name::{HeatCode, NAME_BYTES, PlayerId};
+use crate::heat::name::{NAME_BYTES, PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule};
 use crate::protocol::snapshot::{Kind, SeedOrigin};
 use crate::puzzle::{Board, PuzzleSpec};
@@ -35,7 +35,7 @@ const GRACE: u64 = 7;
 /// What the first section says.
 pub(super) struct Heat {
     writer: String,
-    code: HeatCode,
+    code: RoomCode,
     number: u32,
     began: Option<UnixSeconds>,
     options: HeatOptions,

@@ -2,7 +2,7 @@
 
 use crate::heat::commitment::Commitment;
 use crate::heat::name::{PlayerId, Seq};
-use crate::heat::options::OptionsFault;
+use crate::heat::options::OptionsError;
 use crate::replay::simulate::Breach;
 use crate::util::time::Millis;
 
@@ -26,7 +26,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// An option out of its bounds.
     #[error("no heat has such options: {0}")]
-    Options(OptionsFault),
+    Options(OptionsError),
     /// Seed and salt aren't what was committed to.
     #[error("seed and salt give the commitment {given}, and not the one that was published")]
     Commitment {

@@ -4,8 +4,8 @@ use super::every;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::{Challenge, Key, Proof};
-use gridrace_shared::heat::name::{HeatCode, NameFault, PlayerId, PlayerName, Seq};
-use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsFault};
+use gridrace_shared::heat::name::{NameError, PlayerId, PlayerName, RoomCode, Seq};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::Pin;
@@ -95,18 +95,18 @@ every!(phases: Phase {
     })],
 });
 
-every!(name_faults: NameFault {
-    Empty => [NameFault::Empty],
-    TooLong => [NameFault::TooLong],
-    Forbidden => [NameFault::Forbidden],
+every!(name_faults: NameError {
+    Empty => [NameError::Empty],
+    TooLong => [NameError::TooLong],
+    Forbidden => [NameError::Forbidden],
 });
 
-every!(options_faults: OptionsFault {
-    Countdown => [OptionsFault::Countdown],
-    TimeLimit => [OptionsFault::TimeLimit],
-    Delay => [OptionsFault::Delay],
-    HintPrice => [OptionsFault::HintPrice],
-    Grace => [OptionsFault::Grace],
+every!(options_faults: OptionsError {
+    Countdown => [OptionsError::Countdown],
+    TimeLimit => [OptionsError::TimeLimit],
+    Delay => [OptionsError::Delay],
+    HintPrice => [OptionsError::HintPrice],
+    Grace => [OptionsError::Grace],
 });
 
 every!(unsolved: Unsolved {
@@ -179,7 +179,7 @@ pub(super) fn spec(text: &str) -> PuzzleSpec {
     text.parse().unwrap()
 }
 
-pub(super) fn code() -> HeatCode {
+pub(super) fn code() -> RoomCode {
     "KQZT".parse().unwrap()
 }
 

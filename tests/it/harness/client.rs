@@ -3,7 +3,7 @@
 use super::PATIENCE;
 use super::state::{State, pick};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::{self, Best};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
@@ -70,7 +70,7 @@ impl TestClient {
     }
 
     /// Opens a heat and waits until it is in it.
-    pub(crate) async fn open(&mut self, name: &str, options: &HeatOptions) -> HeatCode {
+    pub(crate) async fn open(&mut self, name: &str, options: &HeatOptions) -> RoomCode {
         self.open_seeded(name, options, None).await
     }
 
@@ -80,7 +80,7 @@ impl TestClient {
         name: &str,
         options: &HeatOptions,
         seed: Option<&str>,
-    ) -> HeatCode {
+    ) -> RoomCode {
         let entrant = Entrant { name: name.to_owned(), bot: false };
         let (options, seed) = (options.clone(), seed.map(|seed| seed.parse().unwrap()));
         self.say(ClientMessage::Open { entrant, options, seed, pin: None }).await;
@@ -89,18 +89,18 @@ impl TestClient {
     }
 
     /// Joins a heat and waits until it is in it.
-    pub(crate) async fn join(&mut self, code: HeatCode, name: &str, role: Role) {
+    pub(crate) async fn join(&mut self, code: RoomCode, name: &str, role: Role) {
         self.ask_to_join(code, name, role).await;
         self.until("to be in the heat", State::is_in_a_heat).await;
     }
 
-    pub(crate) async fn ask_to_join(&mut self, code: HeatCode, name: &str, role: Role) {
+    pub(crate) async fn ask_to_join(&mut self, code: RoomCode, name: &str, role: Role) {
         let entrant = Entrant { name: name.to_owned(), bot: false };
         self.say(ClientMessage::Join { code, entrant, role, pin: None }).await;
     }
 
     /// Joins a heat as a program that plays, and waits until it is in it.
-    pub(crate) async fn join_as_bot(&mut self, code: HeatCode, name: &str) {
+    pub(crate) async fn join_as_bot(&mut self, code: RoomCode, name: &str) {
         let entrant = Entrant { name: name.to_owned(), bot: true };
         self.say(ClientMessage::Join { code, entrant, role: Role::Player, pin: None }).await;
         self.until("to be in the heat", State::is_in_a_heat).await;

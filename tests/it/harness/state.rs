@@ -1,6 +1,6 @@
 //! What the messages of a server add up to.
 
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::standings::{Best, Standing};
 use gridrace_shared::protocol::codec::Frame;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
@@ -35,7 +35,7 @@ pub(crate) struct State {
     pub(crate) boards: BTreeMap<PlayerId, Board>,
     pub(crate) closed: Option<u16>,
     /// By what the seat is taken up again.
-    pub(crate) key: Option<(HeatCode, PlayerId, Token)>,
+    pub(crate) key: Option<(RoomCode, PlayerId, Token)>,
     you: Option<PlayerId>,
     heat: Option<Snapshot>,
     board: Option<Board>,

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::served::{Served, beside};
 use anyhow::{Context, bail, ensure};
 use gridrace_server::store::Archive;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::replay;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -112,7 +112,7 @@ fn free_address() -> anyhow::Result<SocketAddr> {
 }
 
 /// Sends the bots, each a program of its own.
-fn bots(code: HeatCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Vec<Child>> {
+fn bots(code: RoomCode, address: SocketAddr, folder: &Path) -> anyhow::Result<Vec<Child>> {
     let program = beside("gridrace")?;
     let mut bots = Vec::new();
     for skill in BOTS {

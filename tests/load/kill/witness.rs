@@ -2,7 +2,7 @@
 
 use crate::link::Link;
 use anyhow::{Context, bail, ensure};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
@@ -35,7 +35,7 @@ pub(crate) struct News {
 pub(crate) struct Witness {
     address: SocketAddr,
     link: Link,
-    code: HeatCode,
+    code: RoomCode,
     you: PlayerId,
     token: Token,
     /// The boards after each move that was sent; the first is the start.
@@ -87,7 +87,7 @@ impl Witness {
         }
     }
 
-    pub(crate) const fn code(&self) -> HeatCode {
+    pub(crate) const fn code(&self) -> RoomCode {
         self.code
     }
 

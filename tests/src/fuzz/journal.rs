@@ -1,7 +1,7 @@
 //! What a store's journal holds: rows of many heats' entries, a heat's entries, checkpoints.
 
 use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
-use gridrace_server::race::journal::{self, JournalFault};
+use gridrace_server::race::journal::{self, JournalError};
 use gridrace_server::race::{Draw, Event, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::options::HeatOptions;
@@ -25,7 +25,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
         Ok(entries) => entries,
         Err(fault) => {
             assert!(fault.to_string().len() < 4_096);
-            if let JournalFault::BreaksOff(at) | JournalFault::Entry { at, .. } = fault {
+            if let JournalError::BreaksOff(at) | JournalError::Entry { at, .. } = fault {
                 assert!(at < input.len());
                 // What stands before is whole.
                 assert!(journal::read(&input[..at]).is_ok());

@@ -7,7 +7,7 @@ use gridrace_client::bot::Pace;
 use gridrace_client::cli::args::heat::{Bots, Heat};
 use gridrace_client::cli::args::place::PlaceArgs;
 use gridrace_client::cli::args::tables::Which;
-use gridrace_client::cli::identity_file::{self, KeyFault};
+use gridrace_client::cli::identity_file::{self, KeyError};
 use gridrace_client::cli::safe_text;
 use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
 use gridrace_client::net::address::Address;
@@ -148,7 +148,7 @@ pub(super) fn key_file(input: &[u8]) -> bool {
             true
         }
         Err(fault) => {
-            assert!(matches!(fault, KeyFault::NoKey(_) | KeyFault::File(..)));
+            assert!(matches!(fault, KeyError::NoKey(_) | KeyError::File(..)));
             false
         }
     }

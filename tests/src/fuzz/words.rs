@@ -4,7 +4,7 @@ use super::{reads, text};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Commitment, Salt};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, PublicKey, Signature};
-use gridrace_shared::heat::name::{HeatCode, NAME_BYTES, PlayerName, may_stand_in_a_name};
+use gridrace_shared::heat::name::{NAME_BYTES, PlayerName, RoomCode, may_stand_in_a_name};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::snapshot::HeatResult;
@@ -76,7 +76,7 @@ pub(super) fn code(input: &[u8]) -> bool {
             reads_json::<Token>(&quoted).is_some(),
             reads_json::<Pin>(&quoted).is_some(),
         ];
-        let plain = [reads::<HeatCode>(text), reads::<Seed>(text)];
+        let plain = [reads::<RoomCode>(text), reads::<Seed>(text)];
         plain.contains(&true) || hex.contains(&true)
     })
 }

@@ -11,7 +11,7 @@ use crate::net::{Connection, Network, Tcp};
 use crate::session::join::{self, Entry};
 use crate::tui::model::Key;
 use gridrace_shared::heat::identity;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -39,7 +39,7 @@ pub struct BotPlayer<N: Network = Tcp> {
     confirms: bool,
     brain: Brain,
     you: PlayerId,
-    code: HeatCode,
+    code: RoomCode,
     setup: Setup,
     roster: Roster,
     /// Who had a seat at GO.
@@ -174,7 +174,7 @@ impl<N: Network> BotPlayer<N> {
 
     /// Returns the heat's code.
     #[must_use]
-    pub const fn code(&self) -> HeatCode {
+    pub const fn code(&self) -> RoomCode {
         self.code
     }
 

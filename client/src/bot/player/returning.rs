@@ -8,7 +8,7 @@ use crate::net::clock;
 use crate::net::{self, Connection, NetError, Network};
 use crate::session::backoff;
 use crate::tui::model::Key;
-use gridrace_shared::heat::name::{HeatCode, PlayerId};
+use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -141,7 +141,7 @@ impl<N: Network> BotPlayer<N> {
     /// Keeps what takes up the seat, and says so where another was shown for it.
     pub(super) async fn take_key(
         &mut self,
-        code: HeatCode,
+        code: RoomCode,
         player: PlayerId,
         token: Token,
     ) -> Result<(), BotError> {

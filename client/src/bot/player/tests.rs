@@ -48,7 +48,7 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
 }
 
 /// Opens a heat and watches it, as its host.
-async fn open(address: &str) -> (Connection, HeatCode) {
+async fn open(address: &str) -> (Connection, RoomCode) {
     let mut host = net::connect(address).await.unwrap();
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let mut options = HeatOptions::new("slide:4x4".parse().unwrap());
@@ -139,7 +139,7 @@ async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
 /// Enters and plays as the bot of a key.
 async fn plays(
     place: &str,
-    code: HeatCode,
+    code: RoomCode,
     key: &identity::Key,
     hosted: &embedded_server::Hosted,
 ) -> BotPlayer {

@@ -2,7 +2,7 @@
 
 use crate::cli::exit_code::{Exit, Failure};
 use crate::net::address::{Address, HERE};
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_shared::protocol::pin::Pin;
 
@@ -10,7 +10,7 @@ use gridrace_shared::protocol::pin::Pin;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The heat; the only open one where there is no code.
-    pub code: Option<HeatCode>,
+    pub code: Option<RoomCode>,
     /// The server; this machine where there is none.
     pub address: Option<Address>,
     /// The heat's PIN.
@@ -51,14 +51,14 @@ impl PlaceArgs {
         let [one, two] = &self.place[..] else {
             return None;
         };
-        let is_code = |word: &String| word.contains('@') || word.parse::<HeatCode>().is_ok();
+        let is_code = |word: &String| word.contains('@') || word.parse::<RoomCode>().is_ok();
         if is_code(one) || is_code(two) {
             return None;
         }
         let mut words = [one, two];
         words.sort_by_key(|word| (word.contains(['.', ':']), word.len()));
         let [odd, _] = words;
-        let error = odd.parse::<HeatCode>().err()?;
+        let error = odd.parse::<RoomCode>().err()?;
         (!odd.contains(['.', ':'])).then(|| format!("{odd:?} is no code: {error}, without vowels"))
     }
 }
@@ -77,7 +77,7 @@ impl Place {
         }
         // Four letters of the codes' alphabet are a code first; a server of such a name
         // can be given after the code, or with its port.
-        match word.parse::<HeatCode>() {
+        match word.parse::<RoomCode>() {
             Ok(code) if self.code.is_none() => self.code = Some(code),
             Err(error) if self.code.is_none() && is_four_letters(word) => {
                 return Err(format!(

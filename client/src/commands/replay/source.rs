@@ -4,8 +4,8 @@ use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::safe_text;
 use anyhow::Context;
-use gridrace_server::store::{Archive, Data, StoreFault};
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_server::store::{Archive, Data, StoreError};
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::replay::{Damage, REPLAY_BYTES, Replay};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -58,7 +58,7 @@ impl KeptAt {
 }
 
 /// Says why a server's data can't be read.
-pub(super) fn failed(fault: StoreFault) -> Failure {
+pub(super) fn failed(fault: StoreError) -> Failure {
     Failure::new(Exit::Failure, fault)
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn is_id(text: &str) -> bool {
     let [code, day, tag] = parts[..] else {
         return false;
     };
-    code.parse::<HeatCode>().is_ok()
+    code.parse::<RoomCode>().is_ok()
         && day.len() == 8
         && day.bytes().all(|c| c.is_ascii_digit())
         && tag.len() == 4

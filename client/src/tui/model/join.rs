@@ -3,7 +3,7 @@
 use crate::net::address::{Address, HERE};
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Errand, Goal};
-use gridrace_shared::heat::name::{HeatCode, NAME_GRAPHEMES, PlayerName};
+use gridrace_shared::heat::name::{NAME_GRAPHEMES, PlayerName, RoomCode};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::protocol::snapshot::HeatSummary;
@@ -77,7 +77,7 @@ pub struct JoinForm {
 
 /// Which line of the form is wrong, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JoinFault {
+pub enum JoinFormError {
     /// The address.
     Address = 0,
     /// The code.
@@ -91,7 +91,7 @@ pub enum JoinFault {
 impl JoinForm {
     /// Makes a form with what is known already.
     #[must_use]
-    pub fn new(address: &str, code: Option<HeatCode>, name: &str, role: Role) -> Self {
+    pub fn new(address: &str, code: Option<RoomCode>, name: &str, role: Role) -> Self {
         let code = code.map(|code| code.to_string()).unwrap_or_default();
         let focus = if address.is_empty() { 0 } else { 1 };
         let fields = vec![
@@ -107,7 +107,7 @@ impl JoinForm {
     #[must_use]
     pub fn with_pin(mut self, pin: Option<&Pin>) -> Self {
         if let Some(pin) = pin {
-            self.form.fill(JoinFault::Pin as usize, String::from(pin.clone()));
+            self.form.fill(JoinFormError::Pin as usize, String::from(pin.clone()));
         }
         self
     }
@@ -121,24 +121,24 @@ impl JoinForm {
             address => address.parse(),
         };
         let code = self.form.value(1);
-        let code = if code.is_empty() { Ok(None) } else { code.parse::<HeatCode>().map(Some) };
+        let code = if code.is_empty() { Ok(None) } else { code.parse::<RoomCode>().map(Some) };
         let name = self.form.value(2).parse::<PlayerName>();
         let pin = match self.form.value(3) {
             "" => Ok(None),
             pin => pin.parse::<Pin>().map(Some),
         };
         if let Err(fault) = &pin {
-            self.blame(JoinFault::Pin, fault.to_string());
+            self.blame(JoinFormError::Pin, fault.to_string());
         }
         // The first line that is wrong gets the cursor, so it is blamed last.
         if let Err(fault) = &name {
-            self.blame(JoinFault::Name, fault.to_string());
+            self.blame(JoinFormError::Name, fault.to_string());
         }
         if code.is_err() {
-            self.blame(JoinFault::Code, "four letters, no vowels, such as KQZT");
+            self.blame(JoinFormError::Code, "four letters, no vowels, such as KQZT");
         }
         if let Err(fault) = &address {
-            self.blame(JoinFault::Address, fault.to_string());
+            self.blame(JoinFormError::Address, fault.to_string());
         }
         let (address, code, name) = (address.ok()?, code.ok()?, name.ok()?);
         let pin = pin.ok()?;
@@ -151,13 +151,13 @@ impl JoinForm {
     }
 
     /// Says what is wrong, at the line that it is about.
-    pub fn blame(&mut self, fault: JoinFault, error: impl Into<String>) {
+    pub fn blame(&mut self, fault: JoinFormError, error: impl Into<String>) {
         self.busy = false;
         self.form.blame(fault as usize, error);
     }
 
     /// Says what went wrong, at the line that it is about, if there is one.
-    pub fn fail(&mut self, fault: Option<JoinFault>, error: String) {
+    pub fn fail(&mut self, fault: Option<JoinFormError>, error: String) {
         match fault {
             Some(fault) => self.blame(fault, error),
             None => {

@@ -15,7 +15,7 @@ pub use crate::session::optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use crate::tui::presets::{OFFERS, offer};
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
-pub use join::{Choose, Home, HomeChoice, JoinFault, JoinForm};
+pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError};
 pub use options_form::OptionsForm;
 pub use racing::{HintState, Racing};
 pub use replaying::{Replaying, SPEEDS};

@@ -2,7 +2,7 @@
 
 use crate::tui::model::OFFERS;
 use crate::tui::model::form::{Field, Form};
-use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsFault};
+use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::seed::Seed;
 
@@ -106,13 +106,13 @@ impl OptionsForm {
     }
 
     /// Says which option the server found wrong.
-    pub fn blame(&mut self, fault: OptionsFault) {
+    pub fn blame(&mut self, fault: OptionsError) {
         let line = match fault {
-            OptionsFault::Countdown => COUNTDOWN,
-            OptionsFault::TimeLimit => TIME_LIMIT,
-            OptionsFault::Delay => DELAY,
-            OptionsFault::HintPrice => HINT_PRICE,
-            OptionsFault::Grace => GRACE,
+            OptionsError::Countdown => COUNTDOWN,
+            OptionsError::TimeLimit => TIME_LIMIT,
+            OptionsError::Delay => DELAY,
+            OptionsError::HintPrice => HINT_PRICE,
+            OptionsError::Grace => GRACE,
         };
         self.form.blame(line, fault.to_string());
     }

@@ -4,7 +4,7 @@ use crate::net::NetError;
 use crate::tui::effect::Command;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Errand, Goal, Home, JoinFault, JoinForm, Line, Link, Model, Return, Screen,
+    Errand, Goal, Home, JoinForm, JoinFormError, Line, Link, Model, Return, Screen,
 };
 use crate::tui::update::racing;
 use crossterm::event::KeyEvent;
@@ -190,7 +190,7 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
 }
 
 /// Returns the line of the form that led there, where it is to blame.
-const fn fault_of(why: NetError) -> Option<JoinFault> {
+const fn fault_of(why: NetError) -> Option<JoinFormError> {
     match why {
         NetError::Address(_)
         | NetError::Unknown
@@ -200,7 +200,7 @@ const fn fault_of(why: NetError) -> Option<JoinFault> {
         | NetError::NotPlain
         | NetError::NotGridrace
         | NetError::Version { .. }
-        | NetError::TimedOut => Some(JoinFault::Address),
+        | NetError::TimedOut => Some(JoinFormError::Address),
         NetError::Unavailable { .. }
         | NetError::Turned(_)
         | NetError::Lost(_)

@@ -5,7 +5,7 @@ use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Choose, Errand, FormKey, JoinForm, Model, Screen, around};
 use crate::tui::update::connection;
 use crossterm::event::KeyEvent;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::snapshot::HeatSummary;
@@ -14,7 +14,7 @@ use gridrace_shared::protocol::snapshot::HeatSummary;
 pub(super) fn begin(
     model: &mut Model,
     address: &str,
-    code: Option<HeatCode>,
+    code: Option<RoomCode>,
     role: Role,
     pin: Option<&Pin>,
 ) -> Vec<Command> {
@@ -82,7 +82,7 @@ pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command>
 }
 
 /// Says to the server which heat to join.
-pub(super) fn join(model: &mut Model, code: HeatCode, role: Role) -> Vec<Command> {
+pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) -> Vec<Command> {
     let Some(goal) = &mut model.link.goal else {
         return Vec::new();
     };

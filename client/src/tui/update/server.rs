@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Command;
 use crate::tui::model::{
-    Errand, Heat, JoinFault, Key, Line, Model, Overlay, Racing, Return, Screen, Stage,
+    Errand, Heat, JoinFormError, Key, Line, Model, Overlay, Racing, Return, Screen, Stage,
 };
 use crate::tui::update::{connection, heat, join, racing, results};
 use gridrace_shared::heat::name::PlayerId;
@@ -193,9 +193,9 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         }
     };
     let fault = match why {
-        Refusal::NoSuchHeat => Some(JoinFault::Code),
-        Refusal::Name(_) | Refusal::NameTaken => Some(JoinFault::Name),
-        Refusal::WrongPin => Some(JoinFault::Pin),
+        Refusal::NoSuchHeat => Some(JoinFormError::Code),
+        Refusal::Name(_) | Refusal::NameTaken => Some(JoinFormError::Name),
+        Refusal::WrongPin => Some(JoinFormError::Pin),
         Refusal::InAHeat
         | Refusal::NotInAHeat
         | Refusal::HelloTwice

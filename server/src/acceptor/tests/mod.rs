@@ -8,7 +8,7 @@ use super::*;
 use crate::platform::clock::Clock;
 use crate::{Server, ServerConfig};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role as Part};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
@@ -120,7 +120,7 @@ impl Guest {
         assert!(heard.is(|message| matches!(message, ServerMessage::Welcome { .. })));
     }
 
-    async fn open(&mut self) -> HeatCode {
+    async fn open(&mut self) -> RoomCode {
         let entrant = Entrant { name: "Anna".to_owned(), bot: false };
         self.say(&ClientMessage::Open {
             entrant,
@@ -134,13 +134,13 @@ impl Guest {
         code
     }
 
-    async fn join(&mut self, code: HeatCode) {
+    async fn join(&mut self, code: RoomCode) {
         let entrant = Entrant { name: "Ben".to_owned(), bot: false };
         self.say(&ClientMessage::Join { code, entrant, role: Part::Spectator, pin: None }).await;
         self.joined().await;
     }
 
-    async fn joined(&mut self) -> HeatCode {
+    async fn joined(&mut self) -> RoomCode {
         let heard = self.hear().await;
         if let Heard::Message(message) = &heard
             && let ServerMessage::Joined { heat, .. } = &**message

@@ -6,7 +6,7 @@
 
 use super::Kept;
 use crate::race::journal::{self, VERSION};
-use crate::race::{Draw, DrawFault, Event, HintFault, Newcomer, Race, RaceConfig};
+use crate::race::{Draw, DrawError, Event, HintError, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -78,8 +78,8 @@ every!(events:
     Drawn => [
         Ok(drawn("slide:2x2")),
         Ok(drawn("link:4x4")),
-        Err(DrawFault::Busy),
-        Err(DrawFault::Broken),
+        Err(DrawError::Busy),
+        Err(DrawError::Broken),
     ]
     .map(|outcome| Event::Drawn { ticket: 7, outcome }),
     Kick => [Event::Kick { by: BY, player: PlayerId(2) }],
@@ -99,9 +99,9 @@ every!(events:
     Hinted => [
         Ok(answer("slide:2x2=1 2/0 3", Some(-1))),
         Ok(answer("link:2x3=1.2/1.2", None)),
-        Err(HintFault::Busy),
-        Err(HintFault::Unsolved(Unsolved::Unsolvable)),
-        Err(HintFault::Unsolved(Unsolved::OverBudget)),
+        Err(HintError::Busy),
+        Err(HintError::Unsolved(Unsolved::Unsolvable)),
+        Err(HintError::Unsolved(Unsolved::OverBudget)),
     ]
     .map(|outcome| Event::Hinted { by: BY, number: 2, after: Seq(8), outcome }),
     Rated => [Event::Rated { number: 2, best: Best::of(3, 900) }],

@@ -6,7 +6,7 @@ use super::solver::plan;
 use super::world::World;
 use crate::race::phase::Stage;
 use crate::race::seat::Advice;
-use crate::race::{Commission, Draw, DrawFault, Event, Newcomer};
+use crate::race::{Commission, Draw, DrawError, Event, Newcomer};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -269,8 +269,8 @@ impl World {
         };
         let outcome = match outcome {
             Outcome::Board => Ok(Drawn::of(spec, seed)),
-            Outcome::Busy => Err(DrawFault::Busy),
-            Outcome::Broken => Err(DrawFault::Broken),
+            Outcome::Busy => Err(DrawError::Busy),
+            Outcome::Broken => Err(DrawError::Broken),
         };
         self.does(&Event::Drawn { ticket, outcome });
     }

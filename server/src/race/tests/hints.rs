@@ -1,6 +1,6 @@
 use super::boards::json;
 use super::log::{Log, SPECTATOR, id, priced};
-use crate::race::{Effect, Event, HintFault, Question};
+use crate::race::{Effect, Event, HintError, Question};
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::State;
@@ -224,8 +224,8 @@ fn whoever_plays_on_meanwhile_gets_a_new_plan_but_not_for_ever() {
 #[test]
 fn the_solver_s_excuses_are_passed_on_and_cost_nothing() {
     for (fault, refusal) in [
-        (HintFault::Busy, Refusal::HintBusy),
-        (HintFault::Unsolved(Unsolved::OverBudget), Refusal::HintUnsolved(Unsolved::OverBudget)),
+        (HintError::Busy, Refusal::HintBusy),
+        (HintError::Unsolved(Unsolved::OverBudget), Refusal::HintUnsolved(Unsolved::OverBudget)),
     ] {
         let mut log = running(priced(10));
         log.asks_hint(1);

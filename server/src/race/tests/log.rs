@@ -4,7 +4,7 @@ use crate::race::phase::Stage;
 use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{HeatCode, PlayerId, Seq};
+use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::standings::{Standing, Standings};
 use gridrace_shared::protocol::client::Role;
@@ -66,7 +66,7 @@ impl Log {
     pub(super) fn drawn(seed: &str, change: impl FnOnce(&mut HeatOptions)) -> Self {
         let mut options = options();
         change(&mut options);
-        let code = HeatCode::from_number(7);
+        let code = RoomCode::from_number(7);
         let config =
             RaceConfig { code, epoch: Micros(5_000_000), options, draw: draw(seed), pin: None };
         Self {

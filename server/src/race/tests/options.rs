@@ -1,7 +1,7 @@
 use super::log::{Log, PLAYER, draw, id, options};
 use crate::race::{Audience, Effect, Event, MAX_SPECTATORS, Race, RaceConfig};
-use gridrace_shared::heat::name::HeatCode;
-use gridrace_shared::heat::options::OptionsFault;
+use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::SeedOrigin;
@@ -11,9 +11,9 @@ use gridrace_shared::util::time::Micros;
 fn no_race_opens_with_options_out_of_bounds() {
     let mut options = options();
     options.delay_seconds = 61;
-    let code = HeatCode::from_number(0);
+    let code = RoomCode::from_number(0);
     let config = RaceConfig { code, epoch: Micros(0), options, draw: draw("friday"), pin: None };
-    assert_eq!(Race::new(config).err(), Some(OptionsFault::Delay));
+    assert_eq!(Race::new(config).err(), Some(OptionsError::Delay));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn only_the_host_sets_options_only_in_the_lobby_and_only_within_bounds() {
     log.sets(2, |_| {});
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
     log.sets(1, |options| options.countdown_seconds = 0);
-    assert_eq!(log.refusal(1), Some(Refusal::Options(OptionsFault::Countdown)));
+    assert_eq!(log.refusal(1), Some(Refusal::Options(OptionsError::Countdown)));
     assert_eq!(log.race.options().countdown_seconds, 3);
     log.go();
     log.sets(1, |_| {});

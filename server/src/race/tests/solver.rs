@@ -1,7 +1,7 @@
 //! The solver that stands in for the pool.
 
 use super::log::{Log, id};
-use crate::race::{Effect, Event, HintFault, Question};
+use crate::race::{Effect, Event, HintError, Question};
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
@@ -30,7 +30,7 @@ impl Log {
             by: id(by),
             number,
             after,
-            outcome: answer.map_err(HintFault::Unsolved),
+            outcome: answer.map_err(HintError::Unsolved),
         });
     }
 

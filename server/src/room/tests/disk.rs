@@ -6,7 +6,7 @@ use super::world::{Person, World};
 use super::*;
 use crate::platform::environment::{Disk, Machine, Simulated};
 use crate::room::outbox::Frame;
-use crate::store::StoreFault;
+use crate::store::StoreError;
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::heat::standings::Best;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
@@ -23,7 +23,7 @@ async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
     let mind = Arc::clone(&minding);
     let task = tokio::spawn(async move { mind.hub.mind_store().await });
     minding.scratch.fill();
-    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    heat.state().gate.log().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
@@ -59,7 +59,7 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     };
     let (anna, old) = comes();
     world.scratch.fill();
-    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    heat.state().gate.log().unwrap().gives_up(&StoreError::Full);
     let ready = true;
     assert!(heat.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
     assert!(is_told(&old));
@@ -75,7 +75,7 @@ thread_local! {
 
 /// Anna and Ben in a heat, and what keeps it.
 struct OnADisk {
-    heat: Arc<Heat>,
+    heat: Arc<Room>,
     anna: Person,
     ben: Person,
     /// Minds the store.
@@ -102,7 +102,7 @@ async fn on_a_full_disk() -> OnADisk {
 }
 
 /// Waits until the next journal begins, as the writer tries again, which doesn't reach the disk.
-async fn begins_a_journal_that_hangs(heat: &Heat) {
+async fn begins_a_journal_that_hangs(heat: &Room) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     DISK.set(Disk::Hangs);
     while heat.state().gate.log().is_none_or(|log| log.is_given_up()) {
@@ -202,7 +202,7 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     let mind = Arc::clone(&world);
     let task = tokio::spawn(async move { mind.hub.mind_store().await });
     world.scratch.fill();
-    heat.state().gate.log().unwrap().gives_up(&StoreFault::Full);
+    heat.state().gate.log().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;

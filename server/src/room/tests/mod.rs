@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use gridrace_shared::heat::options::HeatOptions;
 use std::time::Duration;
 
-fn come(heat: &Arc<Heat>, name: &str) -> (PlayerId, Arc<Outbox>) {
+fn come(heat: &Arc<Room>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
     let id = heat.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 pub(super) struct World {
     pub(super) scratch: Scratch,
     pub(super) hub: Hub,
-    pub(super) codes: Vec<HeatCode>,
+    pub(super) codes: Vec<RoomCode>,
 }
 
 /// Somebody, and what they have heard last.
@@ -58,7 +58,7 @@ impl World {
         Self::on(self.scratch.killed(), Vec::new())
     }
 
-    pub(super) fn open(&self, spec: &str) -> Arc<Heat> {
+    pub(super) fn open(&self, spec: &str) -> Arc<Room> {
         let options =
             HeatOptions { countdown_seconds: 1, ..HeatOptions::new(spec.parse().unwrap()) };
         self.hub.open(options, None).unwrap()
@@ -66,7 +66,7 @@ impl World {
 }
 
 impl Person {
-    pub(super) fn joins(heat: &Arc<Heat>, name: &str) -> Self {
+    pub(super) fn joins(heat: &Arc<Room>, name: &str) -> Self {
         let outbox = Arc::new(Outbox::default());
         let token = rng::token();
         let name = name.parse().unwrap();
@@ -119,7 +119,7 @@ impl Person {
     }
 
     /// Plays a legal move, and waits for its acknowledgement.
-    pub(super) async fn plays(&mut self, heat: &Arc<Heat>, board: &mut Board, seq: u32) {
+    pub(super) async fn plays(&mut self, heat: &Arc<Room>, board: &mut Board, seq: u32) {
         let play = board.legal_moves().swap_remove(0);
         board.play(&play).unwrap();
         heat.apply(Event::Move { by: self.id, seq: Seq(seq), play });
@@ -130,7 +130,7 @@ impl Person {
     }
 
     /// Comes back on another server.
-    pub(super) async fn resumes(&mut self, world: &World, code: HeatCode) -> Snapshot {
+    pub(super) async fn resumes(&mut self, world: &World, code: RoomCode) -> Snapshot {
         let heat = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
         self.waiting.clear();

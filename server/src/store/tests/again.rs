@@ -76,7 +76,7 @@ async fn a_server_that_is_killed_before_it_has_swept_finds_each_heat_once() {
     let mut anna = Heat::begin(&store, "KQZT");
     let ticket = anna.joins("Anna");
     anna.until(ticket).await;
-    anna.log.gives_up(&StoreFault::Full);
+    anna.log.gives_up(&StoreError::Full);
     anna.joins("Ben");
     until(&store, true).await;
     let ticket = begin_again(&store, &mut anna);
@@ -92,7 +92,7 @@ async fn a_store_that_never_finds_room_still_closes() {
     let store = scratch.store();
     let heat = Heat::begin(&store, "KQZT");
     scratch.fill();
-    heat.log.gives_up(&StoreFault::Stalled);
+    heat.log.gives_up(&StoreError::Stalled);
     until(&store, false).await;
     store.close();
     assert!(!store.figures().recording);
@@ -104,10 +104,10 @@ async fn an_old_journal_gives_no_new_one_up() {
     let store = scratch.store();
     let mut heat = Heat::begin(&store, "KQZT");
     let lost = Arc::clone(&heat.log);
-    lost.gives_up(&StoreFault::Stalled);
+    lost.gives_up(&StoreError::Stalled);
     until(&store, true).await;
     let ticket = begin_again(&store, &mut heat);
     heat.until(ticket).await;
-    lost.gives_up(&StoreFault::Stalled);
+    lost.gives_up(&StoreError::Stalled);
     assert!(store.records() && !heat.log.is_given_up());
 }

@@ -1,7 +1,7 @@
 //! Folders and files that a store doesn't take, and leaves as they are.
 
 use crate::store::fixture::Scratch;
-use crate::store::{StoreFault, open, schema};
+use crate::store::{StoreError, open, schema};
 use gridrace_shared::heat::identity::Fingerprint;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -26,7 +26,7 @@ fn the_folder_and_its_files_are_nobody_else_s() {
 fn a_folder_has_one_server() {
     let scratch = Scratch::new();
     let store = scratch.store();
-    assert!(matches!(scratch.open(), Err(StoreFault::InUse(_))));
+    assert!(matches!(scratch.open(), Err(StoreError::InUse(_))));
     drop(store);
     assert!(scratch.open().is_ok());
 }
@@ -35,20 +35,20 @@ fn a_folder_has_one_server() {
 fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
     let scratch = Scratch::new();
     fs::write(scratch.path(), "a file").unwrap();
-    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
+    assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
     assert_eq!(fs::read(scratch.path()).unwrap(), b"a file");
-    assert!(matches!(open(&scratch.path().join("below")), Err(StoreFault::NoFolder(_))));
+    assert!(matches!(open(&scratch.path().join("below")), Err(StoreError::NoFolder(_))));
     fs::remove_file(scratch.path()).unwrap();
     fs::create_dir_all(scratch.database()).unwrap();
-    assert!(matches!(scratch.open(), Err(StoreFault::NoFolder(_))));
+    assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
     // Not even root may.
     let nowhere = open(Path::new("/proc/self/gridrace")).err().unwrap();
     assert!(
-        matches!(nowhere, StoreFault::Permission { .. } | StoreFault::Folder { .. }),
+        matches!(nowhere, StoreError::Permission { .. } | StoreError::Folder { .. }),
         "{nowhere}"
     );
     let error = std::io::ErrorKind::PermissionDenied.into();
-    assert!(matches!(StoreFault::of_file(scratch.path(), error), StoreFault::Permission { .. }));
+    assert!(matches!(StoreError::of_file(scratch.path(), error), StoreError::Permission { .. }));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn results_of_an_older_database_are_in_order() {
 fn a_newer_database_stays_as_it_is() {
     let scratch = Scratch::new();
     scratch.change("PRAGMA user_version = 99");
-    assert!(matches!(scratch.refuses(), StoreFault::Newer { found: 99, .. }));
+    assert!(matches!(scratch.refuses(), StoreError::Newer { found: 99, .. }));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_log_that_was_left_beside_a_newer_database_stays_as_it_is() {
     let log = scratch.path().join("gridrace.db-wal");
     let before = fs::read(&log).unwrap();
     assert!(!before.is_empty());
-    assert!(matches!(scratch.refuses(), StoreFault::Newer { .. }));
+    assert!(matches!(scratch.refuses(), StoreError::Newer { .. }));
     assert_eq!(fs::read(&log).unwrap(), before);
 }
 
@@ -131,7 +131,7 @@ fn a_database_that_another_program_holds_locked_stays_as_it_is() {
     scratch.change("");
     let other = Connection::open(scratch.database()).unwrap();
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
-    assert!(matches!(scratch.refuses(), StoreFault::Locked));
+    assert!(matches!(scratch.refuses(), StoreError::Locked));
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     assert!(scratch.open().is_ok());
@@ -143,7 +143,7 @@ fn a_database_of_another_program_stays_as_it_is() {
         let scratch = Scratch::new();
         fs::create_dir_all(scratch.path()).unwrap();
         Connection::open(scratch.database()).unwrap().execute_batch(sql).unwrap();
-        assert!(matches!(scratch.refuses(), StoreFault::Foreign), "{sql}");
+        assert!(matches!(scratch.refuses(), StoreError::Foreign), "{sql}");
     }
 }
 
@@ -152,7 +152,7 @@ fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path()).unwrap();
     fs::write(scratch.database(), [0x5a; 9_000]).unwrap();
-    assert!(matches!(scratch.refuses(), StoreFault::Corrupt(_)));
+    assert!(matches!(scratch.refuses(), StoreError::Corrupt(_)));
     fs::remove_file(scratch.database()).unwrap();
     let many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
         INSERT INTO finished SELECT 'heat ' || i, 'KQZT', 1, i, 'slide:4x4', '{}', '{}', zeroblob(900), i FROM n";
@@ -162,6 +162,6 @@ fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
         let file = fs::File::options().write(true).open(scratch.database()).unwrap();
         file.set_len(left).unwrap();
         let fault = scratch.refuses();
-        assert!(matches!(fault, StoreFault::Corrupt(_)), "{left} bytes: {fault}");
+        assert!(matches!(fault, StoreError::Corrupt(_)), "{left} bytes: {fault}");
     }
 }

@@ -120,7 +120,7 @@ async fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
         .execute_batch("CREATE TABLE results (other)")
         .unwrap();
     let fault = scratch.open().err().unwrap();
-    assert!(matches!(fault, StoreFault::Database(_)), "{fault}");
+    assert!(matches!(fault, StoreError::Database(_)), "{fault}");
     let database = Connection::open(scratch.database()).unwrap();
     let version: i32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 1);

@@ -42,7 +42,7 @@ async fn what_waits_when_the_store_is_given_up_is_not_written() {
     let first = log.append(b"first", None);
     assert_eq!(writer.step(), Step::Disk);
     let second = log.append(b"second", None);
-    log.gives_up(&StoreFault::Stalled);
+    log.gives_up(&StoreError::Stalled);
     // The disk answers at last.
     assert_eq!(writer.step(), Step::Disk);
     assert!(matches!(writer.step(), Step::Wait(Some(_))));

@@ -8,10 +8,10 @@
 mod per_address;
 
 use crate::hub::{Hub, OpenError};
-use crate::room::Heat;
+use crate::room::Room;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::util::time::Micros;
 use per_address::{Rate, Rates};
 use std::net::{IpAddr, Ipv6Addr};
@@ -76,7 +76,7 @@ pub(crate) struct Admission {
     arrivals: Rates,
     attempts: Rates,
     /// Whose address opened which heats, of which some may be closed by now.
-    opened: DashMap<IpAddr, Vec<HeatCode>>,
+    opened: DashMap<IpAddr, Vec<RoomCode>>,
 }
 
 /// One connection's place, given back when it is dropped.
@@ -183,12 +183,12 @@ impl Admission {
         &self,
         peer: IpAddr,
         hub: &Hub,
-        opening: impl FnOnce() -> Result<Arc<Heat>, OpenError>,
-    ) -> Result<Arc<Heat>, OpenError> {
+        opening: impl FnOnce() -> Result<Arc<Room>, OpenError>,
+    ) -> Result<Arc<Room>, OpenError> {
         let Some(address) = source(peer) else {
             return opening();
         };
-        let is_open = |code: &HeatCode| hub.find(*code).is_some();
+        let is_open = |code: &RoomCode| hub.find(*code).is_some();
         if self.opened.len() >= REMEMBERED {
             // What is left has an open heat each, and those are bounded.
             self.opened.retain(|_, codes| codes.iter().any(is_open));

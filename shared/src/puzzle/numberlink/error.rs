@@ -4,7 +4,7 @@ use crate::util::grid::{Cell, Size};
 
 /// One thing that is wrong with a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PuzzleFault {
+pub enum NumberlinkError {
     /// A side is outside [`super::SIDES`].
     #[error("a Numberlink has 2 to 40 rows and columns, not {0}")]
     Sides(Size),
@@ -63,11 +63,11 @@ pub enum PuzzleFault {
 
 /// Everything that is wrong with a puzzle; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PuzzleFaults(pub Vec<PuzzleFault>);
+pub struct NumberlinkErrors(pub Vec<NumberlinkError>);
 
-impl std::error::Error for PuzzleFaults {}
+impl std::error::Error for NumberlinkErrors {}
 
-impl std::fmt::Display for PuzzleFaults {
+impl std::fmt::Display for NumberlinkErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         crate::util::grid::list_faults(f, &self.0)
     }
@@ -75,27 +75,32 @@ impl std::fmt::Display for PuzzleFaults {
 
 /// Lists every fault of what is said of a puzzle. No list is looked at further than twice
 /// the largest board.
-pub(super) fn faults(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Vec<PuzzleFault> {
+pub(super) fn faults(
+    size: Size,
+    terminals: &[(u16, Cell)],
+    solids: &[Cell],
+) -> Vec<NumberlinkError> {
     const LOOKED_AT: usize = 2 * super::MOST_CELLS;
     if !super::SIDES.contains(&size.rows()) || !super::SIDES.contains(&size.cols()) {
-        return vec![PuzzleFault::Sides(size)];
+        return vec![NumberlinkError::Sides(size)];
     }
     let mut faults = Vec::new();
     let terminals = &terminals[..terminals.len().min(LOOKED_AT)];
     let solids = &solids[..solids.len().min(LOOKED_AT)];
     let mut taken = vec![false; size.cells()];
-    let mut take = |cell: Cell, faults: &mut Vec<PuzzleFault>, beyond: PuzzleFault| match taken
-        .get_mut(usize::from(cell.0))
-    {
-        None => faults.push(beyond),
-        Some(taken) if *taken => faults.push(PuzzleFault::Twice { cell }),
-        Some(taken) => *taken = true,
-    };
+    let mut take =
+        |cell: Cell, faults: &mut Vec<NumberlinkError>, beyond: NumberlinkError| match taken
+            .get_mut(usize::from(cell.0))
+        {
+            None => faults.push(beyond),
+            Some(taken) if *taken => faults.push(NumberlinkError::Twice { cell }),
+            Some(taken) => *taken = true,
+        };
     for &cell in solids {
-        take(cell, &mut faults, PuzzleFault::SolidOutOfBounds { cell });
+        take(cell, &mut faults, NumberlinkError::SolidOutOfBounds { cell });
     }
     for &(number, cell) in terminals {
-        let beyond = PuzzleFault::TerminalOutOfBounds { number, cell };
+        let beyond = NumberlinkError::TerminalOutOfBounds { number, cell };
         take(cell, &mut faults, beyond);
     }
     number_faults(size, terminals, &mut faults);
@@ -103,25 +108,25 @@ pub(super) fn faults(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> 
 }
 
 /// Adds what is wrong with the numbers, wherever they stand.
-fn number_faults(size: Size, terminals: &[(u16, Cell)], faults: &mut Vec<PuzzleFault>) {
+fn number_faults(size: Size, terminals: &[(u16, Cell)], faults: &mut Vec<NumberlinkError>) {
     if terminals.is_empty() {
-        faults.push(PuzzleFault::NoNumber);
+        faults.push(NumberlinkError::NoNumber);
     }
     let most = u16::try_from(size.cells() / 2).unwrap_or(u16::MAX);
     let mut times = vec![0usize; usize::from(most) + 1];
     for &(number, _) in terminals {
         match times.get_mut(usize::from(number)) {
             Some(times) if number > 0 => *times += 1,
-            _ => faults.push(PuzzleFault::OutOfRange { number, most }),
+            _ => faults.push(NumberlinkError::OutOfRange { number, most }),
         }
     }
     let highest = times.iter().rposition(|&times| times > 0).unwrap_or(0);
     for (number, &times) in (0u16..).zip(&times[..=highest]).skip(1) {
         match times {
-            0 => faults.push(PuzzleFault::Missing { number }),
-            1 => faults.push(PuzzleFault::Once { number }),
+            0 => faults.push(NumberlinkError::Missing { number }),
+            1 => faults.push(NumberlinkError::Once { number }),
             2 => {}
-            times => faults.push(PuzzleFault::TooOften { number, times }),
+            times => faults.push(NumberlinkError::TooOften { number, times }),
         }
     }
 }

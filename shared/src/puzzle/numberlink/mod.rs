@@ -28,8 +28,8 @@ mod stroke;
 mod wire;
 
 pub use drawing::Drawing;
-pub use drawing::validate::DrawingFault;
-pub use error::{PuzzleFault, PuzzleFaults};
+pub use drawing::validate::DrawingError;
+pub use error::{NumberlinkError, NumberlinkErrors};
 pub use generate::generate;
 pub use history::{UNDO_STROKES, UNDO_WEIGHT};
 pub use plan::{Guide, KNOWN_BUDGET};

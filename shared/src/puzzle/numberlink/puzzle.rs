@@ -1,6 +1,6 @@
 //! Puzzles: what is printed, before anybody draws.
 
-use crate::puzzle::numberlink::error::{PuzzleFaults, faults};
+use crate::puzzle::numberlink::error::{NumberlinkErrors, faults};
 use crate::puzzle::numberlink::wire::RawPuzzle;
 use crate::util::grid::{Cell, Size};
 use serde::{Deserialize, Serialize};
@@ -72,10 +72,10 @@ impl Puzzle {
         terminals: &[(u16, Cell)],
         solids: &[Cell],
         touch: Touch,
-    ) -> Result<Self, PuzzleFaults> {
+    ) -> Result<Self, NumberlinkErrors> {
         let faults = faults(size, terminals, solids);
         if !faults.is_empty() {
-            return Err(PuzzleFaults(faults));
+            return Err(NumberlinkErrors(faults));
         }
         let mut squares = vec![Square::Open; size.cells()];
         for cell in solids {
@@ -149,9 +149,9 @@ impl Puzzle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::numberlink::PuzzleFault;
+    use crate::puzzle::numberlink::NumberlinkError;
 
-    fn faults_of(size: &str, terminals: &[(u16, u16)], solids: &[u16]) -> Vec<PuzzleFault> {
+    fn faults_of(size: &str, terminals: &[(u16, u16)], solids: &[u16]) -> Vec<NumberlinkError> {
         let terminals: Vec<_> = terminals.iter().map(|&(n, cell)| (n, Cell(cell))).collect();
         let solids: Vec<_> = solids.iter().map(|&cell| Cell(cell)).collect();
         match Puzzle::new(size.parse().unwrap(), &terminals, &solids, Touch::Free) {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_fault_is_named() {
-        use PuzzleFault::*;
+        use NumberlinkError::*;
         assert_eq!(faults_of("2x2", &[], &[]), [NoNumber]);
         assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once { number: 1 }]);
         let thrice = [(1, 0), (1, 1), (1, 2)];

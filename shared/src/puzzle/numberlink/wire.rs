@@ -4,7 +4,9 @@
 use crate::puzzle::numberlink::drawing::Drawing;
 use crate::puzzle::numberlink::history::{Former, UNDO_STROKES};
 use crate::puzzle::numberlink::spec::{HeatSpec, HeatSpecError, Mode};
-use crate::puzzle::numberlink::{DrawingFault, Puzzle, PuzzleFaults, STROKE_CELLS, Square, Touch};
+use crate::puzzle::numberlink::{
+    DrawingError, NumberlinkErrors, Puzzle, STROKE_CELLS, Square, Touch,
+};
 use crate::util::bounded_vec::Bounded;
 use crate::util::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
@@ -53,9 +55,9 @@ pub(super) enum RawError {
     #[error("{0} is no cell")]
     NoCell(i16),
     #[error(transparent)]
-    Puzzle(#[from] PuzzleFaults),
+    Puzzle(#[from] NumberlinkErrors),
     #[error(transparent)]
-    Drawing(#[from] DrawingFault),
+    Drawing(#[from] DrawingError),
 }
 
 impl TryFrom<RawPuzzle> for Puzzle {
@@ -110,7 +112,7 @@ impl TryFrom<RawDrawing> for Drawing {
             formers.map(|former| former.read(size)).collect()
         };
         let strokes = raw.undo.0.into_iter().map(stroke);
-        let strokes = strokes.collect::<Result<_, DrawingFault>>()?;
+        let strokes = strokes.collect::<Result<_, DrawingError>>()?;
         Ok(drawing.with_history(raw.last, strokes)?)
     }
 }
@@ -150,17 +152,17 @@ impl RawFormer {
         }
     }
 
-    fn read(self, size: Size) -> Result<Former, DrawingFault> {
+    fn read(self, size: Size) -> Result<Former, DrawingError> {
         let mut lost = Vec::new();
         if let Some((mut cell, steps)) = self.lost {
             if steps.len() >= CELLS || !size.contains(cell) {
-                return Err(DrawingFault::History);
+                return Err(DrawingError::History);
             }
             lost.push(cell);
             for letter in steps.chars() {
-                let way = Direction::from_letter(letter).ok_or(DrawingFault::History)?;
+                let way = Direction::from_letter(letter).ok_or(DrawingError::History)?;
                 let next = size.neighbour(cell, way);
-                cell = next.ok_or(DrawingFault::History)?;
+                cell = next.ok_or(DrawingError::History)?;
                 lost.push(cell);
             }
         }

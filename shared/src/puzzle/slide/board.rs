@@ -1,6 +1,6 @@
 //! Boards, and the one definition of what may be played on them.
 
-use crate::puzzle::slide::error::{BoardFaults, faults};
+use crate::puzzle::slide::error::{BoardErrors, faults};
 use crate::puzzle::slide::wire::RawBoard;
 use crate::util::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ impl Board {
     ///
     /// # Errors
     /// None: every size has a goal.
-    pub fn solved(size: Size) -> Result<Self, BoardFaults> {
+    pub fn solved(size: Size) -> Result<Self, BoardErrors> {
         let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
         let tiles = (1..cells).chain([0]).collect();
         Self::from_tiles(size, tiles)
@@ -95,10 +95,10 @@ impl Board {
     ///
     /// # Errors
     /// Every fault that the tiles have.
-    pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardFaults> {
+    pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardErrors> {
         let faults = faults(size, &tiles);
         if !faults.is_empty() {
-            return Err(BoardFaults(faults));
+            return Err(BoardErrors(faults));
         }
         Ok(Self::of_permutation(size, tiles))
     }
@@ -249,7 +249,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::slide::BoardFault;
+    use crate::puzzle::slide::BoardError;
     use crate::puzzle::slide::scramble::any_board;
     use proptest::prelude::*;
 
@@ -265,23 +265,23 @@ mod tests {
         assert_eq!(
             faults(2, 2, &[1, 2, 3]),
             Err(vec![
-                BoardFault::WrongCount { expected: 4, found: 3 },
-                BoardFault::Missing { tile: 0 }
+                BoardError::WrongCount { expected: 4, found: 3 },
+                BoardError::Missing { tile: 0 }
             ])
         );
         assert_eq!(
             faults(2, 2, &[1, 1, 9, 7]),
             Err(vec![
-                BoardFault::OutOfRange { tile: 9 },
-                BoardFault::OutOfRange { tile: 7 },
-                BoardFault::Missing { tile: 0 },
-                BoardFault::Twice { tile: 1 },
-                BoardFault::Missing { tile: 2 },
-                BoardFault::Missing { tile: 3 },
+                BoardError::OutOfRange { tile: 9 },
+                BoardError::OutOfRange { tile: 7 },
+                BoardError::Missing { tile: 0 },
+                BoardError::Twice { tile: 1 },
+                BoardError::Missing { tile: 2 },
+                BoardError::Missing { tile: 3 },
             ])
         );
         let many = faults(3, 2, &[5; 9]).unwrap_err();
-        assert!(many.contains(&BoardFault::Twice { tile: 5 }));
+        assert!(many.contains(&BoardError::Twice { tile: 5 }));
         assert!(faults(1, 1, &[0]).is_ok());
     }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::puzzle::slide::{Board, BoardFaults, IllegalMove, MAX_SIDE};
+use crate::puzzle::slide::{Board, BoardErrors, IllegalMove, MAX_SIDE};
 use crate::util::grid::{Cell, Direction, Size};
 
 /// The most pictures that a permutation moves about: those of the largest board.
@@ -63,7 +63,7 @@ impl Permutation {
     /// # Errors
     ///
     /// Where the size hasn't as many cells as there are pictures, or isn't one of a board.
-    pub fn board(&self, size: Size) -> Result<Board, BoardFaults> {
+    pub fn board(&self, size: Size) -> Result<Board, BoardErrors> {
         let mut tiles = vec![0; self.places.len()];
         // The last picture is the blank, which stays 0.
         let last = self.places.len() - 1;

@@ -8,7 +8,7 @@ pub const MAX_SIDE: usize = grid::MAX_SIDE;
 
 /// One thing that is wrong with a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BoardFault {
+pub enum BoardError {
     /// Not as many tiles as cells.
     #[error("{found} tiles for {expected} cells")]
     WrongCount {
@@ -39,11 +39,11 @@ pub enum BoardFault {
 
 /// Everything that is wrong with a board; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoardFaults(pub Vec<BoardFault>);
+pub struct BoardErrors(pub Vec<BoardError>);
 
-impl std::error::Error for BoardFaults {}
+impl std::error::Error for BoardErrors {}
 
-impl std::fmt::Display for BoardFaults {
+impl std::fmt::Display for BoardErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         grid::list_faults(f, &self.0)
     }
@@ -51,24 +51,24 @@ impl std::fmt::Display for BoardFaults {
 
 /// Lists every fault of some tiles for a size. A list that is too long is looked at no
 /// further than twice the largest board.
-pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardFault> {
+pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardError> {
     const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
     let mut faults = Vec::new();
     if tiles.len() != size.cells() {
-        faults.push(BoardFault::WrongCount { expected: size.cells(), found: tiles.len() });
+        faults.push(BoardError::WrongCount { expected: size.cells(), found: tiles.len() });
     }
     let mut seen = vec![0u32; size.cells()];
     for &tile in tiles.iter().take(LOOKED_AT) {
         match seen.get_mut(usize::from(tile)) {
-            None => faults.push(BoardFault::OutOfRange { tile }),
+            None => faults.push(BoardError::OutOfRange { tile }),
             Some(count) => *count += 1,
         }
     }
     for (tile, count) in (0u16..).zip(seen) {
         match count {
-            0 => faults.push(BoardFault::Missing { tile }),
+            0 => faults.push(BoardError::Missing { tile }),
             1 => {}
-            _ => faults.push(BoardFault::Twice { tile }),
+            _ => faults.push(BoardError::Twice { tile }),
         }
     }
     faults

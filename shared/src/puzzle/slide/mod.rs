@@ -20,7 +20,7 @@ mod spec;
 mod wire;
 
 pub use board::{Board, IllegalMove, MoveCount, Played};
-pub use error::{BoardFault, BoardFaults, MAX_SIDE};
+pub use error::{BoardError, BoardErrors, MAX_SIDE};
 pub use plan::{Guide, Hint, MOVES_AHEAD};
 pub use policy::{Mind, Profile};
 pub use progress::progress;

@@ -4,7 +4,7 @@
 //! well, and `_` as the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
 
 use crate::puzzle::slide::board::Board;
-use crate::puzzle::slide::error::{BoardFaults, MAX_SIDE};
+use crate::puzzle::slide::error::{BoardErrors, MAX_SIDE};
 use crate::util::grid::{Direction, Size, SizeError};
 
 /// The longest text of a board that is read, in bytes: 16,384 tiles of six characters,
@@ -41,7 +41,7 @@ pub enum BoardTextError {
     Size(#[from] SizeError),
     /// Tiles that are no board.
     #[error(transparent)]
-    Faults(#[from] BoardFaults),
+    Faults(#[from] BoardErrors),
 }
 
 impl std::str::FromStr for Board {

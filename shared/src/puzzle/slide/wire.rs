@@ -1,6 +1,6 @@
 //! A board as it goes over the wire and into a journal.
 
-use crate::puzzle::slide::{Board, BoardFaults, HeatSize, HeatSizeError};
+use crate::puzzle::slide::{Board, BoardErrors, HeatSize, HeatSizeError};
 use crate::util::grid::Size;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(super) enum RawBoardError {
     Size(#[from] HeatSizeError),
     /// The tiles are no board.
     #[error(transparent)]
-    Faults(#[from] BoardFaults),
+    Faults(#[from] BoardErrors),
 }
 
 impl TryFrom<RawBoard> for Board {

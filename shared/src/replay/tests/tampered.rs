@@ -4,7 +4,7 @@ use super::size::race;
 use super::*;
 use crate::bot::Skill;
 use crate::heat::name::Seq;
-use crate::heat::options::OptionsFault;
+use crate::heat::options::OptionsError;
 use crate::puzzle::IllegalMove;
 
 pub(super) const SKILLS: [Skill; 3] = [Skill::Casual, Skill::Steady, Skill::Expert];
@@ -90,7 +90,7 @@ fn options_that_no_heat_has_are_found() {
     let options = kinds("slide:3x3", |replay| {
         replay.about.options.countdown_seconds = 0;
     });
-    assert_eq!(options, [FaultKind::Options(OptionsFault::Countdown)]);
+    assert_eq!(options, [FaultKind::Options(OptionsError::Countdown)]);
     let bots = kinds("slide:3x3", |replay| {
         replay.about.options.bots_allowed = false;
     });

@@ -58,7 +58,7 @@ pub(super) fn lobby(role: Role) -> Model {
 }
 
 /// On the way into a heat, or to the list of heats, of a server.
-pub(super) fn joining(code: Option<gridrace_shared::heat::name::HeatCode>) -> Model {
+pub(super) fn joining(code: Option<gridrace_shared::heat::name::RoomCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;

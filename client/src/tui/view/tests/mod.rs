@@ -86,7 +86,7 @@ fn join_form() {
 fn list_of_heats() {
     let mut model = fx::model();
     let heat = |number, players, in_lobby| HeatSummary {
-        code: gridrace_shared::heat::name::HeatCode::from_number(number),
+        code: gridrace_shared::heat::name::RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players,
         spectators: 0,

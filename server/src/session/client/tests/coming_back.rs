@@ -25,7 +25,7 @@ async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
 }
 
 /// Comes to a server, proves a key and asks for a seat.
-async fn anna(shared: &Arc<Shared>, code: HeatCode) -> Peer {
+async fn anna(shared: &Arc<Shared>, code: RoomCode) -> Peer {
     let mut peer = Peer::connect_to(Arc::clone(shared), PIPE).await;
     peer.hello().await;
     let Some(ServerMessage::Welcome { challenge, .. }) = peer.hear().await else {

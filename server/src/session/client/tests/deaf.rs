@@ -21,7 +21,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn joins(heat: &Arc<Heat>, n: usize) -> Self {
+    fn joins(heat: &Arc<Room>, n: usize) -> Self {
         let outbox = Arc::new(Outbox::default());
         let newcomer = crate::race::Newcomer::person(format!("Runner {n}").parse().unwrap());
         Self {
@@ -33,7 +33,7 @@ impl Runner {
     }
 
     /// Reads, and plays once the board is there.
-    fn runs(&mut self, heat: &Arc<Heat>) {
+    fn runs(&mut self, heat: &Arc<Room>) {
         for frame in self.outbox.take().frames {
             if let ServerMessage::Phase(Phase::Running { start, .. }) = frame.message() {
                 self.board = Some(start.clone());
@@ -49,7 +49,7 @@ impl Runner {
     }
 }
 
-async fn watches(code: HeatCode, name: &str, shared: &Arc<Shared>) -> Peer {
+async fn watches(code: RoomCode, name: &str, shared: &Arc<Shared>) -> Peer {
     let mut peer = Peer::connect_to(Arc::clone(shared), ENDLESS).await;
     peer.hello().await;
     peer.say(&ClientMessage::Join {

@@ -11,7 +11,7 @@ use crate::tables::TableStore;
 use crate::transport::admission::ArrivalRate;
 use crate::transport::websocket::Socket;
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::HeatCode;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
@@ -89,7 +89,7 @@ impl Peer {
         self.stream.send(message).await.unwrap();
     }
 
-    async fn open(&mut self) -> HeatCode {
+    async fn open(&mut self) -> RoomCode {
         let entrant = Entrant { name: "Anna".to_owned(), bot: false };
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         self.say(&ClientMessage::Open { entrant, options, seed: None, pin: None }).await;

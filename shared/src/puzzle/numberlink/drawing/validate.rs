@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Why something is no drawing of its puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum DrawingFault {
+pub enum DrawingError {
     /// Not as many links as pairs.
     #[error("{found} links for {expected} pairs")]
     LinkCount {
@@ -54,12 +54,12 @@ impl Drawing {
     pub fn from_links(
         puzzle: impl Into<Arc<Puzzle>>,
         links: &[Vec<Cell>],
-    ) -> Result<Self, DrawingFault> {
+    ) -> Result<Self, DrawingError> {
         let mut drawing = Self::new(puzzle);
         let expected = drawing.puzzle().pairs().len();
         if links.len() != expected {
             let found = links.len();
-            return Err(DrawingFault::LinkCount { expected, found });
+            return Err(DrawingError::LinkCount { expected, found });
         }
         for (number, link) in (1..).zip(links) {
             drawing.redraw(number, 0, link)?;
@@ -73,7 +73,7 @@ impl Drawing {
         mut self,
         last: Option<u16>,
         strokes: Vec<Vec<Former>>,
-    ) -> Result<Self, DrawingFault> {
+    ) -> Result<Self, DrawingError> {
         if let Some(number) = last {
             self.known(number)?;
         }
@@ -85,7 +85,7 @@ impl Drawing {
         }
         let told = last.is_some() || strokes.is_empty();
         if !is_bounded(&strokes) || !told || strokes.iter().any(Vec::is_empty) {
-            return Err(DrawingFault::History);
+            return Err(DrawingError::History);
         }
         let mut history = History::default();
         strokes.into_iter().for_each(|stroke| history.push(stroke));
@@ -94,14 +94,14 @@ impl Drawing {
     }
 
     /// Exchanges what a link has after its first cells, if what comes there may be there.
-    fn redraw(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Result<(), DrawingFault> {
+    fn redraw(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Result<(), DrawingError> {
         self.known(number)?;
         let link = self.link(number);
         if keep > link.len() {
-            return Err(DrawingFault::History);
+            return Err(DrawingError::History);
         }
         if keep + tail.len() == 1 {
-            return Err(DrawingFault::Start(number));
+            return Err(DrawingError::Start(number));
         }
         self.replace(number, keep, &[]);
         for &cell in tail {
@@ -111,13 +111,13 @@ impl Drawing {
     }
 
     /// Adds one cell to a link, or its terminal to one of which nothing is drawn.
-    fn step(&mut self, number: u16, cell: Cell) -> Result<(), DrawingFault> {
+    fn step(&mut self, number: u16, cell: Cell) -> Result<(), DrawingError> {
         let puzzle = self.puzzle();
         let size = puzzle.size();
         let link = self.link(number);
         let Some(&last) = link.last() else {
             if puzzle.square(cell) != Square::Terminal(number) {
-                return Err(DrawingFault::Start(number));
+                return Err(DrawingError::Start(number));
             }
             self.replace(number, 0, &[cell]);
             return Ok(());
@@ -130,21 +130,21 @@ impl Drawing {
         };
         let adjacent = size.contains(cell) && size.distance(last, cell) == 1;
         if whole || !enters || !adjacent || self.owner(cell).is_some() {
-            return Err(DrawingFault::Step { number, cell });
+            return Err(DrawingError::Step { number, cell });
         }
         let mine = |&next: &Cell| self.owner(next) == Some(number);
         if puzzle.touch() == Touch::Forbidden && size.neighbours(cell).filter(mine).count() > 1 {
-            return Err(DrawingFault::Touches { number, cell });
+            return Err(DrawingError::Touches { number, cell });
         }
         self.replace(number, link.len(), &[cell]);
         Ok(())
     }
 
-    fn known(&self, number: u16) -> Result<(), DrawingFault> {
+    fn known(&self, number: u16) -> Result<(), DrawingError> {
         if (1..=self.puzzle().pairs().len()).contains(&usize::from(number)) {
             Ok(())
         } else {
-            Err(DrawingFault::NoNumber(number))
+            Err(DrawingError::NoNumber(number))
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::{GridTextError, OneLine, read_grid};
 use crate::puzzle::numberlink::spec::{read_size_and_mode, write_size_and_mode};
 use crate::puzzle::numberlink::{
-    HeatSpec, HeatSpecError, Mode, Puzzle, PuzzleFault, PuzzleFaults, SIDES, Touch, generate,
+    HeatSpec, HeatSpecError, Mode, NumberlinkError, NumberlinkErrors, Puzzle, SIDES, Touch,
+    generate,
 };
 use crate::util::grid::Size;
 use crate::util::seed::{Seed, SeedError};
@@ -48,7 +49,7 @@ pub enum LinkIdError {
     Spec(#[from] HeatSpecError),
     /// No Numberlink has this size.
     #[error(transparent)]
-    Size(PuzzleFaults),
+    Size(NumberlinkErrors),
     /// What follows `#` is no seed.
     #[error(transparent)]
     Seed(#[from] SeedError),
@@ -99,7 +100,7 @@ fn checked(size: Size) -> Result<Size, LinkIdError> {
     if SIDES.contains(&size.rows()) && SIDES.contains(&size.cols()) {
         Ok(size)
     } else {
-        Err(LinkIdError::Size(PuzzleFaults(vec![PuzzleFault::Sides(size)])))
+        Err(LinkIdError::Size(NumberlinkErrors(vec![NumberlinkError::Sides(size)])))
     }
 }
 

@@ -14,7 +14,7 @@ pub use id::{LinkId, LinkIdError};
 pub use puzz_link::{PuzzLinkError, read_puzz_link, write_puzz_link};
 pub use solved::{Marks, SolvedTextError, read_solved, write_links};
 
-use crate::puzzle::numberlink::{Puzzle, PuzzleFaults, Square, Touch};
+use crate::puzzle::numberlink::{NumberlinkErrors, Puzzle, Square, Touch};
 use crate::util::grid::{Cell, Size, SizeError};
 
 /// The longest text that is read, in bytes: twice the largest board and its solution, each
@@ -64,7 +64,7 @@ pub enum GridTextError {
     Size(#[from] SizeError),
     /// Cells that are no puzzle.
     #[error(transparent)]
-    Faults(#[from] PuzzleFaults),
+    Faults(#[from] NumberlinkErrors),
 }
 
 /// Writes the grid in lines, with spaces between the cells.

@@ -6,7 +6,7 @@
 //! "decodeNumber16" in robx/pzprjs, src/puzzle/Encode.js), and there is none in it for solid
 //! cells. puzz.link leaves cells open, so a puzzle with two solutions there may have one here.
 
-use crate::puzzle::numberlink::{Puzzle, PuzzleFaults, Square, Touch};
+use crate::puzzle::numberlink::{NumberlinkErrors, Puzzle, Square, Touch};
 use crate::util::grid::{Cell, Size, SizeError};
 
 /// The longest address that is read, in bytes: the largest board with four characters a
@@ -36,7 +36,7 @@ pub enum PuzzLinkError {
     TooMany,
     /// Cells that are no puzzle.
     #[error(transparent)]
-    Faults(#[from] PuzzleFaults),
+    Faults(#[from] NumberlinkErrors),
     /// A puzzle with solid cells can't be written.
     #[error("puzz.link's Numberlink has no solid cells")]
     Solid,

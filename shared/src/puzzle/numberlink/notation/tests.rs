@@ -1,6 +1,6 @@
 use super::*;
 use crate::puzzle::numberlink::samples::{any_drawing, any_puzzle};
-use crate::puzzle::numberlink::{Drawing, PuzzleFault, Rule, Solution};
+use crate::puzzle::numberlink::{Drawing, NumberlinkError, Rule, Solution};
 use proptest::prelude::*;
 
 /// The worked example of the document that the classic generator is from.
@@ -99,7 +99,7 @@ fn a_text_that_is_no_grid_says_why() {
     let (row, expected, found) = (2, 2, 3);
     let ragged = Err(GridTextError::Ragged { row, expected, found });
     assert_eq!(read("1./1.."), ragged);
-    let once = PuzzleFaults(vec![PuzzleFault::Once { number: 1 }]);
+    let once = NumberlinkErrors(vec![NumberlinkError::Once { number: 1 }]);
     assert_eq!(read("1./.."), Err(GridTextError::Faults(once)));
     assert!(matches!(read(&"./".repeat(129)), Err(GridTextError::Size(_))));
     assert_eq!(read(&".".repeat(TEXT_BYTES + 1)), Err(GridTextError::TooLong));
