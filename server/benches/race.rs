@@ -13,7 +13,7 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 
 const PLAYERS: u32 = 8;
 const SPECS: [&str; 3] = ["slide:3x3", "slide:4x4", "slide:16x16"];
@@ -35,7 +35,7 @@ fn running(spec: &str) -> (Race, Move) {
     let play = board.legal_moves().swap_remove(0);
     let draw = Draw { secret, origin: SeedOrigin::Drawn };
     let code = RoomCode::from_number(1);
-    let config = RaceConfig { code, epoch: Micros(0), options, draw, pin: None };
+    let config = RaceConfig { code, epoch: ServerInstant(0), options, draw, pin: None };
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {
         let role = if number > PLAYERS { Role::Spectator } else { Role::Player };

@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::{CLIENT_FRAME_LIMIT, Codec};
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 
 #[tokio::test]
 async fn a_message_in_halves_is_one_message() {
@@ -41,7 +41,7 @@ async fn a_message_in_fragments_is_one_message() {
 async fn many_messages_in_one_write_are_all_answered() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
-    let ping = |sent| message(Codec::Json, &ClientMessage::Ping { sent: Micros(sent) });
+    let ping = |sent| message(Codec::Json, &ClientMessage::Ping { sent: ClientInstant(sent) });
     socket.send(&(0..50).flat_map(ping).collect::<Vec<u8>>()).await;
     for sent in 0..50 {
         assert!(text(&mut socket).await.starts_with(&format!(r#"{{"pong":{{"sent":{sent},"#)));

@@ -14,7 +14,7 @@ use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::net::TcpSocket;
@@ -49,7 +49,7 @@ async fn hostile_floods_from_four_peers_beside_a_player_who_is_recorded() {
 
 async fn flood(server: &TestServer) {
     let alone = p99(server, "alone").await;
-    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) });
+    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: ClientInstant(0) });
     let floods = [
         ping.repeat(1_000),
         frame(true, PING, &[0; 125]).repeat(500),

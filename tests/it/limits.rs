@@ -7,7 +7,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::net::SocketAddr;
 use tokio::net::TcpSocket;
 
@@ -20,7 +20,8 @@ async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
     anna.start().await;
     ben.until_go().await;
 
-    let flood = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) }).repeat(2_000);
+    let flood =
+        message(Codec::Binary, &ClientMessage::Ping { sent: ClientInstant(0) }).repeat(2_000);
     let mut flooder = RawSocket::hello(server.address, Codec::Binary).await;
     let (closed, _, _) = tokio::join!(
         async {
@@ -41,7 +42,7 @@ async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_
     anna.open("Anna", &options("slide:4x4")).await;
     anna.start().await;
 
-    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: Micros(0) });
+    let ping = message(Codec::Binary, &ClientMessage::Ping { sent: ClientInstant(0) });
     let floods = [
         ping.repeat(1_000),
         frame(true, PING, &[0; 125]).repeat(500),

@@ -14,7 +14,7 @@ use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
 use gridrace_shared::protocol::token::Token;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 
 #[tokio::test]
 async fn heats_that_differ_only_in_the_seed_say_the_same_before_go() {
@@ -105,7 +105,7 @@ fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
 fn mask(message: ServerMessage) -> ServerMessage {
     match message {
         ServerMessage::Pong { sent, .. } => {
-            ServerMessage::Pong { sent, received: Micros(0), replied: Micros(0) }
+            ServerMessage::Pong { sent, received: ServerInstant(0), replied: ServerInstant(0) }
         }
         ServerMessage::Heats(heats) => ServerMessage::Heats(
             heats
@@ -119,7 +119,7 @@ fn mask(message: ServerMessage) -> ServerMessage {
         ServerMessage::Joined { you, heat } => {
             let heat = Snapshot {
                 code: no_code(),
-                epoch: Micros(0),
+                epoch: ServerInstant(0),
                 setup: mask_setup(heat.setup),
                 phase: mask_phase(heat.phase),
                 ..*heat

@@ -20,7 +20,7 @@ use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::solver::knowledge::Drawn;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 use std::rc::Rc;
 use std::time::Duration;
@@ -54,7 +54,7 @@ struct Client {
     way: Way,
     heats: u32,
     /// When something was said that may have to be said again.
-    said: Option<Micros>,
+    said: Option<ClientInstant>,
 }
 
 impl Person {
@@ -122,7 +122,7 @@ impl Client {
         self.take_in(self.clock.now(), message);
     }
 
-    fn take_in(&mut self, at: Micros, message: Message) {
+    fn take_in(&mut self, at: ClientInstant, message: Message) {
         let commands = update(&mut self.model, at, message);
         self.obey(commands);
     }

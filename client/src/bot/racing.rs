@@ -7,7 +7,7 @@ use gridrace_shared::bot::{Bot, Decision};
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -159,7 +159,7 @@ impl Racing {
         if self.flying.iter().any(|(flying, _)| *flying == seq) {
             let until = self.now().0 + micros(pause);
             self.lane.go_back_to(self.answered);
-            self.lane.hold(Micros(until));
+            self.lane.hold(ClientInstant(until));
         }
     }
 
@@ -171,8 +171,8 @@ impl Racing {
         self.flying.len() < UNANSWERED
     }
 
-    fn now(&self) -> Micros {
-        Micros(micros(clock::instant() - self.began))
+    fn now(&self) -> ClientInstant {
+        ClientInstant(micros(clock::instant() - self.began))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The program's clock and its entropy: the one place that reads them.
 
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -27,8 +27,8 @@ impl Clock {
 
     /// Returns the time since the start.
     #[must_use]
-    pub fn now(&self) -> Micros {
-        Micros(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
+    pub fn now(&self) -> ClientInstant {
+        ClientInstant(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
     }
 }
 

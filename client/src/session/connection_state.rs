@@ -9,7 +9,7 @@ use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// How the connection stands, and what it is for.
@@ -28,7 +28,7 @@ pub struct Link {
     /// How many attempts were made since one was in the heat last.
     pub attempts: u32,
     /// Since when there is no connection.
-    pub lost_at: Micros,
+    pub lost_at: ClientInstant,
     /// Whether the server's clock is to be learned anew: it may be another server's by now.
     pub new_clock: bool,
     /// What the server calls itself, as it came.
@@ -38,11 +38,11 @@ pub struct Link {
     /// What the server said before it closed.
     pub farewell: Option<Farewell>,
     /// When the next ping is due.
-    pub next_ping: Micros,
+    pub next_ping: ClientInstant,
     /// How many of the quick first pings are still to come.
     pub quick_pings: u8,
     /// When the server was last heard.
-    pub heard: Micros,
+    pub heard: ClientInstant,
 }
 
 /// How a connection stands.
@@ -62,7 +62,7 @@ pub enum Line {
         /// The latest reason.
         why: NetError,
         /// When the next comes; nothing while it is under way.
-        until: Option<Micros>,
+        until: Option<ClientInstant>,
     },
 }
 

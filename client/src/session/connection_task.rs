@@ -5,7 +5,7 @@ use crate::net::{self, Connection, NetError, Network, Tcp};
 use crate::tui::event::Message;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -35,7 +35,7 @@ pub struct Dialler<N: Network = Tcp> {
 
 #[derive(Debug)]
 struct Call {
-    inbox: Receiver<(Micros, Message)>,
+    inbox: Receiver<(ClientInstant, Message)>,
     outbox: Sender<ClientMessage>,
     task: JoinHandle<()>,
     /// Whether we know that the connection stands.
@@ -85,7 +85,7 @@ impl<N: Network> Dialler<N> {
     }
 
     /// Waits for the next message, for ever where there is no connection.
-    pub async fn next(&mut self) -> (Micros, Message) {
+    pub async fn next(&mut self) -> (ClientInstant, Message) {
         if let Some(call) = &mut self.call {
             if let Some(heard) = call.inbox.recv().await {
                 return call.take_note(heard);
@@ -96,7 +96,7 @@ impl<N: Network> Dialler<N> {
     }
 
     /// Returns the next message if one waits already.
-    pub fn waiting(&mut self) -> Option<(Micros, Message)> {
+    pub fn waiting(&mut self) -> Option<(ClientInstant, Message)> {
         let call = self.call.as_mut()?;
         let heard = call.inbox.try_recv().ok()?;
         Some(call.take_note(heard))
@@ -115,7 +115,7 @@ impl<N: Network> Dialler<N> {
 }
 
 impl Call {
-    fn take_note(&mut self, heard: (Micros, Message)) -> (Micros, Message) {
+    fn take_note(&mut self, heard: (ClientInstant, Message)) -> (ClientInstant, Message) {
         if let Message::Connected { .. } = heard.1 {
             self.stands = true;
         }
@@ -129,7 +129,7 @@ async fn hold<N: Network>(
     address: &str,
     key: Option<&Key>,
     clock: Clock,
-    to_us: &Sender<(Micros, Message)>,
+    to_us: &Sender<(ClientInstant, Message)>,
     mut from_us: Receiver<ClientMessage>,
 ) -> Option<NetError> {
     let mut connection = tokio::select! {
@@ -157,7 +157,7 @@ async fn hold<N: Network>(
 async fn pass_on<N: Network>(
     connection: &mut Connection<N>,
     clock: Clock,
-    to_us: &Sender<(Micros, Message)>,
+    to_us: &Sender<(ClientInstant, Message)>,
     from_us: &mut Receiver<ClientMessage>,
 ) -> Option<NetError> {
     loop {

@@ -8,7 +8,7 @@ use gridrace_shared::protocol::snapshot::{
     HeatResult, Kind, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
 
 /// The most names that are remembered of those who left: several times the largest heat.
@@ -22,7 +22,7 @@ pub struct Heat {
     /// The code by which others join.
     pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
-    pub epoch: Micros,
+    pub epoch: ServerInstant,
     /// Options and commitment.
     pub setup: Setup,
     /// Who is here.

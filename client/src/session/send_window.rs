@@ -1,7 +1,7 @@
 //! The moves' way to a server: in order, and never more of them than it lets in.
 
 use gridrace_shared::heat::name::Seq;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 
 /// Microseconds between moves that leave one after another: fifty a second. A server lets in
 /// sixty messages, and there are pings and hints as well.
@@ -21,9 +21,9 @@ pub struct Lane {
     /// The last one that has left.
     sent: Seq,
     /// When as many may leave at once as at first.
-    full_at: Micros,
+    full_at: ClientInstant,
     /// Until when the server has too much to do.
-    held_until: Micros,
+    held_until: ClientInstant,
 }
 
 impl Lane {
@@ -33,26 +33,26 @@ impl Lane {
     }
 
     /// Lets nothing leave until then.
-    pub fn hold(&mut self, until: Micros) {
+    pub fn hold(&mut self, until: ClientInstant) {
         self.held_until = self.held_until.max(until);
     }
 
     /// Returns when the next move may leave, of those up to `last`, where the server has
     /// answered those up to `answered`. Nothing where all have left, or too many are under way.
     #[must_use]
-    pub fn due(&self, answered: Seq, last: Seq) -> Option<Micros> {
+    pub fn due(&self, answered: Seq, last: Seq) -> Option<ClientInstant> {
         let next = self.next(answered);
         let under_way = next.0.saturating_sub(answered.0);
         let open = self.full_at.0.saturating_sub(PERIOD_MICROS * (AT_ONCE - 1));
-        (next <= last && under_way <= UNDER_WAY).then(|| self.held_until.max(Micros(open)))
+        (next <= last && under_way <= UNDER_WAY).then(|| self.held_until.max(ClientInstant(open)))
     }
 
     /// Lets the next move leave, if it may by now.
     #[must_use = "a move that has left is not asked for again"]
-    pub fn leave(&mut self, now: Micros, answered: Seq, last: Seq) -> Option<Seq> {
+    pub fn leave(&mut self, now: ClientInstant, answered: Seq, last: Seq) -> Option<Seq> {
         self.due(answered, last).filter(|due| *due <= now)?;
         self.sent = self.next(answered);
-        self.full_at = Micros(self.full_at.max(now).0.saturating_add(PERIOD_MICROS));
+        self.full_at = ClientInstant(self.full_at.max(now).0.saturating_add(PERIOD_MICROS));
         Some(self.sent)
     }
 
@@ -70,7 +70,7 @@ mod tests {
     fn leaves(lane: &mut Lane, from: u64, to: u64, answered: &mut Seq) -> usize {
         let mut left = 0;
         for now in (from..to).step_by(10_000) {
-            while let Some(seq) = lane.leave(Micros(now), *answered, Seq(10_000)) {
+            while let Some(seq) = lane.leave(ClientInstant(now), *answered, Seq(10_000)) {
                 assert_eq!(seq, answered.next());
                 *answered = seq;
                 left += 1;
@@ -93,12 +93,12 @@ mod tests {
         let mut lane = Lane::default();
         let last = Seq(200);
         let mut leave = |answered: u32| {
-            let minute = Micros(u64::from(answered + 1) * 60_000_000);
+            let minute = ClientInstant(u64::from(answered + 1) * 60_000_000);
             std::iter::from_fn(|| lane.leave(minute, Seq(answered), last)).count()
         };
         assert_eq!(leave(0) + leave(0), 30);
-        assert_eq!(lane.leave(Micros(120_000_000), Seq(0), last), Some(Seq(31)));
-        assert_eq!(lane.leave(Micros(120_000_000), Seq(0), last), Some(Seq(32)));
+        assert_eq!(lane.leave(ClientInstant(120_000_000), Seq(0), last), Some(Seq(31)));
+        assert_eq!(lane.leave(ClientInstant(120_000_000), Seq(0), last), Some(Seq(32)));
         assert_eq!(lane.due(Seq(0), last), None);
         assert!(lane.due(Seq(1), last).is_some());
     }
@@ -107,13 +107,13 @@ mod tests {
     fn what_a_busy_server_refused_leaves_again_once_the_pause_is_over() {
         let mut lane = Lane::default();
         for seq in 1..=3 {
-            assert_eq!(lane.leave(Micros(0), Seq(0), Seq(3)), Some(Seq(seq)));
+            assert_eq!(lane.leave(ClientInstant(0), Seq(0), Seq(3)), Some(Seq(seq)));
         }
         lane.go_back_to(Seq(1));
-        lane.hold(Micros(500_000));
-        assert_eq!(lane.leave(Micros(499_999), Seq(1), Seq(3)), None);
-        assert_eq!(lane.leave(Micros(500_000), Seq(1), Seq(3)), Some(Seq(2)));
-        assert_eq!(lane.leave(Micros(500_000), Seq(1), Seq(3)), Some(Seq(3)));
+        lane.hold(ClientInstant(500_000));
+        assert_eq!(lane.leave(ClientInstant(499_999), Seq(1), Seq(3)), None);
+        assert_eq!(lane.leave(ClientInstant(500_000), Seq(1), Seq(3)), Some(Seq(2)));
+        assert_eq!(lane.leave(ClientInstant(500_000), Seq(1), Seq(3)), Some(Seq(3)));
         assert_eq!(lane.due(Seq(1), Seq(3)), None);
     }
 }

@@ -25,7 +25,7 @@ use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::{Micros, Millis, PingTimes};
+use gridrace_shared::util::time::{ClientInstant, Millis, PingTimes, ServerInstant};
 use ratatui::layout::Size;
 
 /// GO on the heat's clock, and when those who still race are out.
@@ -106,7 +106,7 @@ pub(crate) fn roster(role: Role) -> Roster {
 pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
     Snapshot {
         code: code(),
-        epoch: Micros(5_000_000),
+        epoch: ServerInstant(5_000_000),
         setup: setup(puzzle),
         roster: roster(role),
         phase,
@@ -125,14 +125,14 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     let goal = Goal { address, name: "Anna".to_owned(), variant: 1, errand, pin: None };
     model.link = Link { line: Line::Up, goal: Some(goal), ..Link::default() };
     model.clock.learn(PingTimes {
-        sent: Micros(1_000_000),
-        received: Micros(1_004_200),
-        replied: Micros(1_004_200),
-        arrived: Micros(1_008_400),
+        sent: ClientInstant(1_000_000),
+        received: ServerInstant(1_004_200),
+        replied: ServerInstant(1_004_200),
+        arrived: ClientInstant(1_008_400),
     });
-    model.now = Micros(5_000_000 + 44_250 * 1_000);
+    model.now = ClientInstant(5_000_000 + 44_250 * 1_000);
     model.link.heard = model.now;
-    model.link.next_ping = Micros(model.now.0 + 1_000_000);
+    model.link.next_ping = ClientInstant(model.now.0 + 1_000_000);
     model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase))));
     model
 }

@@ -7,7 +7,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::Drawn;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 
 /// One thing that happened. The instant at which it did comes with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ pub enum Message {
     /// The next attempt to connect comes after a pause.
     Pausing {
         /// When.
-        until: Micros,
+        until: ClientInstant,
     },
     /// A board was drawn.
     Drawn {

@@ -3,17 +3,18 @@
 
 use super::Hub;
 use gridrace_shared::protocol::snapshot::HeatSummary;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Heats in a list: a screenful or two.
 const LISTED: usize = 64;
 /// How old a list may be: nobody sees that it is.
-const AGE: Micros = Micros(250_000);
+const AGE: Duration = Duration::from_millis(250);
 
 /// The latest list, and when it was made.
 #[derive(Debug, Default)]
-pub(super) struct Listing(Mutex<Option<(Micros, Vec<HeatSummary>)>>);
+pub(super) struct Listing(Mutex<Option<(ServerInstant, Vec<HeatSummary>)>>);
 
 impl Hub {
     /// Returns the heats that aren't private, as they are or were a moment ago.
@@ -36,12 +37,12 @@ impl Listing {
     /// Returns the latest list, or makes one. Whoever comes meanwhile waits for that one.
     pub(super) fn get(
         &self,
-        now: Micros,
+        now: ServerInstant,
         make: impl FnOnce() -> Vec<HeatSummary>,
     ) -> Vec<HeatSummary> {
         // A list that couldn't be made leaves the one before, which is old.
         let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let young = |(made, _): &&(Micros, _)| now.0.saturating_sub(made.0) < AGE.0;
+        let young = |(made, _): &&(ServerInstant, _)| now.since(*made) < AGE;
         if let Some((_, heats)) = latest.as_ref().filter(young) {
             return heats.clone();
         }
@@ -59,7 +60,7 @@ mod tests {
     fn however_often_it_is_asked_for_a_list_is_made_a_few_times_a_second() {
         let (listing, mut made) = (Listing::default(), 0);
         for now in 0..1_000 {
-            listing.get(Micros(now * 1_000), || {
+            listing.get(ServerInstant(now * 1_000), || {
                 made += 1;
                 Vec::new()
             });

@@ -1,7 +1,7 @@
 //! The server's clock, and the wall's: the one place that reads the machine's.
 
 use crate::platform::environment;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
@@ -11,33 +11,33 @@ use tokio::time::Instant;
 pub struct Clock {
     started: Instant,
     /// What it was at the start.
-    before: Micros,
+    before: ServerInstant,
 }
 
 impl Clock {
     /// Starts the clock at 0.
     #[must_use]
     pub fn start() -> Self {
-        Self::go_on(Micros(0))
+        Self::go_on(ServerInstant(0))
     }
 
     /// Starts the clock where another one stood.
     #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
     #[must_use]
-    pub fn go_on(before: Micros) -> Self {
+    pub fn go_on(before: ServerInstant) -> Self {
         Self { started: Instant::now(), before }
     }
 
     /// Returns the instant that it is.
     #[must_use]
-    pub fn now(&self) -> Micros {
+    pub fn now(&self) -> ServerInstant {
         let since = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        Micros(self.before.0.saturating_add(since))
+        ServerInstant(self.before.0.saturating_add(since))
     }
 
     /// Returns an instant as the runtime's timers want it; one before the start is the start.
     #[must_use]
-    pub fn timer(&self, at: Micros) -> Instant {
+    pub fn timer(&self, at: ServerInstant) -> Instant {
         self.started + Duration::from_micros(at.0.saturating_sub(self.before.0))
     }
 }

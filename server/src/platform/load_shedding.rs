@@ -12,7 +12,7 @@
 use crate::platform::clock::Clock;
 use crate::platform::environment;
 use futures_util::task::AtomicWaker;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,7 +47,7 @@ thread_local! {
 }
 
 /// Says whether a move is taken on, on this thread, that has waited since an instant.
-pub(crate) fn take_on(since: Micros, now: Micros) -> bool {
+pub(crate) fn take_on(since: ServerInstant, now: ServerInstant) -> bool {
     // A simulated network wakes a task from outside its host, by another clock than the host's.
     if environment::is_on() {
         return true;
@@ -57,9 +57,9 @@ pub(crate) fn take_on(since: Micros, now: Micros) -> bool {
 
 /// Says whether standings of a heat may wake their readers on this thread now, as others did
 /// then. The heats' turns come one after the other, as they began.
-pub(crate) fn may_wake(epoch: Micros, then: Micros, now: Micros) -> bool {
+pub(crate) fn may_wake(epoch: ServerInstant, then: ServerInstant, now: ServerInstant) -> bool {
     let spacing = HERE.with(|waits| waits.spacing(now));
-    let turn = |at: Micros| at.0.saturating_sub(epoch.0).checked_div(spacing);
+    let turn = |at: ServerInstant| at.0.saturating_sub(epoch.0).checked_div(spacing);
     spacing == 0 || turn(then) != turn(now)
 }
 
@@ -67,15 +67,15 @@ pub(crate) fn may_wake(epoch: Micros, then: Micros, now: Micros) -> bool {
 #[derive(Debug)]
 struct Waits {
     /// Since when every wait was long and nothing has given way.
-    long_since: Cell<Option<Micros>>,
+    long_since: Cell<Option<ServerInstant>>,
     /// How far standings have given way.
     step: Cell<usize>,
     /// When waits were last long for a while, or standings took a step back.
-    stepped: Cell<Micros>,
+    stepped: Cell<ServerInstant>,
     /// When a move was last refused.
-    refused: Cell<Option<Micros>>,
+    refused: Cell<Option<ServerInstant>>,
     /// When one was last taken on.
-    taken: Cell<Option<Micros>>,
+    taken: Cell<Option<ServerInstant>>,
 }
 
 impl Waits {
@@ -83,19 +83,19 @@ impl Waits {
         Self {
             long_since: Cell::new(None),
             step: Cell::new(0),
-            stepped: Cell::new(Micros(0)),
+            stepped: Cell::new(ServerInstant(0)),
             refused: Cell::new(None),
             taken: Cell::new(None),
         }
     }
 
-    fn take_on(&self, since: Micros, now: Micros) -> bool {
+    fn take_on(&self, since: ServerInstant, now: ServerInstant) -> bool {
         if now.0.saturating_sub(since.0) <= LONG {
             self.long_since.set(None);
             self.taken.set(Some(now));
             return true;
         }
-        let ago = |instant: Micros| now.0.checked_sub(instant.0);
+        let ago = |instant: ServerInstant| now.0.checked_sub(instant.0);
         let long_for = self.long_since.get().and_then(ago);
         if long_for.is_none() {
             self.long_since.set(Some(now));
@@ -118,11 +118,11 @@ impl Waits {
         !refuses
     }
 
-    fn spacing(&self, now: Micros) -> u64 {
+    fn spacing(&self, now: ServerInstant) -> u64 {
         let calm = now.0.saturating_sub(self.stepped.get().0) / CALM;
         let step = self.step.get().saturating_sub(calm as usize);
         self.step.set(step);
-        self.stepped.update(|stepped| Micros(stepped.0 + calm * CALM));
+        self.stepped.update(|stepped| ServerInstant(stepped.0 + calm * CALM));
         SPACINGS[step]
     }
 }
@@ -149,8 +149,8 @@ impl Wait {
     }
 
     /// Returns since when the task has waited whose turn it is.
-    pub(crate) fn since(&self) -> Micros {
-        Micros(self.turn.load(Ordering::Relaxed))
+    pub(crate) fn since(&self) -> ServerInstant {
+        ServerInstant(self.turn.load(Ordering::Relaxed))
     }
 
     /// Has a future woken by this alone.
@@ -197,7 +197,9 @@ mod tests {
     /// Asks once a millisecond for moves that have waited so long, and counts those taken on.
     fn taken_on(waits: &Waits, from: u64, millis: u64, waited: u64) -> usize {
         (from..from + millis)
-            .filter(|at| waits.take_on(Micros((at - waited) * MILLI), Micros(at * MILLI)))
+            .filter(|at| {
+                waits.take_on(ServerInstant((at - waited) * MILLI), ServerInstant(at * MILLI))
+            })
             .count()
     }
 
@@ -206,7 +208,7 @@ mod tests {
         let waits = Waits::new();
         assert_eq!(taken_on(&waits, 1_000, 50, 80), 50);
         assert_eq!(taken_on(&waits, 1_050, 1, 5), 1);
-        assert_eq!(waits.spacing(Micros(1_050 * MILLI)), 0);
+        assert_eq!(waits.spacing(ServerInstant(1_050 * MILLI)), 0);
         assert_eq!(taken_on(&waits, 1_100, 200, 80), 200);
         assert_eq!(taken_on(&waits, 1_300, 100, 80), 5, "a trickle");
     }
@@ -226,11 +228,11 @@ mod tests {
         let mut at = 1_000;
         for spacing in SPACINGS {
             assert_eq!(taken_on(&waits, at, 50, 80), 50);
-            assert_eq!(waits.spacing(Micros(at * MILLI)), spacing);
+            assert_eq!(waits.spacing(ServerInstant(at * MILLI)), spacing);
             at += 50;
         }
         let last = at - 50;
-        let after = |millis: u64| waits.spacing(Micros((last + millis) * MILLI));
+        let after = |millis: u64| waits.spacing(ServerInstant((last + millis) * MILLI));
         let calm = CALM / MILLI;
         assert_eq!(after(calm - 1), SPACINGS[3]);
         assert_eq!(after(calm), SPACINGS[2]);

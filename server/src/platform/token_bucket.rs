@@ -1,6 +1,6 @@
 //! Token buckets: how much somebody may do, and how fast.
 
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 
 /// Messages a second that a client may send unless the server is told otherwise: the
 /// quickest bot plays some thirty moves a second.
@@ -32,20 +32,20 @@ impl Allowance {
 
     /// Returns a full bucket of messages.
     #[must_use]
-    pub fn messages(self, now: Micros) -> Bucket {
+    pub fn messages(self, now: ServerInstant) -> Bucket {
         Bucket::new(self.rate.saturating_mul(2), self.rate, now)
     }
 
     /// Returns a full bucket of frames: a message may come in pieces, and pings between them.
     #[must_use]
-    pub fn frames(self, now: Micros) -> Bucket {
+    pub fn frames(self, now: ServerInstant) -> Bucket {
         let per_second = self.rate.saturating_mul(2);
         Bucket::new(per_second.saturating_mul(2), per_second, now)
     }
 
     /// Returns a full bucket of bytes.
     #[must_use]
-    pub fn bytes(self, now: Micros) -> Bucket {
+    pub fn bytes(self, now: ServerInstant) -> Bucket {
         let per_second = self.rate.saturating_mul(MESSAGE_BYTES);
         Bucket::new(per_second.max(BURST_BYTES), per_second, now)
     }
@@ -58,7 +58,7 @@ pub struct Bucket {
     level: u64,
     size: u64,
     per_second: u64,
-    at: Micros,
+    at: ServerInstant,
 }
 
 const TOKEN: u64 = 1_000_000;
@@ -66,13 +66,13 @@ const TOKEN: u64 = 1_000_000;
 impl Bucket {
     /// Makes a full bucket of `size` tokens that refills `per_second`.
     #[must_use]
-    pub fn new(size: u32, per_second: u32, now: Micros) -> Self {
+    pub fn new(size: u32, per_second: u32, now: ServerInstant) -> Self {
         let size = u64::from(size) * TOKEN;
         Self { level: size, size, per_second: per_second.into(), at: now }
     }
 
     /// Takes some tokens, or none where they aren't there.
-    pub fn take(&mut self, tokens: u32, now: Micros) -> bool {
+    pub fn take(&mut self, tokens: u32, now: ServerInstant) -> bool {
         self.fill(now);
         match self.level.checked_sub(u64::from(tokens) * TOKEN) {
             Some(left) => {
@@ -85,30 +85,30 @@ impl Bucket {
 
     /// Takes some tokens whether they are there or not: what is owed, at most a bucket's worth,
     /// is filled up first.
-    pub fn charge(&mut self, tokens: u32, now: Micros) {
+    pub fn charge(&mut self, tokens: u32, now: ServerInstant) {
         self.fill(now);
         let tokens = u64::from(tokens) * TOKEN;
         let owed = tokens.saturating_sub(self.level);
         self.level = self.level.saturating_sub(tokens);
         let time = |tokens: u64| tokens.checked_div(self.per_second).unwrap_or(0);
         let until = self.at.0.saturating_add(time(owed));
-        self.at = Micros(until.min(now.0.saturating_add(time(self.size))));
+        self.at = ServerInstant(until.min(now.0.saturating_add(time(self.size))));
     }
 
     /// Says whether so many tokens are there.
     #[must_use]
-    pub fn holds(&self, tokens: u32, now: Micros) -> bool {
+    pub fn holds(&self, tokens: u32, now: ServerInstant) -> bool {
         self.clone().take(tokens, now)
     }
 
     /// Says whether the bucket is full, so that a new one would be as good.
     #[must_use]
-    pub fn is_full(&self, now: Micros) -> bool {
+    pub fn is_full(&self, now: ServerInstant) -> bool {
         let passed = now.0.saturating_sub(self.at.0);
         self.level.saturating_add(passed.saturating_mul(self.per_second)) >= self.size
     }
 
-    fn fill(&mut self, now: Micros) {
+    fn fill(&mut self, now: ServerInstant) {
         let passed = now.0.saturating_sub(self.at.0);
         self.at = now.max(self.at);
         let filled = passed.saturating_mul(self.per_second);
@@ -122,30 +122,30 @@ mod tests {
 
     #[test]
     fn what_is_owed_is_filled_up_first_and_is_no_more_than_a_bucket() {
-        let mut bucket = Bucket::new(4, 10, Micros(0));
-        bucket.charge(6, Micros(0));
-        assert!(!bucket.take(1, Micros(299_999)));
-        assert!(bucket.take(1, Micros(300_000)));
-        (0..9).for_each(|_| bucket.charge(100, Micros(300_000)));
-        assert!(!bucket.take(1, Micros(799_999)));
-        assert!(bucket.take(1, Micros(800_000)));
-        assert!(!bucket.is_full(Micros(1_000_000)));
+        let mut bucket = Bucket::new(4, 10, ServerInstant(0));
+        bucket.charge(6, ServerInstant(0));
+        assert!(!bucket.take(1, ServerInstant(299_999)));
+        assert!(bucket.take(1, ServerInstant(300_000)));
+        (0..9).for_each(|_| bucket.charge(100, ServerInstant(300_000)));
+        assert!(!bucket.take(1, ServerInstant(799_999)));
+        assert!(bucket.take(1, ServerInstant(800_000)));
+        assert!(!bucket.is_full(ServerInstant(1_000_000)));
     }
 
     #[test]
     fn a_burst_is_followed_by_the_steady_rate() {
-        let mut bucket = Bucket::new(3, 10, Micros(0));
-        assert_eq!([(); 4].map(|()| bucket.take(1, Micros(0))), [true, true, true, false]);
-        assert!(!bucket.take(1, Micros(99_999)));
-        assert!(bucket.take(1, Micros(100_000)));
-        assert!(!bucket.take(1, Micros(100_000)));
+        let mut bucket = Bucket::new(3, 10, ServerInstant(0));
+        assert_eq!([(); 4].map(|()| bucket.take(1, ServerInstant(0))), [true, true, true, false]);
+        assert!(!bucket.take(1, ServerInstant(99_999)));
+        assert!(bucket.take(1, ServerInstant(100_000)));
+        assert!(!bucket.take(1, ServerInstant(100_000)));
     }
 
     #[test]
     fn it_never_holds_more_than_its_size() {
-        let mut bucket = Bucket::new(2, 1_000, Micros(0));
-        assert!(!bucket.take(3, Micros(u64::MAX)));
-        assert!(bucket.take(2, Micros(u64::MAX)));
-        assert!(!bucket.is_full(Micros(0)));
+        let mut bucket = Bucket::new(2, 1_000, ServerInstant(0));
+        assert!(!bucket.take(3, ServerInstant(u64::MAX)));
+        assert!(bucket.take(2, ServerInstant(u64::MAX)));
+        assert!(!bucket.is_full(ServerInstant(0)));
     }
 }

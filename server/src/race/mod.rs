@@ -53,7 +53,7 @@ use gridrace_shared::protocol::pin::PinHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use members::Members;
 use phase::Stage;
 use serde::{Deserialize, Serialize};
@@ -69,7 +69,7 @@ pub struct RaceConfig {
     /// The code by which the heat is joined.
     pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
-    pub epoch: Micros,
+    pub epoch: ServerInstant,
     /// The options.
     pub options: HeatOptions,
     /// What the first heat is drawn from.
@@ -83,7 +83,7 @@ pub struct RaceConfig {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Race {
     code: RoomCode,
-    epoch: Micros,
+    epoch: ServerInstant,
     options: HeatOptions,
     draw: Draw,
     pin: Option<PinHash>,
@@ -175,7 +175,7 @@ impl Race {
 
     /// Returns the instant of the server's clock from which the heat's times count.
     #[must_use]
-    pub const fn epoch(&self) -> Micros {
+    pub const fn epoch(&self) -> ServerInstant {
         self.epoch
     }
 

@@ -8,7 +8,7 @@ use crate::race::Effects;
 use crate::store::{Log, PATIENCE, Ticket};
 use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) enum Deed {
 #[derive(Debug)]
 struct Held {
     ticket: Ticket,
-    since: Micros,
+    since: ServerInstant,
     order: Order,
     deed: Deed,
 }
@@ -75,7 +75,7 @@ impl Gate {
     }
 
     /// Takes what is to be done, at an instant of the server's clock.
-    pub(super) fn hold(&mut self, deed: Deed, since: Micros) {
+    pub(super) fn hold(&mut self, deed: Deed, since: ServerInstant) {
         let order = self.order;
         self.order = Order(order.0 + 1);
         self.held.push_back(Held { ticket: self.latest.unwrap_or_default(), since, order, deed });
@@ -105,9 +105,9 @@ impl Gate {
     }
 
     /// Returns until when the first that waits does so with patience.
-    pub(super) fn patience(&self) -> Option<Micros> {
+    pub(super) fn patience(&self) -> Option<ServerInstant> {
         let first = self.held.front()?;
         let patience = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
-        Some(Micros(first.since.0.saturating_add(patience)))
+        Some(ServerInstant(first.since.0.saturating_add(patience)))
     }
 }

@@ -12,7 +12,7 @@ use crate::room::outbox::Frame;
 use crate::store::{Finished, Lasting, Log, Rated, Store, StoreError, Ticket};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracing::error;
@@ -142,7 +142,7 @@ impl State {
     fn unrecorded(kept: Kept) -> Self {
         Self {
             checkpointed: kept.race.number(),
-            shown: Micros::default(),
+            shown: ServerInstant::default(),
             kept,
             members: BTreeMap::new(),
             gate: Gate::default(),

@@ -26,7 +26,7 @@ use gridrace_shared::heat::name::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::HeatSummary;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use journaling::Recorded;
 use pin_throttle::Tries;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct Room {
     code: RoomCode,
     clock: Clock,
     /// The instant of the server's clock at which the heat's own time began.
-    epoch: Micros,
+    epoch: ServerInstant,
     pools: Pools,
     deserted: Arc<Deserted>,
     state: Mutex<State>,
@@ -72,7 +72,7 @@ struct State {
     /// Which heat of the group the latest checkpoint knows.
     checkpointed: u32,
     /// When standings last woke their readers.
-    shown: Micros,
+    shown: ServerInstant,
     closed: bool,
     /// The server shuts down: whatever comes now is for the next one.
     frozen: bool,
@@ -102,7 +102,7 @@ impl Room {
         clock: Clock,
         pools: Pools,
         deserted: Arc<Deserted>,
-        config: impl FnOnce(Micros) -> RaceConfig,
+        config: impl FnOnce(ServerInstant) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
         let kept = Kept::new(Race::new(config)?);
@@ -349,11 +349,11 @@ impl Room {
 
     /// Returns the instant of the server's clock at which the next tick is due, or patience
     /// with the disk is at its end.
-    fn deadline(&self) -> Option<Micros> {
+    fn deadline(&self) -> Option<ServerInstant> {
         let state = self.state();
         let deadline = state.kept.race.deadline().map(|deadline| {
             let since = deadline.0.saturating_mul(1_000);
-            Micros(self.epoch.0.saturating_add(since))
+            ServerInstant(self.epoch.0.saturating_add(since))
         });
         let patience = state.gate.patience();
         deadline.filter(|_| !state.frozen).into_iter().chain(patience).min()

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
 use gridrace_shared::protocol::server::{Farewell, Moved, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -157,13 +157,13 @@ impl Outbox {
     }
 
     /// Takes note that its reader was heard.
-    pub fn hear(&self, now: Micros) {
+    pub fn hear(&self, now: ServerInstant) {
         self.heard.store(now.0, Ordering::Relaxed);
     }
 
     /// Returns when its reader was last heard.
-    pub fn heard(&self) -> Micros {
-        Micros(self.heard.load(Ordering::Relaxed))
+    pub fn heard(&self) -> ServerInstant {
+        ServerInstant(self.heard.load(Ordering::Relaxed))
     }
 
     /// Waits until something may be there to take. Safe to cancel.

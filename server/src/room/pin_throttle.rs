@@ -9,7 +9,7 @@ use crate::platform::token_bucket::Bucket;
 use crate::transport::admission::source;
 use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::Refusal;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -38,7 +38,7 @@ struct Left {
 }
 
 impl Tries {
-    pub(super) fn new(now: Micros) -> Self {
+    pub(super) fn new(now: ServerInstant) -> Self {
         let of_all = Bucket::new(AT_ONCE_OF_ALL * SECONDS_OF_ALL, 1, now);
         Self(Mutex::new(Left { by_address: BTreeMap::new(), of_all }))
     }
@@ -47,7 +47,7 @@ impl Tries {
     fn take(
         &self,
         from: Option<IpAddr>,
-        now: Micros,
+        now: ServerInstant,
         is_right: impl FnOnce() -> bool,
     ) -> Result<(), Refusal> {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,28 +98,28 @@ mod tests {
         Some(IpAddr::V4((0x0a00_0000 + n).into()))
     }
 
-    fn guesses(tries: &Tries, from: Option<IpAddr>, now: Micros) -> u32 {
+    fn guesses(tries: &Tries, from: Option<IpAddr>, now: ServerInstant) -> u32 {
         let wrong = |_: &u32| tries.take(from, now, || false) == Err(Refusal::WrongPin);
         (0..).take_while(wrong).count() as u32
     }
 
-    fn gets_in(tries: &Tries, from: Option<IpAddr>, now: Micros) -> bool {
+    fn gets_in(tries: &Tries, from: Option<IpAddr>, now: ServerInstant) -> bool {
         tries.take(from, now, || true).is_ok()
     }
 
     #[test]
     fn whoever_guesses_keeps_himself_out_and_nobody_else() {
-        let tries = Tries::new(Micros(0));
-        assert_eq!(guesses(&tries, address(1), Micros(0)), AT_ONCE);
+        let tries = Tries::new(ServerInstant(0));
+        assert_eq!(guesses(&tries, address(1), ServerInstant(0)), AT_ONCE);
         // Now even the right one would tell too much.
-        assert!(!gets_in(&tries, address(1), Micros(0)));
-        assert!(gets_in(&tries, address(2), Micros(0)));
-        assert!(gets_in(&tries, None, Micros(0)));
-        assert_eq!(guesses(&tries, None, Micros(0)), AT_ONCE);
-        assert!(gets_in(&tries, address(2), Micros(0)));
+        assert!(!gets_in(&tries, address(1), ServerInstant(0)));
+        assert!(gets_in(&tries, address(2), ServerInstant(0)));
+        assert!(gets_in(&tries, None, ServerInstant(0)));
+        assert_eq!(guesses(&tries, None, ServerInstant(0)), AT_ONCE);
+        assert!(gets_in(&tries, address(2), ServerInstant(0)));
         // One address that never stops doesn't use up what all have.
         for second in 0..HOUR / SECOND {
-            let now = Micros(second * SECOND);
+            let now = ServerInstant(second * SECOND);
             guesses(&tries, address(1), now);
             assert!(gets_in(&tries, address(2), now), "{second}");
         }
@@ -127,12 +127,12 @@ mod tests {
 
     #[test]
     fn guesses_from_everywhere_are_few_and_take_little_memory() {
-        let tries = Tries::new(Micros(0));
+        let tries = Tries::new(ServerInstant(0));
         let (mut wrong, mut most) = (0, 0);
         for second in 0..HOUR / SECOND {
             for n in 0..20 {
                 let from = address(20 * second as u32 + n);
-                wrong += guesses(&tries, from, Micros(second * SECOND));
+                wrong += guesses(&tries, from, ServerInstant(second * SECOND));
             }
             most = most.max(tries.0.lock().unwrap().by_address.len());
         }

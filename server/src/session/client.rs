@@ -16,7 +16,7 @@ use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage, Verdict};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::pin::pin;
@@ -88,7 +88,7 @@ pub(crate) struct Client {
     /// Whose key was proved, and whether a program has it.
     pub(crate) identity: Option<Identity>,
     /// When the client's results were looked up last.
-    pub(crate) looked: Option<Micros>,
+    pub(crate) looked: Option<ServerInstant>,
     greeted: bool,
     /// What everybody hears of counts threefold, see [`cost`].
     messages: Bucket,
@@ -97,12 +97,12 @@ pub(crate) struct Client {
     /// When the next ping is due.
     beat: Instant,
     /// Moves that aren't answered: their numbers, and when they came.
-    asked: VecDeque<(Seq, Micros)>,
+    asked: VecDeque<(Seq, ServerInstant)>,
     pub(crate) wait: Arc<Wait>,
     /// The last move, where the server was too busy for it.
     refused: Option<Seq>,
-    came: Micros,
-    heard: Micros,
+    came: ServerInstant,
+    heard: ServerInstant,
 }
 
 impl Client {
@@ -179,7 +179,7 @@ impl Client {
     /// Returns when it is time for something. The alarm isn't put off whenever something is
     /// heard, but looks again when it rings. `deaf` is until when the client may take to show
     /// that it reads, if it was asked to.
-    fn alarm(&self, deaf: Option<Micros>) -> Instant {
+    fn alarm(&self, deaf: Option<ServerInstant>) -> Instant {
         let due = self.patience().min(self.beat);
         deaf.map_or(due, |deaf| due.min(self.shared.clock.timer(deaf)))
     }
@@ -249,7 +249,7 @@ impl Client {
     /// Says whether a move is taken on, and tells the client where it isn't. What was sent
     /// right behind a refused move goes with it: alone it would be a gap. One that comes again
     /// is looked at anew.
-    fn takes_on(&mut self, seq: Seq, now: Micros) -> bool {
+    fn takes_on(&mut self, seq: Seq, now: ServerInstant) -> bool {
         let follows = self.refused.is_some_and(|refused| refused.next() == seq);
         if !follows && load_shedding::take_on(self.wait.since(), now) {
             self.refused = None;

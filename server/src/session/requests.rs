@@ -15,13 +15,13 @@ use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::{ClientInstant, ServerInstant};
 use std::sync::Arc;
 use tracing::debug;
 
 impl Client {
     /// Grants a request, or says why not. `now` is when it came in.
-    pub(crate) fn request(&mut self, message: ClientMessage, now: Micros) {
+    pub(crate) fn request(&mut self, message: ClientMessage, now: ServerInstant) {
         match message {
             ClientMessage::Hello(_) => self.refuse(Refusal::HelloTwice),
             ClientMessage::Ping { sent } => self.pong(sent, now),
@@ -55,7 +55,7 @@ impl Client {
         }
     }
 
-    fn pong(&self, sent: Micros, received: Micros) {
+    fn pong(&self, sent: ClientInstant, received: ServerInstant) {
         let replied = self.shared.clock.now();
         self.say(ServerMessage::Pong { sent, received, replied });
     }
@@ -66,7 +66,7 @@ impl Client {
         options: HeatOptions,
         seed: Option<Seed>,
         pin: Option<&Pin>,
-        now: Micros,
+        now: ServerInstant,
     ) {
         let Some(name) = self.may_enter(entrant, now) else {
             return;
@@ -87,7 +87,7 @@ impl Client {
         entrant: &Entrant,
         role: Role,
         pin: Option<&Pin>,
-        now: Micros,
+        now: ServerInstant,
     ) {
         let Some(name) = self.may_enter(entrant, now) else {
             return;
@@ -102,7 +102,7 @@ impl Client {
 
     /// Takes up a seat again. Who has no right to it learns nothing, not even whether there
     /// is such a heat.
-    fn resume(&mut self, code: RoomCode, player: PlayerId, token: &Token, now: Micros) {
+    fn resume(&mut self, code: RoomCode, player: PlayerId, token: &Token, now: ServerInstant) {
         if !self.may_try(now) {
             return;
         }
@@ -119,7 +119,7 @@ impl Client {
         }
     }
 
-    fn may_try(&mut self, now: Micros) -> bool {
+    fn may_try(&mut self, now: ServerInstant) -> bool {
         if self.membership().is_some() {
             self.refuse(Refusal::InAHeat);
             return false;
@@ -131,7 +131,7 @@ impl Client {
         true
     }
 
-    fn may_enter(&mut self, entrant: &Entrant, now: Micros) -> Option<PlayerName> {
+    fn may_enter(&mut self, entrant: &Entrant, now: ServerInstant) -> Option<PlayerName> {
         if !self.may_try(now) {
             return None;
         }

@@ -4,26 +4,27 @@ use crate::platform::environment::hold_up;
 use crate::room::outbox::Frame;
 use crate::session::client::Client;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::warn;
 
 /// Results in an answer: some evenings of racing, and a tenth of the longest frame.
 const RESULTS: u32 = 100;
 /// Between two looks of one client: each reads the disk.
-const PAUSE: Micros = Micros(1_000_000);
+const PAUSE: Duration = Duration::from_secs(1);
 
 impl Client {
     /// Looks up how the client's own heats went, outside of this task: a disk may be slow.
     /// It is about no heat, so the answer waits for none of a heat's commits.
-    pub(crate) fn results(&mut self, now: Micros) {
+    pub(crate) fn results(&mut self, now: ServerInstant) {
         let Some(identity) = self.identity else {
             return self.refuse(Refusal::Nobody);
         };
         let Some(store) = self.shared.hub.store() else {
             return self.refuse(Refusal::NoResults);
         };
-        let paused = |looked: Micros| now.0.saturating_sub(looked.0) >= PAUSE.0;
+        let paused = |looked: ServerInstant| now.since(looked) >= PAUSE;
         if !self.looked.is_none_or(paused) || !self.shared.admission.attempt(self.peer, now) {
             return self.refuse(Refusal::TooFast);
         }

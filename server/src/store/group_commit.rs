@@ -5,7 +5,7 @@ use crate::store::epoch::{Spell, Spells};
 use crate::store::error::StoreError;
 use crate::store::journal_handle::Log;
 use crate::store::stats::{Counters, Figures};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -176,7 +176,7 @@ impl Shared {
         self.first_pause
     }
 
-    pub(super) fn clock(&self) -> Micros {
+    pub(super) fn clock(&self) -> ServerInstant {
         self.clock.now()
     }
 

@@ -53,7 +53,7 @@ use crate::race::journal::{self, JournalError};
 use crate::race::persisted::Kept;
 use data_dir::Folder;
 use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use group_commit::Shared;
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
@@ -76,7 +76,7 @@ pub(crate) struct Opened {
     /// The heats that were running.
     pub(crate) heats: Vec<Recovered>,
     /// Where the server's clock stood: it goes on from there.
-    pub(crate) clock: Micros,
+    pub(crate) clock: ServerInstant,
     /// How long it stood still.
     pub(crate) away: Millis,
     parts: Vec<(i64, u64)>,

@@ -6,7 +6,7 @@ use crate::race::persisted::Kept;
 use crate::store::error::StoreError;
 use crate::store::journal_row;
 use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +30,7 @@ pub(crate) struct Recovered {
 pub(super) struct Found {
     pub(super) heats: Vec<Recovered>,
     /// The server's clock when it was last heard of.
-    pub(super) clock: Micros,
+    pub(super) clock: ServerInstant,
     /// How long ago that is.
     pub(super) away: Millis,
     /// The journal's rows, with their lengths.
@@ -107,7 +107,7 @@ pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreErro
 
 /// Returns where the server's clock stood, and how long it has stood still by the wall's. A
 /// wall clock that was set back counts as none.
-fn clocks(database: &Connection) -> Result<(Micros, Millis), StoreError> {
+fn clocks(database: &Connection) -> Result<(ServerInstant, Millis), StoreError> {
     let row = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
@@ -115,7 +115,7 @@ fn clocks(database: &Connection) -> Result<(Micros, Millis), StoreError> {
         .optional()?;
     let (clock, wall) = row.unwrap_or((0, i64::MAX));
     let away = clock::wall().0.saturating_sub(wall.unsigned_abs());
-    Ok((Micros(clock.unsigned_abs()), Millis(away)))
+    Ok((ServerInstant(clock.unsigned_abs()), Millis(away)))
 }
 
 fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {

@@ -7,7 +7,7 @@ use crate::race::journal::VERSION;
 use crate::store::error::StoreError;
 use crate::store::journal_handle::{Batch, Change, Log};
 use crate::store::{data_dir, journal_row};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,11 @@ impl Rows {
     }
 
     /// Writes a group in one transaction, and returns how many bytes it had.
-    pub(super) fn commit(&mut self, batches: &[Batch], clock: Micros) -> Result<u64, StoreError> {
+    pub(super) fn commit(
+        &mut self,
+        batches: &[Batch],
+        clock: ServerInstant,
+    ) -> Result<u64, StoreError> {
         let number = self.next_part;
         let floor = self.floor();
         let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -147,7 +151,7 @@ impl Rows {
 }
 
 /// Notes the clocks: whoever comes after a crash goes on from here.
-pub(super) fn note(group: &Transaction<'_>, clock: Micros) -> Result<(), StoreError> {
+pub(super) fn note(group: &Transaction<'_>, clock: ServerInstant) -> Result<(), StoreError> {
     group
         .prepare_cached(
             "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)

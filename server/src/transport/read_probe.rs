@@ -2,7 +2,7 @@
 //! ends and as much as it likes; so from time to time a ping goes behind what was sent, and
 //! its pong says that all before it has been read.
 
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::Bytes;
 
@@ -24,7 +24,7 @@ pub(crate) struct Reading {
 struct Asked {
     /// What the answer must hold, so that none can be given unread.
     word: [u8; 4],
-    until: Micros,
+    until: ServerInstant,
 }
 
 impl Reading {
@@ -34,13 +34,17 @@ impl Reading {
     }
 
     /// Returns a ping's payload where it is time to ask. `word` is drawn for it.
-    pub(crate) fn ask(&mut self, now: Micros, word: impl FnOnce() -> [u8; 4]) -> Option<Bytes> {
+    pub(crate) fn ask(
+        &mut self,
+        now: ServerInstant,
+        word: impl FnOnce() -> [u8; 4],
+    ) -> Option<Bytes> {
         if self.sent < UNPROVEN || self.asked.is_some() {
             return None;
         }
         let word = word();
         let patience = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
-        let until = Micros(now.0.saturating_add(patience));
+        let until = ServerInstant(now.0.saturating_add(patience));
         self.sent = 0;
         self.asked = Some(Asked { word, until });
         Some(Bytes::copy_from_slice(&word))
@@ -52,7 +56,7 @@ impl Reading {
     }
 
     /// Returns until when an answer may come, if one is waited for.
-    pub(crate) fn until(&self) -> Option<Micros> {
+    pub(crate) fn until(&self) -> Option<ServerInstant> {
         self.asked.as_ref().map(|asked| asked.until)
     }
 }
@@ -65,18 +69,18 @@ mod tests {
     fn who_is_sent_much_is_asked_once_and_by_a_word_of_its_own() {
         let mut reading = Reading::default();
         reading.send(UNPROVEN - 1);
-        assert_eq!(reading.ask(Micros(5), || *b"word"), None);
+        assert_eq!(reading.ask(ServerInstant(5), || *b"word"), None);
         reading.send(1);
         assert_eq!(reading.until(), None);
-        assert_eq!(reading.ask(Micros(5), || *b"word").unwrap(), b"word"[..]);
+        assert_eq!(reading.ask(ServerInstant(5), || *b"word").unwrap(), b"word"[..]);
         reading.send(UNPROVEN);
-        assert_eq!(reading.ask(Micros(6), || *b"next"), None, "one at a time");
+        assert_eq!(reading.ask(ServerInstant(6), || *b"next"), None, "one at a time");
         for guess in [&b""[..], b"next", b"words"] {
             reading.answer(guess);
-            assert_eq!(reading.until(), Some(Micros(6_000_005)));
+            assert_eq!(reading.until(), Some(ServerInstant(6_000_005)));
         }
         reading.answer(b"word");
         assert_eq!(reading.until(), None);
-        assert_eq!(reading.ask(Micros(7), || *b"next").unwrap(), b"next"[..]);
+        assert_eq!(reading.ask(ServerInstant(7), || *b"next").unwrap(), b"next"[..]);
     }
 }

@@ -12,7 +12,7 @@ use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::{
     CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
 };
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -175,7 +175,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     /// Returns until when the peer may take to show that it reads, if it was asked to.
-    pub fn patience(&self) -> Option<Micros> {
+    pub fn patience(&self) -> Option<ServerInstant> {
         self.reading.until()
     }
 

@@ -8,7 +8,7 @@ use crate::protocol::pin::Pin;
 use crate::protocol::token::Token;
 use crate::puzzle::Move;
 use crate::util::seed::Seed;
-use crate::util::time::Micros;
+use crate::util::time::ClientInstant;
 use serde::{Deserialize, Serialize};
 
 /// A message from a client to the server.
@@ -24,7 +24,7 @@ pub enum ClientMessage {
     /// Asks for the server's clock; at any time after `hello`.
     Ping {
         /// The client's own clock, sent back untouched.
-        sent: Micros,
+        sent: ClientInstant,
     },
     /// Asks for the heats that aren't private.
     Heats,

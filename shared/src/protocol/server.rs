@@ -8,7 +8,7 @@ use crate::protocol::snapshot::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, 
 use crate::protocol::token::Token;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
 use crate::solver::hint::{Hint, Unsolved};
-use crate::util::time::{Micros, Millis};
+use crate::util::time::{ClientInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 
 /// A message from the server to a client.
@@ -30,11 +30,11 @@ pub enum ServerMessage {
     /// The answer to `ping`.
     Pong {
         /// What the client sent.
-        sent: Micros,
+        sent: ClientInstant,
         /// When the ping came in, on the server's clock.
-        received: Micros,
+        received: ServerInstant,
         /// When this left, on the server's clock.
-        replied: Micros,
+        replied: ServerInstant,
     },
     /// The heats that aren't private, 64 at most.
     Heats(Vec<HeatSummary>),

@@ -9,7 +9,7 @@ use crate::heat::standings::{Best, Standing, Standings, State};
 use crate::protocol::client::Role;
 use crate::puzzle::{Board, MoveCount, PuzzleSpec};
 use crate::solver::hint::Hint;
-use crate::util::time::{Micros, Millis};
+use crate::util::time::{Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 
 /// Everything about a heat that its newest member may know.
@@ -18,7 +18,7 @@ pub struct Snapshot {
     /// The code by which others join.
     pub code: RoomCode,
     /// The instant of the server's clock from which the heat's times count.
-    pub epoch: Micros,
+    pub epoch: ServerInstant,
     /// Options and commitment.
     pub setup: Setup,
     /// Who is here.

@@ -3,6 +3,7 @@
 //! Nothing here reads a clock: the programs stamp, this crate computes.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// An instant in milliseconds since a heat opened, or a span of milliseconds.
 ///
@@ -46,28 +47,53 @@ impl std::fmt::Display for Millis {
     }
 }
 
-/// An instant in microseconds on one machine's own monotonic clock.
-///
-/// The server's counts from its start, a client's from whatever it likes: only
-/// differences and [`ClockEstimate`] give them meaning. Below 2^53 for the next 285
-/// years, so JavaScript keeps every digit.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(transparent)]
-pub struct Micros(pub u64);
+macro_rules! instants {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub u64);
+
+        impl $name {
+            /// Returns the span since `earlier`, or zero if `earlier` is the later one.
+            #[must_use]
+            pub const fn since(self, earlier: Self) -> Duration {
+                Duration::from_micros(self.0.saturating_sub(earlier.0))
+            }
+        }
+
+        impl std::ops::Add<Duration> for $name {
+            type Output = Self;
+
+            fn add(self, span: Duration) -> Self {
+                Self(self.0.saturating_add(u64::try_from(span.as_micros()).unwrap_or(u64::MAX)))
+            }
+        }
+    )*};
+}
+
+instants! {
+    /// An instant on the server's monotonic clock, in microseconds since a start that a restarted
+    /// server continues from. Below 2^53 for the next 285 years, so JavaScript keeps every digit.
+    ServerInstant
+    /// An instant on a client's own monotonic clock, in microseconds. Only [`ClockEstimate`]
+    /// relates it to a [`ServerInstant`].
+    ClientInstant
+}
 
 /// The four timestamps of one ping, in the order in which they are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PingTimes {
     /// Sent, on the client's clock.
-    pub sent: Micros,
+    pub sent: ClientInstant,
     /// Received, on the server's clock.
-    pub received: Micros,
+    pub received: ServerInstant,
     /// Replied, on the server's clock.
-    pub replied: Micros,
+    pub replied: ServerInstant,
     /// The reply's arrival, on the client's clock.
-    pub arrived: Micros,
+    pub arrived: ClientInstant,
 }
 
 /// The offset of the server's clock from the client's, from the best of several pings.
@@ -77,12 +103,12 @@ pub struct PingTimes {
 /// several pings the one with the shortest round trip is kept.
 ///
 /// ```
-/// use gridrace_shared::util::time::{ClockEstimate, Micros, PingTimes};
+/// use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes, ServerInstant};
 /// let mut clock = ClockEstimate::default();
 /// clock.learn(PingTimes {
-///     sent: Micros(1_000), received: Micros(91_500), replied: Micros(91_500), arrived: Micros(2_000),
+///     sent: ClientInstant(1_000), received: ServerInstant(91_500), replied: ServerInstant(91_500), arrived: ClientInstant(2_000),
 /// });
-/// assert_eq!(clock.to_server(Micros(2_000)), Micros(92_000));
+/// assert_eq!(clock.to_server(ClientInstant(2_000)), ServerInstant(92_000));
 /// assert_eq!(clock.error(), Some(500));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -126,14 +152,14 @@ impl ClockEstimate {
 
     /// Returns the instant of the server's clock at an instant of the client's.
     #[must_use]
-    pub fn to_server(&self, here: Micros) -> Micros {
-        Micros(here.0.saturating_add_signed(self.offset()))
+    pub fn to_server(&self, here: ClientInstant) -> ServerInstant {
+        ServerInstant(here.0.saturating_add_signed(self.offset()))
     }
 
     /// Returns the instant of the client's clock at an instant of the server's.
     #[must_use]
-    pub fn to_here(&self, there: Micros) -> Micros {
-        Micros(there.0.saturating_add_signed(-self.offset()))
+    pub fn to_here(&self, there: ServerInstant) -> ClientInstant {
+        ClientInstant(there.0.saturating_add_signed(-self.offset()))
     }
 
     /// Returns the bound on the offset's error in microseconds: half the best round trip.
@@ -172,10 +198,10 @@ mod tests {
     fn times_that_run_backwards_are_ignored() {
         let mut clock = ClockEstimate::default();
         clock.learn(PingTimes {
-            sent: Micros(9),
-            received: Micros(0),
-            replied: Micros(0),
-            arrived: Micros(1),
+            sent: ClientInstant(9),
+            received: ServerInstant(0),
+            replied: ServerInstant(0),
+            arrived: ClientInstant(1),
         });
         assert_eq!(clock.error(), None);
     }
@@ -190,14 +216,14 @@ mod tests {
             for (sent, there, held, back) in pings {
                 let received = (sent + there).saturating_add_signed(offset);
                 clock.learn(PingTimes {
-                    sent: Micros(sent),
-                    received: Micros(received),
-                    replied: Micros(received + held),
-                    arrived: Micros(sent + there + held + back),
+                    sent: ClientInstant(sent),
+                    received: ServerInstant(received),
+                    replied: ServerInstant(received + held),
+                    arrived: ClientInstant(sent + there + held + back),
                 });
             }
             let error = clock.error().unwrap();
-            let guess = clock.to_server(Micros(5_000_000_000)).0;
+            let guess = clock.to_server(ClientInstant(5_000_000_000)).0;
             let truth = 5_000_000_000u64.saturating_add_signed(offset);
             prop_assert!(guess.abs_diff(truth) <= error + 1);
         }

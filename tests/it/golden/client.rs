@@ -4,11 +4,11 @@ use super::every;
 use super::parts;
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 
 every!(messages: ClientMessage {
     Hello => [ClientMessage::Hello(Hello { version: 4, agent: "example/1.0".to_owned() })],
-    Ping => [ClientMessage::Ping { sent: Micros(1_234_567) }],
+    Ping => [ClientMessage::Ping { sent: ClientInstant(1_234_567) }],
     Heats => [ClientMessage::Heats],
     Open => [None, Some("friday-cup")].map(|seed| ClientMessage::Open {
         entrant: Entrant { name: "Zoë".to_owned(), bot: false },

@@ -20,7 +20,7 @@ use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
 use gridrace_shared::solver::hint::{Hint, Unsolved};
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 
 every!(roles: Role {
     Player => [Role::Player],
@@ -275,7 +275,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
     let player_board = |board| PlayerBoard { player: PlayerId(1), board };
     Snapshot {
         code: code(),
-        epoch: Micros(7_654_321),
+        epoch: ServerInstant(7_654_321),
         setup: setup(SeedOrigin::Drawn),
         roster: two(),
         phase,

@@ -6,14 +6,14 @@ use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatSummary, OwnResult, Roster};
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{ClientInstant, Millis, ServerInstant};
 
 every!(messages: ServerMessage {
     Welcome => [ServerMessage::Welcome { version: 4, server: "gridrace/0.1.0".to_owned(), challenge: parts::challenge() }],
     Pong => [ServerMessage::Pong {
-        sent: Micros(1_234_567),
-        received: Micros(7_654_321),
-        replied: Micros(7_654_400),
+        sent: ClientInstant(1_234_567),
+        received: ServerInstant(7_654_321),
+        replied: ServerInstant(7_654_400),
     }],
     Heats => [Vec::new(), heats()].map(ServerMessage::Heats),
     Joined => parts::phases().into_iter().map(|phase| ServerMessage::Joined {

@@ -7,7 +7,7 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMess
 use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Member, Phase, Snapshot};
 use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -144,13 +144,13 @@ impl State {
         pick!(self, ServerMessage::Heats(heats) => heats.clone()).pop().unwrap_or_default()
     }
 
-    pub(crate) fn last_pong(&self) -> Option<Micros> {
+    pub(crate) fn last_pong(&self) -> Option<ClientInstant> {
         pick!(self, ServerMessage::Pong { sent, .. } => *sent).pop()
     }
 
     /// A reading that no ping has had yet.
-    pub(crate) fn next_ping(&self) -> Micros {
-        Micros(self.last_pong().map_or(1, |last| last.0 + 1))
+    pub(crate) fn next_ping(&self) -> ClientInstant {
+        ClientInstant(self.last_pong().map_or(1, |last| last.0 + 1))
     }
 
     /// Picks values out of the log; see [`pick!`].

@@ -4,7 +4,7 @@ use super::Answers;
 use crate::link::{Link, Way};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;
@@ -54,7 +54,7 @@ pub(super) async fn flood(
 fn bytes(n: usize) -> anyhow::Result<Vec<u8>> {
     Ok(match n % 4 {
         0 => {
-            let ping = ClientMessage::Ping { sent: Micros(0) };
+            let ping = ClientMessage::Ping { sent: ClientInstant(0) };
             match codec::encode(Codec::Binary, &ping)? {
                 Frame::Binary(bytes) => frame(FIN | BINARY, &bytes),
                 Frame::Text(text) => frame(FIN | BINARY, text.as_bytes()),

@@ -7,7 +7,7 @@ use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::replay::Replay;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 
 /// Rows: what is read is written as it was.
 pub(super) fn row(input: &[u8]) -> bool {
@@ -77,7 +77,7 @@ fn heat() -> KeptHeat {
     let draw = Draw { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
-        epoch: Micros(5_000_000),
+        epoch: ServerInstant(5_000_000),
         options: HeatOptions::new("slide:2x2".parse().unwrap()),
         draw,
         pin: None,

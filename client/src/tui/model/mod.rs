@@ -26,7 +26,7 @@ use crate::tui::settings::Settings;
 use crate::tui::theme::Theme;
 use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::{ClockEstimate, Micros, Millis};
+use gridrace_shared::util::time::{ClientInstant, ClockEstimate, Millis};
 use ratatui::layout::Size;
 
 /// How long a notice stands, in microseconds: long enough to read a line.
@@ -40,7 +40,7 @@ pub struct Model {
     /// The terminal's size in cells.
     pub size: Size,
     /// The instant of the latest message, on the program's own clock.
-    pub now: Micros,
+    pub now: ClientInstant,
     /// The estimate of the server's clock.
     pub clock: ClockEstimate,
     /// The way to the server.
@@ -110,7 +110,7 @@ pub struct Notice {
     /// Whether something went wrong.
     pub bad: bool,
     /// When it goes.
-    pub until: Micros,
+    pub until: ClientInstant,
 }
 
 impl Model {
@@ -120,7 +120,7 @@ impl Model {
         Self {
             settings,
             size,
-            now: Micros(0),
+            now: ClientInstant(0),
             clock: ClockEstimate::default(),
             link: Link::default(),
             screen: Screen::Home(Home::default()),
@@ -179,13 +179,13 @@ impl Model {
 
     /// Shows a line for a while.
     pub fn notice(&mut self, text: impl Into<String>) {
-        let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
+        let until = ClientInstant(self.now.0.saturating_add(NOTICE_MICROS));
         self.notice = Some(Notice { text: text.into(), bad: false, until });
     }
 
     /// Shows for a while what went wrong.
     pub fn complain(&mut self, text: impl Into<String>) {
-        let until = Micros(self.now.0.saturating_add(NOTICE_MICROS));
+        let until = ClientInstant(self.now.0.saturating_add(NOTICE_MICROS));
         self.notice = Some(Notice { text: text.into(), bad: true, until });
     }
 }

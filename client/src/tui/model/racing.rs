@@ -6,7 +6,7 @@ use gridrace_shared::heat::name::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::snapshot::{GivenHint, OwnSeat};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{ClientInstant, Millis};
 
 /// A player's own race.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl Racing {
 
     /// Returns the next move for the server, with its number, if it may leave by now.
     #[must_use = "a move that has left is not asked for again"]
-    pub fn leave(&mut self, now: Micros) -> Option<(Seq, Move)> {
+    pub fn leave(&mut self, now: ClientInstant) -> Option<(Seq, Move)> {
         let play = &self.play;
         let seq = self.lane.leave(now, play.acknowledged(), play.last())?;
         let mut unanswered = play.unanswered();
@@ -97,7 +97,7 @@ impl Racing {
     }
 
     /// Has a move leave again, and what was made after it, that the server was too busy for.
-    pub fn hold(&mut self, seq: Seq, until: Micros) {
+    pub fn hold(&mut self, seq: Seq, until: ClientInstant) {
         // Of what lies beyond, the server has no further word.
         if seq == self.play.acknowledged().next() {
             self.lane.go_back_to(self.play.acknowledged());

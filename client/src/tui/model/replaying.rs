@@ -6,10 +6,11 @@ use gridrace_shared::protocol::snapshot::{Kind, Roster, Setup};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::replay::{Playback, Replay};
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{ClientInstant, Millis, ServerInstant};
+use std::time::Duration;
 
 /// The speeds, in quarters of the real one.
-pub const SPEEDS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+pub const SPEEDS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Which of them is the real one.
 const REAL: usize = 2;
 /// Nobody's number: whoever plays a heat again wasn't in it.
@@ -29,9 +30,9 @@ pub struct Replaying {
     /// Whose board is shown alone.
     pub alone: Option<PlayerId>,
     /// The instant, finer than it is shown: slow speeds take several ticks a millisecond.
-    position: Micros,
+    position: Duration,
     /// Up to when time has gone on, on the program's own clock.
-    played: Option<Micros>,
+    played: Option<ClientInstant>,
 }
 
 impl Replaying {
@@ -45,7 +46,7 @@ impl Replaying {
             playing: true,
             speed: REAL,
             alone: None,
-            position: Micros(0),
+            position: Duration::ZERO,
             played: None,
         };
         replaying.show();
@@ -53,16 +54,15 @@ impl Replaying {
     }
 
     /// Lets time go on to an instant of the program's own clock.
-    pub fn tick(&mut self, now: Micros) {
+    pub fn tick(&mut self, now: ClientInstant) {
         let before = self.played.replace(now).unwrap_or(now);
         if !self.playing {
             return;
         }
-        let elapsed = now.0.saturating_sub(before.0);
+        let elapsed = now.since(before);
         let quarters = SPEEDS.get(self.speed).copied().unwrap_or(4);
-        let step = elapsed.saturating_mul(quarters) / 4;
-        self.position = Micros(self.position.0.saturating_add(step));
-        self.playback.seek(Millis(self.position.0 / 1_000));
+        self.position = self.position.saturating_add(elapsed.saturating_mul(quarters) / 4);
+        self.playback.seek(Millis(u64::try_from(self.position.as_millis()).unwrap_or(u64::MAX)));
         if self.playback.is_over() {
             self.playing = false;
         }
@@ -142,7 +142,7 @@ impl Replaying {
     }
 
     fn moved(&mut self) {
-        self.position = Micros(self.playback.at().0 * 1_000);
+        self.position = Duration::from_millis(self.playback.at().0);
         self.show();
     }
 
@@ -184,7 +184,7 @@ fn heat(replay: &Replay) -> Heat {
     Heat {
         you: NOBODY,
         code: about.code,
-        epoch: Micros(0),
+        epoch: ServerInstant(0),
         setup: Setup {
             number: about.number,
             options: about.options.clone(),

@@ -22,7 +22,7 @@ use crate::tui::view::view;
 use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use signals::Signals;
 use std::io;
 use std::time::Duration;
@@ -79,7 +79,7 @@ struct Shell {
 
 /// What the loop does next.
 enum Next {
-    Message(Micros, Message),
+    Message(ClientInstant, Message),
     Nothing,
     Exit(Exit),
 }
@@ -175,7 +175,7 @@ impl Shell {
         self.dialler.dial(address, pause);
         let now = self.clock.now();
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        let until = Micros(now.0.saturating_add(millis.saturating_mul(1_000)));
+        let until = ClientInstant(now.0.saturating_add(millis.saturating_mul(1_000)));
         // Nothing is to be done about it.
         drop(update(&mut self.model, now, Message::Pausing { until }));
     }

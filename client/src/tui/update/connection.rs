@@ -10,7 +10,7 @@ use crate::tui::update::racing;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::util::time::{ClockEstimate, Micros};
+use gridrace_shared::util::time::{ClientInstant, ClockEstimate};
 use std::io::ErrorKind;
 
 /// How many quick pings come first, so that the offset is known well before GO.
@@ -70,7 +70,7 @@ pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
 }
 
 /// Takes in when the next attempt comes.
-pub(super) fn pausing(model: &mut Model, next: Micros) -> Vec<Command> {
+pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Command> {
     if let Line::Lost { until, .. } = &mut model.link.line {
         *until = Some(next);
     }
@@ -111,7 +111,7 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Comma
         model.complain(complaint);
         // Nobody may have looked while attempts failed: this waits for a key.
         if let Some(notice) = &mut model.notice {
-            notice.until = Micros(u64::MAX);
+            notice.until = ClientInstant(u64::MAX);
         }
     }
     let mut commands = vec![Command::Disconnect];
@@ -133,7 +133,7 @@ fn ping(model: &mut Model) -> Vec<Command> {
     let link = &mut model.link;
     let pause = if link.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
     link.quick_pings = link.quick_pings.saturating_sub(1);
-    link.next_ping = Micros(model.now.0.saturating_add(pause));
+    link.next_ping = ClientInstant(model.now.0.saturating_add(pause));
     vec![Command::Send(ClientMessage::Ping { sent: model.now })]
 }
 

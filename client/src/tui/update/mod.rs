@@ -22,12 +22,12 @@ use crate::tui::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::pin::Pin;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
 #[must_use = "commands are what the runtime must do"]
-pub fn update(model: &mut Model, now: Micros, message: Message) -> Vec<Command> {
+pub fn update(model: &mut Model, now: ClientInstant, message: Message) -> Vec<Command> {
     // The connection stamps its own messages, which may be read a little late.
     model.now = model.now.max(now);
     if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {

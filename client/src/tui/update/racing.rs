@@ -14,7 +14,7 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::protocol::snapshot::{GivenHint, OwnSeat};
 use gridrace_shared::puzzle::{Move, MoveCount};
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{ClientInstant, Millis};
 
 /// Microseconds until a move is sent again that the server was too busy for.
 const BUSY_MICROS: u64 = 500_000;
@@ -54,7 +54,7 @@ pub(super) fn accepted(model: &mut Model, seq: Seq, at: Millis, moves: MoveCount
 
 /// Takes in that a move wasn't played. What the server was too busy for is sent again.
 pub(super) fn rejected(model: &mut Model, seq: Seq, why: Rejection) -> Vec<Command> {
-    let again_at = Micros(model.now.0.saturating_add(BUSY_MICROS));
+    let again_at = ClientInstant(model.now.0.saturating_add(BUSY_MICROS));
     let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) else {
         return Vec::new();
     };

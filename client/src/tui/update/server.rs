@@ -10,13 +10,17 @@ use gridrace_shared::heat::standings::{Best, Standings};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{GivenHint, Roster, Setup, Snapshot};
-use gridrace_shared::util::time::{ClockEstimate, Micros, PingTimes};
+use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes};
 
 /// How many names are tried where the first is taken.
 const NAME_VARIANTS: u32 = 6;
 
 /// Takes in a message that arrived at an instant.
-pub(super) fn heard(model: &mut Model, arrived: Micros, message: ServerMessage) -> Vec<Command> {
+pub(super) fn heard(
+    model: &mut Model,
+    arrived: ClientInstant,
+    message: ServerMessage,
+) -> Vec<Command> {
     model.link.heard = model.now;
     match message {
         // The connection took it already; a second one changes nothing.

@@ -8,7 +8,7 @@ use crate::tui::view::canvas::{Bit, Paint, width_of};
 use crate::tui::view::text;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Rect;
 
 /// From this height on there is a blank line after the first and before the last.
@@ -98,7 +98,13 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
 
 /// Draws the line that says that the connection is lost, when the next attempt to come back
 /// is made, and how long the seat is kept.
-fn lost(model: &Model, paint: &mut Paint<'_>, area: Rect, attempt: u32, until: Option<Micros>) {
+fn lost(
+    model: &Model,
+    paint: &mut Paint<'_>,
+    area: Rect,
+    attempt: u32,
+    until: Option<ClientInstant>,
+) {
     let attempt = attempt + 1;
     let next = match seconds_until(model.now, until) {
         0 => format!("attempt {attempt} to come back ..."),
@@ -125,7 +131,7 @@ fn lost(model: &Model, paint: &mut Paint<'_>, area: Rect, attempt: u32, until: O
 }
 
 /// Returns the whole seconds that are left until an instant, a begun one included.
-fn seconds_until(now: Micros, until: Option<Micros>) -> u64 {
+fn seconds_until(now: ClientInstant, until: Option<ClientInstant>) -> u64 {
     let left = until.map_or(0, |until| until.0.saturating_sub(now.0));
     left.div_ceil(1_000_000)
 }

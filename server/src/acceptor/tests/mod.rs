@@ -14,7 +14,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role as P
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::{PATH, VERSION};
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use std::net::Ipv4Addr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
@@ -221,7 +221,7 @@ async fn slow_handshakes_by_the_thousand_do_not_delay_a_good_client() {
     let mut good = street.guest(1_000).await;
     good.hello().await;
     good.open().await;
-    assert_eq!(clock.now(), Micros(0), "nobody had to wait for anything");
+    assert_eq!(clock.now(), ServerInstant(0), "nobody had to wait for anything");
     for stream in slow {
         until_end(stream).await;
     }
@@ -262,7 +262,7 @@ async fn without_files_left_the_door_waits_and_goes_on() {
         street.fail(io::Error::from_raw_os_error(code));
     }
     street.guest(1).await.hello().await;
-    assert!(clock.now() >= Micros(200_000), "it doesn't spin meanwhile");
+    assert!(clock.now() >= ServerInstant(200_000), "it doesn't spin meanwhile");
     street.fail(ErrorKind::ConnectionAborted.into());
     let before = clock.now();
     street.guest(1).await.hello().await;
@@ -289,14 +289,14 @@ async fn a_pipe_that_stays_open_for_pages_is_closed_in_the_end() {
     let clock = Clock::start();
     let mut stream = street.come(1);
     let page = "GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n";
-    while clock.now() < Micros(60_000_000) {
+    while clock.now() < ServerInstant(60_000_000) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         if stream.write_all(page.as_bytes()).await.is_err() {
             break;
         }
     }
     until_end(stream).await;
-    assert!(clock.now() <= Micros(20_000_000), "{:?}", clock.now());
+    assert!(clock.now() <= ServerInstant(20_000_000), "{:?}", clock.now());
 }
 
 #[tokio::test]

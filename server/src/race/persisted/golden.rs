@@ -23,7 +23,7 @@ use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::hint::{Aim, Answer, Budget, Guide, Solvers, Unsolved};
 use gridrace_shared::solver::knowledge::Drawn;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -177,7 +177,7 @@ fn phases() -> Vec<(String, Kept)> {
 fn heat(spec: &str) -> Vec<(String, Kept)> {
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
-        epoch: Micros(5_000_000),
+        epoch: ServerInstant(5_000_000),
         options: options(spec),
         draw: draw(),
         pin: Some(PinHash::new(&"4711".parse().unwrap(), Salt::from_bytes([3; 16]))),

@@ -13,7 +13,7 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, SeedOrigin}
 use gridrace_shared::protocol::token::{Token, TokenHash};
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::knowledge::Drawn;
-use gridrace_shared::util::time::{Micros, Millis};
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
 
 pub(super) const PLAYER: Role = Role::Player;
@@ -67,8 +67,13 @@ impl Log {
         let mut options = options();
         change(&mut options);
         let code = RoomCode::from_number(7);
-        let config =
-            RaceConfig { code, epoch: Micros(5_000_000), options, draw: draw(seed), pin: None };
+        let config = RaceConfig {
+            code,
+            epoch: ServerInstant(5_000_000),
+            options,
+            draw: draw(seed),
+            pin: None,
+        };
         Self {
             race: Race::new(config.clone()).unwrap(),
             now: Millis(0),

@@ -5,14 +5,15 @@ use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::SeedOrigin;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 
 #[test]
 fn no_race_opens_with_options_out_of_bounds() {
     let mut options = options();
     options.delay_seconds = 61;
     let code = RoomCode::from_number(0);
-    let config = RaceConfig { code, epoch: Micros(0), options, draw: draw("friday"), pin: None };
+    let config =
+        RaceConfig { code, epoch: ServerInstant(0), options, draw: draw("friday"), pin: None };
     assert_eq!(Race::new(config).err(), Some(OptionsError::Delay));
 }
 

@@ -82,7 +82,7 @@ async fn whatever_is_in_an_older_database_is_there_once_it_is_up_to_date() {
         let scratch = Scratch::new();
         older(&scratch, layout, &written);
         let opened = open(scratch.path()).unwrap();
-        assert!(opened.clock >= Micros(77_000_000));
+        assert!(opened.clock >= ServerInstant(77_000_000));
         drop(opened);
         let (store, found) = scratch.open().unwrap();
         assert_eq!(found.len(), 1, "layout {layout}");

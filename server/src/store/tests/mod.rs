@@ -32,7 +32,7 @@ impl Heat {
     fn begin(store: &Store, code: &str) -> Self {
         let config = RaceConfig {
             code: code.parse().unwrap(),
-            epoch: Micros(0),
+            epoch: ServerInstant(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
             draw: rng::draw(Some(SEED.parse().unwrap())),
             pin: None,
@@ -306,12 +306,12 @@ async fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() 
 async fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
     let opened = open(scratch.path()).unwrap();
-    assert_eq!((opened.clock, opened.away), (Micros(0), Millis(0)));
+    assert_eq!((opened.clock, opened.away), (ServerInstant(0), Millis(0)));
     let (store, _) =
-        opened.start(Clock::go_on(Micros(5_000_000_000)), Metrics::new().commits()).unwrap();
+        opened.start(Clock::go_on(ServerInstant(5_000_000_000)), Metrics::new().commits()).unwrap();
     let heat = Heat::begin(&store, "KQZT");
     drop((store, heat));
     let opened = open(scratch.path()).unwrap();
-    assert!(opened.clock >= Micros(5_000_000_000), "{:?}", opened.clock);
-    assert!(opened.clock < Micros(5_100_000_000), "{:?}", opened.clock);
+    assert!(opened.clock >= ServerInstant(5_000_000_000), "{:?}", opened.clock);
+    assert!(opened.clock < ServerInstant(5_100_000_000), "{:?}", opened.clock);
 }

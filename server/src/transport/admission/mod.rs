@@ -12,7 +12,7 @@ use crate::room::Room;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ServerInstant;
 use per_address::{Rate, Rates};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl Admission {
     ///
     /// # Errors
     /// [`NoPlace`] where the server or the address has none left, or too many come at once.
-    pub(crate) fn place(&self, peer: IpAddr, now: Micros) -> Result<Place, NoPlace> {
+    pub(crate) fn place(&self, peer: IpAddr, now: ServerInstant) -> Result<Place, NoPlace> {
         let mut place = self.place_of_proxy()?;
         self.count_in(&mut place, peer, now)?;
         Ok(place)
@@ -138,7 +138,7 @@ impl Admission {
         &self,
         place: &mut Place,
         peer: IpAddr,
-        now: Micros,
+        now: ServerInstant,
     ) -> Result<(), NoPlace> {
         let source = source(peer);
         if !self.arrivals.take(source, now) {
@@ -152,7 +152,7 @@ impl Admission {
     }
 
     /// Takes note of an address of which a connection was closed since it flooded.
-    pub(crate) fn flooded(&self, peer: IpAddr, now: Micros) {
+    pub(crate) fn flooded(&self, peer: IpAddr, now: ServerInstant) {
         if let Some(address) = source(peer) {
             self.arrivals.charge(address, FLOOD, now);
         }
@@ -171,7 +171,7 @@ impl Admission {
 
     /// Says whether an address may try once more to get into a heat. While more addresses
     /// try than are remembered, new ones must wait.
-    pub(crate) fn attempt(&self, peer: IpAddr, now: Micros) -> bool {
+    pub(crate) fn attempt(&self, peer: IpAddr, now: ServerInstant) -> bool {
         self.attempts.take(source(peer), now)
     }
 

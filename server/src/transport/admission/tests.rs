@@ -13,10 +13,10 @@ fn address(n: u32) -> IpAddr {
 }
 
 /// Takes places for one address, none of them sooner than its rate allows.
-fn fill(admission: &Admission, peer: IpAddr, from: Micros) -> Vec<Place> {
+fn fill(admission: &Admission, peer: IpAddr, from: ServerInstant) -> Vec<Place> {
     let pause = SECOND / u64::from(ARRIVALS.per_second);
     (0..CONNECTIONS_OF_ADDRESS)
-        .map(|n| admission.place(peer, Micros(from.0 + pause * u64::from(n))))
+        .map(|n| admission.place(peer, ServerInstant(from.0 + pause * u64::from(n))))
         .map(|place| place.unwrap())
         .collect()
 }
@@ -24,8 +24,8 @@ fn fill(admission: &Admission, peer: IpAddr, from: Micros) -> Vec<Place> {
 #[test]
 fn one_address_leaves_places_to_the_others_and_gets_its_own_back() {
     let admission = Admission::new(ArrivalRate::default());
-    let mut places = fill(&admission, address(1), Micros(0));
-    let later = Micros(3_600 * SECOND);
+    let mut places = fill(&admission, address(1), ServerInstant(0));
+    let later = ServerInstant(3_600 * SECOND);
     let full = admission.place(address(1), later).unwrap_err();
     assert_eq!(full, FULL);
     assert!(admission.place(address(2), later).is_ok());
@@ -38,8 +38,8 @@ fn one_address_leaves_places_to_the_others_and_gets_its_own_back() {
 #[test]
 fn whoever_floods_comes_back_seldom_and_nobody_else_pays_for_it() {
     let admission = Admission::new(ArrivalRate::default());
-    let floods = |from: Micros, to: Micros| {
-        let instants = (from.0..to.0).step_by(1_000).map(Micros);
+    let floods = |from: ServerInstant, to: ServerInstant| {
+        let instants = (from.0..to.0).step_by(1_000).map(ServerInstant);
         instants
             .filter(|&now| {
                 let came = admission.place(address(1), now).is_ok();
@@ -50,7 +50,7 @@ fn whoever_floods_comes_back_seldom_and_nobody_else_pays_for_it() {
             })
             .count()
     };
-    let second = |n| Micros(n * SECOND);
+    let second = |n| ServerInstant(n * SECOND);
     assert!(floods(second(0), second(1)) <= 18);
     // 32 arrivals a second at 17 for each.
     assert_eq!(floods(second(1), second(18)), 32);
@@ -65,7 +65,7 @@ fn this_machine_is_bounded_by_the_totals_alone() {
     let admission = Admission::new(ArrivalRate::default());
     let mut places = Vec::new();
     for second in 0.. {
-        let granted = |_: &u32| admission.place(HERE, Micros(second * SECOND)).ok();
+        let granted = |_: &u32| admission.place(HERE, ServerInstant(second * SECOND)).ok();
         let before = places.len();
         places.extend((0..CONNECTIONS).map_while(|n| granted(&n)));
         let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
@@ -75,7 +75,7 @@ fn this_machine_is_bounded_by_the_totals_alone() {
             break;
         }
     }
-    let later = Micros(3_600 * SECOND);
+    let later = ServerInstant(3_600 * SECOND);
     assert_eq!(admission.place(HERE, later).unwrap_err(), FULL);
     assert_eq!(admission.place(address(1), later).unwrap_err(), FULL);
 }
@@ -87,12 +87,12 @@ fn all_codes_are_tried_no_faster_from_this_machine_than_from_everywhere() {
         let tries = (0..10_000).filter(|_| admission.attempt(HERE, now));
         tries.count() as u32
     };
-    assert_eq!(tried(Micros(0)), ATTEMPTS_AT_ONCE * ARRIVAL_RATE);
-    assert_eq!(tried(Micros(SECOND)), ARRIVAL_RATE);
+    assert_eq!(tried(ServerInstant(0)), ATTEMPTS_AT_ONCE * ARRIVAL_RATE);
+    assert_eq!(tried(ServerInstant(SECOND)), ARRIVAL_RATE);
     // Who measures says how many.
     let admission = Admission::new(ArrivalRate::new(1_000_000));
-    assert!((0..10_000).all(|_| admission.attempt(HERE, Micros(0))));
-    assert!((0..10_000).all(|_| admission.place(HERE, Micros(0)).is_ok()));
+    assert!((0..10_000).all(|_| admission.attempt(HERE, ServerInstant(0))));
+    assert!((0..10_000).all(|_| admission.place(HERE, ServerInstant(0)).is_ok()));
 }
 
 #[test]
@@ -102,10 +102,11 @@ fn who_comes_through_a_proxy_counts_by_its_own_address() {
         let mut place = admission.place_of_proxy().unwrap();
         admission.count_in(&mut place, peer, now).map(|()| place)
     };
-    let granted: Vec<_> = (0..1_000).map_while(|_| come(address(1), Micros(0)).ok()).collect();
+    let granted: Vec<_> =
+        (0..1_000).map_while(|_| come(address(1), ServerInstant(0)).ok()).collect();
     assert_eq!(granted.len(), ARRIVALS.at_once as usize);
-    assert_eq!(come(address(1), Micros(0)).unwrap_err(), STORM);
-    assert!(come(address(2), Micros(0)).is_ok());
+    assert_eq!(come(address(1), ServerInstant(0)).unwrap_err(), STORM);
+    assert!(come(address(2), ServerInstant(0)).is_ok());
     assert_eq!(admission.count(), granted.len());
     drop(granted);
     assert!(admission.by_address.is_empty());
@@ -116,11 +117,11 @@ fn who_storms_in_is_admitted_at_a_rate_and_keeps_nobody_out() {
     let admission = Admission::new(ArrivalRate::default());
     let granted = |peer, now| (0..1_000).filter(|_| admission.place(peer, now).is_ok()).count();
     let one = ARRIVALS;
-    assert_eq!(granted(address(1), Micros(0)), one.at_once as usize);
-    let storm = admission.place(address(1), Micros(0)).unwrap_err();
+    assert_eq!(granted(address(1), ServerInstant(0)), one.at_once as usize);
+    let storm = admission.place(address(1), ServerInstant(0)).unwrap_err();
     assert_eq!(storm, STORM);
-    assert!(admission.place(address(2), Micros(0)).is_ok());
-    assert_eq!(granted(address(1), Micros(SECOND)), one.per_second as usize);
+    assert!(admission.place(address(2), ServerInstant(0)).is_ok());
+    assert_eq!(granted(address(1), ServerInstant(SECOND)), one.per_second as usize);
 }
 
 #[test]
@@ -130,27 +131,30 @@ fn a_storm_from_everywhere_is_admitted_at_a_rate_too() {
         (from..from + 4_000).filter(|&n| admission.place(address(n), now).is_ok()).count()
     };
     let all = ArrivalRate::default().of_all(ARRIVALS_AT_ONCE);
-    assert_eq!(granted(0, Micros(0)), all.at_once as usize);
-    let second = granted(10_000, Micros(SECOND));
+    assert_eq!(granted(0, ServerInstant(0)), all.at_once as usize);
+    let second = granted(10_000, ServerInstant(SECOND));
     assert_eq!(second, all.per_second as usize);
 }
 
 #[test]
 fn attempts_of_one_address_run_out_and_come_back() {
     let admission = Admission::new(ArrivalRate::default());
-    let granted = (0..100).filter(|_| admission.attempt(address(1), Micros(0))).count();
+    let granted = (0..100).filter(|_| admission.attempt(address(1), ServerInstant(0))).count();
     assert_eq!(granted, ATTEMPTS.at_once as usize);
-    assert!(admission.attempt(address(2), Micros(0)));
-    assert!(admission.attempt(address(1), Micros(SECOND)));
+    assert!(admission.attempt(address(2), ServerInstant(0)));
+    assert!(admission.attempt(address(1), ServerInstant(SECOND)));
 }
 
 #[test]
 fn no_number_of_addresses_makes_the_memory_grow() {
     let admission = Admission::new(ArrivalRate::default());
-    let granted = (0..10_000).filter(|&n| admission.attempt(address(n), Micros(0))).count();
+    let granted = (0..10_000).filter(|&n| admission.attempt(address(n), ServerInstant(0))).count();
     assert_eq!(granted, REMEMBERED.min((ATTEMPTS_AT_ONCE * ARRIVAL_RATE) as usize));
-    assert!(admission.attempt(address(0), Micros(SECOND)), "whoever is known goes on");
-    assert!(admission.attempt(address(20_000), Micros(60 * SECOND)), "the quiet are forgotten");
+    assert!(admission.attempt(address(0), ServerInstant(SECOND)), "whoever is known goes on");
+    assert!(
+        admission.attempt(address(20_000), ServerInstant(60 * SECOND)),
+        "the quiet are forgotten"
+    );
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::MoveCount;
-use gridrace_shared::util::time::Millis;
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::io::ErrorKind;
 
 #[test]
@@ -129,7 +129,7 @@ fn silence_is_a_lost_connection() {
 fn a_pong_teaches_the_server_s_clock() {
     let mut model = lobby(Role::Player);
     model.clock = gridrace_shared::util::time::ClockEstimate::default();
-    let (sent, there) = (model.now, Micros(77));
+    let (sent, there) = (model.now, ServerInstant(77));
     let pong = ServerMessage::Pong { sent, received: there, replied: there };
     later(&mut model, 3_000, Message::Server(Box::new(pong)));
     assert_eq!(model.clock.latency(), Some(3_000));

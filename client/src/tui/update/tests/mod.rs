@@ -22,7 +22,7 @@ use std::io::ErrorKind;
 pub(super) const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
 
 pub(super) fn later(model: &mut Model, micros: u64, message: Message) -> Vec<Command> {
-    let now = Micros(model.now.0 + micros);
+    let now = ClientInstant(model.now.0 + micros);
     update(model, now, message)
 }
 

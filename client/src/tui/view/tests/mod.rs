@@ -18,7 +18,7 @@ use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 use gridrace_shared::util::time::Millis;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -268,8 +268,8 @@ fn a_lost_connection_is_said_above_everything() {
     picture("lost", model.clone());
     // With a seat that is kept, and a pause before the next attempt.
     model.link.key = Some(fx::key());
-    model.link.lost_at = Micros(model.now.0 - 12_400_000);
-    model.link.line = lost(Some(Micros(model.now.0 + 3_200_000)));
+    model.link.lost_at = ClientInstant(model.now.0 - 12_400_000);
+    model.link.line = lost(Some(ClientInstant(model.now.0 + 3_200_000)));
     picture("lost_seat", model);
 }
 
@@ -320,9 +320,9 @@ fn a_server_that_says_nothing_is_seen_to_before_it_counts_as_lost() {
     let mut model = fx::racing("slide:4x4");
     let sees =
         |model: &mut Model, what| [LARGE, SMALL].map(|size| shown(model, size).contains(what));
-    model.now = Micros(model.link.heard.0 + 3_900_000);
+    model.now = ClientInstant(model.link.heard.0 + 3_900_000);
     assert_eq!(sees(&mut model, "ms"), [true, true]);
-    model.now = Micros(model.link.heard.0 + 4_000_000);
+    model.now = ClientInstant(model.link.heard.0 + 4_000_000);
     assert_eq!(sees(&mut model, "ms"), [false, false]);
     assert!(shown(&mut model, LARGE).contains("no answer for 4 s"));
     assert!(shown(&mut model, SMALL).contains("silent 4 s"));

@@ -3,7 +3,7 @@
 use super::*;
 use crate::test_support::replay;
 use crate::tui::model::Replaying;
-use gridrace_shared::util::time::Micros;
+use gridrace_shared::util::time::ClientInstant;
 
 fn replaying(replay: gridrace_shared::replay::Replay, at: u64) -> Model {
     let mut model = fx::model();
@@ -97,7 +97,7 @@ fn time_goes_on_at_its_speed_and_stops_at_the_end() {
     let mut model = replaying(replay::slides(), 0);
     let at = |model: &Model| (of(model).playback.at().0, of(model).playing);
     let tick = |model: &mut Model, micros: u64| {
-        let now = Micros(model.now.0 + micros);
+        let now = ClientInstant(model.now.0 + micros);
         assert!(
             crate::tui::update::update(model, now, crate::tui::event::Message::Tick).is_empty()
         );

@@ -3,6 +3,7 @@
 use super::*;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::util::time::ClientInstant;
 
 #[tokio::test(start_paused = true)]
 async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
@@ -14,12 +15,12 @@ async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
     let clock = shared.clock;
     tokio::select! {
         () = shared.hub.keep_tidy() => {}
-        () = tokio::time::sleep_until(clock.timer(Micros(59_000_000))) => {}
+        () = tokio::time::sleep_until(clock.timer(ServerInstant(59_000_000))) => {}
     }
     assert!(shared.hub.find(code).is_some());
     tokio::select! {
         () = shared.hub.keep_tidy() => {}
-        () = tokio::time::sleep_until(clock.timer(Micros(61_000_000))) => {}
+        () = tokio::time::sleep_until(clock.timer(ServerInstant(61_000_000))) => {}
     }
     assert!(shared.hub.find(code).is_none());
 }
@@ -54,7 +55,7 @@ async fn whoever_comes_anew_by_the_same_key_has_the_seat_of_a_connection_that_is
     // As long as something comes over it, it is hers, and the other one somebody else.
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_secs(4)).await;
-        first.say(&ClientMessage::Ping { sent: Micros(0) }).await;
+        first.say(&ClientMessage::Ping { sent: ClientInstant(0) }).await;
     }
     tokio::time::sleep(Duration::from_secs(4)).await;
     let mut second = anna(&shared, code).await;

@@ -91,7 +91,7 @@ async fn whoever_never_reads_in_a_busy_heat_is_let_go_within_ten_seconds() {
             let guess = Message::Pong(b"word"[..].into());
             deaf.stream.send(guess).await.ok();
         }
-        assert!(shared.clock.now() <= Micros(go.0 + 10_000_000));
+        assert!(shared.clock.now() <= ServerInstant(go.0 + 10_000_000));
     }
     let mut unread = Vec::new();
     let mut stream = deaf.stream.into_inner();
