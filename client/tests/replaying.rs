@@ -165,10 +165,10 @@ async fn heats_that_a_server_keeps_are_listed_shown_checked_and_copied() {
 /// Lets two bots from outside race on a server that keeps its heats.
 async fn race(data: &Path) {
     use gridrace_server::store::Data;
-    use gridrace_server::{Server, ServerConfig, StandingHeat};
+    use gridrace_server::{Server, ServerConfig, StandingRoom};
     use gridrace_shared::heat::options::HeatOptions;
     let config = ServerConfig {
-        standing: vec![StandingHeat {
+        standing: vec![StandingRoom {
             options: HeatOptions {
                 countdown_seconds: 1,
                 ..HeatOptions::new("slide:2x2".parse().unwrap())

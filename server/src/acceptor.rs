@@ -30,7 +30,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
-pub use crate::transport::runtime_handoff::Plug;
+pub use crate::transport::runtime_handoff::RebindableStream;
 
 /// Connections that are told at the same time that there is no place left.
 const TURNED_AWAY: usize = 256;
@@ -87,7 +87,7 @@ pub trait Listener: Send + 'static {
     ///
     /// # Errors
     /// The system's own, and then it is lost.
-    fn carry(_: &mut Self::Stream) -> io::Result<()> {
+    fn rebind(_: &mut Self::Stream) -> io::Result<()> {
         Ok(())
     }
 }
@@ -110,13 +110,13 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 impl Listener for TcpListener {
-    type Stream = Plug;
+    type Stream = RebindableStream;
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         self.local_addr()
     }
 
-    async fn accept(&self) -> io::Result<(Plug, SocketAddr)> {
+    async fn accept(&self) -> io::Result<(RebindableStream, SocketAddr)> {
         let (stream, peer) = self.accept().await?;
         stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
         #[cfg(target_os = "linux")]
@@ -126,11 +126,11 @@ impl Listener for TcpListener {
             socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok();
             socket.set_tcp_notsent_lowat(UNSENT).ok();
         }
-        Ok((Plug::new(stream), peer))
+        Ok((RebindableStream::new(stream), peer))
     }
 
-    fn carry(stream: &mut Plug) -> io::Result<()> {
-        stream.carry()
+    fn rebind(stream: &mut RebindableStream) -> io::Result<()> {
+        stream.rebind()
     }
 }
 
@@ -245,7 +245,7 @@ impl Hall {
                     socket,
                     client: Client::new(shared, peer, host),
                     shutdown: self.site.shutdown.clone(),
-                    carry: Line::carry::<L>,
+                    rebind: Line::rebind::<L>,
                     place,
                 });
                 tokio::spawn(visit.serve());
@@ -258,7 +258,7 @@ impl Hall {
     }
 
     fn is_proxy(&self, peer: IpAddr) -> bool {
-        self.site.proxies.iter().any(|proxy| proxy.is(peer))
+        self.site.proxies.iter().any(|proxy| proxy.matches(peer))
     }
 
     /// Counts who stands behind a proxy in its place, if the proxy has said who it is.

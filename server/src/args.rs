@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreError};
-use gridrace_server::{Proxy, StandingHeat, read_name, read_origin};
+use gridrace_server::{TrustedProxy, StandingRoom, read_name, read_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -115,7 +115,7 @@ pub(crate) struct Args {
     /// machine, so that bounds by address are its clients' own
     #[arg(long = "trust-proxy", value_name = "ADDRESS|here",
         num_args = 0..=1, require_equals = true, default_missing_value = "here")]
-    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) proxies: Vec<TrustedProxy>,
 
     /// Where to keep heats [default: $GRIDRACE_DATA_DIR, or your programs' data]
     #[arg(long, value_name = "DIR")]
@@ -172,7 +172,7 @@ impl Args {
     ///
     /// # Errors
     /// What is wrong with its options, as the command line's own faults are told.
-    pub(crate) fn standing(&self) -> Result<Option<StandingHeat>, clap::Error> {
+    pub(crate) fn standing(&self) -> Result<Option<StandingRoom>, clap::Error> {
         let Some(spec) = self.heat else {
             return Ok(None);
         };
@@ -192,7 +192,7 @@ impl Args {
             return Err(wrong(format!("a heat has {MAX_PLAYERS} seats at most")));
         }
         let (seed, bots) = (self.seed.clone(), self.bots.clone());
-        Ok(Some(StandingHeat { options, seed, bots, pin: self.pin.clone() }))
+        Ok(Some(StandingRoom { options, seed, bots, pin: self.pin.clone() }))
     }
 }
 
@@ -267,10 +267,10 @@ mod tests {
         let here = Ipv4Addr::new(10, 0, 0, 2).into();
         for (line, proxies) in [
             ("gridrace-server", vec![]),
-            ("gridrace-server --trust-proxy", vec![Proxy::Here]),
+            ("gridrace-server --trust-proxy", vec![TrustedProxy::Loopback]),
             (
                 "gridrace-server --trust-proxy=10.0.0.2 --trust-proxy=here",
-                vec![Proxy::At(here), Proxy::Here],
+                vec![TrustedProxy::Address(here), TrustedProxy::Loopback],
             ),
         ] {
             assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");

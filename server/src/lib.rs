@@ -33,9 +33,9 @@ pub mod tables;
 mod telemetry;
 mod transport;
 
-pub use acceptor::{Listener, Plug, listen};
-pub use http::{NoSite, Proxy, read_name, read_origin};
-pub use hub::{OpenError, StandingHeat};
+pub use acceptor::{Listener, RebindableStream, listen};
+pub use http::{NoSite, TrustedProxy, read_name, read_origin};
+pub use hub::{OpenError, StandingRoom};
 pub use platform::clock::Clock;
 pub use platform::token_bucket::{Allowance, CLIENT_RATE};
 pub use transport::admission::{ARRIVAL_RATE, ArrivalRate};
@@ -44,7 +44,7 @@ pub use transport::tls::{Tls, TlsError};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::name::RoomCode;
 use http::{Site, Trusted};
-use hub::Past;
+use hub::RecoveredRooms;
 use platform::shards::Shards;
 use session::client::Shared;
 use std::io;
@@ -66,7 +66,7 @@ const SHUTDOWN_DEADLINE: Duration = Duration::from_millis(1_100);
 #[derive(Debug, Clone, Default)]
 pub struct ServerConfig {
     /// Heats that stand as long as the server does.
-    pub standing: Vec<StandingHeat>,
+    pub standing: Vec<StandingRoom>,
     /// Origins whose pages may open a WebSocket besides the server's own.
     pub origins: Vec<String>,
     /// Names under which browsers reach the server besides the machine's own.
@@ -80,7 +80,7 @@ pub struct ServerConfig {
     /// How many clients may come in a second, and how often they may try a heat's code.
     pub arrivals: ArrivalRate,
     /// Proxies that are believed when they say for whom they ask.
-    pub proxies: Vec<Proxy>,
+    pub proxies: Vec<TrustedProxy>,
     /// The certificate with which it shakes hands; without one it speaks plainly.
     pub tls: Option<Tls>,
     /// Threads on which the heats live, with their members' connections; with none, all of it
@@ -96,7 +96,7 @@ pub struct Server<L = TcpListener> {
     standing: Vec<RoomCode>,
     shared: Arc<Shared>,
     trusted: Arc<Trusted>,
-    proxies: Arc<[Proxy]>,
+    proxies: Arc<[TrustedProxy]>,
     tls: Option<Tls>,
 }
 
@@ -194,14 +194,14 @@ impl<L: Listener> Server<L> {
         };
         tokio::select! {
             biased;
-            () = self.shared.hub.keep_tidy() => {}
-            () = self.shared.hub.mind_store() => {}
+            () = self.shared.hub.run_reaper() => {}
+            () = self.shared.hub.watch_store() => {}
             () = acceptor::keep(&self.listener, site, self.tls) => {}
             () = shutdown => {}
         }
         info!("shutting down");
         drop(self.listener);
-        self.shared.hub.rest().await;
+        self.shared.hub.flush_for_shutdown().await;
         down.send_replace(true);
         let all_gone = self.shared.admission.all_gone();
         if tokio::time::timeout(SHUTDOWN_DEADLINE, all_gone).await.is_err() {
@@ -212,7 +212,7 @@ impl<L: Listener> Server<L> {
 }
 
 /// Opens the store, where there is to be one; the server's clock goes on where it stood.
-fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreError> {
+fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<RecoveredRooms>), StoreError> {
     let folder = match data {
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
@@ -222,5 +222,5 @@ fn past(data: &Data, metrics: &Metrics) -> Result<(Clock, Option<Past>), StoreEr
     let away = opened.away;
     let (store, heats) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), heats = heats.len(), "the store is open");
-    Ok((clock, Some(Past { store, heats, away })))
+    Ok((clock, Some(RecoveredRooms { store, heats, away })))
 }

@@ -8,7 +8,7 @@ use args::{Args, MetricsAt};
 use clap::Parser;
 use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Allowance, ArrivalRate, Server, ServerConfig, StandingHeat, Tls};
+use gridrace_server::{Allowance, ArrivalRate, Server, ServerConfig, StandingRoom, Tls};
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 
 /// Runs the door here, and the heats on the shards' threads.
 #[tokio::main(flavor = "current_thread")]
-async fn serve(args: &Args, standing: Option<StandingHeat>) -> anyhow::Result<()> {
+async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()> {
     log::start(args.log, &args.log_level)?;
     let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;

@@ -17,7 +17,7 @@ use gridrace_client::session::join::Entry;
 use gridrace_server::platform::environment::{Machine, Simulated};
 use gridrace_server::store::Data;
 use gridrace_server::tables::TableStore;
-use gridrace_server::{Server, ServerConfig, StandingHeat};
+use gridrace_server::{Server, ServerConfig, StandingRoom};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use std::path::PathBuf;
@@ -141,7 +141,7 @@ fn serve(sim: &mut Sim<'_>, plan: &Plan, common: &Rc<Common>) {
     sim.host("server", move || {
         let common = Rc::clone(&common);
         let standing =
-            StandingHeat { options: options.clone(), seed: None, bots: Vec::new(), pin: None };
+            StandingRoom { options: options.clone(), seed: None, bots: Vec::new(), pin: None };
         async move {
             let config = ServerConfig {
                 standing: vec![standing],

@@ -17,7 +17,7 @@ use anyhow::Context;
 use clap::Parser;
 use gridrace_server::store::Data;
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{ServerConfig, StandingHeat};
+use gridrace_server::{ServerConfig, StandingRoom};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::Role;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -155,7 +155,7 @@ async fn host(args: &Host, cli: &Cli) -> Result<(), Failure> {
 
 /// Serves without a screen: a heat stands until the program is asked to end.
 async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
-    let standing = StandingHeat {
+    let standing = StandingRoom {
         options: args.options(),
         seed: args.heat.seed.clone(),
         bots: args.bots.0.clone(),
@@ -171,7 +171,7 @@ async fn serve(args: &Host, listener: TcpListener) -> Result<(), Failure> {
     Err(ended)
 }
 
-fn config(args: &Host, standing: Vec<StandingHeat>) -> Result<ServerConfig, Failure> {
+fn config(args: &Host, standing: Vec<StandingRoom>) -> Result<ServerConfig, Failure> {
     let data = match &args.data {
         Some(folder) => Data::choose(Some(folder)).context("no heats can be kept")?,
         None => Data::Ephemeral,

@@ -24,7 +24,7 @@ use tokio::sync::watch;
 pub(crate) use origin::Trusted;
 pub use origin::{NoSite, read_name, read_origin};
 use page::Way;
-pub use proxies::Proxy;
+pub use proxies::TrustedProxy;
 pub(crate) use upgrade::{Agreed, shake_hands};
 
 /// By which proxies say how they were asked.
@@ -37,7 +37,7 @@ pub(crate) struct Site {
     /// Whose pages may open a WebSocket.
     pub(crate) trusted: Arc<Trusted>,
     /// Who is believed to ask for others.
-    pub(crate) proxies: Arc<[Proxy]>,
+    pub(crate) proxies: Arc<[TrustedProxy]>,
     /// Whether the server speaks TLS by itself.
     pub(crate) secure: bool,
     pub(crate) shutdown: watch::Receiver<bool>,

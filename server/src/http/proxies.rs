@@ -13,32 +13,32 @@ const FORWARDED: &str = "x-forwarded-for";
 
 /// A proxy that is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proxy {
+pub enum TrustedProxy {
     /// Any on this machine.
-    Here,
+    Loopback,
     /// The one at this address.
-    At(IpAddr),
+    Address(IpAddr),
 }
 
-impl FromStr for Proxy {
+impl FromStr for TrustedProxy {
     type Err = AddrParseError;
 
     fn from_str(text: &str) -> Result<Self, AddrParseError> {
         if text == "here" {
-            return Ok(Self::Here);
+            return Ok(Self::Loopback);
         }
-        text.parse().map(|address: IpAddr| Self::At(address.to_canonical()))
+        text.parse().map(|address: IpAddr| Self::Address(address.to_canonical()))
     }
 }
 
-impl Proxy {
+impl TrustedProxy {
     /// Says whether somebody is this proxy.
     #[must_use]
-    pub fn is(self, peer: IpAddr) -> bool {
+    pub fn matches(self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         match self {
-            Self::Here => peer.is_loopback(),
-            Self::At(address) => peer == address,
+            Self::Loopback => peer.is_loopback(),
+            Self::Address(address) => peer == address,
         }
     }
 }
@@ -85,14 +85,14 @@ mod tests {
 
     #[test]
     fn proxies_are_known_by_their_address() {
-        let here: Proxy = "here".parse().unwrap();
-        assert!(here.is("127.0.0.1".parse().unwrap()));
-        assert!(here.is("::1".parse().unwrap()));
-        assert!(here.is("::ffff:127.0.0.1".parse().unwrap()));
-        assert!(!here.is("10.0.0.2".parse().unwrap()));
-        let named: Proxy = "10.0.0.2".parse().unwrap();
-        assert!(named.is("::ffff:10.0.0.2".parse().unwrap()));
-        assert!(!named.is("127.0.0.1".parse().unwrap()));
-        assert!("there".parse::<Proxy>().is_err());
+        let here: TrustedProxy = "here".parse().unwrap();
+        assert!(here.matches("127.0.0.1".parse().unwrap()));
+        assert!(here.matches("::1".parse().unwrap()));
+        assert!(here.matches("::ffff:127.0.0.1".parse().unwrap()));
+        assert!(!here.matches("10.0.0.2".parse().unwrap()));
+        let named: TrustedProxy = "10.0.0.2".parse().unwrap();
+        assert!(named.matches("::ffff:10.0.0.2".parse().unwrap()));
+        assert!(!named.matches("127.0.0.1".parse().unwrap()));
+        assert!("there".parse::<TrustedProxy>().is_err());
     }
 }

@@ -3,9 +3,9 @@
 mod listing;
 mod persistence;
 mod queries;
-pub(crate) mod reaper_queue;
 
-use crate::hub::reaper_queue::Deserted;
+
+use crate::room::reaper_queue::ReaperQueue;
 use crate::platform::clock::Clock;
 use crate::platform::rng;
 use crate::platform::shards::Shards;
@@ -40,16 +40,16 @@ pub struct Hub {
     clock: Clock,
     pools: Pools,
     heats: DashMap<RoomCode, Arc<Room>>,
-    deserted: Arc<Deserted>,
+    reaper_queue: Arc<ReaperQueue>,
     listing: Listing,
     /// Heats that the server's own command line opened: they outlive their members.
-    standing: BTreeMap<RoomCode, StandingHeat>,
+    standing: BTreeMap<RoomCode, StandingRoom>,
     /// No heat is opened any more.
     ends: AtomicBool,
 }
 
 /// What an earlier server left.
-pub(crate) struct Past {
+pub(crate) struct RecoveredRooms {
     /// Where.
     pub(crate) store: Arc<Store>,
     /// The heats that were running.
@@ -60,7 +60,7 @@ pub(crate) struct Past {
 
 /// A heat that stands as long as the server does.
 #[derive(Debug, Clone)]
-pub struct StandingHeat {
+pub struct StandingRoom {
     /// Its options.
     pub options: HeatOptions,
     /// The seed of its first heat, where it is set.
@@ -98,7 +98,7 @@ impl Hub {
     pub fn new(
         clock: Clock,
         tables: TableStore,
-        standing: Vec<StandingHeat>,
+        standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let shards = Shards::default();
         Self::after(None, clock, Metrics::new(), shards, tables, standing)
@@ -110,18 +110,18 @@ impl Hub {
     /// # Errors
     /// Why a standing heat can't be opened.
     pub(crate) fn after(
-        past: Option<Past>,
+        past: Option<RecoveredRooms>,
         clock: Clock,
         metrics: Metrics,
         shards: Shards,
         tables: TableStore,
-        standing: Vec<StandingHeat>,
+        standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
             clock,
             pools: Pools::start(tables, metrics, shards),
             heats: DashMap::new(),
-            deserted: Arc::default(),
+            reaper_queue: Arc::default(),
             listing: Listing::default(),
             standing: BTreeMap::new(),
             ends: AtomicBool::new(false),
@@ -131,7 +131,7 @@ impl Hub {
         for heat in standing {
             let code = match stood.get_mut(&key(&heat)).and_then(Vec::pop) {
                 Some(code) => code,
-                None => hub.stand_anew(&heat)?,
+                None => hub.open_standing(&heat)?,
             };
             codes.push(code);
             hub.standing.insert(code, heat);
@@ -143,7 +143,7 @@ impl Hub {
 
     /// Takes over the heats of an earlier server, and returns which of them its command line
     /// had opened, by what it said of them.
-    fn go_on(&mut self, past: Past) -> BTreeMap<String, Vec<RoomCode>> {
+    fn go_on(&mut self, past: RecoveredRooms) -> BTreeMap<String, Vec<RoomCode>> {
         let mut stood: BTreeMap<String, Vec<RoomCode>> = BTreeMap::new();
         self.pools.store = Some(Arc::clone(&past.store));
         for found in past.heats {
@@ -151,37 +151,37 @@ impl Hub {
             if let Some(standing) = &found.standing {
                 stood.entry(standing.clone()).or_default().push(code);
             }
-            let (pools, deserted) = (self.pools.clone(), Arc::clone(&self.deserted));
-            let heat = Room::go_on(self.clock, pools, deserted, &past.store, found, past.away);
+            let (pools, reaper_queue) = (self.pools.clone(), Arc::clone(&self.reaper_queue));
+            let heat = Room::go_on(self.clock, pools, reaper_queue, &past.store, found, past.away);
             self.heats.insert(code, heat);
         }
         stood
     }
 
-    fn stand_anew(&self, standing: &StandingHeat) -> Result<RoomCode, OpenError> {
+    fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
         let (options, seed) = (standing.options.clone(), standing.seed.clone());
-        let heat = self.open_behind(standing.pin.as_ref(), options, seed)?;
-        furnish(&heat, standing)?;
+        let heat = self.open_with_pin(standing.pin.as_ref(), options, seed)?;
+        seat_bots(&heat, standing)?;
         Ok(heat.code())
     }
 
     fn forget_if_empty(&self, heat: &Arc<Room>) {
         if !self.standing.contains_key(&heat.code()) {
-            self.tidy(heat);
+            self.close_if_empty(heat);
         }
     }
 
     /// Opens a heat under a code of its own.
     #[cfg(test)]
     pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Room>, OpenError> {
-        self.open_behind(None, options, seed)
+        self.open_with_pin(None, options, seed)
     }
 
     /// Opens a heat under a code of its own, behind a PIN or open to all who have the code.
     ///
     /// # Errors
     /// [`OpenError`].
-    pub fn open_behind(
+    pub fn open_with_pin(
         &self,
         pin: Option<&Pin>,
         options: HeatOptions,
@@ -229,7 +229,7 @@ impl Hub {
 
     /// Closes a heat that everybody has left. In place of a standing one a fresh one is
     /// opened: whatever its last visitors have made of it goes with them.
-    pub fn tidy(&self, heat: &Arc<Room>) {
+    pub fn close_if_empty(&self, heat: &Arc<Room>) {
         if !heat.close_if_deserted() {
             return;
         }
@@ -250,11 +250,11 @@ impl Hub {
     }
 
     /// Closes the heats that have been waited for in vain: their last member didn't come back.
-    pub async fn keep_tidy(&self) {
+    pub async fn run_reaper(&self) {
         loop {
-            for code in self.deserted.next().await {
+            for code in self.reaper_queue.next().await {
                 if let Some(heat) = self.find(code) {
-                    self.tidy(&heat);
+                    self.close_if_empty(&heat);
                 }
             }
         }
@@ -271,11 +271,11 @@ impl Hub {
         self.heats.iter().map(|entry| Arc::clone(&entry)).collect()
     }
 
-    fn stand(&self, code: RoomCode, standing: &StandingHeat) -> Option<Arc<Room>> {
+    fn stand(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
         // The same options were good enough before.
         let pin = standing.pin.as_ref();
         let heat = self.make(code, standing.options.clone(), None, pin).ok()?;
-        furnish(&heat, standing).ok()?;
+        seat_bots(&heat, standing).ok()?;
         Some(heat)
     }
 
@@ -290,13 +290,13 @@ impl Hub {
         let draw = rng::draw(seed);
         let pin = pin.map(rng::pin_hash);
         let config = |epoch| RaceConfig { code, epoch, options, draw, pin };
-        let deserted = Arc::clone(&self.deserted);
-        Room::open(self.clock, self.pools.clone(), deserted, config)
+        let reaper_queue = Arc::clone(&self.reaper_queue);
+        Room::open(self.clock, self.pools.clone(), reaper_queue, config)
     }
 }
 
 /// Seats the bots of a standing heat.
-fn furnish(heat: &Arc<Room>, standing: &StandingHeat) -> Result<(), OpenError> {
+fn seat_bots(heat: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError> {
     standing.bots.iter().for_each(|&skill| heat.add_bot(skill));
     if heat.members() < standing.bots.len() {
         heat.close();
@@ -307,7 +307,7 @@ fn furnish(heat: &Arc<Room>, standing: &StandingHeat) -> Result<(), OpenError> {
 }
 
 /// Returns what a standing heat is known by from one start of the server to the next.
-fn key(standing: &StandingHeat) -> String {
+fn key(standing: &StandingRoom) -> String {
     let in_the_open = Salt::from_bytes([0; 16]); // alike each time, so that it can be compared
     let pin = standing.pin.as_ref();
     let pin = pin.map(|pin| PinHash::new(pin, in_the_open));

@@ -16,7 +16,7 @@ const REST_DEADLINE: Duration = Duration::from_millis(700);
 impl Hub {
     /// Tells every heat when nothing is recorded any more, and when the store records again;
     /// never returns.
-    pub async fn mind_store(&self) {
+    pub async fn watch_store(&self) {
         if let Some(store) = &self.pools.store {
             let mut recording = store.recording();
             let mut recorded = true;
@@ -24,7 +24,7 @@ impl Hub {
                 let records = *recording.borrow_and_update();
                 if records != recorded {
                     recorded = records;
-                    self.mind_recording(store, records);
+                    self.on_recording_changed(store, records);
                 }
                 if recording.changed().await.is_err() {
                     break;
@@ -34,7 +34,7 @@ impl Hub {
         std::future::pending::<()>().await;
     }
 
-    fn mind_recording(&self, store: &Store, records: bool) {
+    fn on_recording_changed(&self, store: &Store, records: bool) {
         for heat in self.handles() {
             heat.mind_store();
             if records && let Some(standing) = self.standing.get(&heat.code()) {
@@ -48,7 +48,7 @@ impl Hub {
 
     /// Lets nothing more happen where there is a store, so that the next server goes on from
     /// here; returns once all is on the disk, or that takes too long.
-    pub async fn rest(&self) {
+    pub async fn flush_for_shutdown(&self) {
         self.ends.store(true, Ordering::Relaxed);
         let Some(store) = self.pools.store.clone() else {
             return;

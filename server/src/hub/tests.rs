@@ -10,12 +10,12 @@ fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
 }
 
-fn hub(standing: Vec<StandingHeat>) -> (Hub, Vec<RoomCode>) {
+fn hub(standing: Vec<StandingRoom>) -> (Hub, Vec<RoomCode>) {
     Hub::new(Clock::start(), TableStore::default(), standing).unwrap()
 }
 
-fn standing(bots: usize) -> StandingHeat {
-    StandingHeat { options: options(), seed: None, bots: vec![Skill::Expert; bots], pin: None }
+fn standing(bots: usize) -> StandingRoom {
+    StandingRoom { options: options(), seed: None, bots: vec![Skill::Expert; bots], pin: None }
 }
 
 fn come(heat: &Arc<Room>, name: &str) -> PlayerId {
@@ -29,7 +29,7 @@ fn come_by(heat: &Arc<Room>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
 
 fn go(hub: &Hub, heat: &Arc<Room>, who: PlayerId) {
     heat.apply(crate::race::Event::Leave { by: who });
-    hub.tidy(heat);
+    hub.close_if_empty(heat);
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn there_are_so_many_heats_and_one_more_when_one_is_closed() {
     let heats: Vec<_> = (0..MAX_HEATS).map(|_| hub.open(options(), None).unwrap()).collect();
     let full = |opened: Result<_, _>| opened.map(drop).unwrap_err();
     assert_eq!(full(hub.open(options(), None)), OpenError::Full);
-    hub.tidy(&heats[0]);
+    hub.close_if_empty(&heats[0]);
     assert!(hub.open(options(), None).is_ok());
     assert_eq!(full(hub.open(options(), None)), OpenError::Full);
 }
@@ -58,7 +58,7 @@ async fn there_are_so_many_heats_and_one_more_when_one_is_closed() {
 async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     let (hub, _) = hub(Vec::new());
     let heat = hub.open(options(), None).unwrap();
-    hub.tidy(&heat);
+    hub.close_if_empty(&heat);
     let joined =
         heat.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), rng::token());
     assert_eq!(joined, Err(crate::room::NotJoined::Closed));
@@ -82,10 +82,10 @@ async fn a_standing_heat_is_as_new_when_its_visitors_have_left() {
 async fn tidying_twice_touches_no_later_heat_of_the_same_code() {
     let (hub, codes) = hub(vec![standing(0)]);
     let old = hub.find(codes[0]).unwrap();
-    hub.tidy(&old);
+    hub.close_if_empty(&old);
     let new = hub.find(codes[0]).unwrap();
     come(&new, "Anna");
-    hub.tidy(&old);
+    hub.close_if_empty(&old);
     assert!(Arc::ptr_eq(&hub.find(codes[0]).unwrap(), &new));
     assert_eq!(new.members(), 1);
 }

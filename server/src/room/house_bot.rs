@@ -238,7 +238,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hub::{Hub, StandingHeat};
+    use crate::hub::{Hub, StandingRoom};
     use crate::platform::clock::Clock;
     use crate::race::Newcomer;
     use crate::tables::TableStore;
@@ -263,7 +263,7 @@ mod tests {
     async fn bots_play_heat_after_heat_until_everybody_has_left() {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         let bots = vec![Skill::Master, Skill::Beginner];
-        let standing = StandingHeat { options, seed: None, bots, pin: None };
+        let standing = StandingRoom { options, seed: None, bots, pin: None };
         let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
         let heat = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
@@ -284,7 +284,7 @@ mod tests {
             heat.apply(Event::Rematch { by: Some(by), draw });
         }
         heat.apply(Event::Leave { by });
-        hub.tidy(&heat);
+        hub.close_if_empty(&heat);
         while Arc::strong_count(&heat) > 1 {
             tokio::task::yield_now().await;
         }

@@ -9,11 +9,12 @@ mod membership;
 pub(crate) mod outbox;
 mod panic_guard;
 mod pin_throttle;
+pub(crate) mod reaper_queue;
 pub(crate) mod services;
 #[cfg(test)]
 mod tests;
 
-use crate::hub::reaper_queue::Deserted;
+use crate::room::reaper_queue::ReaperQueue;
 use crate::platform::clock::Clock;
 use crate::platform::shards::{Bell, Home};
 use crate::race::persisted::Kept;
@@ -45,7 +46,7 @@ pub struct Room {
     /// The instant of the server's clock at which the heat's own time began.
     epoch: ServerInstant,
     pools: Pools,
-    deserted: Arc<Deserted>,
+    reaper_queue: Arc<ReaperQueue>,
     state: Mutex<State>,
     /// The deadline moved, more is on the disk, or the heat closed.
     moved: Arc<Bell>,
@@ -101,21 +102,21 @@ impl Room {
     pub fn open(
         clock: Clock,
         pools: Pools,
-        deserted: Arc<Deserted>,
+        reaper_queue: Arc<ReaperQueue>,
         config: impl FnOnce(ServerInstant) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
         let kept = Kept::new(Race::new(config)?);
         let moved = Bell::new(pools.shards.home());
         let state = State::begin(kept, pools.store.as_deref(), &moved);
-        Ok(Self::start(clock, pools, deserted, state, moved))
+        Ok(Self::start(clock, pools, reaper_queue, state, moved))
     }
 
     /// Goes on with a heat of a server that is no more, which was away for so long.
     pub(crate) fn go_on(
         clock: Clock,
         pools: Pools,
-        deserted: Arc<Deserted>,
+        reaper_queue: Arc<ReaperQueue>,
         store: &Store,
         found: Recovered,
         away: Millis,
@@ -123,7 +124,7 @@ impl Room {
         let moved = Bell::new(pools.shards.home());
         let log = store.go_on(&found, Arc::clone(&moved));
         let state = State::go_on(found.kept, log);
-        let heat = Self::start(clock, pools, deserted, state, moved);
+        let heat = Self::start(clock, pools, reaper_queue, state, moved);
         heat.apply(Event::Recovered { away });
         heat
     }
@@ -131,7 +132,7 @@ impl Room {
     fn start(
         clock: Clock,
         pools: Pools,
-        deserted: Arc<Deserted>,
+        reaper_queue: Arc<ReaperQueue>,
         state: State,
         moved: Arc<Bell>,
     ) -> Arc<Self> {
@@ -140,7 +141,7 @@ impl Room {
             clock,
             epoch: state.kept.race.epoch(),
             pools,
-            deserted,
+            reaper_queue,
             state: Mutex::new(state),
             moved,
             tries: Tries::new(clock.now()),
@@ -315,7 +316,7 @@ impl Room {
             self.moved.ring();
         }
         if state.kept.race.is_deserted() && !was_deserted {
-            self.deserted.report(self.code);
+            self.reaper_queue.push(self.code);
         }
     }
 

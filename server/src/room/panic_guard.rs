@@ -38,6 +38,6 @@ impl Room {
         state.close(Ending::Farewell(Farewell::Broken));
         self.moved.ring();
         // There may be nobody left whose going would make the hub look after it.
-        self.deserted.report(self.code);
+        self.reaper_queue.push(self.code);
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Visit<S> {
     pub(crate) client: Client,
     pub(crate) shutdown: watch::Receiver<bool>,
     /// Makes a stream the business of the runtime in which it is called.
-    pub(crate) carry: fn(&mut S) -> io::Result<()>,
+    pub(crate) rebind: fn(&mut S) -> io::Result<()>,
     /// Given back at the end.
     pub(crate) place: Place,
 }
@@ -52,7 +52,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
     /// Goes on with it in another runtime. Boxed, as it may come to that again there.
     fn arrive(mut self: Box<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(async move {
-            match (self.carry)(self.socket.stream()) {
+            match (self.rebind)(self.socket.stream()) {
                 Ok(()) => self.serve().await,
                 Err(error) => {
                     debug!(peer = %self.client.peer, %error, "lost on the way to its heat");

@@ -72,7 +72,7 @@ impl Client {
             return;
         };
         let Shared { hub, admission, .. } = &*self.shared;
-        let opened = admission.open(self.peer, hub, || hub.open_behind(pin, options, seed));
+        let opened = admission.open(self.peer, hub, || hub.open_with_pin(pin, options, seed));
         match opened {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
             Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
@@ -163,7 +163,7 @@ impl Client {
             Newcomer { name, bot, role, identity: identity.map(|identity| identity.fingerprint) };
         match heat.join(&self.outbox, newcomer, rng::token()) {
             Ok(id) => self.enter(heat, id),
-            Err(NotJoined::Refused) => self.shared.hub.tidy(&heat),
+            Err(NotJoined::Refused) => self.shared.hub.close_if_empty(&heat),
             Err(NotJoined::Closed) => self.refuse(Refusal::NoSuchHeat),
         }
     }
@@ -269,6 +269,6 @@ impl Drop for Membership {
     fn drop(&mut self) {
         // Nothing for somebody who has left already, or has come back before.
         self.heat.lose(self.id, &self.outbox);
-        self.shared.hub.tidy(&self.heat);
+        self.shared.hub.close_if_empty(&self.heat);
     }
 }

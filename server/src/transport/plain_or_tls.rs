@@ -20,8 +20,8 @@ impl<S> Line<S> {
     ///
     /// # Errors
     /// The stream's own.
-    pub(crate) fn carry<L: Listener<Stream = S>>(&mut self) -> io::Result<()> {
-        L::carry(match self {
+    pub(crate) fn rebind<L: Listener<Stream = S>>(&mut self) -> io::Result<()> {
+        L::rebind(match self {
             Self::Plain(stream) => stream,
             Self::Tls(stream) => stream.get_mut().0,
         })

@@ -8,9 +8,9 @@ use tokio::net::TcpStream;
 
 /// A TCP stream; none once it was lost on its way.
 #[derive(Debug)]
-pub struct Plug(Option<TcpStream>);
+pub struct RebindableStream(Option<TcpStream>);
 
-impl Plug {
+impl RebindableStream {
     pub(crate) const fn new(stream: TcpStream) -> Self {
         Self(Some(stream))
     }
@@ -19,7 +19,7 @@ impl Plug {
     ///
     /// # Errors
     /// The system's own, and then the stream is lost.
-    pub(crate) fn carry(&mut self) -> io::Result<()> {
+    pub(crate) fn rebind(&mut self) -> io::Result<()> {
         let stream = self.0.take().ok_or(ErrorKind::NotConnected)?;
         self.0 = Some(TcpStream::from_std(stream.into_std()?)?);
         Ok(())
@@ -31,7 +31,7 @@ impl Plug {
     }
 }
 
-impl AsyncRead for Plug {
+impl AsyncRead for RebindableStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -41,7 +41,7 @@ impl AsyncRead for Plug {
     }
 }
 
-impl AsyncWrite for Plug {
+impl AsyncWrite for RebindableStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

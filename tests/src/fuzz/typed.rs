@@ -13,7 +13,7 @@ use gridrace_client::fuzzing::{is_heat_id, is_link, links, slides};
 use gridrace_client::net::address::Address;
 use gridrace_client::tui::model::{JoinForm, OptionsForm};
 use gridrace_client::tui::settings::{Choices, Settings};
-use gridrace_server::Proxy;
+use gridrace_server::TrustedProxy;
 use gridrace_server::fuzzing::read_table_name;
 use gridrace_server::tables::FileRole;
 use gridrace_shared::heat::name::{PlayerName, may_stand_in_a_name};
@@ -68,9 +68,9 @@ pub(super) fn command_line(input: &[u8]) -> bool {
             word.parse::<Bots>().ok(); // Any number of skills, and nothing else.
             word.parse::<Which>().ok(); // Sizes and specs have a target of their own.
             reads::<Pace>(word);
-            if let Ok(proxy) = word.parse::<Proxy>() {
+            if let Ok(proxy) = word.parse::<TrustedProxy>() {
                 let itself: IpAddr = word.parse().unwrap_or([127, 0, 0, 1].into());
-                assert!(proxy.is(itself), "{proxy:?}");
+                assert!(proxy.matches(itself), "{proxy:?}");
             }
         }
         let Ok(line) = Line::try_parse_from(std::iter::once("gridrace").chain(words())) else {

@@ -1,7 +1,7 @@
 //! Who is counted as whom, how much of plain HTTP there is, and who isn't even told.
 
 use super::*;
-use crate::Proxy;
+use crate::TrustedProxy;
 use crate::telemetry::metrics;
 use axum::extract::State;
 use axum::response::IntoResponse;
@@ -23,7 +23,7 @@ async fn is_let_in(mut guest: Guest) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn who_comes_through_a_proxy_that_is_named_counts_by_its_own_address() {
-    let proxies = vec![Proxy::At(Ipv4Addr::new(10, 0, 0, 9).into())];
+    let proxies = vec![TrustedProxy::Address(Ipv4Addr::new(10, 0, 0, 9).into())];
     let street = Street::start_with(ServerConfig { proxies, ..ServerConfig::default() });
     let storm = forwarded("203.0.113.7");
     let mut guests = Vec::new();
@@ -43,7 +43,7 @@ async fn who_comes_through_a_proxy_that_is_named_counts_by_its_own_address() {
 #[tokio::test(start_paused = true)]
 async fn nobody_else_is_believed_whom_it_comes_for() {
     let street =
-        Street::start_with(ServerConfig { proxies: vec![Proxy::Here], ..ServerConfig::default() });
+        Street::start_with(ServerConfig { proxies: vec![TrustedProxy::Loopback], ..ServerConfig::default() });
     let mut guests = Vec::new();
     for n in 0..AT_ONCE {
         let another = forwarded(&format!("203.0.113.{n}"));

@@ -21,7 +21,7 @@ async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
     ben.sees().await;
     let minding = Arc::new(world);
     let mind = Arc::clone(&minding);
-    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    let task = tokio::spawn(async move { mind.hub.watch_store().await });
     minding.scratch.fill();
     heat.state().gate.log().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
@@ -93,7 +93,7 @@ async fn on_a_full_disk() -> OnADisk {
     let task = tokio::spawn(async move {
         // With its folder.
         let world = world;
-        world.hub.mind_store().await;
+        world.hub.watch_store().await;
     });
     anna.gets_token().await;
     ben.gets_token().await;
@@ -181,7 +181,7 @@ async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
     DISK.set(Disk::Full);
     let (by, ready) = (anna.id, true);
     heat.apply(Event::Ready { by, ready });
-    world.hub.rest().await;
+    world.hub.flush_for_shutdown().await;
     let said = anna.outbox.take().frames;
     let shown = said.iter().map(|frame| frame.message());
     let shown = shown.filter(|message| matches!(message, ServerMessage::Roster(_)));
@@ -200,7 +200,7 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     anna.gets_token().await;
     ben.gets_token().await;
     let mind = Arc::clone(&world);
-    let task = tokio::spawn(async move { mind.hub.mind_store().await });
+    let task = tokio::spawn(async move { mind.hub.watch_store().await });
     world.scratch.fill();
     heat.state().gate.log().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
@@ -210,7 +210,7 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
         anna.plays(&heat, &mut board, seq).await;
     }
     left.apply(Event::Leave { by: ben.id });
-    world.hub.tidy(&left);
+    world.hub.close_if_empty(&left);
     let begun = world.open("slide:3x3");
     let mut cleo = Person::joins(&begun, "Cleo");
     cleo.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;

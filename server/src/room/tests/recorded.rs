@@ -4,7 +4,7 @@
 
 use super::world::{Person, World};
 use super::*;
-use crate::hub::StandingHeat;
+use crate::hub::StandingRoom;
 use crate::race::journal;
 use crate::store::fixture::Scratch;
 use gridrace_shared::bot::Skill;
@@ -113,9 +113,9 @@ async fn a_heat_that_everybody_has_left_is_not_kept() {
     let mut anna = Person::joins(&heat, "Anna");
     anna.sees().await;
     heat.apply(Event::Leave { by: anna.id });
-    world.hub.tidy(&heat);
+    world.hub.close_if_empty(&heat);
     assert!(heat.close_if_deserted());
-    world.hub.rest().await;
+    world.hub.flush_for_shutdown().await;
     assert!(world.after_kill().hub.list().is_empty());
 }
 
@@ -129,12 +129,12 @@ async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     anna.plays(&heat, &mut board, 1).await;
-    world.hub.rest().await;
+    world.hub.flush_for_shutdown().await;
     // What comes now is for the next server.
     let late = board.legal_moves().swap_remove(0);
     heat.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
     heat.lose(anna.id, &anna.outbox);
-    world.hub.tidy(&heat);
+    world.hub.close_if_empty(&heat);
     assert!(world.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).is_err());
     world.hub.close();
     let next = world.after_kill();
@@ -151,7 +151,7 @@ async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
     let anna = Person::joins(&heat, "Anna");
     assert!(anna.outbox.take().frames.is_empty());
     other.execute_batch("ROLLBACK").unwrap();
-    world.hub.rest().await;
+    world.hub.flush_for_shutdown().await;
     let heard = anna.outbox.take().frames;
     let heard: Vec<&ServerMessage> = heard.iter().map(|frame| frame.message()).collect();
     assert!(
@@ -162,7 +162,7 @@ async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
 
 #[tokio::test]
 async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
-    let standing = |bots| StandingHeat {
+    let standing = |bots| StandingRoom {
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
         seed: None,
         bots: vec![Skill::Expert; bots],

@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
 use super::*;
-use crate::hub::{Past, StandingHeat};
+use crate::hub::{RecoveredRooms, StandingRoom};
 use crate::platform::shards::Shards;
 use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
@@ -30,13 +30,13 @@ pub(super) struct Person {
 }
 
 impl World {
-    pub(super) fn on(scratch: Scratch, standing: Vec<StandingHeat>) -> Self {
+    pub(super) fn on(scratch: Scratch, standing: Vec<StandingRoom>) -> Self {
         let opened = crate::store::open(scratch.path()).unwrap().in_a_hurry();
         let clock = Clock::go_on(opened.clock);
         let away = opened.away;
         let metrics = Metrics::new();
         let (store, heats) = opened.start(clock, metrics.commits()).unwrap();
-        let past = Past { store, heats, away };
+        let past = RecoveredRooms { store, heats, away };
         let (hub, codes) = Hub::after(
             Some(past),
             clock,

@@ -170,7 +170,7 @@ async fn one_address_opens_so_many_heats_and_more_when_they_are_closed() {
     assert!(open(address(2)).is_ok());
     assert!((0..=HEATS_OF_ADDRESS).all(|_| open(HERE).is_ok()));
     // Nobody is in it.
-    hub.tidy(&heats[0]);
+    hub.close_if_empty(&heats[0]);
     assert!(open(address(1)).is_ok());
     assert_eq!(open(address(1)).unwrap_err(), OpenError::Full);
 }

@@ -14,12 +14,12 @@ async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
     let shared = peer.shared;
     let clock = shared.clock;
     tokio::select! {
-        () = shared.hub.keep_tidy() => {}
+        () = shared.hub.run_reaper() => {}
         () = tokio::time::sleep_until(clock.timer(ServerInstant(59_000_000))) => {}
     }
     assert!(shared.hub.find(code).is_some());
     tokio::select! {
-        () = shared.hub.keep_tidy() => {}
+        () = shared.hub.run_reaper() => {}
         () = tokio::time::sleep_until(clock.timer(ServerInstant(61_000_000))) => {}
     }
     assert!(shared.hub.find(code).is_none());

@@ -61,7 +61,7 @@ impl Peer {
             socket,
             client: Client::new(Arc::clone(&shared), ADDRESS, "10.0.0.1".into()),
             shutdown: watch,
-            carry: |_| Ok(()),
+            rebind: |_| Ok(()),
             place: shared.admission.place(ADDRESS, shared.clock.now()).unwrap(),
         });
         let served = tokio::spawn(visit.serve());
