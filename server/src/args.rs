@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreError};
-use gridrace_server::{TrustedProxy, StandingRoom, read_name, read_origin};
+use gridrace_server::{StandingRoom, TrustedProxy, read_name, read_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::DEFAULT_PORT;

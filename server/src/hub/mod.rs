@@ -4,13 +4,12 @@ mod listing;
 mod persistence;
 mod queries;
 
-
-use crate::room::reaper_queue::ReaperQueue;
 use crate::platform::clock::Clock;
 use crate::platform::rng;
 use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::Room;
+use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Pools;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;

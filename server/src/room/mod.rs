@@ -14,12 +14,12 @@ pub(crate) mod services;
 #[cfg(test)]
 mod tests;
 
-use crate::room::reaper_queue::ReaperQueue;
 use crate::platform::clock::Clock;
 use crate::platform::shards::{Bell, Home};
 use crate::race::persisted::Kept;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
+use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Pools;
 use crate::store::{Recovered, Store};
 use gridrace_shared::heat::identity::Fingerprint;

@@ -42,8 +42,10 @@ async fn who_comes_through_a_proxy_that_is_named_counts_by_its_own_address() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_else_is_believed_whom_it_comes_for() {
-    let street =
-        Street::start_with(ServerConfig { proxies: vec![TrustedProxy::Loopback], ..ServerConfig::default() });
+    let street = Street::start_with(ServerConfig {
+        proxies: vec![TrustedProxy::Loopback],
+        ..ServerConfig::default()
+    });
     let mut guests = Vec::new();
     for n in 0..AT_ONCE {
         let another = forwarded(&format!("203.0.113.{n}"));
