@@ -15,16 +15,14 @@ pub mod notation;
 mod plan;
 mod pointer_path;
 mod policy;
-#[cfg(test)]
-mod properties;
 mod puzzle;
 pub(crate) mod replay_codec;
-#[cfg(test)]
-mod samples;
 mod solution;
 pub mod solve;
 mod spec;
 mod stroke;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use drawing::Drawing;

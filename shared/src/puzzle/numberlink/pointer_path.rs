@@ -74,7 +74,7 @@ pub fn drag(size: Size, stroke: &mut Vec<Cell>, to: Cell) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::numberlink::samples::{any_drawing, any_hand};
+    use crate::puzzle::numberlink::tests::samples::{any_drawing, any_hand};
     use crate::puzzle::numberlink::{Square, Stroke};
     use proptest::prelude::*;
 

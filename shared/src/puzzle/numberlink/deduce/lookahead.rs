@@ -5,7 +5,7 @@
 
 use crate::puzzle::numberlink::deduce::edges::{At, Sketch, ways};
 use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::local::{Contradiction, Local, Touching};
+use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Local, Touching};
 use crate::puzzle::numberlink::deduce::regions::Regions;
 
 /// How many further steps a person follows.

@@ -3,7 +3,7 @@
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::edges::{At, Sketch, ways};
 use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::local::{Contradiction, Local, Touching};
+use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Local, Touching};
 use crate::puzzle::numberlink::deduce::regions::Regions;
 use crate::puzzle::numberlink::deduce::touch_rule;
 use crate::solver::hint::Budget;

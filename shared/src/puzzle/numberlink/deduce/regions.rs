@@ -1,7 +1,7 @@
 //! Whether every pair can still meet, and every cell can still be reached.
 
 use crate::puzzle::numberlink::deduce::edges::{At, Sketch, narrow, ways};
-use crate::puzzle::numberlink::deduce::local::Contradiction;
+use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 
 /// The connected regions of cells that belong to no number yet.
 #[derive(Debug, Clone, Default)]

@@ -2,8 +2,8 @@
 
 use crate::puzzle::numberlink::deduce::edges::{At, ways};
 use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::local::Contradiction;
 use crate::puzzle::numberlink::deduce::lookahead::Ahead;
+use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 use crate::puzzle::numberlink::deduce::reasoner::{Found, Reasoner};
 use crate::puzzle::numberlink::deduce::visible::Seen;
 use crate::puzzle::numberlink::deduce::{Premise, Reason, Step};

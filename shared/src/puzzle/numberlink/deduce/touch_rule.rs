@@ -6,7 +6,7 @@
 
 use crate::puzzle::numberlink::deduce::edges::{At, Sketch, ways};
 use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::local::Contradiction;
+use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 
 /// Looks at one cell. Returns whether some edge is known by it.
 pub(super) fn look(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {

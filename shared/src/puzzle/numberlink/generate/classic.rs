@@ -8,7 +8,7 @@
 //! drawn until one is proved to, or until there are [`DRAWS`] of them; the last is then
 //! handed out unproved. It can be played all the same, for any full solution wins.
 
-use super::layout::{SEEN_SIDES, Solved};
+use super::row_layout::{SEEN_SIDES, Solved};
 use super::{Effort, Made, puzzle_of};
 use crate::puzzle::numberlink::Rule;
 use crate::puzzle::numberlink::generate::second_solution::{Rivals, Search};

@@ -16,8 +16,8 @@
 //! link can't go to the turn's cells beside it, so it turns the same way or ends: turns
 //! stand one within the other on a diagonal, up to a terminal or a solid cell.
 
-use super::layout::{Layout, NUMBERED, Solved};
 use super::mates::Mates;
+use super::row_layout::{Layout, NUMBERED, Solved};
 use crate::puzzle::numberlink::generate::state_hash::{Name, Naming, Seen, bits};
 
 /// Names of states that are remembered, at most: 1 MiB. A state that is forgotten is

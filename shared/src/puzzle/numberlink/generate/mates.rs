@@ -1,6 +1,6 @@
 //! What each fragment of a link ends in.
 
-use super::layout::NUMBERED;
+use super::row_layout::NUMBERED;
 
 /// By cell, where a fragment ends: its other end, and whether a number's terminals hang on
 /// it. Of other cells the entry means nothing.

@@ -9,18 +9,18 @@ mod anneal;
 mod classic;
 mod fast_rng;
 mod frontier_search;
-mod layout;
 mod mates;
 mod partition;
+mod row_layout;
 mod second_solution;
 mod state_hash;
-mod uniqueness;
+mod unique;
 
 use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
-use layout::Solved;
+use row_layout::Solved;
 use second_solution::{Rivals, Search};
 use std::convert::Infallible;
 
@@ -150,12 +150,12 @@ fn make_asking<E>(
     let is_heats = HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols());
     let graded = |grade: Grade| {
         let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(grade);
-        uniqueness::make(size, seed, candidates(size), distance, go_on)
+        unique::make(size, seed, candidates(size), distance, go_on)
     };
     let made = match mode {
         Mode::Classic => Some(classic::make(size, seed, go_on)?),
         _ if !is_heats => return Ok(Err(GenerateError::Size(size))),
-        Mode::Any => uniqueness::make(size, seed, 1, |_| 0, go_on)?,
+        Mode::Any => unique::make(size, seed, 1, |_| 0, go_on)?,
         Mode::Easy => graded(Grade::Easy)?,
         Mode::Normal => graded(Grade::Normal)?,
         Mode::Hard => graded(Grade::Hard)?,

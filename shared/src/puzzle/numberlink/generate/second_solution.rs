@@ -3,7 +3,7 @@
 //! The boards of a seed hang on what is found here, in which order and within which budget.
 //! So this search stands apart from the solvers, which are free to get better.
 
-use super::layout::{SIDES, Solved};
+use super::row_layout::{SIDES, Solved};
 use crate::puzzle::numberlink::generate::frontier_search::{Front, Outcome};
 
 /// What a search for a rival found.

@@ -33,7 +33,7 @@ fn every_size_of_a_heat_has_boards() {
 }
 
 fn nearest(size: Size, seed: &Seed, of: usize, distance: impl Fn(&Puzzle) -> u32) -> Made {
-    let Ok(made) = uniqueness::make(size, seed, of, distance, &always);
+    let Ok(made) = unique::make(size, seed, of, distance, &always);
     made.unwrap()
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzle::numberlink::samples::{any_drawing, any_puzzle};
+use crate::puzzle::numberlink::tests::samples::{any_drawing, any_puzzle};
 use crate::puzzle::numberlink::{Drawing, NumberlinkError, Rule, Solution};
 use proptest::prelude::*;
 

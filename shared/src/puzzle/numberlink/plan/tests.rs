@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzle::numberlink::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::tests::samples::{Hand, any_hand};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
 use crate::solver::hint::HINT_BUDGET;
 use crate::util::grid::Direction;

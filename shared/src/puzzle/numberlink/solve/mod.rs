@@ -13,16 +13,16 @@ mod cut_bound;
 mod fragment_ends;
 pub mod frontier;
 mod layout;
-mod memo;
 mod paths;
 mod planarity;
 mod portfolio;
-mod search;
+mod row_search;
+mod transposition_table;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::hint::Budget;
 use portfolio::{Step, Team};
-use search::Kind;
+use row_search::Kind;
 
 /// What [`first`] came to.
 #[derive(Debug, Clone, PartialEq, Eq)]

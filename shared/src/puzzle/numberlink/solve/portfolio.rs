@@ -6,8 +6,8 @@
 //! the least.
 
 use super::layout::{Layout, Side};
-use super::memo::Memo;
-use super::search::{Kind, Outcome, Search};
+use super::row_search::{Kind, Outcome, Search};
+use super::transposition_table::Memo;
 use crate::puzzle::numberlink::solve::paths::links;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::puzzle::numberlink::Stroke;
-use crate::puzzle::numberlink::samples::any_drawing;
+use crate::puzzle::numberlink::tests::samples::any_drawing;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@
 //! a shorter end of the solution.
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::near::{Beam, Ground, MAX_CELLS, Polish, Step, Tail};
+use crate::puzzle::slide::solve::near_optimal::{Beam, Ground, MAX_CELLS, Polish, Step, Tail};
 use crate::puzzle::slide::solve::optimal::Deepening;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Solution, quick};

@@ -9,10 +9,11 @@
 
 mod anytime;
 mod constructive;
-mod goal;
+mod custom_goal;
 mod mtm;
-mod near;
+mod near_optimal;
 mod optimal;
+mod pruning_automaton;
 mod quick;
 mod solution;
 pub mod tables;
@@ -22,7 +23,7 @@ use crate::puzzle::slide::Board;
 use crate::solver::hint::{Budget, Unsolved};
 pub use anytime::{Anytime, Improvement};
 pub use constructive::{Plan, constructive};
-pub use goal::solve_to;
+pub use custom_goal::solve_to;
 pub use mtm::shortest_mtm;
 pub use optimal::{Deepening, optimal};
 pub use quick::quick;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::puzzle::numberlink::deduce::samples::{chance, puzzle, random_puzzle, solutions};
 use crate::puzzle::numberlink::deduce::{Premise, Reason};
-use crate::puzzle::numberlink::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::tests::samples::{Hand, any_hand};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
 use crate::util::grid::Direction;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! One stretch of iterative-deepening A*: a search below a board, depth first, to a limit.
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::optimal::automaton::{Automaton, State, WAYS};
+use crate::puzzle::slide::solve::pruning_automaton::{Automaton, State, WAYS};
 use crate::puzzle::slide::solve::tables::{Change, Lens, Standing};
 use crate::util::grid::Cell;
 use std::cmp::Ordering;

@@ -10,13 +10,12 @@
 //! less the move between them, and may end the whole family (pathmax in both directions:
 //! Felner, Zahavi, Schaeffer and Holte 2005).
 
-pub(super) mod automaton;
 mod ida_iteration;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::optimal::automaton::{Automaton, WAYS};
 use crate::puzzle::slide::solve::optimal::ida_iteration::{Dive, Outcome};
+use crate::puzzle::slide::solve::pruning_automaton::{Automaton, WAYS};
 use crate::puzzle::slide::solve::tables::{Lens, Table, Tables};
 use crate::puzzle::slide::solve::{Solution, manhattan};
 use crate::solver::hint::{Budget, Unsolved};

@@ -8,7 +8,7 @@
 //! tiles beside its way, and they may as well be useful. The work for a move is bounded,
 //! so the time grows as the moves do.
 
-mod beam;
+mod carry_search;
 mod route_cost;
 
 use crate::puzzle::slide::Board;
@@ -18,7 +18,7 @@ use crate::puzzle::slide::solve::constructive::route::Workbench;
 use crate::puzzle::slide::solve::{Solution, constructive, manhattan};
 use crate::solver::hint::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use beam::{Beam, Errand, SEARCH_NODES};
+use carry_search::{Beam, Errand, SEARCH_NODES};
 use route_cost::{Spot, Tiles};
 
 /// Of the moves that a search finds, so many are made before the next.

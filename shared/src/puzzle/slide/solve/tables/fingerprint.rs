@@ -27,8 +27,8 @@ fn digest(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Layout;
     use super::super::pack::{Width, pack};
+    use super::super::placement_rank::Layout;
     use super::super::{LAYOUT_VERSION, build};
     use super::*;
 
@@ -83,7 +83,8 @@ mod tests {
     #[test]
     fn no_narrow_value_or_dense_number_changes_without_another_version() {
         let (size, homes) = ("3x3".parse().unwrap(), [0, 1, 2, 3, 4]);
-        let moves = super::super::build::search(size, &homes, 8, &|work| work(), &|_| {});
+        let moves =
+            super::super::retrograde_search::search(size, &homes, 8, &|work| work(), &|_| {});
         let mut bytes = vec![0; Width::Two.bytes(Layout::count(9, 5))];
         pack(size, &homes, &moves, Width::Two, &|work| work(), &mut bytes);
         check("two bits a value", digest(&bytes), 0xb0ad_2da9_2505_cdfd);

@@ -1,7 +1,7 @@
 //! Reads a table as a board changes: one partition, seen one way.
 
-use super::layout::{Layout, among_free};
 use super::pack::Width;
+use super::placement_rank::{Layout, among_free};
 use super::spec::{Partition, Pattern, TableSpec};
 use crate::puzzle::slide::Board;
 use std::collections::HashMap;

@@ -4,16 +4,16 @@
 //! This module makes and reads them as bytes in memory; whoever calls it keeps them on disk,
 //! checks what comes back, and lends threads.
 
-mod build;
 mod fingerprint;
-mod layout;
 mod lookup;
 mod pack;
 mod permutation_rank;
+mod placement_rank;
+mod retrograde_search;
 mod spec;
 mod subset_rank;
 
-use super::optimal::automaton::Automaton;
+use super::pruning_automaton::Automaton;
 use crate::util::grid::Size;
 pub(super) use lookup::{Change, Keys, Lens, Standing, View};
 pub use spec::{Grade, TableSpec, TableSpecError};
@@ -145,7 +145,7 @@ pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Syn
             let done = before + found;
             progress(Progress { done, of });
         };
-        let moves = build::search(size, &homes, blank, crew, &found);
+        let moves = retrograde_search::search(size, &homes, blank, crew, &found);
         let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
         pack::pack(size, &homes, &moves, spec.width(), crew, table);
         rest = more;

@@ -6,8 +6,8 @@
 //! which keeps it a lower bound.
 
 use super::Crew;
-use super::build::Moves;
-use super::layout::Layout;
+use super::placement_rank::Layout;
+use super::retrograde_search::Moves;
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
 use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, each};
 use crate::util::grid::{Cell, Size};

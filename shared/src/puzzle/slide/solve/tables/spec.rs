@@ -1,7 +1,7 @@
 //! Which tables there are, and of which patterns they consist.
 
-use super::layout::Layout;
 use super::pack::Width;
+use super::placement_rank::Layout;
 use crate::util::grid::Size;
 
 /// How much memory and time a table may take.

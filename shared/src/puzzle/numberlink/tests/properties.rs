@@ -4,9 +4,9 @@
 
 use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::generate::{Made, make};
-use crate::puzzle::numberlink::samples::{Hand, any_hand, any_puzzle, any_seed};
 use crate::puzzle::numberlink::solve::frontier::count_all;
 use crate::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use crate::puzzle::numberlink::tests::samples::{Hand, any_hand, any_puzzle, any_seed};
 use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
 use crate::solver::hint::Budget;
 use crate::util::grid::{Cell, Size};

@@ -1,8 +1,8 @@
 //! Beam search: breadth first, but only the most promising boards of each depth are kept
 //! (Bisiani 1987).
 
-use super::estimate::{Estimate, Estimator, Slide};
-use crate::puzzle::slide::solve::near::geometry::{Ground, WAYS, Way, back};
+use super::heuristic::{Estimate, Estimator, Slide};
+use crate::puzzle::slide::solve::near_optimal::geometry::{Ground, WAYS, Way, back};
 use crate::util::grid::Direction;
 
 /// How a beam stands.

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 /// Any puzzle with sides in a range, soluble or not.
-pub(super) fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Puzzle> {
+pub(in crate::puzzle::numberlink) fn any_puzzle(
+    sides: std::ops::RangeInclusive<usize>,
+) -> impl Strategy<Value = Puzzle> {
     (sides.clone(), sides)
         .prop_flat_map(|(rows, cols)| {
             let size = Size::new(rows, cols).unwrap();
@@ -25,19 +27,19 @@ pub(super) fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strateg
 }
 
 /// Any seed of a few characters.
-pub(super) fn any_seed() -> impl Strategy<Value = Seed> {
+pub(in crate::puzzle::numberlink) fn any_seed() -> impl Strategy<Value = Seed> {
     "[a-z0-9]{1,6}".prop_map(|text| text.parse().unwrap())
 }
 
 /// What a hand does next: nothing but chance, but seldom against the wall.
 #[derive(Debug, Clone)]
-pub(super) struct Hand {
+pub(in crate::puzzle::numberlink) struct Hand {
     start: Index,
     steps: Vec<Index>,
     undo: bool,
 }
 
-pub(super) fn any_hand() -> impl Strategy<Value = Hand> {
+pub(in crate::puzzle::numberlink) fn any_hand() -> impl Strategy<Value = Hand> {
     let steps = prop::collection::vec(any::<Index>(), 0..12);
     let undo = prop::bool::weighted(0.15);
     (any::<Index>(), steps, undo).prop_map(|(start, steps, undo)| Hand { start, steps, undo })
@@ -46,7 +48,7 @@ pub(super) fn any_hand() -> impl Strategy<Value = Hand> {
 impl Hand {
     /// Returns the stroke: from a terminal or a drawn cell, through cells that links may
     /// enter, not past a terminal.
-    pub(super) fn stroke(&self, drawing: &Drawing) -> Stroke {
+    pub(in crate::puzzle::numberlink) fn stroke(&self, drawing: &Drawing) -> Stroke {
         if self.undo {
             return Stroke::Undo;
         }
@@ -81,7 +83,7 @@ impl Hand {
 }
 
 /// Any drawing that a hand can make of any puzzle with such sides.
-pub(super) fn any_drawing(
+pub(in crate::puzzle::numberlink) fn any_drawing(
     sides: std::ops::RangeInclusive<usize>,
 ) -> impl Strategy<Value = Drawing> {
     let hands = prop::collection::vec(any_hand(), 0..60);

@@ -6,8 +6,8 @@
 //! is the proof.
 
 use super::anneal::{anneal, shake, stir};
-use super::layout::Solved;
 use super::partition::Partition;
+use super::row_layout::Solved;
 use super::{Effort, Made, puzzle_of};
 use crate::puzzle::numberlink::generate::fast_rng::Chance;
 use crate::puzzle::numberlink::generate::second_solution::{Rivals, Search};

@@ -1,6 +1,6 @@
 //! What a beam needs to know of a size: neighbours, distances, hashes.
 
-use super::estimate::Estimator;
+use super::heuristic::Estimator;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};

@@ -2,7 +2,7 @@
 //! Yung, "Criticizing solutions to relaxed models yields powerful admissible heuristics",
 //! 1992).
 
-use crate::puzzle::slide::solve::near::geometry::Ground;
+use crate::puzzle::slide::solve::near_optimal::geometry::Ground;
 
 /// Rows, as the index of a pair of lines.
 pub(super) const ROW: usize = 0;

@@ -10,7 +10,7 @@
 use super::layout::{
     DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
 };
-use super::memo::{Memo, Name, Naming};
+use super::transposition_table::{Memo, Name, Naming};
 use crate::puzzle::numberlink::solve::cut_bound::Cuts;
 use crate::puzzle::numberlink::solve::fragment_ends::{Ends, Join};
 use crate::puzzle::numberlink::solve::planarity::Border;

@@ -2,10 +2,10 @@
 //! by piece. Both can stop and go on at any node; [`super::Anytime`] gives them turns.
 
 mod beam;
-mod conflict;
 mod endgame;
-mod estimate;
 mod geometry;
+mod heuristic;
+mod linear_conflict;
 mod local_search;
 
 pub(super) use beam::{Beam, Step};

@@ -4,7 +4,7 @@
 
 use super::beam::{Beam, Step};
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::near::geometry::Ground;
+use crate::puzzle::slide::solve::near_optimal::geometry::Ground;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! How far from home a board may be, brought up to date move by move.
 
-use super::conflict::{self, COLUMN, ROW};
-use crate::puzzle::slide::solve::near::geometry::{EXCESS, Ground};
+use super::linear_conflict::{self, COLUMN, ROW};
+use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS, Ground};
 use crate::puzzle::slide::solve::tables::{Keys, Lens};
 
 /// The score of the first board: what costs take from it on the way leaves it above 0.
@@ -59,7 +59,7 @@ impl<'a> Estimator<'a> {
     /// Looks at a whole board, whose tiles are given as bytes, too.
     pub(super) fn whole(&self, tiles: &[u8]) -> Estimate {
         let excess = match &self.lenses {
-            None => [conflict::in_all(self.ground, tiles), 0],
+            None => [linear_conflict::in_all(self.ground, tiles), 0],
             Some(lenses) => lenses.map(|lens| u16::from(lens.excess(&lens.keys(tiles)))),
         };
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
@@ -132,9 +132,9 @@ impl<'a> Estimator<'a> {
         } else {
             return (0, [0, 0]);
         };
-        let before = conflict::in_line(ground, tiles, axis, home[axis]);
+        let before = linear_conflict::in_line(ground, tiles, axis, home[axis]);
         let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
-        let after = conflict::in_line(ground, tiles, axis, home[axis]);
+        let after = linear_conflict::in_line(ground, tiles, axis, home[axis]);
         tiles[usize::from(cell)] = was;
         (ground.conflict_cost(axis, home[axis]), [before, after])
     }
