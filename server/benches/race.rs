@@ -5,7 +5,7 @@
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
 use divan::Bencher;
-use gridrace_server::race::{Draw, Event, Newcomer, Race, RaceConfig};
+use gridrace_server::race::{Event, HeatSecret, Newcomer, Race, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
@@ -29,13 +29,13 @@ fn main() {
 /// A heat with eight players and a spectator, at GO; and a move to play.
 fn running(spec: &str) -> (Race, Move) {
     let options = HeatOptions::new(spec.parse().expect("it is a puzzle"));
-    let secret =
+    let seed_and_salt =
         Secret { seed: "bench".parse().expect("it is a seed"), salt: Salt::from_bytes([1; 16]) };
-    let board = options.spec.board(&secret.seed);
+    let board = options.spec.board(&seed_and_salt.seed);
     let play = board.legal_moves().swap_remove(0);
-    let draw = Draw { secret, origin: SeedOrigin::Drawn };
+    let secret = HeatSecret { secret: seed_and_salt, origin: SeedOrigin::Drawn };
     let code = RoomCode::from_number(1);
-    let config = RaceConfig { code, epoch: ServerInstant(0), options, draw, pin: None };
+    let config = RaceConfig { code, epoch: ServerInstant(0), options, secret, pin: None };
     let mut race = Race::new(config).expect("the options are within bounds");
     for number in 1..=PLAYERS + 1 {
         let role = if number > PLAYERS { Role::Spectator } else { Role::Player };

@@ -7,7 +7,7 @@ use crate::http::{self, Agreed, Trusted};
 use crate::platform::clock::Clock;
 use crate::platform::token_bucket::Allowance;
 use crate::race::journal::{self, JournalError};
-use crate::race::persisted::Kept;
+use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::store::journal_row;
 use crate::tables::{self, FileRole};
@@ -49,7 +49,7 @@ pub fn write_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
 
 /// A heat as the store keeps it.
 #[derive(Clone)]
-pub struct KeptHeat(Kept);
+pub struct KeptHeat(PersistedRoom);
 
 impl KeptHeat {
     /// Opens a heat.
@@ -57,7 +57,7 @@ impl KeptHeat {
     /// # Errors
     /// The first option that lies outside its bounds.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
-        Race::new(config).map(|race| Self(Kept::new(race)))
+        Race::new(config).map(|race| Self(PersistedRoom::new(race)))
     }
 
     /// Reads a checkpoint.
@@ -78,8 +78,8 @@ impl KeptHeat {
 
     /// Lets an event happen again as a journal has it; returns what came of it, and the
     /// replay of the heat that it ended.
-    pub fn happen(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
-        self.0.happen(at, event)
+    pub fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
+        self.0.apply(at, event)
     }
 }
 

@@ -16,7 +16,7 @@
 //!   [`decoders`] are doors to whatever reads what comes from outside, for the fuzz targets.
 //! - [`tables`] keeps the solvers' tables for everybody.
 //! - `drawers` make the boards; `hints`, `raters` and `bot` put the solvers to work outside the heats, with what is on
-//!   the `shelf`: `pools` has them all; `http` is the way in.
+//!   the `shelf`: `services` has them all; `http` is the way in.
 
 mod acceptor;
 mod background;

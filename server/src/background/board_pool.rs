@@ -1,7 +1,7 @@
 //! The boards of heats, drawn outside every heat: two bounded lanes with workers of their own.
 
 use crate::platform::environment::hold_up;
-use crate::race::{Commission, DrawError, Event};
+use crate::race::{BoardError, BoardRequest, Event};
 use crate::room::Room;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::Drawn;
@@ -27,7 +27,7 @@ pub struct DrawJob {
     /// The heat that is to get it, if it is still there.
     pub heat: Weak<Room>,
     /// Which board.
-    pub commission: Commission,
+    pub commission: BoardRequest,
 }
 
 /// A way to draw the board of a seed, unless it is told in between that nobody waits for it
@@ -162,7 +162,7 @@ where
     D: Draw,
 {
     let DrawJob { heat, commission } = job;
-    let Commission { ticket, spec, seed } = commission;
+    let BoardRequest { ticket, spec, seed } = commission;
     let asked = Weak::clone(&heat);
     let is_awaited = move || {
         let heat = asked.upgrade();
@@ -178,7 +178,7 @@ where
         Ok(None) => return,
         Err(_) => {
             error!(%spec, "whoever draws boards broke on a seed");
-            Err(DrawError::Broken)
+            Err(BoardError::Broken)
         }
     };
     if let Some(heat) = heat.upgrade() {
@@ -195,7 +195,7 @@ mod tests {
     use crate::platform::shards::Shards;
     use crate::race::RaceConfig;
     use crate::room::outbox::Outbox;
-    use crate::room::services::Pools;
+    use crate::room::services::Services;
     use crate::tables::TableStore;
     use crate::telemetry::metrics::Metrics;
     use gridrace_shared::heat::name::PlayerId;
@@ -233,18 +233,18 @@ mod tests {
 
     /// Opens a heat of a puzzle with these drawers, and has it started.
     fn started(drawers: &Drawers, spec: &str) -> (Arc<Room>, Arc<Outbox>) {
-        let pools = Pools {
+        let services = Services {
             drawers: drawers.clone(),
-            ..Pools::start(TableStore::default(), Metrics::new(), Shards::default())
+            ..Services::start(TableStore::default(), Metrics::new(), Shards::default())
         };
         let config = |epoch| RaceConfig {
             code: "KQZT".parse().unwrap(),
             epoch,
             options: HeatOptions::new(spec.parse().unwrap()),
-            draw: rng::draw(None),
+            secret: rng::draw(None),
             pin: None,
         };
-        let heat = Room::open(Clock::start(), pools, Arc::default(), config).unwrap();
+        let heat = Room::open(Clock::start(), services, Arc::default(), config).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
         let by = heat
@@ -314,7 +314,7 @@ mod tests {
         assert!(tells.try_recv().is_err());
         let by = PlayerId(1);
         heat.apply(Event::Leave { by });
-        assert!(heat.close_if_deserted());
+        assert!(heat.close_if_empty());
         assert_eq!(tells.recv().await, Some("gave up"));
         // The one worker of its lane is free again.
         let counts = |message: &ServerMessage| {

@@ -2,7 +2,7 @@
 
 use crate::background::idle_pool::{Labour, Spare};
 use crate::background::solver_tables::Shelf;
-use crate::race::{Event, HintError, Question};
+use crate::race::{Event, HintError, HintRequest};
 use crate::room::Room;
 use crate::telemetry::metrics::Metrics;
 use gridrace_shared::solver::hint::{Answer, Spent, Unsolved};
@@ -24,7 +24,7 @@ pub struct HintJob {
     /// The heat that is to get the answer.
     pub heat: Arc<Room>,
     /// What is asked.
-    pub question: Box<Question>,
+    pub question: Box<HintRequest>,
 }
 
 /// A handle on the pool; the pool ends with its last handle.
@@ -70,7 +70,7 @@ impl Labour for Hints {
     type Fruit = Thought;
 
     fn labour(&self, job: &HintJob, _: &dyn Fn()) -> Thought {
-        let Question { board, before, known, .. } = &*job.question;
+        let HintRequest { board, before, known, .. } = &*job.question;
         let clock = job.heat.clock();
         let (began, mut spent) = (clock.now(), Spent::default());
         let solvers = self.shelf.solvers();

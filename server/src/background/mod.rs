@@ -1,4 +1,4 @@
-//! Bounded worker pools for slow work, and the solvers' tables.
+//! Bounded worker services for slow work, and the solvers' tables.
 
 pub(crate) mod board_pool;
 pub(crate) mod hint_pool;

@@ -160,8 +160,8 @@ mod tests {
         assert!(!is_begun(&heat, 2));
         heat.apply(Event::GiveUp { by });
         assert!(is_begun(&heat, 1));
-        let draw = rng::draw(None);
-        heat.apply(Event::Rematch { by: Some(by), draw });
+        let secret = rng::draw(None);
+        heat.apply(Event::Rematch { by: Some(by), secret });
         assert!(!is_begun(&heat, 1));
         start(&heat, by).await;
         assert!(is_begun(&heat, 2));

@@ -10,7 +10,7 @@ use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::Room;
 use crate::room::reaper_queue::ReaperQueue;
-use crate::room::services::Pools;
+use crate::room::services::Services;
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
@@ -37,7 +37,7 @@ const MAX_HEATS: usize = RoomCode::COUNT as usize / 20;
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
-    pools: Pools,
+    services: Services,
     heats: DashMap<RoomCode, Arc<Room>>,
     reaper_queue: Arc<ReaperQueue>,
     listing: Listing,
@@ -118,7 +118,7 @@ impl Hub {
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
             clock,
-            pools: Pools::start(tables, metrics, shards),
+            services: Services::start(tables, metrics, shards),
             heats: DashMap::new(),
             reaper_queue: Arc::default(),
             listing: Listing::default(),
@@ -144,14 +144,15 @@ impl Hub {
     /// had opened, by what it said of them.
     fn go_on(&mut self, past: RecoveredRooms) -> BTreeMap<String, Vec<RoomCode>> {
         let mut stood: BTreeMap<String, Vec<RoomCode>> = BTreeMap::new();
-        self.pools.store = Some(Arc::clone(&past.store));
+        self.services.store = Some(Arc::clone(&past.store));
         for found in past.heats {
             let code = found.code;
             if let Some(standing) = &found.standing {
                 stood.entry(standing.clone()).or_default().push(code);
             }
-            let (pools, reaper_queue) = (self.pools.clone(), Arc::clone(&self.reaper_queue));
-            let heat = Room::go_on(self.clock, pools, reaper_queue, &past.store, found, past.away);
+            let (services, reaper_queue) = (self.services.clone(), Arc::clone(&self.reaper_queue));
+            let heat =
+                Room::recover(self.clock, services, reaper_queue, &past.store, found, past.away);
             self.heats.insert(code, heat);
         }
         stood
@@ -189,7 +190,7 @@ impl Hub {
         if self.heats.len() >= MAX_HEATS {
             return Err(OpenError::Full);
         }
-        let has_room = self.pools.store.as_ref().is_none_or(|store| store.has_room());
+        let has_room = self.services.store.as_ref().is_none_or(|store| store.has_room());
         if !has_room || self.ends.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
@@ -213,23 +214,23 @@ impl Hub {
 
     /// Returns what is counted.
     pub(crate) const fn metrics(&self) -> &Metrics {
-        &self.pools.metrics
+        &self.services.metrics
     }
 
     /// Returns where heats are kept, unless they end with the server.
     pub(crate) fn store(&self) -> Option<Arc<Store>> {
-        self.pools.store.clone()
+        self.services.store.clone()
     }
 
     /// Returns what the store has done, where there is one.
     pub(crate) fn figures(&self) -> Option<Figures> {
-        self.pools.store.as_ref().map(|store| store.figures())
+        self.services.store.as_ref().map(|store| store.figures())
     }
 
     /// Closes a heat that everybody has left. In place of a standing one a fresh one is
     /// opened: whatever its last visitors have made of it goes with them.
     pub fn close_if_empty(&self, heat: &Arc<Room>) {
-        if !heat.close_if_deserted() {
+        if !heat.close_if_empty() {
             return;
         }
         let code = heat.code();
@@ -285,12 +286,12 @@ impl Hub {
         seed: Option<Seed>,
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
-        self.pools.shelf.prepare(&options.spec);
-        let draw = rng::draw(seed);
+        self.services.shelf.prepare(&options.spec);
+        let secret = rng::draw(seed);
         let pin = pin.map(rng::pin_hash);
-        let config = |epoch| RaceConfig { code, epoch, options, draw, pin };
+        let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
         let reaper_queue = Arc::clone(&self.reaper_queue);
-        Room::open(self.clock, self.pools.clone(), reaper_queue, config)
+        Room::open(self.clock, self.services.clone(), reaper_queue, config)
     }
 }
 
@@ -301,7 +302,7 @@ fn seat_bots(heat: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError>
         heat.close();
         return Err(OpenError::Bots);
     }
-    heat.stands(key(standing));
+    heat.persist_standing_key(key(standing));
     Ok(())
 }
 

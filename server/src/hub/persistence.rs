@@ -17,7 +17,7 @@ impl Hub {
     /// Tells every heat when nothing is recorded any more, and when the store records again;
     /// never returns.
     pub async fn watch_store(&self) {
-        if let Some(store) = &self.pools.store {
+        if let Some(store) = &self.services.store {
             let mut recording = store.recording();
             let mut recorded = true;
             loop {
@@ -36,13 +36,13 @@ impl Hub {
 
     fn on_recording_changed(&self, store: &Store, records: bool) {
         for heat in self.handles() {
-            heat.mind_store();
+            heat.on_store_state_changed();
             if records && let Some(standing) = self.standing.get(&heat.code()) {
-                heat.stands(key(standing));
+                heat.persist_standing_key(key(standing));
             }
         }
         if records {
-            store.sweep(Bell::new(self.pools.shards.home()));
+            store.sweep(Bell::new(self.services.shards.home()));
         }
     }
 
@@ -50,7 +50,7 @@ impl Hub {
     /// here; returns once all is on the disk, or that takes too long.
     pub async fn flush_for_shutdown(&self) {
         self.ends.store(true, Ordering::Relaxed);
-        let Some(store) = self.pools.store.clone() else {
+        let Some(store) = self.services.store.clone() else {
             return;
         };
         self.handles().iter().for_each(|heat| heat.freeze());
@@ -67,7 +67,7 @@ impl Hub {
         // What waited for the disk goes out before the farewell: above all the tokens by which
         // people come back.
         for heat in self.handles() {
-            heat.mind_store();
+            heat.on_store_state_changed();
         }
     }
 }

@@ -61,7 +61,7 @@ async fn nobody_gets_into_a_heat_that_was_closed_meanwhile() {
     hub.close_if_empty(&heat);
     let joined =
         heat.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), rng::token());
-    assert_eq!(joined, Err(crate::room::NotJoined::Closed));
+    assert_eq!(joined, Err(crate::room::JoinError::Closed));
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_standing_heat_is_as_new_when_its_visitors_have_left() {
     let heat = hub.find(codes[0]).unwrap();
     let anna = come(&heat, "Anna");
     let other = HeatOptions::new("slide:9x9".parse().unwrap());
-    heat.apply(crate::race::Event::Options { by: anna, options: other, draw: rng::draw(None) });
+    heat.apply(crate::race::Event::Options { by: anna, options: other, secret: rng::draw(None) });
     assert_eq!(hub.list()[0].spec.to_string(), "slide:9x9");
     go(&hub, &heat, anna);
     let [listed] = &hub.list()[..] else { panic!("one heat stands") };
@@ -130,7 +130,7 @@ async fn a_heat_that_broke_is_over_for_its_own_members_alone() {
     let anna = come_by(&broken, "Anna", &outbox);
     let bens = Arc::new(Outbox::default());
     let ben = come_by(&sound, "Ben", &bens);
-    broken.break_for_test();
+    broken.panic_for_test();
     assert!(!broken.has_member(anna, &outbox));
     assert!(outbox.take().ending.is_some());
     go(&hub, &broken, anna);

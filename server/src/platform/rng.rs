@@ -1,7 +1,7 @@
 //! What must not be guessed: the one place that asks the machine for randomness.
 
 use crate::platform::environment;
-use crate::race::Draw;
+use crate::race::HeatSecret;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::Challenge;
 use gridrace_shared::heat::name::RoomCode;
@@ -13,10 +13,10 @@ use rand::Rng;
 
 /// Draws what a heat is made of: a fresh salt, and a fresh seed unless the host set one.
 #[must_use]
-pub fn draw(seed: Option<Seed>) -> Draw {
+pub fn draw(seed: Option<Seed>) -> HeatSecret {
     let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
     let secret = Secret { seed: seed.unwrap_or_else(self::seed), salt: Salt::from_bytes(bytes()) };
-    Draw { secret, origin }
+    HeatSecret { secret, origin }
 }
 
 /// Hashes a PIN with a fresh salt.

@@ -4,7 +4,7 @@
 //! for is always that of the seed committed to. One that comes after the start was called
 //! off is let go: it carries the ticket of a drawing that nobody waits for.
 
-use super::{Audience, Commission, DrawError, Effect, Effects, Race};
+use super::{Audience, BoardError, BoardRequest, Effect, Effects, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -31,10 +31,10 @@ impl Race {
         self.outage = Millis(0);
         let spec = self.options.spec;
         out.push(Effect::Prepare { spec });
-        out.push(Effect::Draw(Commission {
+        out.push(Effect::GenerateBoard(BoardRequest {
             ticket: self.drawings,
             spec,
-            seed: self.draw.secret.seed.clone(),
+            seed: self.secret.secret.seed.clone(),
         }));
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Drawing));
     }
@@ -43,7 +43,7 @@ impl Race {
     pub(super) fn drawn(
         &mut self,
         ticket: u32,
-        outcome: Result<Drawn, DrawError>,
+        outcome: Result<Drawn, BoardError>,
         out: &mut Effects,
     ) {
         if !self.awaits(ticket) {
@@ -51,7 +51,7 @@ impl Race {
         }
         match outcome {
             Ok(drawn) => self.count_down(drawn, out),
-            Err(DrawError::Busy | DrawError::Broken) => {
+            Err(BoardError::Busy | BoardError::Broken) => {
                 self.call_off(out);
                 let why = ServerMessage::Refused(Refusal::NotDrawn);
                 out.broadcast(Audience::Everybody, why);

@@ -52,9 +52,9 @@ pub enum Effect {
     },
     /// Draw the board of this seed, which may take seconds, and come back with
     /// [`super::Event::Drawn`].
-    Draw(Commission),
+    GenerateBoard(BoardRequest),
     /// Plan for this board and come back with [`super::Event::Hinted`].
-    Solve(Question),
+    Solve(HintRequest),
     /// Find out, at leisure, how many moves this board needs, and come back with
     /// [`super::Event::Rated`].
     Rate {
@@ -78,7 +78,7 @@ pub enum Effect {
 
 /// Which board is to be drawn. It holds the secret of the heat, so it can't be printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Commission {
+pub struct BoardRequest {
     /// Which of the race's drawings it is: only the latest is waited for.
     pub ticket: u32,
     /// The puzzle.
@@ -89,7 +89,7 @@ pub struct Commission {
 
 /// What the solver is asked for a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct HintRequest {
     /// For whom.
     pub player: PlayerId,
     /// Which heat of the group it is for.
@@ -115,9 +115,9 @@ pub enum Audience {
     Spectators,
 }
 
-impl std::fmt::Debug for Commission {
+impl std::fmt::Debug for BoardRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Commission")
+        f.debug_struct("BoardRequest")
             .field("ticket", &self.ticket)
             .field("spec", &self.spec)
             .finish_non_exhaustive()

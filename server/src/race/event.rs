@@ -61,7 +61,7 @@ pub enum Event {
         /// The options.
         options: HeatOptions,
         /// What the next heat is drawn from.
-        draw: Draw,
+        secret: HeatSecret,
     },
     /// A player is ready, or not any more.
     Ready {
@@ -75,12 +75,12 @@ pub enum Event {
         /// Who asks.
         by: PlayerId,
     },
-    /// The shell answers an [`super::Effect::Draw`].
+    /// The shell answers an [`super::Effect::GenerateBoard`].
     Drawn {
         /// Which drawing it is, as the commission said.
         ticket: u32,
         /// The board that the seed names, and what is known of it; or why there is none.
-        outcome: Result<Drawn, DrawError>,
+        outcome: Result<Drawn, BoardError>,
     },
     /// The host sends somebody away.
     Kick {
@@ -150,7 +150,7 @@ pub enum Event {
         /// Who asks; nobody where the server opens its standing heat again.
         by: Option<PlayerId>,
         /// What the next heat is drawn from.
-        draw: Draw,
+        secret: HeatSecret,
     },
     /// A new server goes on with the heat, whose clock stood still for so long.
     Recovered {
@@ -195,7 +195,7 @@ impl Newcomer {
 
 /// What a heat is drawn from, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draw {
+pub struct HeatSecret {
     /// Seed and salt.
     pub secret: Secret,
     /// Whether the host set the seed.
@@ -204,7 +204,7 @@ pub struct Draw {
 
 /// Why a board can't be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DrawError {
+pub enum BoardError {
     /// Too many boards wait to be drawn.
     Busy,
     /// Whoever drew it broke on this seed.

@@ -4,7 +4,7 @@
 //! out again: since it was drawn, and from the player's last hint.
 
 use super::seat::{Advice, Seat};
-use super::{Effect, Effects, HintError, Question, Race};
+use super::{Effect, Effects, HintError, HintRequest, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
@@ -109,7 +109,7 @@ fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, known: Known, 
 }
 
 pub(super) fn question(seat: &Seat, player: PlayerId, number: u32, known: Known) -> Effect {
-    Effect::Solve(Question {
+    Effect::Solve(HintRequest {
         player,
         number,
         after: seat.seq,

@@ -2,7 +2,7 @@
 
 use super::members::is_from_outside;
 use super::names::free_name;
-use super::{Audience, Draw, Effect, Effects, MAX_SPECTATORS, Newcomer, Race};
+use super::{Audience, Effect, Effects, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::name::PlayerId;
@@ -76,14 +76,14 @@ impl Race {
         &mut self,
         by: PlayerId,
         options: HeatOptions,
-        draw: Draw,
+        secret: HeatSecret,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         self.require_host(by)?;
         self.require_lobby()?;
         options.check().map_err(Refusal::Options)?;
         self.options = options;
-        self.draw = draw;
+        self.secret = secret;
         self.members.unready();
         if !self.options.bots_allowed {
             self.unseat_bots(out);

@@ -42,8 +42,8 @@ mod throttle;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Audience, Commission, Effect, Effects, Question};
-pub use event::{Draw, DrawError, Event, HintError, Newcomer};
+pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
+pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
 pub use progress::Line;
 
 use gridrace_shared::heat::name::{PlayerId, RoomCode};
@@ -73,7 +73,7 @@ pub struct RaceConfig {
     /// The options.
     pub options: HeatOptions,
     /// What the first heat is drawn from.
-    pub draw: Draw,
+    pub secret: HeatSecret,
     /// The PIN by which the heat is joined, if it has one.
     pub pin: Option<PinHash>,
 }
@@ -85,7 +85,7 @@ pub struct Race {
     code: RoomCode,
     epoch: ServerInstant,
     options: HeatOptions,
-    draw: Draw,
+    secret: HeatSecret,
     pin: Option<PinHash>,
     /// Which heat of the group it is.
     number: u32,
@@ -107,13 +107,13 @@ impl Race {
     /// # Errors
     /// The first option that lies outside its bounds.
     pub fn new(config: RaceConfig) -> Result<Self, OptionsError> {
-        let RaceConfig { code, epoch, options, draw, pin } = config;
+        let RaceConfig { code, epoch, options, secret, pin } = config;
         options.check()?;
         Ok(Self {
             code,
             epoch,
             options,
-            draw,
+            secret,
             pin,
             number: 1,
             drawings: 0,
@@ -272,7 +272,7 @@ impl Race {
             Event::Confirm { by } => self.confirm(by),
             Event::Leave { by } => self.leave(by, out),
             Event::Lost { by } => self.lose(by, out),
-            Event::Options { by, options, draw } => self.set_options(by, options, draw, out),
+            Event::Options { by, options, secret } => self.set_options(by, options, secret, out),
             Event::Ready { by, ready } => self.set_ready(by, ready, out),
             Event::Start { by } => self.start(by, out),
             Event::Drawn { ticket, outcome } => {
@@ -296,7 +296,7 @@ impl Race {
                 Ok(())
             }
             Event::GiveUp { by } => self.give_up(by),
-            Event::Rematch { by, draw } => self.rematch(by, draw, out),
+            Event::Rematch { by, secret } => self.rematch(by, secret, out),
             Event::Recovered { away } => {
                 self.recovered(away, out);
                 Ok(())

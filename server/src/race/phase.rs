@@ -3,7 +3,7 @@
 use super::lobby::Departure;
 use super::members::Members;
 use super::seat::{Acknowledged, Seat};
-use super::{Audience, Draw, Effect, Effects, Race};
+use super::{Audience, Effect, Effects, HeatSecret, Race};
 use crate::race::spectator_feed::{Delayed, messages};
 use crate::race::throttle::Pace;
 use gridrace_shared::heat::name::PlayerId;
@@ -214,7 +214,7 @@ impl Race {
     pub(super) fn rematch(
         &mut self,
         by: Option<PlayerId>,
-        draw: Draw,
+        secret: HeatSecret,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         if let Some(by) = by {
@@ -224,7 +224,7 @@ impl Race {
             return Err(Refusal::WrongPhase);
         };
         self.number = self.number.saturating_add(1);
-        self.draw = draw;
+        self.secret = secret;
         self.members.remove_gone();
         self.members.unready();
         self.members.seat_waiting();
@@ -282,7 +282,7 @@ impl Race {
         let result = HeatResult {
             standings: rows.clone(),
             start: run.start.clone(),
-            reveal: self.draw.secret.clone(),
+            reveal: self.secret.secret.clone(),
             best: run.best(&rows),
         };
         let seats = run.seats.iter();

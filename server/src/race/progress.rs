@@ -59,7 +59,7 @@ impl Race {
     /// Returns where the heat's seed comes from.
     #[must_use]
     pub const fn origin(&self) -> SeedOrigin {
-        self.draw.origin
+        self.secret.origin
     }
 
     /// Returns who has a row in the standings, in the order of their numbers.

@@ -7,7 +7,7 @@
 use super::hints::question;
 use super::members::is_from_outside;
 use super::seat::Advice;
-use super::{Commission, Effect, Effects, Race};
+use super::{BoardRequest, Effect, Effects, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::name::PlayerId;
@@ -46,10 +46,10 @@ impl Race {
             Stage::Lobby => {}
             Stage::Drawing => {
                 out.push(Effect::Prepare { spec });
-                out.push(Effect::Draw(Commission {
+                out.push(Effect::GenerateBoard(BoardRequest {
                     ticket: self.drawings,
                     spec,
-                    seed: self.draw.secret.seed.clone(),
+                    seed: self.secret.secret.seed.clone(),
                 }));
             }
             Stage::Countdown { .. } => out.push(Effect::Prepare { spec }),

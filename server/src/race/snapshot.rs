@@ -33,8 +33,8 @@ impl Race {
         Setup {
             number: self.number,
             options: self.options.clone(),
-            seed: self.draw.origin,
-            commitment: self.draw.secret.commitment(&self.options.spec),
+            seed: self.secret.origin,
+            commitment: self.secret.secret.commitment(&self.options.spec),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Link, State};
 use crate::race::Audience;
-use crate::room::commit_gate::Order;
+use crate::room::commit_gate::OutputSeq;
 use crate::room::outbox::{Ending, Frame, Outbox};
 use gridrace_shared::heat::name::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 impl State {
-    pub(super) fn send(&mut self, order: Order, to: PlayerId, message: ServerMessage) {
+    pub(super) fn send(&mut self, order: OutputSeq, to: PlayerId, message: ServerMessage) {
         if let Some(link) = self.members.get(&to).filter(|link| link.since <= order) {
             link.outbox.push(Frame::new(message));
         }
@@ -22,13 +22,13 @@ impl State {
         link.is_some_and(|link| Arc::ptr_eq(&link.outbox, outbox))
     }
 
-    pub(super) fn broadcast(&mut self, order: Order, to: Audience, message: ServerMessage) {
+    pub(super) fn broadcast(&mut self, order: OutputSeq, to: Audience, message: ServerMessage) {
         let frame = Frame::new(message);
         for (&id, link) in self.members.iter().filter(|(_, link)| link.since <= order) {
             let meant = match to {
                 Audience::Everybody => true,
                 Audience::Others(other) => id != other,
-                Audience::Spectators => self.kept.race.is_spectator(id),
+                Audience::Spectators => self.persisted.race.is_spectator(id),
             };
             if meant {
                 link.outbox.push(Arc::clone(&frame));
@@ -38,10 +38,10 @@ impl State {
 
     /// Shows standings, at once or with whatever is said next, and counts those that give way to
     /// them.
-    pub(super) fn show(&mut self, order: Order, standings: ServerMessage, wakes: bool) -> u64 {
+    pub(super) fn show(&mut self, order: OutputSeq, standings: ServerMessage, wakes: bool) -> u64 {
         let frame = Frame::new(standings);
         let members = self.members.values().filter(|link| link.since <= order);
-        let skipped = members.filter(|link| link.outbox.show(Arc::clone(&frame), wakes));
+        let skipped = members.filter(|link| link.outbox.set_standings(Arc::clone(&frame), wakes));
         skipped.count() as u64
     }
 
@@ -54,7 +54,7 @@ impl State {
     }
 
     /// Lets go of a member, unless a newer connection has its seat by now.
-    pub(super) fn release(&mut self, order: Order, member: PlayerId, ending: Ending) {
+    pub(super) fn release(&mut self, order: OutputSeq, member: PlayerId, ending: Ending) {
         let link = match self.members.entry(member) {
             Entry::Occupied(link) if link.get().since <= order => link.remove(),
             Entry::Occupied(_) | Entry::Vacant(_) => return,

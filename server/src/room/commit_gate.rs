@@ -17,11 +17,11 @@ const ROOM: usize = 8;
 
 /// What a heat has done, in order: a member hears of what comes after it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Order(u64);
+pub(super) struct OutputSeq(u64);
 
 /// What is to be done once it may.
 #[derive(Debug)]
-pub(super) enum Deed {
+pub(super) enum PendingOutput {
     /// What the race wants done about an event.
     Effects(Effects),
     /// What the shell itself has to say to one member. Boxed: it is long, and seldom there.
@@ -32,21 +32,21 @@ pub(super) enum Deed {
 struct Held {
     ticket: Ticket,
     since: ServerInstant,
-    order: Order,
-    deed: Deed,
+    order: OutputSeq,
+    output: PendingOutput,
 }
 
 /// A heat's journal, and what waits for it.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
+pub(super) struct CommitGate {
     log: Option<Arc<Log>>,
     /// The ticket of the latest entry.
     latest: Option<Ticket>,
     held: VecDeque<Held>,
-    order: Order,
+    order: OutputSeq,
 }
 
-impl Gate {
+impl CommitGate {
     /// Returns the journal, where there is one.
     pub(super) const fn log(&self) -> Option<&Arc<Log>> {
         self.log.as_ref()
@@ -65,31 +65,31 @@ impl Gate {
     }
 
     /// Returns the place in the order of whoever comes now.
-    pub(super) const fn order(&self) -> Order {
+    pub(super) const fn order(&self) -> OutputSeq {
         self.order
     }
 
     /// Returns the place in the order up to which everything has been done.
-    pub(super) fn done(&self) -> Order {
+    pub(super) fn done(&self) -> OutputSeq {
         self.held.front().map_or(self.order, |held| held.order)
     }
 
     /// Takes what is to be done, at an instant of the server's clock.
-    pub(super) fn hold(&mut self, deed: Deed, since: ServerInstant) {
+    pub(super) fn hold(&mut self, output: PendingOutput, since: ServerInstant) {
         let order = self.order;
-        self.order = Order(order.0 + 1);
-        self.held.push_back(Held { ticket: self.latest.unwrap_or_default(), since, order, deed });
+        self.order = OutputSeq(order.0 + 1);
+        self.held.push_back(Held { ticket: self.latest.unwrap_or_default(), since, order, output });
     }
 
-    /// Hands out the next deed if it may be done.
-    pub(super) fn next(&mut self) -> Option<(Order, Deed)> {
+    /// Hands out the next output if it may be done.
+    pub(super) fn next(&mut self) -> Option<(OutputSeq, PendingOutput)> {
         let first = self.held.front()?;
         let may = self.log.as_ref().is_none_or(|log| log.holds(first.ticket));
         let held = if may { self.held.pop_front() } else { None };
         if self.held.is_empty() {
             self.held.shrink_to(ROOM);
         }
-        held.map(|held| (held.order, held.deed))
+        held.map(|held| (held.order, held.output))
     }
 
     /// Records nothing any more: whatever waits may be done.

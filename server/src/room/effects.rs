@@ -5,8 +5,8 @@ use crate::background::board_pool::DrawJob;
 use crate::background::hint_pool::HintJob;
 use crate::background::rating_pool::RateJob;
 use crate::platform::load_shedding;
-use crate::race::{Commission, DrawError, Effect, Effects, Event, HintError};
-use crate::room::commit_gate::Order;
+use crate::race::{BoardError, BoardRequest, Effect, Effects, Event, HintError};
+use crate::room::commit_gate::OutputSeq;
 use crate::room::house_bot;
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::heat::standings::{self, Standing};
@@ -21,13 +21,13 @@ impl State {
         let Event::Move { by, seq, .. } = event else {
             return false;
         };
-        self.kept.race.has_played(*by, *seq)
+        self.persisted.race.has_played(*by, *seq)
     }
 }
 
 impl Room {
     /// Does one thing that the race wants done, which comes at this place in the order.
-    pub(super) fn carry_out(self: &Arc<Self>, state: &mut State, order: Order, effect: Effect) {
+    pub(super) fn execute(self: &Arc<Self>, state: &mut State, order: OutputSeq, effect: Effect) {
         match effect {
             Effect::Send { to, message } => state.send(order, to, message),
             Effect::Broadcast { to, message } => state.broadcast(order, to, message),
@@ -38,12 +38,12 @@ impl Room {
                     state.shown = now;
                 }
                 let skipped = state.show(order, ServerMessage::Standings(standings), wakes);
-                self.pools.metrics.skip(skipped);
+                self.services.metrics.skip(skipped);
             }
             Effect::Release { member } => state.release(order, member, Ending::Released),
             Effect::Dismiss { member, why } => state.release(order, member, Ending::Farewell(why)),
-            Effect::Prepare { spec } => self.pools.shelf.prepare(&spec),
-            Effect::Draw(commission) => self.draw(commission),
+            Effect::Prepare { spec } => self.services.shelf.prepare(&spec),
+            Effect::GenerateBoard(commission) => self.draw(commission),
             Effect::Solve(question) => {
                 self.solve(HintJob { heat: Arc::clone(self), question: Box::new(question) })
             }
@@ -55,8 +55,14 @@ impl Room {
                 state
                     .members
                     .insert(id, Link { outbox: Arc::clone(&outbox), house: true, since: order });
-                let thinkers = self.pools.thinkers.clone();
-                self.home().spawn(house_bot::run(Arc::clone(self), id, skill, outbox, thinkers));
+                let think_permits = self.services.think_permits.clone();
+                self.home().spawn(house_bot::run(
+                    Arc::clone(self),
+                    id,
+                    skill,
+                    outbox,
+                    think_permits,
+                ));
             }
             Effect::Ended => self.log_end(state),
         }
@@ -66,28 +72,28 @@ impl Room {
     pub(super) fn judge(&self, effects: &Effects, repeats: bool) {
         for effect in &effects.0 {
             if let Effect::Send { message, .. } = effect {
-                self.pools.metrics.judge(message, repeats);
+                self.services.metrics.judge(message, repeats);
             }
         }
     }
 
     /// Has a board drawn; where too many wait, the answer comes at once, but never under
     /// the lock.
-    fn draw(self: &Arc<Self>, commission: Commission) {
+    fn draw(self: &Arc<Self>, commission: BoardRequest) {
         let ticket = commission.ticket;
         let heat = Arc::downgrade(self);
-        if !self.pools.drawers.submit(DrawJob { heat, commission }) {
+        if !self.services.drawers.submit(DrawJob { heat, commission }) {
             let heat = Arc::clone(self);
-            let outcome = Err(DrawError::Busy);
+            let outcome = Err(BoardError::Busy);
             self.home().spawn(async move { heat.apply(Event::Drawn { ticket, outcome }) });
         }
     }
 
     /// Hands a board to the hint pool; a full one answers at once, but never under the lock.
     fn solve(&self, job: HintJob) {
-        if let Err(HintJob { heat, question }) = self.pools.hints.submit(job) {
+        if let Err(HintJob { heat, question }) = self.services.hints.submit(job) {
             let busy: Result<(), _> = Err(HintError::Busy);
-            self.pools.metrics.hint(&busy, Duration::ZERO, 0);
+            self.services.metrics.hint(&busy, Duration::ZERO, 0);
             self.home().spawn(async move {
                 heat.apply(Event::Hinted {
                     by: question.player,
@@ -102,22 +108,22 @@ impl Room {
     /// Hands the board of a heat to the raters; where they are full it stays unrated.
     fn rate(&self, job: RateJob) {
         // A server that comes back has none yet, and raters would build them last of all.
-        self.pools.shelf.prepare(&job.spec);
-        if !self.pools.raters.submit(job) {
+        self.services.shelf.prepare(&job.spec);
+        if !self.services.raters.submit(job) {
             debug!(heat = %self.code, "too many boards wait for their rating");
         }
     }
 
     fn log_end(&self, state: &State) {
-        let finished = state.kept.race.result().map_or(0, |result| {
+        let finished = state.persisted.race.result().map_or(0, |result| {
             let finished = |row: &&Standing| matches!(row.state, standings::State::Finished { .. });
             result.standings.iter().filter(finished).count()
         });
         info!(
             heat = %self.code,
-            number = state.kept.race.number(),
-            spec = %state.kept.race.spec(),
-            players = state.kept.race.players(),
+            number = state.persisted.race.number(),
+            spec = %state.persisted.race.spec(),
+            players = state.persisted.race.players(),
             finished,
             "heat over"
         );

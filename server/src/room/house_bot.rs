@@ -23,16 +23,16 @@ use tracing::{debug, warn};
 /// How many bots may think at the same instant, of all heats: one a core but one, so that
 /// a server full of masters slows its bots down and not its races.
 #[derive(Debug, Clone)]
-pub struct Thinkers {
+pub struct ThinkPermits {
     places: Arc<Semaphore>,
     shelf: Shelf,
 }
 
-impl Thinkers {
+impl ThinkPermits {
     /// Makes room for as many as this machine's cores carry. They think with what is on
     /// the shelf.
     #[must_use]
-    pub fn of_this_machine(shelf: Shelf) -> Self {
+    pub fn for_this_machine(shelf: Shelf) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self { places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
     }
@@ -44,10 +44,10 @@ pub async fn run(
     id: PlayerId,
     skill: Skill,
     outbox: Arc<Outbox>,
-    thinkers: Thinkers,
+    think_permits: ThinkPermits,
 ) {
     debug!(heat = %heat.code(), bot = %id, %skill, "a bot takes its seat");
-    let mut player = Player { heat, id, skill, thinkers, hand: Hand::Resting };
+    let mut player = Player { heat, id, skill, think_permits, hand: Hand::Resting };
     loop {
         // News come first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
@@ -59,7 +59,7 @@ pub async fn run(
                     return;
                 }
             }
-            done = player.hand.done() => player.go_on(done),
+            done = player.hand.done() => player.advance(done),
         }
     }
 }
@@ -68,7 +68,7 @@ struct Player {
     heat: Arc<Room>,
     id: PlayerId,
     skill: Skill,
-    thinkers: Thinkers,
+    think_permits: ThinkPermits,
     hand: Hand,
 }
 
@@ -120,7 +120,7 @@ impl Hand {
 }
 
 impl Player {
-    fn go_on(&mut self, done: Done) {
+    fn advance(&mut self, done: Done) {
         match (done, self.hand.take()) {
             (Done::Thought(Ok((sight, Ok(decision)))), _) => {
                 let time = Box::pin(tokio::time::sleep(Duration::from_millis(decision.after.0)));
@@ -144,7 +144,7 @@ impl Player {
     fn listen(&mut self, message: &ServerMessage) {
         match message {
             ServerMessage::Phase(phase) => self.follow(phase),
-            ServerMessage::Joined { heat, .. } => self.go_on_with(heat),
+            ServerMessage::Joined { heat, .. } => self.resume_race(heat),
             ServerMessage::Accepted { seq, .. } => self.accepted(*seq),
             ServerMessage::Rejected { seq, .. } => self.rejected(*seq),
             ServerMessage::Welcome { .. }
@@ -179,7 +179,7 @@ impl Player {
     }
 
     /// Takes up a race that began under another server.
-    fn go_on_with(&mut self, heat: &Snapshot) {
+    fn resume_race(&mut self, heat: &Snapshot) {
         if let Some(seat) = &heat.seat {
             self.think(Box::new(Sight {
                 mind: Bot::new(self.skill, &rng::seed()),
@@ -222,7 +222,7 @@ impl Player {
             self.hand = Hand::Resting;
             return;
         }
-        let Thinkers { places, shelf } = self.thinkers.clone();
+        let ThinkPermits { places, shelf } = self.think_permits.clone();
         self.hand = Hand::Thinking(tokio::spawn(async move {
             let place = places.acquire_owned().await;
             let decided = hold_up(move || {
@@ -280,8 +280,8 @@ mod tests {
             let standings = result(&outbox).await.standings;
             let finished = |state| matches!(state, State::Finished { .. });
             assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
-            let draw = rng::draw(None);
-            heat.apply(Event::Rematch { by: Some(by), draw });
+            let secret = rng::draw(None);
+            heat.apply(Event::Rematch { by: Some(by), secret });
         }
         heat.apply(Event::Leave { by });
         hub.close_if_empty(&heat);

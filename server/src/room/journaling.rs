@@ -5,9 +5,9 @@ use crate::platform::clock;
 use crate::platform::rng;
 use crate::platform::shards::Bell;
 use crate::race::journal;
-use crate::race::persisted::Kept;
+use crate::race::persisted::PersistedRoom;
 use crate::race::{Effect, Effects, Event};
-use crate::room::commit_gate::{Gate, Order};
+use crate::room::commit_gate::{CommitGate, OutputSeq};
 use crate::room::outbox::Frame;
 use crate::store::{Finished, Lasting, Log, Rated, Store, StoreError, Ticket};
 use gridrace_shared::protocol::server::ServerMessage;
@@ -32,12 +32,12 @@ pub(super) enum Recorded {
 /// Begins a heat's journal, and says up to where it goes; `again` after one was lost.
 fn begin(
     store: &Store,
-    kept: &Kept,
+    persisted: &PersistedRoom,
     moved: &Arc<Bell>,
     again: bool,
 ) -> Result<(Arc<Log>, Ticket), Recorded> {
-    let code = kept.race.code();
-    let begun = store.begin(code, kept, Arc::clone(moved), again);
+    let code = persisted.race.code();
+    let begun = store.begin(code, persisted, Arc::clone(moved), again);
     begun.map_err(|fault| {
         error!(heat = %code, %fault, "a heat can't be recorded");
         Recorded::Unwritable
@@ -46,7 +46,7 @@ fn begin(
 
 impl Room {
     /// Notes that the server's command line opened the heat, and what it said of it.
-    pub(crate) fn stands(&self, standing: String) {
+    pub(crate) fn persist_standing_key(&self, standing: String) {
         if let Some(log) = self.state().gate.log() {
             log.stands(standing);
         }
@@ -54,19 +54,19 @@ impl Room {
 
     /// Takes note that nothing is recorded any more, and lets everything go on; or that the
     /// store records again, and begins another journal.
-    pub(crate) fn mind_store(self: &Arc<Self>) {
-        self.within(|state| {
-            self.check_log(state);
-            self.let_out(state);
+    pub(crate) fn on_store_state_changed(self: &Arc<Self>) {
+        self.with_state(|state| {
+            self.renew_journal(state);
+            self.release_committed(state);
         });
     }
 
     /// Lets go of a journal that is lost, and begins another one as soon as the store records.
-    pub(super) fn check_log(&self, state: &mut State) {
-        let Some(store) = &self.pools.store else {
+    pub(super) fn renew_journal(&self, state: &mut State) {
+        let Some(store) = &self.services.store else {
             return;
         };
-        state.hush();
+        state.discard_uncommitted();
         if state.gate.log().is_some_and(|log| log.is_given_up()) {
             state.gate.open();
         }
@@ -78,10 +78,10 @@ impl Room {
         {
             return;
         }
-        match begin(store, &state.kept, &self.moved, true) {
+        match begin(store, &state.persisted, &self.moved, true) {
             Ok((log, from)) => {
                 state.gate.record(log, from);
-                state.checkpointed = state.kept.race.number();
+                state.checkpointed = state.persisted.race.number();
             }
             Err(recorded) => state.recorded = recorded,
         }
@@ -95,9 +95,9 @@ impl Room {
 
     /// Does what may be done by now, and says whether the heat is still open.
     pub(super) fn wake(self: &Arc<Self>) -> bool {
-        let open = self.within(|state| {
-            state.shorten();
-            self.let_out(state);
+        let open = self.with_state(|state| {
+            state.checkpoint_if_due();
+            self.release_committed(state);
             !state.closed
         });
         open.unwrap_or(false)
@@ -105,7 +105,7 @@ impl Room {
 
     /// Ticks, and loses patience with a disk that doesn't answer.
     pub(super) fn is_due(self: &Arc<Self>) {
-        self.within(|state| {
+        self.with_state(|state| {
             let patience = state.gate.patience();
             let now = self.clock.now();
             if patience.is_some_and(|patience| patience <= now)
@@ -113,18 +113,22 @@ impl Room {
             {
                 log.gives_up(&StoreError::Stalled);
             }
-            self.happen(state, Event::Tick);
-            self.let_out(state);
+            self.apply_to(state, Event::Tick);
+            self.release_committed(state);
         });
     }
 }
 
 impl State {
     /// Begins with a journal, where there is a store.
-    pub(super) fn begin(kept: Kept, store: Option<&Store>, moved: &Arc<Bell>) -> Self {
-        let mut state = Self::unrecorded(kept);
+    pub(super) fn begin(
+        persisted: PersistedRoom,
+        store: Option<&Store>,
+        moved: &Arc<Bell>,
+    ) -> Self {
+        let mut state = Self::unrecorded(persisted);
         if let Some(store) = store {
-            match begin(store, &state.kept, moved, false) {
+            match begin(store, &state.persisted, moved, false) {
                 Ok((log, from)) => state.gate.record(log, from),
                 Err(recorded) => state.recorded = recorded,
             }
@@ -133,24 +137,24 @@ impl State {
     }
 
     /// Goes on with a journal that was found.
-    pub(super) fn go_on(kept: Kept, log: Arc<Log>) -> Self {
-        let mut state = Self::unrecorded(kept);
+    pub(super) fn recover(persisted: PersistedRoom, log: Arc<Log>) -> Self {
+        let mut state = Self::unrecorded(persisted);
         state.gate.record(log, Ticket::default());
         state
     }
 
-    fn unrecorded(kept: Kept) -> Self {
+    fn unrecorded(persisted: PersistedRoom) -> Self {
         Self {
-            checkpointed: kept.race.number(),
+            checkpointed: persisted.race.number(),
             shown: ServerInstant::default(),
-            kept,
+            persisted,
             members: BTreeMap::new(),
-            gate: Gate::default(),
+            gate: CommitGate::default(),
             entry: Vec::new(),
             recorded: Recorded::Willing,
             told: None,
             was_unrecorded: false,
-            host: (None, Order::default()),
+            host: (None, OutputSeq::default()),
             closed: false,
             frozen: false,
         }
@@ -162,7 +166,7 @@ impl State {
     }
 
     /// Makes the entry of what is about to happen.
-    pub(super) fn note_down(&mut self, now: Millis, event: &Event) {
+    pub(super) fn encode_entry(&mut self, now: Millis, event: &Event) {
         self.entry.clear();
         self.entry.shrink_to(ENTRY_KEPT);
         if self.gate.log().is_some()
@@ -185,7 +189,7 @@ impl State {
 
     /// Returns what the heat leaves for good, where these effects say that it does.
     fn leaves(&self, effects: &Effects, replay: Option<Replay>) -> Option<Lasting> {
-        let race = &self.kept.race;
+        let race = &self.persisted.race;
         if effects.0.iter().any(is_rating) {
             return Rated::of(race).map(Lasting::Rated);
         }
@@ -204,16 +208,16 @@ impl State {
 
     /// Begins the journal anew after a rematch, and whenever it has become long. The store
     /// notes the time as long as the heat has a deadline.
-    pub(super) fn shorten(&mut self) {
+    pub(super) fn checkpoint_if_due(&mut self) {
         let Some(log) = self.gate.log() else {
             return;
         };
-        log.runs(self.kept.race.deadline().is_some());
-        let number = self.kept.race.number();
+        log.runs(self.persisted.race.deadline().is_some());
+        let number = self.persisted.race.number();
         if number == self.checkpointed && !log.wants_checkpoint() {
             return;
         }
-        match journal::checkpoint(&self.kept) {
+        match journal::checkpoint(&self.persisted) {
             Ok(checkpoint) => {
                 let ticket = log.checkpoint(checkpoint);
                 self.gate.wait_for(ticket);
@@ -234,19 +238,19 @@ impl State {
 
     /// Says nothing more of what waits for a disk that fails while the server shuts down: the
     /// next one goes on from what is on the disk, and doesn't know of it.
-    pub(super) fn hush(&mut self) {
+    pub(super) fn discard_uncommitted(&mut self) {
         if self.frozen && self.gate.log().is_some_and(|log| log.is_given_up()) {
             self.gate.forget();
         }
     }
 
     /// Tells whoever is the host, once, that the heat isn't recorded, and that it is again.
-    pub(super) fn tell_host(&mut self, has_store: bool) {
+    pub(super) fn notify_host(&mut self, has_store: bool) {
         let records = match self.gate.log() {
             Some(log) => log.has_begun() || !self.was_unrecorded,
             None => !has_store,
         };
-        let host = self.kept.race.host();
+        let host = self.persisted.race.host();
         if self.host.0 != host {
             self.host = (host, self.gate.order());
             // Whoever is the host no more forgets what it was told, and may be again.
@@ -275,7 +279,7 @@ impl State {
 
     /// Goes on without a journal: what can't be written can't be read, either.
     fn fail(&mut self, fault: &journal::JournalError) {
-        error!(heat = %self.kept.race.code(), %fault, "a heat isn't recorded any more");
+        error!(heat = %self.persisted.race.code(), %fault, "a heat isn't recorded any more");
         if let Some(log) = self.gate.open() {
             log.close();
         }

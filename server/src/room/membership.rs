@@ -2,7 +2,7 @@
 
 use super::{Link, Room, State};
 use crate::race::{Event, Newcomer};
-use crate::room::commit_gate::Deed;
+use crate::room::commit_gate::PendingOutput;
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::name::PlayerId;
@@ -16,7 +16,7 @@ const QUIET: u64 = 5_000_000;
 
 /// Why somebody isn't let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotJoined {
+pub enum JoinError {
     /// The heat is closed.
     Closed,
     /// The race refused, and has said why.
@@ -25,7 +25,7 @@ pub enum NotJoined {
 
 /// Why a seat isn't taken up again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotResumed {
+pub enum ResumeError {
     /// There is none, or not by this token; which of the two is nobody's business.
     NoSeat,
     /// The heat stands still, because the server goes down; it may go on with the next one.
@@ -37,34 +37,34 @@ impl Room {
     /// which to come back. Who proved the key of a member who is away takes up its seat.
     ///
     /// # Errors
-    /// [`NotJoined`]; where the race refuses, the outbox gets the reason and nothing more.
+    /// [`JoinError`]; where the race refuses, the outbox gets the reason and nothing more.
     pub fn join(
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
         newcomer: Newcomer,
         token: Token,
-    ) -> Result<PlayerId, NotJoined> {
-        let joined = self.within(|state| self.let_in(state, outbox, newcomer, token));
-        joined.unwrap_or(Err(NotJoined::Closed))
+    ) -> Result<PlayerId, JoinError> {
+        let joined = self.with_state(|state| self.admit(state, outbox, newcomer, token));
+        joined.unwrap_or(Err(JoinError::Closed))
     }
 
-    fn let_in(
+    fn admit(
         self: &Arc<Self>,
         state: &mut State,
         outbox: &Arc<Outbox>,
         newcomer: Newcomer,
         token: Token,
-    ) -> Result<PlayerId, NotJoined> {
+    ) -> Result<PlayerId, JoinError> {
         if state.closed || state.frozen {
-            return Err(NotJoined::Closed);
+            return Err(JoinError::Closed);
         }
         let now = self.now();
         // What is due already is for those who were here: the newcomer's first word is
         // the snapshot.
-        self.happen_at(state, now, Event::Tick);
-        let waiting = state.kept.race.returning(&newcomer);
-        let waiting = waiting.or_else(|| self.silent_twin(state, &newcomer));
-        let id = waiting.unwrap_or_else(|| state.kept.new_id());
+        self.apply_at(state, now, Event::Tick);
+        let waiting = state.persisted.race.returning(&newcomer);
+        let waiting = waiting.or_else(|| self.stale_seat_of(state, &newcomer));
+        let id = waiting.unwrap_or_else(|| state.persisted.new_id());
         // Whoever comes back is told anew whether the heat is recorded.
         state.told = state.told.filter(|&(who, _)| who != id);
         // Subscribed before the snapshot is made, under one lock.
@@ -77,9 +77,9 @@ impl Room {
             (Some(by), Some(identity)) => Event::Return { by, identity, next: hash },
             (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
         };
-        self.happen_at(state, now, event);
-        if !state.kept.race.is_here(id) {
-            return Err(NotJoined::Refused);
+        self.apply_at(state, now, event);
+        if !state.persisted.race.is_here(id) {
+            return Err(JoinError::Refused);
         }
         self.send_token(state, id, token);
         Ok(id)
@@ -87,10 +87,10 @@ impl Room {
 
     /// Returns whose seat a newcomer takes up whose connection stands and is silent: a machine
     /// that lost its power says no goodbye.
-    fn silent_twin(&self, state: &State, newcomer: &Newcomer) -> Option<PlayerId> {
-        let twin = state.kept.race.twin(newcomer)?;
+    fn stale_seat_of(&self, state: &State, newcomer: &Newcomer) -> Option<PlayerId> {
+        let twin = state.persisted.race.twin(newcomer)?;
         let link = state.members.get(&twin)?;
-        let silence = self.clock.now().0.saturating_sub(link.outbox.heard().0);
+        let silence = self.clock.now().0.saturating_sub(link.outbox.last_activity().0);
         (silence >= QUIET).then_some(twin)
     }
 
@@ -98,38 +98,39 @@ impl Room {
     /// told and closed.
     ///
     /// # Errors
-    /// [`NotResumed`]; the outbox gets nothing then.
+    /// [`ResumeError`]; the outbox gets nothing then.
     pub fn resume(
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
         by: PlayerId,
         presented: &Token,
         next: Token,
-    ) -> Result<(), NotResumed> {
-        let resumed = self.within(|state| self.hand_over(state, outbox, by, presented, next));
-        resumed.unwrap_or(Err(NotResumed::NoSeat))
+    ) -> Result<(), ResumeError> {
+        let resumed =
+            self.with_state(|state| self.take_over_seat(state, outbox, by, presented, next));
+        resumed.unwrap_or(Err(ResumeError::NoSeat))
     }
 
-    fn hand_over(
+    fn take_over_seat(
         self: &Arc<Self>,
         state: &mut State,
         outbox: &Arc<Outbox>,
         by: PlayerId,
         presented: &Token,
         next: Token,
-    ) -> Result<(), NotResumed> {
+    ) -> Result<(), ResumeError> {
         let presented = presented.hash();
-        if state.closed || !state.kept.race.may_resume(by, &presented) {
-            return Err(NotResumed::NoSeat);
+        if state.closed || !state.persisted.race.may_resume(by, &presented) {
+            return Err(ResumeError::NoSeat);
         }
         if state.frozen {
-            return Err(NotResumed::NotNow);
+            return Err(ResumeError::NotNow);
         }
         let now = self.now();
         // As for a newcomer; and the grace may be over by now.
-        self.happen_at(state, now, Event::Tick);
-        if !state.kept.race.may_resume(by, &presented) {
-            return Err(NotResumed::NoSeat);
+        self.apply_at(state, now, Event::Tick);
+        if !state.persisted.race.may_resume(by, &presented) {
+            return Err(ResumeError::NoSeat);
         }
         let link = state.link(outbox);
         // Whoever comes back is told anew whether the heat is recorded.
@@ -138,22 +139,22 @@ impl Room {
             old.end(Ending::Farewell(Farewell::Superseded));
         }
         let event = Event::Resume { by, presented, next: next.hash() };
-        self.happen_at(state, now, event);
+        self.apply_at(state, now, event);
         self.send_token(state, by, next);
         Ok(())
     }
 
     /// Takes note that a member's connection is lost, unless a newer one has its seat.
-    pub fn lose(self: &Arc<Self>, by: PlayerId, outbox: &Arc<Outbox>) {
+    pub fn disconnect(self: &Arc<Self>, by: PlayerId, outbox: &Arc<Outbox>) {
         self.apply_as(by, outbox, |_| Event::Lost { by });
     }
 
     /// Seats a bot of the server's, for the command line.
     pub fn add_bot(self: &Arc<Self>, skill: Skill) {
-        self.within(|state| {
-            let id = state.kept.new_id();
+        self.with_state(|state| {
+            let id = state.persisted.new_id();
             let by = None;
-            self.happen(state, Event::AddBot { by, id, skill });
+            self.apply_to(state, Event::AddBot { by, id, skill });
         });
     }
 
@@ -164,9 +165,9 @@ impl Room {
         outbox: &Arc<Outbox>,
         skill: Skill,
     ) -> bool {
-        self.apply_as(host, outbox, |kept| Event::AddBot {
+        self.apply_as(host, outbox, |persisted| Event::AddBot {
             by: Some(host),
-            id: kept.new_id(),
+            id: persisted.new_id(),
             skill,
         })
     }
@@ -174,7 +175,7 @@ impl Room {
     /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.
     fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: Token) {
         let message = ServerMessage::Token { code: self.code, player, token };
-        self.do_once_kept(state, Deed::Say(player, Box::new(message)));
+        self.defer_until_committed(state, PendingOutput::Say(player, Box::new(message)));
     }
 }
 

@@ -16,11 +16,11 @@ mod tests;
 
 use crate::platform::clock::Clock;
 use crate::platform::shards::{Bell, Home};
-use crate::race::persisted::Kept;
+use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::reaper_queue::ReaperQueue;
-use crate::room::services::Pools;
+use crate::room::services::Services;
 use crate::store::{Recovered, Store};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::name::{PlayerId, RoomCode};
@@ -29,13 +29,13 @@ use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use journaling::Recorded;
-use pin_throttle::Tries;
+use pin_throttle::PinThrottle;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use tracing::trace;
 
-use commit_gate::{Deed, Gate, Order};
-pub use membership::{NotJoined, NotResumed};
+use commit_gate::{CommitGate, OutputSeq, PendingOutput};
+pub use membership::{JoinError, ResumeError};
 
 /// One group's heats. Its events are stamped as they take the lock, and no lock lives
 /// across an await.
@@ -45,21 +45,21 @@ pub struct Room {
     clock: Clock,
     /// The instant of the server's clock at which the heat's own time began.
     epoch: ServerInstant,
-    pools: Pools,
+    services: Services,
     reaper_queue: Arc<ReaperQueue>,
     state: Mutex<State>,
     /// The deadline moved, more is on the disk, or the heat closed.
     moved: Arc<Bell>,
-    tries: Tries,
+    pin_throttle: PinThrottle,
     /// Whether the next event breaks it, as a mistake in the race would.
     #[cfg(test)]
     pub breaks: std::sync::atomic::AtomicBool,
 }
 
 struct State {
-    kept: Kept,
+    persisted: PersistedRoom,
     members: BTreeMap<PlayerId, Link>,
-    gate: Gate,
+    gate: CommitGate,
     /// The entry of what happens.
     entry: Vec<u8>,
     recorded: Recorded,
@@ -69,7 +69,7 @@ struct State {
     /// has reached the disk counts.
     was_unrecorded: bool,
     /// Who the host is, and what must have been done until everybody knows.
-    host: (Option<PlayerId>, Order),
+    host: (Option<PlayerId>, OutputSeq),
     /// Which heat of the group the latest checkpoint knows.
     checkpointed: u32,
     /// When standings last woke their readers.
@@ -85,7 +85,7 @@ struct Link {
     /// A bot of the server's: it ends with its membership. A connection may join again.
     house: bool,
     /// Whatever was done before is not for them.
-    since: Order,
+    since: OutputSeq,
 }
 
 impl std::fmt::Debug for State {
@@ -101,50 +101,50 @@ impl Room {
     /// The first option that lies outside its bounds.
     pub fn open(
         clock: Clock,
-        pools: Pools,
+        services: Services,
         reaper_queue: Arc<ReaperQueue>,
         config: impl FnOnce(ServerInstant) -> RaceConfig,
     ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
-        let kept = Kept::new(Race::new(config)?);
-        let moved = Bell::new(pools.shards.home());
-        let state = State::begin(kept, pools.store.as_deref(), &moved);
-        Ok(Self::start(clock, pools, reaper_queue, state, moved))
+        let persisted = PersistedRoom::new(Race::new(config)?);
+        let moved = Bell::new(services.shards.home());
+        let state = State::begin(persisted, services.store.as_deref(), &moved);
+        Ok(Self::start(clock, services, reaper_queue, state, moved))
     }
 
     /// Goes on with a heat of a server that is no more, which was away for so long.
-    pub(crate) fn go_on(
+    pub(crate) fn recover(
         clock: Clock,
-        pools: Pools,
+        services: Services,
         reaper_queue: Arc<ReaperQueue>,
         store: &Store,
         found: Recovered,
         away: Millis,
     ) -> Arc<Self> {
-        let moved = Bell::new(pools.shards.home());
+        let moved = Bell::new(services.shards.home());
         let log = store.go_on(&found, Arc::clone(&moved));
-        let state = State::go_on(found.kept, log);
-        let heat = Self::start(clock, pools, reaper_queue, state, moved);
+        let state = State::recover(found.persisted, log);
+        let heat = Self::start(clock, services, reaper_queue, state, moved);
         heat.apply(Event::Recovered { away });
         heat
     }
 
     fn start(
         clock: Clock,
-        pools: Pools,
+        services: Services,
         reaper_queue: Arc<ReaperQueue>,
         state: State,
         moved: Arc<Bell>,
     ) -> Arc<Self> {
         let heat = Arc::new(Self {
-            code: state.kept.race.code(),
+            code: state.persisted.race.code(),
             clock,
-            epoch: state.kept.race.epoch(),
-            pools,
+            epoch: state.persisted.race.epoch(),
+            services,
             reaper_queue,
             state: Mutex::new(state),
             moved,
-            tries: Tries::new(clock.now()),
+            pin_throttle: PinThrottle::new(clock.now()),
             #[cfg(test)]
             breaks: std::sync::atomic::AtomicBool::default(),
         });
@@ -173,7 +173,7 @@ impl Room {
 
     /// Lets an event happen now.
     pub fn apply(self: &Arc<Self>, event: Event) {
-        self.within(|state| self.happen(state, event));
+        self.with_state(|state| self.apply_to(state, event));
     }
 
     /// Lets an event of a member's happen now, and says whether it is one: a newer connection
@@ -182,13 +182,13 @@ impl Room {
         self: &Arc<Self>,
         id: PlayerId,
         outbox: &Arc<Outbox>,
-        event: impl FnOnce(&mut Kept) -> Event,
+        event: impl FnOnce(&mut PersistedRoom) -> Event,
     ) -> bool {
-        let applied = self.within(|state| {
+        let applied = self.with_state(|state| {
             let stands = state.is_linked(id, outbox);
             if stands {
-                let event = event(&mut state.kept);
-                self.happen(state, event);
+                let event = event(&mut state.persisted);
+                self.apply_to(state, event);
             }
             stands
         });
@@ -209,28 +209,29 @@ impl Room {
         if state.closed {
             return 0;
         }
-        state.kept.race.here()
+        state.persisted.race.here()
     }
 
     /// Says whether somebody may still want to know what the board of a heat needs.
     #[must_use]
     pub fn awaits_rating(&self, number: u32) -> bool {
         let state = self.state();
-        !state.closed && state.kept.race.awaits_rating(number)
+        !state.closed && state.persisted.race.awaits_rating(number)
     }
 
     /// Returns the heat's line in the server's list; nothing for a private one.
     #[must_use]
     pub fn summary(&self) -> Option<HeatSummary> {
         let state = self.state();
-        (!state.kept.race.is_private() && !state.closed).then(|| state.kept.race.summary())
+        (!state.persisted.race.is_private() && !state.closed)
+            .then(|| state.persisted.race.summary())
     }
 
     /// Says whether a seat waits for a key's owner, and whether that is the host.
     #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
         let state = self.state();
-        let open = (!state.closed).then_some(&state.kept.race)?;
+        let open = (!state.closed).then_some(&state.persisted.race)?;
         open.waits_for(identity)
     }
 
@@ -238,13 +239,13 @@ impl Room {
     #[must_use]
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         let state = self.state();
-        !state.closed && state.kept.race.awaits(ticket)
+        !state.closed && state.persisted.race.awaits(ticket)
     }
 
     /// Closes the heat if nobody from outside is here, and says whether it is closed.
-    pub fn close_if_deserted(&self) -> bool {
-        let closed = self.within(|state| {
-            if !state.closed && state.kept.race.is_deserted() && !state.frozen {
+    pub fn close_if_empty(&self) -> bool {
+        let closed = self.with_state(|state| {
+            if !state.closed && state.persisted.race.is_deserted() && !state.frozen {
                 state.close(Ending::Released);
                 self.moved.ring();
             }
@@ -262,12 +263,12 @@ impl Room {
     /// Returns the phase's name.
     #[must_use]
     pub fn phase_name(&self) -> &'static str {
-        self.state().kept.race.phase_name()
+        self.state().persisted.race.phase_name()
     }
 
     /// Panics under the lock, as a mistake in the race would.
     #[cfg(test)]
-    pub fn break_for_test(&self) {
+    pub fn panic_for_test(&self) {
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _state = self.state();
             panic!("the race broke, as the test wants it");
@@ -275,11 +276,11 @@ impl Room {
         assert!(broken.is_err());
     }
 
-    fn happen(self: &Arc<Self>, state: &mut State, event: Event) {
-        self.happen_at(state, self.now(), event);
+    fn apply_to(self: &Arc<Self>, state: &mut State, event: Event) {
+        self.apply_at(state, self.now(), event);
     }
 
-    fn happen_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
+    fn apply_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
         if state.closed || state.frozen {
             return;
         }
@@ -288,17 +289,17 @@ impl Room {
             if !state.has_room() {
                 let (seq, why) = (*seq, Rejection::Busy);
                 let busy = ServerMessage::Rejected { seq, why };
-                self.pools.metrics.judge(&busy, false);
-                return self.do_once_kept(state, Deed::Say(*by, Box::new(busy)));
+                self.services.metrics.judge(&busy, false);
+                return self.defer_until_committed(state, PendingOutput::Say(*by, Box::new(busy)));
             }
         }
-        let before = state.kept.race.deadline();
-        let was_deserted = state.kept.race.is_deserted();
-        self.check_log(state);
-        state.note_down(now, &event);
+        let before = state.persisted.race.deadline();
+        let was_deserted = state.persisted.race.is_deserted();
+        self.renew_journal(state);
+        state.encode_entry(now, &event);
         let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
         let repeats = state.repeats(&event);
-        let (effects, replay) = state.kept.happen(now, event);
+        let (effects, replay) = state.persisted.apply(now, event);
         self.judge(&effects, repeats);
         #[cfg(test)]
         assert!(
@@ -310,37 +311,37 @@ impl Room {
             state.members.remove(&member);
         }
         state.write(&effects, replay);
-        state.shorten();
-        self.do_once_kept(state, Deed::Effects(effects));
-        if state.kept.race.deadline() != before {
+        state.checkpoint_if_due();
+        self.defer_until_committed(state, PendingOutput::Effects(effects));
+        if state.persisted.race.deadline() != before {
             self.moved.ring();
         }
-        if state.kept.race.is_deserted() && !was_deserted {
+        if state.persisted.race.is_deserted() && !was_deserted {
             self.reaper_queue.push(self.code);
         }
     }
 
     /// Does something as soon as what led to it is on the disk; at once where nothing is
     /// recorded.
-    fn do_once_kept(self: &Arc<Self>, state: &mut State, deed: Deed) {
-        state.gate.hold(deed, self.clock.now());
-        self.let_out(state);
+    fn defer_until_committed(self: &Arc<Self>, state: &mut State, output: PendingOutput) {
+        state.gate.hold(output, self.clock.now());
+        self.release_committed(state);
     }
 
     /// Does what may be done by now.
-    fn let_out(self: &Arc<Self>, state: &mut State) {
-        state.hush();
-        while let Some((order, deed)) = state.gate.next() {
-            match deed {
-                Deed::Effects(Effects(effects)) => {
+    fn release_committed(self: &Arc<Self>, state: &mut State) {
+        state.discard_uncommitted();
+        while let Some((order, output)) = state.gate.next() {
+            match output {
+                PendingOutput::Effects(Effects(effects)) => {
                     for effect in effects {
-                        self.carry_out(state, order, effect);
+                        self.execute(state, order, effect);
                     }
                 }
-                Deed::Say(to, message) => state.send(order, to, *message),
+                PendingOutput::Say(to, message) => state.send(order, to, *message),
             }
         }
-        state.tell_host(self.pools.store.is_some());
+        state.notify_host(self.services.store.is_some());
     }
 
     /// Returns the instant that it is on the heat's clock.
@@ -352,7 +353,7 @@ impl Room {
     /// with the disk is at its end.
     fn deadline(&self) -> Option<ServerInstant> {
         let state = self.state();
-        let deadline = state.kept.race.deadline().map(|deadline| {
+        let deadline = state.persisted.race.deadline().map(|deadline| {
             let since = deadline.0.saturating_mul(1_000);
             ServerInstant(self.epoch.0.saturating_add(since))
         });

@@ -76,7 +76,7 @@ pub struct Outbox {
     lanes: Mutex<Lanes>,
     wake: Notify,
     /// When its reader was last heard, in microseconds of the server's clock.
-    heard: AtomicU64,
+    last_activity: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ pub enum Ending {
 
 /// What was waiting in an outbox.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct OutboxBatch {
     /// Frames in order; the standings come last.
     pub frames: VecDeque<Arc<Frame>>,
     /// Set when nothing comes after these frames.
@@ -130,7 +130,7 @@ impl Outbox {
 
     /// Puts standings in the place of those that still wait, and says whether there were any.
     /// Those that wake nobody go with what comes next.
-    pub fn show(&self, standings: Arc<Frame>, wakes: bool) -> bool {
+    pub fn set_standings(&self, standings: Arc<Frame>, wakes: bool) -> bool {
         let mut lanes = self.lanes();
         if lanes.ending.is_some() {
             return false;
@@ -144,7 +144,7 @@ impl Outbox {
     }
 
     /// Wakes the reader of standings that woke nobody.
-    pub fn remind(&self) {
+    pub fn flush_standings(&self) {
         if self.lanes().standings.is_some() {
             self.wake.notify_one();
         }
@@ -157,13 +157,13 @@ impl Outbox {
     }
 
     /// Takes note that its reader was heard.
-    pub fn hear(&self, now: ServerInstant) {
-        self.heard.store(now.0, Ordering::Relaxed);
+    pub fn note_activity(&self, now: ServerInstant) {
+        self.last_activity.store(now.0, Ordering::Relaxed);
     }
 
     /// Returns when its reader was last heard.
-    pub fn heard(&self) -> ServerInstant {
-        ServerInstant(self.heard.load(Ordering::Relaxed))
+    pub fn last_activity(&self) -> ServerInstant {
+        ServerInstant(self.last_activity.load(Ordering::Relaxed))
     }
 
     /// Waits until something may be there to take. Safe to cancel.
@@ -172,13 +172,13 @@ impl Outbox {
     }
 
     /// Takes all that waits.
-    pub fn take(&self) -> Taken {
+    pub fn take(&self) -> OutboxBatch {
         let mut lanes = self.lanes();
         lanes.bytes = 0;
         // With its memory: most outboxes are empty most of the time.
         let mut frames = std::mem::take(&mut lanes.events);
         frames.extend(lanes.standings.take());
-        Taken { frames, ending: lanes.ending }
+        OutboxBatch { frames, ending: lanes.ending }
     }
 
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
@@ -256,9 +256,9 @@ mod tests {
     #[test]
     fn events_keep_their_order_and_only_the_latest_standings_are_shown() {
         let outbox = Outbox::default();
-        outbox.show(standings(1), true);
+        outbox.set_standings(standings(1), true);
         outbox.push(event(1));
-        outbox.show(standings(2), true);
+        outbox.set_standings(standings(2), true);
         outbox.push(event(2));
         let messages: Vec<_> = outbox.take().frames.iter().map(|f| f.message().clone()).collect();
         let expected = [event(1), event(2), standings(2)];
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn standings_of_the_heat_before_are_not_shown_in_the_next_lobby() {
         let outbox = Outbox::default();
-        outbox.show(standings(1), true);
+        outbox.set_standings(standings(1), true);
         outbox.push(Frame::new(ServerMessage::Phase(Phase::Lobby)));
         let frames = outbox.take().frames;
         assert_eq!(frames.len(), 1);
@@ -308,22 +308,22 @@ mod tests {
     #[tokio::test]
     async fn standings_that_wake_nobody_go_with_what_comes_next_or_when_their_reader_is_reminded() {
         let outbox = Outbox::default();
-        outbox.show(standings(1), false);
+        outbox.set_standings(standings(1), false);
         assert!(outbox.ready().now_or_never().is_none());
         outbox.push(event(1));
         assert!(outbox.ready().now_or_never().is_some());
         assert_eq!(outbox.take().frames.len(), 2);
-        outbox.remind();
+        outbox.flush_standings();
         assert!(outbox.ready().now_or_never().is_none());
-        outbox.show(standings(2), false);
-        outbox.remind();
+        outbox.set_standings(standings(2), false);
+        outbox.flush_standings();
         assert!(outbox.ready().now_or_never().is_some());
     }
 
     #[test]
     fn standings_never_make_a_reader_too_slow() {
         let outbox = Outbox::default();
-        let skipped = (0..10_000).filter(|&at| outbox.show(standings(at), true)).count();
+        let skipped = (0..10_000).filter(|&at| outbox.set_standings(standings(at), true)).count();
         assert_eq!(skipped, 9_999);
         assert_eq!(outbox.take().ending, None);
     }

@@ -13,7 +13,7 @@ use tracing::error;
 
 impl Room {
     /// Does something under the lock; returns nothing where the heat broke over it.
-    pub(super) fn within<T>(&self, act: impl FnOnce(&mut State) -> T) -> Option<T> {
+    pub(super) fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> Option<T> {
         let mut state = self.state();
         // Whatever is half done in there is looked at by nobody any more.
         let acted = catch_unwind(AssertUnwindSafe(|| act(&mut state)));

@@ -27,7 +27,7 @@ const SECONDS_OF_ALL: u32 = 10;
 
 /// How many more wrong PINs a heat takes.
 #[derive(Debug)]
-pub(super) struct Tries(Mutex<Left>);
+pub(super) struct PinThrottle(Mutex<Left>);
 
 #[derive(Debug)]
 struct Left {
@@ -37,7 +37,7 @@ struct Left {
     of_all: Bucket,
 }
 
-impl Tries {
+impl PinThrottle {
     pub(super) fn new(now: ServerInstant) -> Self {
         let of_all = Bucket::new(AT_ONCE_OF_ALL * SECONDS_OF_ALL, 1, now);
         Self(Mutex::new(Left { by_address: BTreeMap::new(), of_all }))
@@ -75,15 +75,15 @@ impl Room {
     /// # Errors
     /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] where too many wrong ones were tried from
     /// there: then the right one must wait as well, or it could be found out meanwhile.
-    pub fn admits(&self, peer: IpAddr, pin: Option<&Pin>) -> Result<(), Refusal> {
-        let Some(kept) = self.state().kept.race.pin().cloned() else {
+    pub fn check_pin(&self, peer: IpAddr, pin: Option<&Pin>) -> Result<(), Refusal> {
+        let Some(persisted) = self.state().persisted.race.pin().cloned() else {
             return Ok(());
         };
         let Some(pin) = pin else {
             return Err(Refusal::WrongPin);
         };
         let now = self.clock.now();
-        self.tries.take(source(peer), now, || kept.admits(pin))
+        self.pin_throttle.take(source(peer), now, || persisted.admits(pin))
     }
 }
 
@@ -98,43 +98,43 @@ mod tests {
         Some(IpAddr::V4((0x0a00_0000 + n).into()))
     }
 
-    fn guesses(tries: &Tries, from: Option<IpAddr>, now: ServerInstant) -> u32 {
-        let wrong = |_: &u32| tries.take(from, now, || false) == Err(Refusal::WrongPin);
+    fn guesses(pin_throttle: &PinThrottle, from: Option<IpAddr>, now: ServerInstant) -> u32 {
+        let wrong = |_: &u32| pin_throttle.take(from, now, || false) == Err(Refusal::WrongPin);
         (0..).take_while(wrong).count() as u32
     }
 
-    fn gets_in(tries: &Tries, from: Option<IpAddr>, now: ServerInstant) -> bool {
-        tries.take(from, now, || true).is_ok()
+    fn gets_in(pin_throttle: &PinThrottle, from: Option<IpAddr>, now: ServerInstant) -> bool {
+        pin_throttle.take(from, now, || true).is_ok()
     }
 
     #[test]
     fn whoever_guesses_keeps_himself_out_and_nobody_else() {
-        let tries = Tries::new(ServerInstant(0));
-        assert_eq!(guesses(&tries, address(1), ServerInstant(0)), AT_ONCE);
+        let pin_throttle = PinThrottle::new(ServerInstant(0));
+        assert_eq!(guesses(&pin_throttle, address(1), ServerInstant(0)), AT_ONCE);
         // Now even the right one would tell too much.
-        assert!(!gets_in(&tries, address(1), ServerInstant(0)));
-        assert!(gets_in(&tries, address(2), ServerInstant(0)));
-        assert!(gets_in(&tries, None, ServerInstant(0)));
-        assert_eq!(guesses(&tries, None, ServerInstant(0)), AT_ONCE);
-        assert!(gets_in(&tries, address(2), ServerInstant(0)));
+        assert!(!gets_in(&pin_throttle, address(1), ServerInstant(0)));
+        assert!(gets_in(&pin_throttle, address(2), ServerInstant(0)));
+        assert!(gets_in(&pin_throttle, None, ServerInstant(0)));
+        assert_eq!(guesses(&pin_throttle, None, ServerInstant(0)), AT_ONCE);
+        assert!(gets_in(&pin_throttle, address(2), ServerInstant(0)));
         // One address that never stops doesn't use up what all have.
         for second in 0..HOUR / SECOND {
             let now = ServerInstant(second * SECOND);
-            guesses(&tries, address(1), now);
-            assert!(gets_in(&tries, address(2), now), "{second}");
+            guesses(&pin_throttle, address(1), now);
+            assert!(gets_in(&pin_throttle, address(2), now), "{second}");
         }
     }
 
     #[test]
     fn guesses_from_everywhere_are_few_and_take_little_memory() {
-        let tries = Tries::new(ServerInstant(0));
+        let pin_throttle = PinThrottle::new(ServerInstant(0));
         let (mut wrong, mut most) = (0, 0);
         for second in 0..HOUR / SECOND {
             for n in 0..20 {
                 let from = address(20 * second as u32 + n);
-                wrong += guesses(&tries, from, ServerInstant(second * SECOND));
+                wrong += guesses(&pin_throttle, from, ServerInstant(second * SECOND));
             }
-            most = most.max(tries.0.lock().unwrap().by_address.len());
+            most = most.max(pin_throttle.0.lock().unwrap().by_address.len());
         }
         assert_eq!(wrong, AT_ONCE_OF_ALL + 3_600 / SECONDS_OF_ALL - 1);
         assert!(most <= 181, "{most}");

@@ -5,7 +5,7 @@ use crate::background::hint_pool::HintPool;
 use crate::background::rating_pool::Raters;
 use crate::background::solver_tables::Shelf;
 use crate::platform::shards::Shards;
-use crate::room::house_bot::Thinkers;
+use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
 use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Handles on everything that works for the heats.
 #[derive(Debug, Clone)]
-pub struct Pools {
+pub struct Services {
     /// What the solvers have at hand.
     pub shelf: Shelf,
     /// For the boards themselves.
@@ -23,7 +23,7 @@ pub struct Pools {
     /// For what a heat's board needs.
     pub raters: Raters,
     /// For the server's bots.
-    pub thinkers: Thinkers,
+    pub think_permits: ThinkPermits,
     /// What is counted.
     pub metrics: Metrics,
     /// Where heats are kept; none where they end with the server.
@@ -32,7 +32,7 @@ pub struct Pools {
     pub(crate) shards: Arc<Shards>,
 }
 
-impl Pools {
+impl Services {
     /// Starts all of them. Must be called inside a tokio runtime.
     #[must_use]
     pub(crate) fn start(tables: TableStore, metrics: Metrics, shards: Shards) -> Self {
@@ -41,7 +41,7 @@ impl Pools {
         Self {
             drawers: Drawers::start(),
             raters: Raters::start(shelf.clone(), hints.clone()),
-            thinkers: Thinkers::of_this_machine(shelf.clone()),
+            think_permits: ThinkPermits::for_this_machine(shelf.clone()),
             hints,
             shelf,
             metrics,

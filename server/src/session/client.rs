@@ -146,7 +146,7 @@ impl Client {
                 () = outbox.ready() => self.speak(socket).await,
                 () = alarm.as_mut() => {
                     let step = self.mind_time(socket).await;
-                    outbox.remind();
+                    outbox.flush_standings();
                     alarm.as_mut().reset(self.alarm(socket.patience()));
                     step
                 }
@@ -211,7 +211,7 @@ impl Client {
     fn hear(&mut self, read: Result<Option<ClientMessage>, ReadError>) -> Result<(), Over> {
         let now = self.shared.clock.now();
         self.heard = now;
-        self.outbox.hear(now);
+        self.outbox.note_activity(now);
         let message = match read {
             Ok(message) => message,
             Err(ReadError::Gone) => return Err(Over::Gone),

@@ -4,7 +4,7 @@ use crate::hub::OpenError;
 use crate::platform::rng;
 use crate::race::{Event, Newcomer};
 use crate::room::outbox::Outbox;
-use crate::room::{NotJoined, NotResumed, Room};
+use crate::room::{JoinError, ResumeError, Room};
 use crate::session::client::{Client, Identity, Shared};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Proof, Unproven};
@@ -35,7 +35,7 @@ impl Client {
             ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
             ClientMessage::Confirm => self.happen(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.happen(|by| Event::Options { by, options, draw: rng::draw(seed) });
+                self.happen(|by| Event::Options { by, options, secret: rng::draw(seed) });
             }
             ClientMessage::Ready { ready } => self.happen(|by| Event::Ready { by, ready }),
             ClientMessage::Start => self.happen(|by| Event::Start { by }),
@@ -47,7 +47,7 @@ impl Client {
             ClientMessage::Hint => self.happen(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.happen(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.happen(|by| Event::Rematch { by: Some(by), draw: rng::draw(None) });
+                self.happen(|by| Event::Rematch { by: Some(by), secret: rng::draw(None) });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),
@@ -93,7 +93,7 @@ impl Client {
             return;
         };
         let heat = self.shared.hub.find(code).ok_or(Refusal::NoSuchHeat);
-        let admitted = heat.and_then(|heat| heat.admits(self.peer, pin).map(|()| heat));
+        let admitted = heat.and_then(|heat| heat.check_pin(self.peer, pin).map(|()| heat));
         match admitted {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, role),
             Err(why) => self.refuse(why),
@@ -107,15 +107,15 @@ impl Client {
             return;
         }
         let heat = self.shared.hub.find(code);
-        let resumed = heat.ok_or(NotResumed::NoSeat).and_then(|heat| {
+        let resumed = heat.ok_or(ResumeError::NoSeat).and_then(|heat| {
             heat.resume(&self.outbox, player, token, rng::token())?;
             Ok(heat)
         });
         debug!(heat = %code, %player, granted = resumed.is_ok(), "resume");
         match resumed {
             Ok(heat) => self.enter(heat, player),
-            Err(NotResumed::NoSeat) => self.refuse(Refusal::NotResumed),
-            Err(NotResumed::NotNow) => self.refuse(Refusal::Busy),
+            Err(ResumeError::NoSeat) => self.refuse(Refusal::NotResumed),
+            Err(ResumeError::NotNow) => self.refuse(Refusal::Busy),
         }
     }
 
@@ -163,8 +163,8 @@ impl Client {
             Newcomer { name, bot, role, identity: identity.map(|identity| identity.fingerprint) };
         match heat.join(&self.outbox, newcomer, rng::token()) {
             Ok(id) => self.enter(heat, id),
-            Err(NotJoined::Refused) => self.shared.hub.close_if_empty(&heat),
-            Err(NotJoined::Closed) => self.refuse(Refusal::NoSuchHeat),
+            Err(JoinError::Refused) => self.shared.hub.close_if_empty(&heat),
+            Err(JoinError::Closed) => self.refuse(Refusal::NoSuchHeat),
         }
     }
 
@@ -268,7 +268,7 @@ impl Membership {
 impl Drop for Membership {
     fn drop(&mut self) {
         // Nothing for somebody who has left already, or has come back before.
-        self.heat.lose(self.id, &self.outbox);
+        self.heat.disconnect(self.id, &self.outbox);
         self.shared.hub.close_if_empty(&self.heat);
     }
 }

@@ -50,7 +50,7 @@ use crate::platform::clock::Clock;
 use crate::platform::environment;
 use crate::platform::shards::Bell;
 use crate::race::journal::{self, JournalError};
-use crate::race::persisted::Kept;
+use crate::race::persisted::PersistedRoom;
 use data_dir::Folder;
 use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant};
@@ -171,7 +171,7 @@ impl Store {
     pub(crate) fn begin(
         &self,
         code: RoomCode,
-        kept: &Kept,
+        kept: &PersistedRoom,
         moved: Arc<Bell>,
         again: bool,
     ) -> Result<(Arc<Log>, Ticket), JournalError> {

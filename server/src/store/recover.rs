@@ -2,7 +2,7 @@
 
 use crate::platform::clock;
 use crate::race::journal::{self, JournalError, VERSION};
-use crate::race::persisted::Kept;
+use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
 use crate::store::journal_row;
 use gridrace_shared::heat::name::RoomCode;
@@ -21,7 +21,7 @@ pub(crate) struct Recovered {
     /// What the server's command line said of it, where that opened it.
     pub(crate) standing: Option<String>,
     /// What it has come to.
-    pub(crate) kept: Kept,
+    pub(crate) persisted: PersistedRoom,
     /// Its first row in the journal.
     pub(super) since: i64,
 }
@@ -159,16 +159,22 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
         return Err(Aside::Version(saved.version));
     }
     let code = saved.code.parse().map_err(|_| Aside::Code(saved.code.clone()))?;
-    let mut kept: Kept = journal::restore(&saved.checkpoint)?;
+    let mut persisted: PersistedRoom = journal::restore(&saved.checkpoint)?;
     let entries = journal::read(&saved.entries)?;
     // What it did about them is done, or forgotten with whoever waited for it.
     let play_again = AssertUnwindSafe(|| {
         for (at, event) in entries {
-            drop(kept.happen(at, event));
+            drop(persisted.apply(at, event));
         }
     });
     catch_unwind(play_again).map_err(|_| Aside::Breaks)?;
-    Ok(Recovered { id: saved.id, code, standing: saved.standing.clone(), kept, since: saved.since })
+    Ok(Recovered {
+        id: saved.id,
+        code,
+        standing: saved.standing.clone(),
+        persisted,
+        since: saved.since,
+    })
 }
 
 fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreError> {

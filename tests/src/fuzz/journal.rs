@@ -2,7 +2,7 @@
 
 use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
 use gridrace_server::race::journal::{self, JournalError};
-use gridrace_server::race::{Draw, Event, RaceConfig};
+use gridrace_server::race::{Event, HeatSecret, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::snapshot::SeedOrigin;
@@ -40,7 +40,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
     assert_eq!(journal::read(&written).unwrap(), entries);
     let mut heat = heat();
     for (at, event) in entries {
-        let (_, replay) = heat.happen(at, event);
+        let (_, replay) = heat.apply(at, event);
         if let Some(replay) = replay {
             assert_eq!(Replay::decode(&replay.encode()).as_ref(), Ok(&replay));
         }
@@ -51,7 +51,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
     for (at, event) in
         [(Millis(0), Event::Recovered { away: Millis(7) }), (Millis(1 << 40), Event::Tick)]
     {
-        assert_eq!(heat.happen(at, event.clone()), again.happen(at, event));
+        assert_eq!(heat.apply(at, event.clone()), again.apply(at, event));
     }
     true
 }
@@ -74,12 +74,12 @@ pub(super) fn checkpoint(input: &[u8]) -> bool {
 fn heat() -> KeptHeat {
     let salt = Salt::from_bytes([0xab; 16]);
     let seed = "golden".parse().unwrap();
-    let draw = Draw { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
+    let secret = HeatSecret { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
         epoch: ServerInstant(5_000_000),
         options: HeatOptions::new("slide:2x2".parse().unwrap()),
-        draw,
+        secret,
         pin: None,
     };
     KeptHeat::new(config).unwrap()

@@ -1,7 +1,7 @@
 //! A mistake in the race, as it is met by those in the heat and by the others.
 
 use super::*;
-use crate::race::{DrawError, Event};
+use crate::race::{BoardError, Event};
 use gridrace_shared::protocol::snapshot::Phase;
 use std::sync::atomic::Ordering;
 
@@ -70,7 +70,7 @@ async fn a_heat_that_breaks_while_nobody_is_connected_is_gone_all_the_same() {
     assert!(street.shared.hub.find(code).is_some(), "the seat is kept");
     heat.breaks.store(true, Ordering::Relaxed);
     // The worker's, whose answer it is, goes on.
-    let outcome = Err(DrawError::Busy);
+    let outcome = Err(BoardError::Busy);
     heat.apply(Event::Drawn { ticket: 7, outcome });
     while street.shared.hub.find(code).is_some() {
         tokio::task::yield_now().await;

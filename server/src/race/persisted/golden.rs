@@ -4,9 +4,9 @@
 //! So [`VERSION`] must be raised, by which journals of other versions are set aside, and only
 //! then `GRIDRACE_BLESS=1 cargo test -p gridrace-server golden` writes the file anew.
 
-use super::Kept;
+use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
-use crate::race::{Draw, DrawError, Event, HintError, Newcomer, Race, RaceConfig};
+use crate::race::{BoardError, Event, HeatSecret, HintError, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -71,15 +71,15 @@ every!(events:
     .map(|(spec, hints, origin)| Event::Options {
         by: BY,
         options: HeatOptions { hints, ..options(spec) },
-        draw: Draw { origin, ..draw() },
+        secret: HeatSecret { origin, ..draw() },
     }),
     Ready => [true, false].map(|ready| Event::Ready { by: BY, ready }),
     Start => [Event::Start { by: BY }],
     Drawn => [
         Ok(drawn("slide:2x2")),
         Ok(drawn("link:4x4")),
-        Err(DrawError::Busy),
-        Err(DrawError::Broken),
+        Err(BoardError::Busy),
+        Err(BoardError::Broken),
     ]
     .map(|outcome| Event::Drawn { ticket: 7, outcome }),
     Kick => [Event::Kick { by: BY, player: PlayerId(2) }],
@@ -106,7 +106,7 @@ every!(events:
     .map(|outcome| Event::Hinted { by: BY, number: 2, after: Seq(8), outcome }),
     Rated => [Event::Rated { number: 2, best: Best::of(3, 900) }],
     GiveUp => [Event::GiveUp { by: BY }],
-    Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, draw: draw() }),
+    Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, secret: draw() }),
     Recovered => [Event::Recovered { away: Millis(12_345) }],
     Tick => [Event::Tick],
     Return => [Event::Return { by: BY, identity: fingerprint(), next: token(2) }],
@@ -140,9 +140,9 @@ fn what_is_golden_is_read_as_it_was_written() {
         journal::append(&mut entry, Millis(61_234), &event).unwrap();
         assert_eq!(journal::read(&entry).unwrap(), [(Millis(61_234), event)], "{name}");
     }
-    for (name, kept) in phases() {
-        let written = journal::checkpoint(&kept).unwrap();
-        let read: Kept = journal::restore(&written).unwrap();
+    for (name, persisted) in phases() {
+        let written = journal::checkpoint(&persisted).unwrap();
+        let read: PersistedRoom = journal::restore(&written).unwrap();
         assert_eq!(journal::checkpoint(&read).unwrap(), written, "{name}");
     }
 }
@@ -154,8 +154,8 @@ fn render() -> String {
         journal::append(&mut entry, Millis(61_234), &event).unwrap();
         line(&mut text, name, &entry);
     }
-    for (name, kept) in phases() {
-        line(&mut text, &name, &journal::checkpoint(&kept).unwrap());
+    for (name, persisted) in phases() {
+        line(&mut text, &name, &journal::checkpoint(&persisted).unwrap());
     }
     text
 }
@@ -167,28 +167,29 @@ fn line(text: &mut String, name: &str, bytes: &[u8]) {
 }
 
 /// A heat in each of its phases, with whatever may be in them.
-fn phases() -> Vec<(String, Kept)> {
+fn phases() -> Vec<(String, PersistedRoom)> {
     let phases: Vec<_> = ["slide:2x2", "link:4x4"].into_iter().flat_map(heat).collect();
-    let names: BTreeSet<&str> = phases.iter().map(|(_, kept)| kept.race.phase_name()).collect();
+    let names: BTreeSet<&str> =
+        phases.iter().map(|(_, persisted)| persisted.race.phase_name()).collect();
     assert_eq!(names.len(), 5, "{names:?}");
     phases
 }
 
-fn heat(spec: &str) -> Vec<(String, Kept)> {
+fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let config = RaceConfig {
         code: "KQZT".parse().unwrap(),
         epoch: ServerInstant(5_000_000),
         options: options(spec),
-        draw: draw(),
+        secret: draw(),
         pin: Some(PinHash::new(&"4711".parse().unwrap(), Salt::from_bytes([3; 16]))),
     };
-    let mut kept = Kept::new(Race::new(config).unwrap());
+    let mut persisted = PersistedRoom::new(Race::new(config).unwrap());
     let mut phases = Vec::new();
     let mut now = 0;
-    let mut happen = |kept: &mut Kept, event| {
+    let mut happen = |persisted: &mut PersistedRoom, event| {
         now += 700;
-        drop(kept.happen(Millis(now), event));
-        phases.push((format!("{spec} {}", kept.race.phase_name()), kept.clone()));
+        drop(persisted.apply(Millis(now), event));
+        phases.push((format!("{spec} {}", persisted.race.phase_name()), persisted.clone()));
     };
     let entrants = [
         ("Zoë", false, Role::Player),
@@ -202,32 +203,32 @@ fn heat(spec: &str) -> Vec<(String, Kept)> {
             role,
             identity: (id == 1).then(fingerprint),
         };
-        happen(&mut kept, joins(id, newcomer));
+        happen(&mut persisted, joins(id, newcomer));
     }
     let by = PlayerId(2);
-    happen(&mut kept, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
-    happen(&mut kept, Event::Ready { by, ready: true });
-    happen(&mut kept, Event::Start { by: BY });
-    let drawn = Drawn::of(&kept.race.spec(), &draw().secret.seed);
+    happen(&mut persisted, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
+    happen(&mut persisted, Event::Ready { by, ready: true });
+    happen(&mut persisted, Event::Start { by: BY });
+    let drawn = Drawn::of(&persisted.race.spec(), &draw().secret.seed);
     let board = drawn.board.clone();
-    happen(&mut kept, Event::Drawn { ticket: 1, outcome: Ok(drawn) });
-    (0..5).for_each(|_| happen(&mut kept, Event::Tick));
-    assert_eq!(kept.race.phase_name(), "running");
+    happen(&mut persisted, Event::Drawn { ticket: 1, outcome: Ok(drawn) });
+    (0..5).for_each(|_| happen(&mut persisted, Event::Tick));
+    assert_eq!(persisted.race.phase_name(), "running");
     let play = board.legal_moves().swap_remove(0);
-    happen(&mut kept, Event::Move { by: BY, seq: Seq(1), play });
-    happen(&mut kept, Event::Hint { by: BY });
+    happen(&mut persisted, Event::Move { by: BY, seq: Seq(1), play });
+    happen(&mut persisted, Event::Hint { by: BY });
     let outcome = Ok(Answer { guide: guide(&board), further: None });
-    happen(&mut kept, Event::Hint { by });
-    happen(&mut kept, Event::Hinted { by, number: 1, after: Seq(0), outcome });
-    happen(&mut kept, Event::Lost { by });
-    happen(&mut kept, Event::Recovered { away: Millis(4_000) });
-    happen(&mut kept, Event::Resume { by: BY, presented: token(1), next: token(2) });
-    happen(&mut kept, Event::GiveUp { by: BY });
-    happen(&mut kept, Event::Kick { by: BY, player: PlayerId(4) });
-    happen(&mut kept, Event::Leave { by: PlayerId(3) });
-    (0..90).for_each(|_| happen(&mut kept, Event::Tick));
-    assert_eq!(kept.race.phase_name(), "over");
-    happen(&mut kept, Event::Rated { number: 1, best: Best::of(2, 3) });
+    happen(&mut persisted, Event::Hint { by });
+    happen(&mut persisted, Event::Hinted { by, number: 1, after: Seq(0), outcome });
+    happen(&mut persisted, Event::Lost { by });
+    happen(&mut persisted, Event::Recovered { away: Millis(4_000) });
+    happen(&mut persisted, Event::Resume { by: BY, presented: token(1), next: token(2) });
+    happen(&mut persisted, Event::GiveUp { by: BY });
+    happen(&mut persisted, Event::Kick { by: BY, player: PlayerId(4) });
+    happen(&mut persisted, Event::Leave { by: PlayerId(3) });
+    (0..90).for_each(|_| happen(&mut persisted, Event::Tick));
+    assert_eq!(persisted.race.phase_name(), "over");
+    happen(&mut persisted, Event::Rated { number: 1, best: Best::of(2, 3) });
     // The last of each phase has the most in it.
     phases.dedup_by(|later, before| {
         let same = later.0 == before.0;
@@ -255,8 +256,8 @@ fn options(spec: &str) -> HeatOptions {
     HeatOptions::new(spec.parse().unwrap())
 }
 
-fn draw() -> Draw {
-    Draw {
+fn draw() -> HeatSecret {
+    HeatSecret {
         secret: Secret { seed: "golden".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) },
         origin: SeedOrigin::Drawn,
     }

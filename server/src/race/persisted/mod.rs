@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A race, and what its shell must know to go on with it. A journal brings it back: what
 /// isn't in here is lost with the server.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct PersistedRoom {
     /// The race.
     pub(crate) race: Race,
     recorder: Recorder,
@@ -18,7 +18,7 @@ pub(crate) struct Kept {
     next_id: u32,
 }
 
-impl Kept {
+impl PersistedRoom {
     /// Takes a race to which nothing has happened.
     pub(crate) fn new(race: Race) -> Self {
         Self { race, recorder: Recorder::default(), next_id: 1 }
@@ -26,7 +26,7 @@ impl Kept {
 
     /// Lets an event happen, now or again as a journal has it; returns what is to be done
     /// about it, and the replay of the heat that it ended.
-    pub(crate) fn happen(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
+    pub(crate) fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
         }

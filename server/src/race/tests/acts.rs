@@ -6,7 +6,7 @@ use super::solver::plan;
 use super::world::World;
 use crate::race::phase::Stage;
 use crate::race::seat::Advice;
-use crate::race::{Commission, Draw, DrawError, Event, Newcomer};
+use crate::race::{BoardError, BoardRequest, Event, HeatSecret, Newcomer};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::name::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -149,7 +149,7 @@ impl World {
         fresh
     }
 
-    fn draw(&mut self) -> Draw {
+    fn draw(&mut self) -> HeatSecret {
         self.draws += 1;
         draw(&format!("hushhush{}", self.draws))
     }
@@ -189,8 +189,8 @@ impl World {
             Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
                 let options = changed(self.log.race.options(), change);
-                let draw = self.draw();
-                self.does(&Event::Options { by: self.who(by), options, draw });
+                let secret = self.draw();
+                self.does(&Event::Options { by: self.who(by), options, secret });
             }
             Act::Ready(by, ready) => self.does(&Event::Ready { by: self.who(by), ready }),
             Act::EverybodyReady => {
@@ -222,8 +222,8 @@ impl World {
             Act::GiveUp(by) => self.does(&Event::GiveUp { by: self.who(by) }),
             Act::Rematch(by) => {
                 let by = by.map(|by| self.who(by));
-                let draw = self.draw();
-                self.does(&Event::Rematch { by, draw });
+                let secret = self.draw();
+                self.does(&Event::Rematch { by, secret });
             }
             Act::Tick => self.does(&Event::Tick),
             Act::Deadline => {
@@ -264,13 +264,13 @@ impl World {
     fn is_drawn(&mut self, behind: u32, outcome: Outcome) {
         let ticket = self.log.race.drawings.saturating_sub(behind);
         let commission = self.log.commissions.get(&ticket);
-        let Some(Commission { spec, seed, .. }) = commission else {
+        let Some(BoardRequest { spec, seed, .. }) = commission else {
             return;
         };
         let outcome = match outcome {
             Outcome::Board => Ok(Drawn::of(spec, seed)),
-            Outcome::Busy => Err(DrawError::Busy),
-            Outcome::Broken => Err(DrawError::Broken),
+            Outcome::Busy => Err(BoardError::Busy),
+            Outcome::Broken => Err(BoardError::Broken),
         };
         self.does(&Event::Drawn { ticket, outcome });
     }

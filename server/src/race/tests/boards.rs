@@ -11,7 +11,7 @@ pub(super) fn traces_of_boards(effect: &Effect) -> usize {
         Effect::Solve(_) | Effect::Rate { .. } => 1,
         Effect::Standings(standings) => standings.rows.len(),
         Effect::Prepare { .. }
-        | Effect::Draw(_)
+        | Effect::GenerateBoard(_)
         | Effect::Release { .. }
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
@@ -27,7 +27,7 @@ pub(super) fn json(effect: &Effect) -> String {
         }
         Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
         Effect::Prepare { .. }
-        | Effect::Draw(_)
+        | Effect::GenerateBoard(_)
         | Effect::Solve(_)
         | Effect::Rate { .. }
         | Effect::Release { .. }

@@ -1,7 +1,7 @@
 //! The board is drawn outside, between the start and the countdown.
 
 use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::{Audience, Commission, DrawError, Effect, Event};
+use crate::race::{Audience, BoardError, BoardRequest, Effect, Event};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::Millis;
@@ -14,7 +14,7 @@ fn drawing() -> Log {
     log
 }
 
-fn fails(log: &mut Log, ticket: u32, fault: DrawError) {
+fn fails(log: &mut Log, ticket: u32, fault: BoardError) {
     log.does(Event::Drawn { ticket, outcome: Err(fault) });
 }
 
@@ -22,7 +22,7 @@ fn fails(log: &mut Log, ticket: u32, fault: DrawError) {
 fn a_start_asks_for_the_board_of_the_seed_and_says_that_it_is_drawn() {
     let log = drawing();
     let asked = |effect: &Effect| match effect {
-        Effect::Draw(Commission { ticket, spec, seed }) => {
+        Effect::GenerateBoard(BoardRequest { ticket, spec, seed }) => {
             Some((*ticket, spec.to_string(), seed.to_string()))
         }
         _ => None,
@@ -59,7 +59,7 @@ fn whoever_comes_while_the_board_is_drawn_is_told_so_and_watches() {
 
 #[test]
 fn a_board_that_can_t_be_drawn_leads_back_to_the_lobby() {
-    for fault in [DrawError::Busy, DrawError::Broken] {
+    for fault in [BoardError::Busy, BoardError::Broken] {
         let mut log = drawing();
         fails(&mut log, 1, fault);
         let told = log.told(Audience::Everybody);
@@ -78,7 +78,7 @@ fn nobody_starts_again_by_themselves_where_no_board_came() {
     log.ready(1);
     log.ready(2);
     assert_eq!(log.race.phase_name(), "drawing");
-    fails(&mut log, 1, DrawError::Busy);
+    fails(&mut log, 1, BoardError::Busy);
     assert_eq!(log.race.phase_name(), "lobby");
     assert!(!log.member(1).unwrap().ready && !log.member(2).unwrap().ready);
 }
@@ -96,7 +96,7 @@ fn a_drawing_that_nobody_waits_for_any_more_is_let_go() {
     log.sets(3, |options| options.countdown_seconds = 5);
     log.does(Event::Start { by: id(3) });
     log.does(log.drawing(1));
-    fails(&mut log, 1, DrawError::Broken);
+    fails(&mut log, 1, BoardError::Broken);
     assert_eq!(log.race.phase_name(), "drawing");
     log.does(log.drawing(2));
     assert_eq!(log.phase(), Some(&Phase::Countdown { go: Millis(5_000) }));

@@ -1,6 +1,6 @@
 use super::boards::json;
 use super::log::{Log, SPECTATOR, id, priced};
-use crate::race::{Effect, Event, HintError, Question};
+use crate::race::{Effect, Event, HintError, HintRequest};
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::State;
@@ -31,7 +31,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     let mut log = running(priced(10));
     log.asks_hint(1);
     let board = log.board(1);
-    let solve = Effect::Solve(Question {
+    let solve = Effect::Solve(HintRequest {
         player: id(1),
         number: 1,
         after: Seq(0),

@@ -1,7 +1,9 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::phase::Stage;
-use crate::race::{Audience, Commission, Draw, Effect, Effects, Event, Newcomer, Race, RaceConfig};
+use crate::race::{
+    Audience, BoardRequest, Effect, Effects, Event, HeatSecret, Newcomer, Race, RaceConfig,
+};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
@@ -28,7 +30,7 @@ pub(super) struct Log {
     /// Whether boards are drawn as soon as they are asked for.
     pub(super) draws_at_once: bool,
     /// The boards that were asked for, by their tickets.
-    pub(super) commissions: BTreeMap<u32, Commission>,
+    pub(super) commissions: BTreeMap<u32, BoardRequest>,
     pub(super) config: RaceConfig,
     pub(super) events: Vec<(Millis, Event, Vec<Effect>)>,
 }
@@ -37,9 +39,9 @@ pub(super) fn id(number: u32) -> PlayerId {
     PlayerId(number)
 }
 
-pub(super) fn draw(seed: &str) -> Draw {
+pub(super) fn draw(seed: &str) -> HeatSecret {
     let salt = Salt::from_bytes([seed.len() as u8; 16]);
-    Draw { secret: Secret { seed: seed.parse().unwrap(), salt }, origin: SeedOrigin::Drawn }
+    HeatSecret { secret: Secret { seed: seed.parse().unwrap(), salt }, origin: SeedOrigin::Drawn }
 }
 
 /// The hash of a member's n-th token.
@@ -71,7 +73,7 @@ impl Log {
             code,
             epoch: ServerInstant(5_000_000),
             options,
-            draw: draw(seed),
+            secret: draw(seed),
             pin: None,
         };
         Self {
@@ -118,7 +120,7 @@ impl Log {
         self.last.clear();
         self.happens(event);
         let asked = self.last.iter().find_map(|effect| match effect {
-            Effect::Draw(commission) => Some(commission.clone()),
+            Effect::GenerateBoard(commission) => Some(commission.clone()),
             _ => None,
         });
         if let Some(commission) = asked {
@@ -132,7 +134,7 @@ impl Log {
 
     /// The answer to a drawing.
     pub(super) fn drawing(&self, ticket: u32) -> Event {
-        let Commission { spec, seed, .. } = &self.commissions[&ticket];
+        let BoardRequest { spec, seed, .. } = &self.commissions[&ticket];
         Event::Drawn { ticket, outcome: Ok(Drawn::of(spec, seed)) }
     }
 
@@ -197,11 +199,11 @@ impl Log {
     pub(super) fn sets(&mut self, by: u32, change: impl FnOnce(&mut HeatOptions)) {
         let mut options = self.race.options().clone();
         change(&mut options);
-        self.does(Event::Options { by: id(by), options, draw: draw("saturday") });
+        self.does(Event::Options { by: id(by), options, secret: draw("saturday") });
     }
 
     pub(super) fn rematches(&mut self, by: u32) {
-        self.does(Event::Rematch { by: Some(id(by)), draw: draw("sunday") });
+        self.does(Event::Rematch { by: Some(id(by)), secret: draw("sunday") });
     }
 
     pub(super) fn gives_up(&mut self, by: u32) {

@@ -13,7 +13,7 @@ fn no_race_opens_with_options_out_of_bounds() {
     options.delay_seconds = 61;
     let code = RoomCode::from_number(0);
     let config =
-        RaceConfig { code, epoch: ServerInstant(0), options, draw: draw("friday"), pin: None };
+        RaceConfig { code, epoch: ServerInstant(0), options, secret: draw("friday"), pin: None };
     assert_eq!(Race::new(config).err(), Some(OptionsError::Delay));
 }
 
@@ -35,8 +35,8 @@ fn the_host_s_change_goes_to_everybody_with_a_new_commitment() {
 #[test]
 fn a_seed_set_by_the_host_shows_as_set() {
     let mut log = Log::lobby(1);
-    let draw = crate::race::Draw { origin: SeedOrigin::Host, ..draw("mine") };
-    log.does(Event::Options { by: id(1), options: options(), draw });
+    let secret = crate::race::HeatSecret { origin: SeedOrigin::Host, ..draw("mine") };
+    log.does(Event::Options { by: id(1), options: options(), secret });
     assert_eq!(log.race.setup().seed, SeedOrigin::Host);
 }
 

@@ -88,8 +88,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
     log.draws_at_once = false;
     log.people(1);
     log.does(Event::Start { by: id(1) });
-    let draws =
-        |effect: &Effect| matches!(effect, Effect::Draw(commission) if commission.ticket == 1);
+    let draws = |effect: &Effect| matches!(effect, Effect::GenerateBoard(commission) if commission.ticket == 1);
     recover(&mut log, 1);
     assert_eq!(asked(&log, draws), 1);
     log.does(log.drawing(1));

@@ -38,11 +38,11 @@ fn only_the_host_or_the_server_and_only_after_the_end() {
     let mut log = over();
     log.rematches(2);
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
-    log.does(Event::Rematch { by: None, draw: draw("monday") });
+    log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.race.phase_name(), "lobby");
     log.rematches(1);
     assert_eq!(log.refusal(1), Some(Refusal::WrongPhase));
-    log.does(Event::Rematch { by: None, draw: draw("monday") });
+    log.does(Event::Rematch { by: None, secret: draw("monday") });
     assert_eq!(log.last, []);
 }
 

@@ -15,7 +15,7 @@ fn before_go(seed: &str) -> Vec<Vec<Effect>> {
     log.adds_bot(Some(1), 4);
     log.ready(1);
     let options = log.race.options().clone();
-    log.does(Event::Options { by: id(1), options, draw: draw(seed) });
+    log.does(Event::Options { by: id(1), options, secret: draw(seed) });
     let play = gridrace_shared::puzzle::Move::Slide(gridrace_shared::util::grid::Cell(4));
     for by in 1..=4 {
         log.plays(by, 1, play.clone());
@@ -38,7 +38,7 @@ fn without_commitments(mut log: Vec<Vec<Effect>>, found: &mut Vec<Commitment>) -
     let blank = Commitment::try_from("0".repeat(64)).unwrap();
     let mut wipe = |setup: &mut Setup| found.push(std::mem::replace(&mut setup.commitment, blank));
     for effect in log.iter_mut().flatten() {
-        if let Effect::Draw(commission) = effect {
+        if let Effect::GenerateBoard(commission) = effect {
             // What the shell alone gets to know.
             commission.seed = "0".parse().unwrap();
         }

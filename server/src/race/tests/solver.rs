@@ -1,7 +1,7 @@
 //! The solver that stands in for the pool.
 
 use super::log::{Log, id};
-use crate::race::{Effect, Event, HintError, Question};
+use crate::race::{Effect, Event, HintError, HintRequest};
 use gridrace_shared::heat::name::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
@@ -40,7 +40,7 @@ impl Log {
             Effect::Solve(question) => Some(question.clone()),
             _ => None,
         });
-        let Question { player, number, after, board, before, known } = asked.unwrap();
+        let HintRequest { player, number, after, board, before, known } = asked.unwrap();
         self.answered(player.0, number, after, &board, before.as_ref(), &known);
     }
 }

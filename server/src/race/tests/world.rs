@@ -114,7 +114,7 @@ impl World {
             Effect::Prepare { .. } => {
                 assert!(self.phase == "lobby" || matches!(event, Event::Recovered { .. }));
             }
-            Effect::Draw(commission) => assert!(self.log.race.awaits(commission.ticket)),
+            Effect::GenerateBoard(commission) => assert!(self.log.race.awaits(commission.ticket)),
             Effect::Rate { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}
             Effect::Ended => {

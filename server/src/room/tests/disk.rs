@@ -63,7 +63,7 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     let ready = true;
     assert!(heat.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
     assert!(is_told(&old));
-    heat.lose(anna, &old);
+    heat.disconnect(anna, &old);
     let (back, new) = comes();
     assert_eq!(back, anna);
     assert!(is_told(&new));
@@ -101,7 +101,7 @@ async fn on_a_full_disk() -> OnADisk {
     OnADisk { heat, anna, ben, task, _simulated: simulated }
 }
 
-/// Waits until the next journal begins, as the writer tries again, which doesn't reach the disk.
+/// Waits until the next journal begins, as the writer pin_throttle again, which doesn't reach the disk.
 async fn begins_a_journal_that_hangs(heat: &Room) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     DISK.set(Disk::Hangs);
@@ -134,7 +134,7 @@ async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
 #[tokio::test(start_paused = true)]
 async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
     let OnADisk { heat, anna, mut ben, task, _simulated } = on_a_full_disk().await;
-    heat.lose(anna.id, &anna.outbox);
+    heat.disconnect(anna.id, &anna.outbox);
     let told = |message: &ServerMessage| match message {
         ServerMessage::Unrecorded => Some(false),
         ServerMessage::Recorded => Some(true),
@@ -146,7 +146,7 @@ async fn who_was_the_host_before_is_not_told_that_it_is_recorded_again() {
     let outbox = Arc::default();
     let next = rng::token();
     heat.resume(&outbox, anna.id, &anna.token, next).unwrap();
-    heat.lose(anna.id, &outbox);
+    heat.disconnect(anna.id, &outbox);
     heat.apply(Event::Ready { by: ben.id, ready: true });
     DISK.set(Disk::Sound);
     // Ben, who is the host no more for a moment, believes then that all is well.
@@ -231,8 +231,8 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
     heat.apply(Event::GiveUp { by: anna.id });
     anna.hears(|message| matches!(message, ServerMessage::Phase(Phase::Over(_))).then_some(()))
         .await;
-    let kept = next.scratch.archive().latest(9).unwrap();
-    let file = next.scratch.archive().replay(&kept[0].id).unwrap().unwrap();
+    let persisted = next.scratch.archive().latest(9).unwrap();
+    let file = next.scratch.archive().replay(&persisted[0].id).unwrap().unwrap();
     let verdict = gridrace_shared::replay::verify(&file).unwrap();
     assert_eq!(verdict.faults, []);
     assert_eq!(verdict.replay.outcome.standings[0].moves.acts, 6);
@@ -265,9 +265,9 @@ async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
         .await;
     }
     let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
-    let kept: i64 =
+    let persisted: i64 =
         database.query_row("SELECT min(part) FROM journal", (), |row| row.get(0)).unwrap();
-    assert!(kept > before, "rows from {kept} on, after {before}");
+    assert!(persisted > before, "rows from {persisted} on, after {before}");
     let heats: i64 =
         database.query_row("SELECT count(*) FROM heats", (), |row| row.get(0)).unwrap();
     assert_eq!(heats, 2);
@@ -297,11 +297,11 @@ async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
     })
     .await;
     let archive = world.scratch.archive();
-    let kept = archive.latest(9).unwrap();
-    assert_eq!(kept.len(), 1);
-    let result: HeatResult = serde_json::from_str(&kept[0].result).unwrap();
+    let persisted = archive.latest(9).unwrap();
+    assert_eq!(persisted.len(), 1);
+    let result: HeatResult = serde_json::from_str(&persisted[0].result).unwrap();
     assert_eq!(result.best, Some(best), "it was told, so it is on the disk");
-    let file = archive.replay(&kept[0].id).unwrap().unwrap();
+    let file = archive.replay(&persisted[0].id).unwrap().unwrap();
     let verdict = gridrace_shared::replay::verify(&file).unwrap();
     assert_eq!(verdict.faults, []);
     assert_eq!(verdict.replay.outcome.best, Some(best));

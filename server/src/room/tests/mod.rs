@@ -62,7 +62,7 @@ async fn what_an_old_connection_still_says_is_not_the_new_one_s() {
 
     assert!(!heat.apply_as(anna, &old, |_| Event::Confirm { by: anna }));
     assert!(!heat.apply_as(anna, &old, |_| Event::Leave { by: anna }));
-    heat.lose(anna, &old);
+    heat.disconnect(anna, &old);
     assert!(new.take().frames.is_empty(), "nothing of it has happened");
     assert!(heat.has_member(anna, &new));
     let ready = true;

@@ -98,10 +98,10 @@ async fn a_killed_server_s_bots_race_on() {
         matches!(row.state, gridrace_shared::heat::standings::State::Finished { .. })
     };
     assert_eq!(result.standings.iter().filter(finished).count(), 1);
-    let kept = world.scratch.archive().latest(9).unwrap();
-    assert_eq!(kept.len(), 1, "it was announced, so it is on the disk");
-    assert!(kept[0].id.starts_with(&code.to_string()), "{kept:?}");
-    let replay = world.scratch.archive().replay(&kept[0].id).unwrap().unwrap();
+    let persisted = world.scratch.archive().latest(9).unwrap();
+    assert_eq!(persisted.len(), 1, "it was announced, so it is on the disk");
+    assert!(persisted[0].id.starts_with(&code.to_string()), "{persisted:?}");
+    let replay = world.scratch.archive().replay(&persisted[0].id).unwrap().unwrap();
     let verdict = gridrace_shared::replay::verify(&replay).unwrap();
     assert_eq!((verdict.count, verdict.cut), (0, Vec::new()), "{:?}", verdict.faults);
 }
@@ -114,7 +114,7 @@ async fn a_heat_that_everybody_has_left_is_not_kept() {
     anna.sees().await;
     heat.apply(Event::Leave { by: anna.id });
     world.hub.close_if_empty(&heat);
-    assert!(heat.close_if_deserted());
+    assert!(heat.close_if_empty());
     world.hub.flush_for_shutdown().await;
     assert!(world.after_kill().hub.list().is_empty());
 }
@@ -133,7 +133,7 @@ async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
     // What comes now is for the next server.
     let late = board.legal_moves().swap_remove(0);
     heat.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
-    heat.lose(anna.id, &anna.outbox);
+    heat.disconnect(anna.id, &anna.outbox);
     world.hub.close_if_empty(&heat);
     assert!(world.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).is_err());
     world.hub.close();
@@ -194,8 +194,8 @@ async fn a_rematch_begins_the_journal_anew() {
             anna.plays(&heat, &mut board, seq).await;
         }
         heat.apply(Event::GiveUp { by: anna.id });
-        let draw = rng::draw(None);
-        heat.apply(Event::Rematch { by: Some(anna.id), draw });
+        let secret = rng::draw(None);
+        heat.apply(Event::Rematch { by: Some(anna.id), secret });
         anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
     }
     heat.apply(Event::Ready { by: anna.id, ready: true });
@@ -213,7 +213,7 @@ async fn a_rematch_begins_the_journal_anew() {
     drop(database);
     let next = World::on(copy, Vec::new());
     let heat = next.hub.find(heat.code()).unwrap();
-    assert_eq!(heat.state().kept.race.number(), 4);
+    assert_eq!(heat.state().persisted.race.number(), 4);
 }
 
 #[tokio::test]
@@ -225,7 +225,7 @@ async fn what_is_kept_of_a_heat_is_read_as_it_was_written() {
     heat.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     anna.plays(&heat, &mut board, 1).await;
-    let written = journal::checkpoint(&heat.state().kept).unwrap();
-    let read: Kept = journal::restore(&written).unwrap();
+    let written = journal::checkpoint(&heat.state().persisted).unwrap();
+    let read: PersistedRoom = journal::restore(&written).unwrap();
     assert_eq!(journal::checkpoint(&read).unwrap(), written);
 }

@@ -19,8 +19,8 @@ async fn until(store: &Store, records: bool) {
 
 /// Begins another journal for a heat whose journal was lost.
 fn begin_again(store: &Store, heat: &mut Heat) -> Ticket {
-    let (code, moved) = (heat.kept.race.code(), Arc::clone(&heat.moved));
-    let (log, ticket) = store.begin(code, &heat.kept, moved, true).unwrap();
+    let (code, moved) = (heat.persisted.race.code(), Arc::clone(&heat.moved));
+    let (log, ticket) = store.begin(code, &heat.persisted, moved, true).unwrap();
     heat.log = log;
     ticket
 }
@@ -58,7 +58,7 @@ async fn heats_are_recorded_again_as_they_stand_and_those_that_are_gone_are_gone
     let (store, found) = scratch.reopen(store);
     let codes: Vec<String> = found.iter().map(|heat| heat.code.to_string()).collect();
     assert_eq!(codes, ["KQZT", "MNPQ"], "by their numbers");
-    let names = found[0].kept.race.roster().members;
+    let names = found[0].persisted.race.roster().members;
     let names: Vec<&str> = names.iter().map(|member| member.name.as_str()).collect();
     assert_eq!(names, ["Anna", "Cleo", "Dora"]);
     assert!(fresh.log.has_begun());
@@ -83,7 +83,7 @@ async fn a_server_that_is_killed_before_it_has_swept_finds_each_heat_once() {
     anna.until(ticket).await;
     let (_store, found) = scratch.reopen(store);
     assert_eq!(found.len(), 1);
-    assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), anna.bytes());
+    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), anna.bytes());
 }
 
 #[tokio::test]

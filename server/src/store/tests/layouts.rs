@@ -86,7 +86,7 @@ async fn whatever_is_in_an_older_database_is_there_once_it_is_up_to_date() {
         drop(opened);
         let (store, found) = scratch.open().unwrap();
         assert_eq!(found.len(), 1, "layout {layout}");
-        assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), written.now);
+        assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), written.now);
         let archive = scratch.archive();
         assert_eq!(archive.replay(OVER).unwrap(), Some(vec![7]));
         let anna = Fingerprint::try_from("ab".repeat(16)).unwrap();

@@ -22,7 +22,7 @@ const SEED: &str = "friday";
 
 /// A heat, and what keeps it.
 struct Heat {
-    kept: Kept,
+    persisted: PersistedRoom,
     log: Arc<Log>,
     moved: Arc<Bell>,
     now: u64,
@@ -34,13 +34,14 @@ impl Heat {
             code: code.parse().unwrap(),
             epoch: ServerInstant(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            draw: rng::draw(Some(SEED.parse().unwrap())),
+            secret: rng::draw(Some(SEED.parse().unwrap())),
             pin: None,
         };
-        let kept = Kept::new(Race::new(config).unwrap());
+        let persisted = PersistedRoom::new(Race::new(config).unwrap());
         let moved = bell();
-        let log = store.begin(code.parse().unwrap(), &kept, Arc::clone(&moved), false).unwrap().0;
-        Self { kept, log, moved, now: 0 }
+        let log =
+            store.begin(code.parse().unwrap(), &persisted, Arc::clone(&moved), false).unwrap().0;
+        Self { persisted, log, moved, now: 0 }
     }
 
     fn does(&mut self, event: Event) -> Ticket {
@@ -53,7 +54,7 @@ impl Heat {
         self.now += 10;
         let mut entry = Vec::new();
         journal::append(&mut entry, Millis(self.now), &event).unwrap();
-        let (_, replay) = self.kept.happen(Millis(self.now), event);
+        let (_, replay) = self.persisted.apply(Millis(self.now), event);
         (entry, replay)
     }
 
@@ -63,7 +64,7 @@ impl Heat {
     }
 
     fn joins(&mut self, name: &str) -> Ticket {
-        let (id, name) = (self.kept.new_id(), name.parse().unwrap());
+        let (id, name) = (self.persisted.new_id(), name.parse().unwrap());
         self.does(Event::Join { id, newcomer: Newcomer::person(name), token: rng::token().hash() })
     }
 
@@ -76,11 +77,11 @@ impl Heat {
         self.does(Event::Drawn { ticket: 1, outcome });
         self.now += 5_000;
         self.does(Event::Tick);
-        let players = self.kept.race.roster().members;
+        let players = self.persisted.race.roster().members;
         for player in players {
             self.does(Event::GiveUp { by: player.id });
         }
-        Finished::of(&self.kept.race, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
+        Finished::of(&self.persisted.race, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
             .unwrap()
     }
 
@@ -91,7 +92,7 @@ impl Heat {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        journal::checkpoint(&self.kept).unwrap()
+        journal::checkpoint(&self.persisted).unwrap()
     }
 }
 
@@ -120,8 +121,8 @@ async fn heats_come_back_as_they_were() {
     found.sort_by_key(|heat| heat.id);
     assert_eq!(found.len(), 2);
     for (heat, found) in heats.iter().zip(&found) {
-        assert_eq!(journal::checkpoint(&found.kept).unwrap(), heat.bytes());
-        assert_eq!(found.kept.new_id().0, 4);
+        assert_eq!(journal::checkpoint(&found.persisted).unwrap(), heat.bytes());
+        assert_eq!(found.persisted.new_id().0, 4);
     }
 }
 
@@ -142,7 +143,7 @@ async fn a_checkpoint_stands_for_what_came_before_and_a_closed_heat_is_gone() {
     ben.log.close();
     let (store, found) = scratch.reopen(store);
     assert_eq!(found.len(), 1);
-    assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), anna.bytes());
+    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), anna.bytes());
     // Once it has its checkpoint, the rows of both are outlived.
     let moved = bell();
     let log = store.go_on(&found[0], Arc::clone(&moved));
@@ -184,7 +185,8 @@ async fn results_are_kept_under_names_of_their_own() {
     heat.joins("Anna");
     let finished = heat.races();
     heat.ends(finished);
-    let again = Finished::of(&heat.kept.race, Millis(1_795_219_200_001), 0xffff, None).unwrap();
+    let again =
+        Finished::of(&heat.persisted.race, Millis(1_795_219_200_001), 0xffff, None).unwrap();
     heat.ends(again);
     heat.log.close();
     let (_store, found) = scratch.reopen(store);
@@ -205,7 +207,7 @@ async fn whoever_holds_a_key_finds_their_results() {
     let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
     for (name, identity) in [("Anna", Some(anna)), ("Cleo", None)] {
         let newcomer = Newcomer { identity, ..Newcomer::person(name.parse().unwrap()) };
-        let (id, token) = (heat.kept.new_id(), rng::token().hash());
+        let (id, token) = (heat.persisted.new_id(), rng::token().hash());
         heat.does(Event::Join { id, newcomer, token });
     }
     let finished = heat.races();
@@ -238,7 +240,7 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     assert!(heat.log.holds(ticket), "nobody waits for a disk that is full");
     assert!(store.has_room());
     let (_, found) = scratch.reopen(store);
-    assert_eq!(journal::checkpoint(&found[0].kept).unwrap(), before);
+    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), before);
 }
 
 #[tokio::test]

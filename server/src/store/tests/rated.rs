@@ -21,7 +21,7 @@ fn over(store: &Store, code: &str) -> Heat {
     let (entry, replay) =
         heat.happens(Event::GiveUp { by: gridrace_shared::heat::name::PlayerId(1) });
     let finished = Finished::of(
-        &heat.kept.race,
+        &heat.persisted.race,
         Millis(1_795_219_200_000),
         7,
         replay.map(|replay| replay.encode()),
@@ -34,7 +34,7 @@ fn over(store: &Store, code: &str) -> Heat {
 /// The solver says what the board needed.
 fn rated(heat: &mut Heat) -> Ticket {
     let (entry, _) = heat.happens(Event::Rated { number: 1, best: BEST });
-    let rated = Rated::of(&heat.kept.race).unwrap();
+    let rated = Rated::of(&heat.persisted.race).unwrap();
     heat.log.append(&entry, Some(Lasting::Rated(rated)))
 }
 
@@ -56,7 +56,7 @@ async fn it_is_in_the_result_and_in_the_replay_of_that_heat_alone() {
     let scratch = Scratch::new();
     let store = scratch.store();
     let (mut anna, _ben) = (over(&store, "KQZT"), over(&store, "BCDF"));
-    assert_eq!(anna.kept.race.result().unwrap().best, None);
+    assert_eq!(anna.persisted.race.result().unwrap().best, None);
     let ticket = rated(&mut anna);
     anna.until(ticket).await;
     store.close();
@@ -73,7 +73,7 @@ async fn it_is_kept_by_the_server_that_comes_after_one_that_was_killed() {
     let found = found.pop().unwrap();
     let moved = bell();
     let log = store.go_on(&found, Arc::clone(&moved));
-    let mut heat = Heat { kept: found.kept, log, moved, now: 60_000 };
+    let mut heat = Heat { persisted: found.persisted, log, moved, now: 60_000 };
     rated(&mut heat);
     // A heat that comes later has another number, whatever becomes of this one.
     heat.log.close();
@@ -113,7 +113,7 @@ async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost(
 
 fn rating(heat: &mut Heat) -> Rated {
     drop(heat.happens(Event::Rated { number: 1, best: BEST }));
-    Rated::of(&heat.kept.race).unwrap()
+    Rated::of(&heat.persisted.race).unwrap()
 }
 
 #[tokio::test]
