@@ -1,0 +1,169 @@
+//! The layers of the product: reads each `use` and each path of the sources, and compares the
+//! imports with the tables in ARCHITECTURE.md, section "The layers".
+//!
+//! An import belongs to the file that defines the imported item, not to one that re-exports it.
+//! Tests inside the sources are left out.
+//!
+//! `known.txt` beside this file lists the imports that break a layer or close a circle today, as
+//! `importer -> imported`. It may only shrink: an entry without a violation fails the test.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
+mod sources;
+mod table;
+
+use sources::{Import, Imports};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use table::Layers;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
+}
+
+fn read() -> (Layers, Imports) {
+    let page = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let layers = Layers::parse(&page);
+    let imports = sources::read(repository(), &layers.packages());
+    (layers, imports)
+}
+
+#[test]
+fn imports_follow_the_layers_and_form_no_circle() {
+    let (layers, imports) = read();
+    let all = imports.all();
+    let known = std::fs::read_to_string(repository().join("tests/layers/known.txt")).unwrap();
+    let entries = known.lines().filter_map(|line| line.split_once(" -> "));
+    let known: BTreeSet<Import> =
+        entries.map(|(from, to)| (from.to_owned(), to.to_owned())).collect();
+    let against: BTreeSet<_> =
+        all.iter().filter(|(from, to)| !layers.allow(from, to)).cloned().collect();
+    let on_circles = circles(&all);
+    let on_circle = |(from, to): &Import| {
+        on_circles.iter().any(|files| files.contains(from) && files.contains(to))
+    };
+
+    let mut report = String::new();
+    for (from, to) in against.difference(&known) {
+        writeln!(report, "against the layers: {from} imports {to}").unwrap();
+    }
+    let remaining = all.difference(&known).cloned().collect();
+    for files in circles(&remaining) {
+        writeln!(report, "circle: {}", describe_circle(&files, &remaining)).unwrap();
+    }
+    for entry in &known {
+        if !all.contains(entry) || !against.contains(entry) && !on_circle(entry) {
+            writeln!(report, "no longer a violation, remove: {} -> {}", entry.0, entry.1).unwrap();
+        }
+    }
+    assert!(report.is_empty(), "\n{report}");
+}
+
+#[test]
+fn each_source_file_has_a_layer_and_each_layer_has_files() {
+    let (layers, imports) = read();
+    let missing: Vec<_> = imports.files().filter(|file| layers.path_of(file).is_none()).collect();
+    assert!(missing.is_empty(), "in no layer of ARCHITECTURE.md: {missing:#?}");
+    for path in layers.paths() {
+        let used = imports.files().any(|file| layers.path_of(file) == Some(path));
+        assert!(used, "ARCHITECTURE.md names {path}, which holds no source file");
+    }
+}
+
+#[test]
+fn an_import_is_attributed_to_the_file_that_defines_the_item() {
+    let mut imports = Imports::default();
+    let files = [
+        ("src/lib.rs", "pub mod a; mod b; #[cfg(test)] mod samples;"),
+        ("src/a/mod.rs", "mod inner; pub use inner::Thing; pub const LIMIT: u8 = 1;"),
+        ("src/a/inner.rs", "use super::LIMIT; pub struct Thing; use crate::b;"),
+        ("src/b.rs", "use crate::a::{self, Thing}; // use crate::c;\nfn f() { a::LIMIT; }"),
+        ("src/samples.rs", "use crate::b::f;"),
+    ];
+    imports.read_package("src", &[], files.iter().map(|(path, text)| (*path, *text)));
+    let found = imports.all();
+    let expected = [("a/inner", "a/mod"), ("a/inner", "b"), ("b", "a/inner"), ("b", "a/mod")];
+    let expected = expected.map(|(a, b)| (format!("src/{a}.rs"), format!("src/{b}.rs")));
+    assert_eq!(found, BTreeSet::from(expected));
+    let circle = &circles(&found)[0];
+    assert!(circle.contains("src/a/inner.rs") && circle.contains("src/b.rs"));
+}
+
+/// The strongly connected components of more than one file (Tarjan 1972).
+fn circles(imports: &BTreeSet<Import>) -> Vec<BTreeSet<String>> {
+    let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in imports {
+        edges.entry(from).or_default().push(to);
+    }
+    let (index, low) = Default::default();
+    let mut search = Tarjan { edges: &edges, index, low, stack: Vec::new(), found: Vec::new() };
+    for file in edges.keys() {
+        if !search.index.contains_key(file) {
+            search.visit(file);
+        }
+    }
+    search.found
+}
+
+struct Tarjan<'a> {
+    edges: &'a BTreeMap<&'a str, Vec<&'a str>>,
+    index: BTreeMap<&'a str, usize>,
+    low: BTreeMap<&'a str, usize>,
+    stack: Vec<&'a str>,
+    found: Vec<BTreeSet<String>>,
+}
+
+impl<'a> Tarjan<'a> {
+    fn visit(&mut self, file: &'a str) {
+        let number = self.index.len();
+        self.index.insert(file, number);
+        self.low.insert(file, number);
+        self.stack.push(file);
+        for next in self.edges.get(file).into_iter().flatten().copied() {
+            if !self.index.contains_key(next) {
+                self.visit(next);
+                let low = self.low[file].min(self.low[next]);
+                self.low.insert(file, low);
+            } else if self.stack.contains(&next) {
+                let low = self.low[file].min(self.index[next]);
+                self.low.insert(file, low);
+            }
+        }
+        if self.low[file] == number {
+            let start = self.stack.iter().position(|at| *at == file).unwrap();
+            let component: BTreeSet<_> =
+                self.stack.split_off(start).into_iter().map(str::to_owned).collect();
+            if component.len() > 1 {
+                self.found.push(component);
+            }
+        }
+    }
+}
+
+/// A shortest circle through the first of `files`, as its files in order.
+fn describe_circle(files: &BTreeSet<String>, imports: &BTreeSet<Import>) -> String {
+    let start = files.first().unwrap();
+    let mut paths = vec![vec![start]];
+    let mut seen = BTreeSet::from([start]);
+    loop {
+        let mut longer = Vec::new();
+        for path in &paths {
+            for (_, to) in imports.iter().filter(|(from, _)| from == path[path.len() - 1]) {
+                if to == start {
+                    let names: Vec<_> = path.iter().map(|file| file.as_str()).collect();
+                    let others = files.len() - path.len();
+                    let more = if others > 0 {
+                        format!(" (and {others} more files)")
+                    } else {
+                        String::new()
+                    };
+                    return format!("{} -> {start}{more}", names.join(" -> "));
+                }
+                if files.contains(to) && seen.insert(to) {
+                    longer.push(path.iter().copied().chain([to]).collect());
+                }
+            }
+        }
+        paths = longer;
+    }
+}
