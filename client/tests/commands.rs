@@ -5,7 +5,7 @@
 mod shell;
 
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::notation::{Reading, read_moves};
+use gridrace_shared::puzzle::slide::notation::{MoveConvention, read_moves};
 use shell::{gridrace, gridrace_reading, json, printed, said};
 
 #[test]
@@ -62,7 +62,7 @@ fn the_moves_of_solve_solve() {
         let solution = json(&gridrace_reading(&["solve", "--json"], text));
         let moves = solution["moves"].as_str().unwrap();
         let mut replayed: Board = text.parse().unwrap();
-        for direction in read_moves(moves, Reading::Tile).unwrap() {
+        for direction in read_moves(moves, MoveConvention::Tile).unwrap() {
             replayed.step(direction).unwrap();
         }
         assert!(replayed.is_solved(), "{text}: {moves}");

@@ -6,7 +6,7 @@
 
 use divan::Bencher;
 use gridrace_shared::puzzle::numberlink::deduce::{
-    Grade, Known, LinkHint, Premise, hint, next_step,
+    Grade, KnownSolution, LinkHint, Premise, hint, next_segment,
 };
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
 use gridrace_shared::solver::hint::Budget;
@@ -91,14 +91,14 @@ fn grade(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = BOARDS)]
 fn first_step(bencher: Bencher<'_, '_>, name: &str) {
     let puzzle = board(name);
-    bencher.bench_local(|| next_step(&puzzle, &[], Premise::OneSolution, Budget(100_000)));
+    bencher.bench_local(|| next_segment(&puzzle, &[], Premise::OneSolution, Budget(100_000)));
 }
 
 /// All hints from the empty board to the solved one.
 #[divan::bench(args = BOARDS)]
 fn every_hint(bencher: Bencher<'_, '_>, name: &str) {
     let puzzle = board(name);
-    let known = Known::find(&puzzle, Budget(1_000_000));
+    let known = KnownSolution::find(&puzzle, Budget(1_000_000));
     bencher.bench_local(|| {
         let mut drawing = Drawing::new(puzzle.clone());
         let mut hints = 0;

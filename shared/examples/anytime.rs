@@ -16,7 +16,7 @@ use clap::{CommandFactory, Parser, ValueEnum};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
-use gridrace_shared::puzzle::slide::solve::{Anytime, Improvement};
+use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, Improvement};
 use gridrace_shared::solver::hint::Budget;
 use gridrace_shared::util::grid::Size;
 use rustix::time::{ClockId, clock_gettime};
@@ -203,7 +203,7 @@ impl Row {
 
 struct Search {
     board: Board,
-    anytime: Anytime,
+    anytime: AnytimeSearch,
     start: Duration,
     granted: u64,
 }
@@ -211,7 +211,7 @@ struct Search {
 impl Search {
     fn new(board: &Board, tables: &Tables) -> Self {
         let start = used();
-        let anytime = Anytime::new(board, tables).expect("a board that can be solved");
+        let anytime = AnytimeSearch::new(board, tables).expect("a board that can be solved");
         Self { board: board.clone(), anytime, start, granted: 0 }
     }
 

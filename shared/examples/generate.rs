@@ -18,7 +18,7 @@
 
 use clap::Parser;
 use gridrace_shared::puzzle::numberlink::HeatSpec;
-use gridrace_shared::puzzle::numberlink::generate::{Made, make};
+use gridrace_shared::puzzle::numberlink::generate::{GeneratedBoard, make};
 use gridrace_shared::puzzle::numberlink::notation::{Marks, write_links};
 use gridrace_shared::util::grid::{Cell, Size};
 use rustix::time::{ClockId, clock_gettime};
@@ -52,7 +52,7 @@ struct Sum {
     starts: u32,
     proofs: u32,
     undecided: u32,
-    bites: u64,
+    moves: u64,
     nodes: u64,
     last: u64,
 }
@@ -60,7 +60,7 @@ struct Sum {
 fn main() {
     let asked = Asked::parse();
     println!(
-        "spec           mean ms   p50 ms   p99 ms   max ms | pairs turns/cell winding touches short proved failed | starts proofs undecided    bites      nodes  the last"
+        "spec           mean ms   p50 ms   p99 ms   max ms | pairs turns/cell winding touches short proved failed | starts proofs undecided    moves      nodes  the last"
     );
     for spec in asked.specs {
         let mut sum = Sum::default();
@@ -84,7 +84,7 @@ fn main() {
 }
 
 impl Sum {
-    fn add(&mut self, size: Size, made: &Made) {
+    fn add(&mut self, size: Size, made: &GeneratedBoard) {
         let links = &made.solution.0;
         self.pairs += links.len();
         self.proved += usize::from(made.unique.is_some());
@@ -99,12 +99,12 @@ impl Sum {
             self.distance += size.distance(link[0], link[link.len() - 1]);
             self.short += usize::from(link.len() < 3);
         }
-        self.starts += made.effort.starts;
-        self.proofs += made.effort.proofs;
-        self.undecided += made.effort.undecided;
-        self.bites += made.effort.bites;
-        self.nodes += made.effort.nodes;
-        self.last += made.effort.last_nodes;
+        self.starts += made.stats.starts;
+        self.proofs += made.stats.proofs;
+        self.undecided += made.stats.undecided;
+        self.moves += made.stats.moves;
+        self.nodes += made.stats.nodes;
+        self.last += made.stats.last_nodes;
     }
 
     fn print(mut self, spec: HeatSpec) {
@@ -128,7 +128,7 @@ impl Sum {
             f64::from(self.starts) / boards,
             f64::from(self.proofs) / boards,
             f64::from(self.undecided) / boards,
-            self.bites as f64 / boards,
+            self.moves as f64 / boards,
             self.nodes as f64 / boards,
             self.last as f64 / boards,
         );

@@ -7,7 +7,7 @@ mod covers;
 
 use covers::{covers, terminals_of};
 use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
-use gridrace_shared::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
 use gridrace_shared::solver::hint::Budget;
 use gridrace_shared::util::grid::{Cell, Size};
@@ -29,19 +29,19 @@ fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
         Ok(solution) => assert!(solution.solves(puzzle, rule), "{puzzle:?} {solution:?}"),
         Err(why) => assert_eq!(*why, Unsolved::Unsolvable),
     }
-    assert_eq!(found.is_ok(), verdict != Verdict::None, "{puzzle:?}");
+    assert_eq!(found.is_ok(), verdict != SolutionCount::None, "{puzzle:?}");
     match verdict {
-        Verdict::None => 0,
-        Verdict::Unique(solution) => {
+        SolutionCount::None => 0,
+        SolutionCount::Unique(solution) => {
             assert_eq!(found, Ok(solution));
             1
         }
-        Verdict::Multiple(two) => {
+        SolutionCount::Multiple(two) => {
             let solves = |solution: &Solution| solution.solves(puzzle, rule);
             assert!(two.iter().all(solves) && two[0] != two[1], "{puzzle:?} {two:?}");
             2
         }
-        Verdict::Undecided => panic!("undecided: {puzzle:?}"),
+        SolutionCount::Undecided => panic!("undecided: {puzzle:?}"),
     }
 }
 

@@ -6,7 +6,7 @@
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
-use gridrace_shared::puzzle::slide::solve::{Deepening, optimal};
+use gridrace_shared::puzzle::slide::solve::{IdaStar, optimal};
 use gridrace_shared::solver::hint::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
 use std::collections::HashMap;
@@ -194,7 +194,7 @@ fn a_search_in_slices_finds_the_same_as_one_in_one_go() {
         let board = scrambled(size("3x4"), seed);
         let whole = optimal(&board, PLENTY, &tables).unwrap();
         for slice in [1, 7, 100, 10_000] {
-            let mut search = Deepening::new(&board, &tables).unwrap();
+            let mut search = IdaStar::new(&board, &tables).unwrap();
             let mut bound = search.at_least();
             let solution = loop {
                 let before = search.nodes();

@@ -26,7 +26,7 @@
 mod read;
 
 use gridrace_shared::puzzle::numberlink::Rule;
-use gridrace_shared::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
 use gridrace_shared::solver::hint::Budget;
 use read::{Entry, read};
 use rustix::time::{ClockId, clock_gettime};
@@ -155,19 +155,19 @@ fn find(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
 fn tell(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
     let count = count(&entry.puzzle, rule, budget);
     let name = match &count.verdict {
-        Verdict::None => "none",
-        Verdict::Unique(solution) => {
+        SolutionCount::None => "none",
+        SolutionCount::Unique(solution) => {
             assert!(solution.solves(&entry.puzzle, rule), "{}: {solution:?}", entry.id);
             let known = entry.links.as_ref();
             assert!(known.is_none_or(|known| known == solution), "{}: not the known one", entry.id);
             "unique"
         }
-        Verdict::Multiple(two) => {
+        SolutionCount::Multiple(two) => {
             let both = two.iter().all(|solution| solution.solves(&entry.puzzle, rule));
             assert!(both && two[0] != two[1], "{}: {two:?}", entry.id);
             "multiple"
         }
-        Verdict::Undecided => "undecided",
+        SolutionCount::Undecided => "undecided",
     };
     (name, count.nodes)
 }

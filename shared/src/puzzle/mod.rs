@@ -162,7 +162,7 @@ impl Board {
     pub fn legal_moves(&self) -> Vec<Move> {
         match self {
             Self::Slide(board) => board.legal_moves().map(Move::Slide).collect(),
-            Self::Link(drawing) => drawing.short_strokes().map(Move::Link).collect(),
+            Self::Link(drawing) => drawing.candidate_strokes().map(Move::Link).collect(),
         }
     }
 
@@ -203,8 +203,8 @@ impl From<slide::MoveCount> for MoveCount {
     }
 }
 
-impl From<numberlink::Counted> for MoveCount {
-    fn from(numberlink::Counted(moves): numberlink::Counted) -> Self {
+impl From<numberlink::CountedMoves> for MoveCount {
+    fn from(numberlink::CountedMoves(moves): numberlink::CountedMoves) -> Self {
         Self { moves, acts: 1 }
     }
 }

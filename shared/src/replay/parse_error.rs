@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset}{}: {what}", Within(*section))]
 pub struct Damage {
-    /// Counted from 0 at the start of the file.
+    /// CountedMoves from 0 at the start of the file.
     pub offset: u64,
     /// In which section, once one is begun.
     pub section: Option<&'static str>,

@@ -144,7 +144,7 @@ impl Guide {
                 slide::Guide::plan(board, aim, budget, &solvers.slide).map(Self::Slide)
             }
             Board::Link(drawing) => {
-                let known = deduce::Known::Nothing;
+                let known = deduce::KnownSolution::Nothing;
                 numberlink::Guide::plan(drawing, &known, budget).map(Self::Link)
             }
         }
@@ -232,7 +232,7 @@ impl Answer {
             Board::Link(drawing) => {
                 let known = match known {
                     Known::Link(known) => known,
-                    Known::Slide => &deduce::Known::Nothing,
+                    Known::Slide => &deduce::KnownSolution::Nothing,
                 };
                 let guide = numberlink::Guide::plan_counting(drawing, known, HINT_BUDGET, spent)?;
                 let guide = Guide::Link(guide.explain(drawing, spent));

@@ -15,7 +15,7 @@ pub enum Known {
     /// The sliding puzzle's solvers begin with the position alone.
     Slide,
     /// What is known of a Numberlink's solutions.
-    Link(deduce::Known),
+    Link(deduce::KnownSolution),
 }
 
 /// A board, and what is known of it.
@@ -35,7 +35,7 @@ impl Known {
             Board::Slide(_) => Self::Slide,
             Board::Link(drawing) => {
                 let budget = numberlink::KNOWN_BUDGET;
-                Self::Link(deduce::Known::find(drawing.puzzle(), budget))
+                Self::Link(deduce::KnownSolution::find(drawing.puzzle(), budget))
             }
         }
     }
@@ -53,7 +53,7 @@ impl Drawn {
     /// let drawn = Drawn::of(&spec, &seed);
     /// assert_eq!(drawn.board, spec.board(&seed));
     /// assert!(drawn.solved().is_some_and(|board| board.is_solved()));
-    /// assert!(matches!(drawn.known, Known::Link(deduce::Known::OneSolution(_))));
+    /// assert!(matches!(drawn.known, Known::Link(deduce::KnownSolution::OneSolution(_))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -73,7 +73,7 @@ impl Drawn {
         }
     }
 
-    fn link((drawing, known): (numberlink::Drawing, deduce::Known)) -> Self {
+    fn link((drawing, known): (numberlink::Drawing, deduce::KnownSolution)) -> Self {
         Self { board: Board::Link(drawing), known: Known::Link(known) }
     }
 

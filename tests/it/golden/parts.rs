@@ -14,7 +14,7 @@ use gridrace_shared::protocol::snapshot::{
     Snapshot,
 };
 use gridrace_shared::protocol::token::Token;
-use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Mistake, Reason, Step};
+use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
@@ -167,7 +167,7 @@ every!(reasons: Reason {
 
 every!(link_hints: LinkHint {
     Wrong => [LinkHint::Wrong(Mistake { number: 2, from: Cell(9) })],
-    Forced => reasons().into_iter().map(|reason| LinkHint::Forced(Step {
+    Forced => reasons().into_iter().map(|reason| LinkHint::Forced(ForcedSegment {
         number: Some(1),
         cells: vec![Cell(0), Cell(1)],
         reason,

@@ -3,7 +3,9 @@
 use super::{reads, text};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::cycles::{Permutation, Transposition};
-use gridrace_shared::puzzle::slide::notation::{Reading, read_board, read_moves, write_moves};
+use gridrace_shared::puzzle::slide::notation::{
+    MoveConvention, read_board, read_moves, write_moves,
+};
 use gridrace_shared::util::grid::Size;
 
 /// The longest sequence of moves that is written again, in moves: a repeat count is a few
@@ -43,7 +45,7 @@ pub(super) fn board(input: &[u8]) -> bool {
 /// Moves, in both readings.
 pub(super) fn moves(input: &[u8]) -> bool {
     text(input, |text| {
-        let [tiles, blanks] = [Reading::Tile, Reading::Blank].map(|reading| {
+        let [tiles, blanks] = [MoveConvention::Tile, MoveConvention::Blank].map(|reading| {
             let moves = read_moves(text, reading);
             if let Ok(moves) = moves.as_ref()
                 && moves.len() <= WRITTEN

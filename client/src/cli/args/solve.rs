@@ -1,7 +1,7 @@
 //! `gridrace solve`.
 
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule};
-use gridrace_shared::puzzle::slide::notation::Reading;
+use gridrace_shared::puzzle::slide::notation::MoveConvention;
 use gridrace_shared::util::grid::Size;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -158,7 +158,7 @@ pub enum ReadingChoice {
     Blank,
 }
 
-impl From<ReadingChoice> for Reading {
+impl From<ReadingChoice> for MoveConvention {
     fn from(choice: ReadingChoice) -> Self {
         match choice {
             ReadingChoice::Tile => Self::Tile,

@@ -12,7 +12,7 @@ use crate::cli::args::solve::{MetricChoice, Solve};
 use crate::cli::exit_code::{Exit, Failure};
 use checked::Checked;
 use gridrace_shared::puzzle::slide::Board;
-use gridrace_shared::puzzle::slide::parity::exchanges_home;
+use gridrace_shared::puzzle::slide::parity::transposition_distance;
 use input::{Input, List};
 use search::{Found, NotFound, Searches};
 use std::io::{self, BufWriter, Write};
@@ -135,7 +135,7 @@ fn why_unsolvable(board: &Board, goal: Option<&Board>) -> String {
         return "in a single row or column no tile passes another, and these aren't in order"
             .to_owned();
     }
-    let swaps = exchanges_home(board);
+    let swaps = transposition_distance(board);
     let steps = size.distance(board.blank(), board.home(0));
     format!(
         "swaps that bring everything home: {swaps}, steps of the blank to its own: {steps}; \

@@ -6,8 +6,8 @@ use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::MoveCount;
 use gridrace_shared::puzzle::slide::cycles::Permutation;
-use gridrace_shared::puzzle::slide::notation::{Reading, write_moves};
-use gridrace_shared::puzzle::slide::solve::{Solution, Step, Trace};
+use gridrace_shared::puzzle::slide::notation::{MoveConvention, write_moves};
+use gridrace_shared::puzzle::slide::solve::{Solution, Trace, TraceStep};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 
@@ -224,10 +224,10 @@ impl Serialize for JsonTrace<'_> {
 }
 
 /// Walks over the steps; the moves were checked, so none is stuck.
-fn steps<'a>(board: &Board, solution: &'a Solution) -> impl Iterator<Item = Step> + use<'a> {
+fn steps<'a>(board: &Board, solution: &'a Solution) -> impl Iterator<Item = TraceStep> + use<'a> {
     Trace::new(board.clone(), solution.moves().iter().copied()).map_while(Result::ok)
 }
 
-fn letter(step: &Step, reading: ReadingChoice) -> String {
-    write_moves(&[step.direction], Reading::from(reading))
+fn letter(step: &TraceStep, reading: ReadingChoice) -> String {
+    write_moves(&[step.direction], MoveConvention::from(reading))
 }

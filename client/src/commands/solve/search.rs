@@ -9,7 +9,7 @@ use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
-    Anytime, Deepening, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
+    AnytimeSearch, IdaStar, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
 };
 use gridrace_shared::solver::hint::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
@@ -129,7 +129,7 @@ impl<'a> Searches<'a> {
             }
             (MetricChoice::Stm, None, Quality::Optimal) => (quality, self.optimal(board)?, false),
             (MetricChoice::Stm, None, Quality::Near) => {
-                let search = Anytime::new(board, &self.store.snapshot())?;
+                let search = AnytimeSearch::new(board, &self.store.snapshot())?;
                 let (solution, interrupted) = self.near(search, 0, &clock);
                 (quality, solution, interrupted)
             }
@@ -224,7 +224,7 @@ impl<'a> Searches<'a> {
 
     /// Looks for a shortest solution until there is one or the budget is spent.
     fn optimal(&self, board: &Board) -> Result<Solution, NotFound> {
-        let mut search = Deepening::new(board, &self.store.snapshot())?;
+        let mut search = IdaStar::new(board, &self.store.snapshot())?;
         let budget = self.args.budget.unwrap_or(u64::MAX);
         let solution = self.deepen(&mut search, budget);
         let at_least = search.at_least();
@@ -243,17 +243,18 @@ impl<'a> Searches<'a> {
         clock: &Clock,
     ) -> Result<(Quality, Solution, bool), NotFound> {
         let tables = self.store.snapshot();
-        let mut search = Deepening::new(board, &tables)?;
+        let mut search = IdaStar::new(board, &tables)?;
         if let Some(solution) = self.deepen(&mut search, budget) {
             return Ok((Quality::Optimal, solution, false));
         }
         let spent = search.nodes();
-        let (solution, interrupted) = self.near(Anytime::after(search, &tables)?, spent, clock);
+        let (solution, interrupted) =
+            self.near(AnytimeSearch::from_proof(search, &tables)?, spent, clock);
         Ok((Quality::Near, solution, interrupted))
     }
 
     /// Searches on for a shortest solution, within a budget and until Ctrl-C is pressed.
-    fn deepen(&self, search: &mut Deepening, budget: u64) -> Option<Solution> {
+    fn deepen(&self, search: &mut IdaStar, budget: u64) -> Option<Solution> {
         let mut left = budget;
         let bar = Bar::new();
         while left > 0 {
@@ -272,7 +273,7 @@ impl<'a> Searches<'a> {
 
     /// Searches on and on, until the time or the budget is spent or Ctrl-C says so.
     /// What another search has spent before is not counted.
-    fn near(&self, mut search: Anytime, before: u64, clock: &Clock) -> (Solution, bool) {
+    fn near(&self, mut search: AnytimeSearch, before: u64, clock: &Clock) -> (Solution, bool) {
         let time = self.args.time;
         let budget = match (self.args.budget, time) {
             (Some(budget), _) => budget,
@@ -296,7 +297,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-fn deepening(search: &Deepening, elapsed: Duration) -> String {
+fn deepening(search: &IdaStar, elapsed: Duration) -> String {
     let (at_least, nodes) = (search.at_least(), search.nodes());
     let seconds = elapsed.as_secs_f64();
     format!("no solution below {at_least} moves, {nodes} nodes, {seconds:.1} s")
@@ -363,7 +364,7 @@ mod tests {
         };
         let board: Board =
             "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0".parse().unwrap();
-        let search = Anytime::new(&board, &Tables::none()).unwrap();
+        let search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
         let (solution, interrupted) = searches.near(search, 0, &Clock::start());
         assert!(interrupted);
         assert!(solution.solves(&board));
@@ -374,7 +375,7 @@ mod tests {
         let args = args(&["--budget", "200000"]); // for the near solver
         let searches = Searches { store: TableStore::default(), ..Searches::new(&args, None) };
         let board: Board = "13 6 8 12/15 14 0 10/11 7 4 5/9 1 3 2".parse().unwrap();
-        let known = Deepening::new(&board, &Tables::none()).unwrap().at_least();
+        let known = IdaStar::new(&board, &Tables::none()).unwrap().at_least();
         let found = searches.optimal_or_near(&board, 20_000, &Clock::start());
         let (Quality::Near, solution, false) = found.unwrap() else {
             panic!("that was too little to prove anything");

@@ -12,8 +12,8 @@ use crate::tui::event::Button;
 use crate::tui::keymap::HandKey;
 use crate::tui::model::{Act, Reach};
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Step};
-use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Square, Stroke, fill_in};
+use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint};
+use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Square, Stroke, cells_between};
 use gridrace_shared::util::grid::{Cell, Direction};
 
 /// Where the pen is, and what it holds.
@@ -116,7 +116,9 @@ impl LinkPen {
     /// something the view alone, until the next key.
     pub(crate) fn heed(&mut self, drawing: &Drawing, hint: &LinkHint) {
         let first = match hint {
-            LinkHint::Forced(Step { cells, .. }) | LinkHint::Reveal { cells, .. } => cells.first(),
+            LinkHint::Forced(ForcedSegment { cells, .. }) | LinkHint::Reveal { cells, .. } => {
+                cells.first()
+            }
             LinkHint::Wrong(mistake) => Some(&mistake.from),
         };
         // A server may say what it likes.
@@ -300,7 +302,7 @@ impl LinkPen {
     /// Follows the mouse as far as that is legal; where it stops, it waits to be followed
     /// from there.
     fn drag(&mut self, drawing: &Drawing, cell: Cell) -> Act {
-        for next in fill_in(drawing.puzzle().size(), self.cursor, cell) {
+        for next in cells_between(drawing.puzzle().size(), self.cursor, cell) {
             if self.held.is_empty() {
                 break;
             }

@@ -8,7 +8,7 @@ impl Drawing {
     /// the end of its link or, where nothing is drawn, from either terminal, and those that
     /// clear it; undo at last. Eight a number at most, and all by the rules of
     /// [`Drawing::play`].
-    pub fn short_strokes(&self) -> impl Iterator<Item = Stroke> {
+    pub fn candidate_strokes(&self) -> impl Iterator<Item = Stroke> {
         let numbers = (1u16..).zip(self.puzzle().pairs());
         let strokes = numbers.flat_map(|(number, &pair)| self.at_ends(number, pair));
         let strokes = strokes.chain([Stroke::Undo]);

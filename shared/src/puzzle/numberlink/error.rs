@@ -75,58 +75,58 @@ impl std::fmt::Display for NumberlinkErrors {
 
 /// Lists every fault of what is said of a puzzle. No list is looked at further than twice
 /// the largest board.
-pub(super) fn faults(
+pub(super) fn find_errors(
     size: Size,
     terminals: &[(u16, Cell)],
     solids: &[Cell],
 ) -> Vec<NumberlinkError> {
-    const LOOKED_AT: usize = 2 * super::MOST_CELLS;
+    const LOOKED_AT: usize = 2 * super::MAX_CELLS;
     if !super::SIDES.contains(&size.rows()) || !super::SIDES.contains(&size.cols()) {
         return vec![NumberlinkError::Sides(size)];
     }
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let terminals = &terminals[..terminals.len().min(LOOKED_AT)];
     let solids = &solids[..solids.len().min(LOOKED_AT)];
     let mut taken = vec![false; size.cells()];
     let mut take =
-        |cell: Cell, faults: &mut Vec<NumberlinkError>, beyond: NumberlinkError| match taken
+        |cell: Cell, errors: &mut Vec<NumberlinkError>, beyond: NumberlinkError| match taken
             .get_mut(usize::from(cell.0))
         {
-            None => faults.push(beyond),
-            Some(taken) if *taken => faults.push(NumberlinkError::Twice { cell }),
+            None => errors.push(beyond),
+            Some(taken) if *taken => errors.push(NumberlinkError::Twice { cell }),
             Some(taken) => *taken = true,
         };
     for &cell in solids {
-        take(cell, &mut faults, NumberlinkError::SolidOutOfBounds { cell });
+        take(cell, &mut errors, NumberlinkError::SolidOutOfBounds { cell });
     }
     for &(number, cell) in terminals {
         let beyond = NumberlinkError::TerminalOutOfBounds { number, cell };
-        take(cell, &mut faults, beyond);
+        take(cell, &mut errors, beyond);
     }
-    number_faults(size, terminals, &mut faults);
-    faults
+    find_number_errors(size, terminals, &mut errors);
+    errors
 }
 
 /// Adds what is wrong with the numbers, wherever they stand.
-fn number_faults(size: Size, terminals: &[(u16, Cell)], faults: &mut Vec<NumberlinkError>) {
+fn find_number_errors(size: Size, terminals: &[(u16, Cell)], errors: &mut Vec<NumberlinkError>) {
     if terminals.is_empty() {
-        faults.push(NumberlinkError::NoNumber);
+        errors.push(NumberlinkError::NoNumber);
     }
     let most = u16::try_from(size.cells() / 2).unwrap_or(u16::MAX);
     let mut times = vec![0usize; usize::from(most) + 1];
     for &(number, _) in terminals {
         match times.get_mut(usize::from(number)) {
             Some(times) if number > 0 => *times += 1,
-            _ => faults.push(NumberlinkError::OutOfRange { number, most }),
+            _ => errors.push(NumberlinkError::OutOfRange { number, most }),
         }
     }
     let highest = times.iter().rposition(|&times| times > 0).unwrap_or(0);
     for (number, &times) in (0u16..).zip(&times[..=highest]).skip(1) {
         match times {
-            0 => faults.push(NumberlinkError::Missing { number }),
-            1 => faults.push(NumberlinkError::Once { number }),
+            0 => errors.push(NumberlinkError::Missing { number }),
+            1 => errors.push(NumberlinkError::Once { number }),
             2 => {}
-            times => faults.push(NumberlinkError::TooOften { number, times }),
+            times => errors.push(NumberlinkError::TooOften { number, times }),
         }
     }
 }

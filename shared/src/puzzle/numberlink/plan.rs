@@ -1,7 +1,8 @@
 //! What the solver knows of a drawing: hints, and the way on.
 
 use crate::puzzle::numberlink::deduce::{
-    Checked, Known, LinkHint, Mistake, REVEALED_CELLS, Step, check_counting, go_on,
+    DrawingCheck, ForcedSegment, KnownSolution, LinkHint, Mistake, REVEALED_CELLS, check_counting,
+    next_hint,
 };
 use crate::puzzle::numberlink::solve::{self, first};
 use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution, Stroke};
@@ -66,7 +67,7 @@ impl LinkHint {
                 let wrong = link.iter().position(|cell| cell == from)?;
                 vec![*link.get(wrong.checked_sub(1)?)?]
             }
-            Self::Forced(Step { cells, .. }) | Self::Reveal { cells, .. } => cells.clone(),
+            Self::Forced(ForcedSegment { cells, .. }) | Self::Reveal { cells, .. } => cells.clone(),
         };
         Some(Stroke::Draw(cells))
     }
@@ -80,7 +81,11 @@ impl Guide {
     ///
     /// # Errors
     /// [`Unsolved`] where the puzzle has no solution, or none was found in [`KNOWN_BUDGET`].
-    pub fn plan(drawing: &Drawing, known: &Known, budget: Budget) -> Result<Self, Unsolved> {
+    pub fn plan(
+        drawing: &Drawing,
+        known: &KnownSolution,
+        budget: Budget,
+    ) -> Result<Self, Unsolved> {
         Self::plan_counting(drawing, known, budget, &mut Spent::default())
     }
 
@@ -90,23 +95,33 @@ impl Guide {
     /// Those of [`Guide::plan`].
     pub fn plan_counting(
         drawing: &Drawing,
-        known: &Known,
+        known: &KnownSolution,
         budget: Budget,
         spent: &mut Spent,
     ) -> Result<Self, Unsolved> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
         let any = match known {
-            Known::OneSolution(one) => return Ok(Self::new(one.0.clone(), Basis::OneSolution)),
-            Known::OneFull(one) => return Ok(Self::new(one.0.clone(), Basis::OneFull)),
-            Known::Solution(solution) => solution.clone(),
-            Known::Nothing => match any(puzzle, spent) {
+            KnownSolution::OneSolution(one) => {
+                return Ok(Self::new(one.0.clone(), Basis::OneSolution));
+            }
+            KnownSolution::OneFull(one) => return Ok(Self::new(one.0.clone(), Basis::OneFull)),
+            KnownSolution::Solution(solution) => solution.clone(),
+            KnownSolution::Nothing => match any(puzzle, spent) {
                 Ok(solution) => solution,
                 Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
                 // What is drawn may leave less to be found.
                 Err(solve::Unsolved::OverBudget) => {
-                    return match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent)? {
-                        Checked::Fine(solution) => Ok(Self::new(solution.0, Basis::Fits)),
-                        Checked::Wrong(_) => Err(Unsolved::OverBudget),
+                    return match check_counting(
+                        puzzle,
+                        &drawn,
+                        &KnownSolution::Nothing,
+                        budget,
+                        spent,
+                    )? {
+                        DrawingCheck::Consistent(solution) => {
+                            Ok(Self::new(solution.0, Basis::Fits))
+                        }
+                        DrawingCheck::Wrong(_) => Err(Unsolved::OverBudget),
                     };
                 }
             },
@@ -115,9 +130,9 @@ impl Guide {
         if any.fault(drawing).is_none() {
             return Ok(any);
         }
-        Ok(match check_counting(puzzle, &drawn, &Known::Nothing, budget, spent) {
-            Ok(Checked::Fine(solution)) => Self::new(solution.0, Basis::Fits),
-            Ok(Checked::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
+        Ok(match check_counting(puzzle, &drawn, &KnownSolution::Nothing, budget, spent) {
+            Ok(DrawingCheck::Consistent(solution)) => Self::new(solution.0, Basis::Fits),
+            Ok(DrawingCheck::Wrong(mistake)) => Self::new(any.links, Basis::Astray(mistake)),
             Err(_) => Self::new(any.links, Basis::Undecided),
         })
     }
@@ -125,12 +140,12 @@ impl Guide {
     /// Returns what is known of the puzzle once this guide is: whoever plans again needn't
     /// look for it.
     #[must_use]
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> KnownSolution {
         let solution = Solution(self.links.clone());
         match self.basis {
-            Basis::OneSolution => Known::OneSolution(solution),
-            Basis::OneFull => Known::OneFull(solution),
-            Basis::Fits | Basis::Astray(_) | Basis::Undecided => Known::Solution(solution),
+            Basis::OneSolution => KnownSolution::OneSolution(solution),
+            Basis::OneFull => KnownSolution::OneFull(solution),
+            Basis::Fits | Basis::Astray(_) | Basis::Undecided => KnownSolution::Solution(solution),
         }
     }
 
@@ -153,8 +168,8 @@ impl Guide {
         match self.basis {
             Basis::OneSolution | Basis::OneFull => {
                 match check_counting(puzzle, &drawn, &known, REASON_BUDGET, spent).ok()? {
-                    Checked::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
-                    Checked::Fine(_) => {}
+                    DrawingCheck::Wrong(mistake) => return Some(LinkHint::Wrong(mistake)),
+                    DrawingCheck::Consistent(_) => {}
                 }
             }
             Basis::Fits => {}
@@ -162,7 +177,7 @@ impl Guide {
             Basis::Undecided => return None,
         }
         let (solution, premise) = (known.solution()?, known.premise());
-        go_on(drawing, solution, premise, REASON_BUDGET, spent)
+        next_hint(drawing, solution, premise, REASON_BUDGET, spent)
     }
 
     /// Returns the hint for a drawing of the puzzle: what is wrong, or else the link of which

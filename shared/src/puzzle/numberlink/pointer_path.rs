@@ -12,14 +12,14 @@ use crate::util::grid::{Cell, Size};
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
-/// use gridrace_shared::puzzle::numberlink::fill_in;
+/// use gridrace_shared::puzzle::numberlink::cells_between;
 /// let size = "4x5".parse()?;
-/// assert_eq!(fill_in(size, Cell(1), Cell(4)), [2, 3, 4].map(Cell));
-/// assert_eq!(fill_in(size, Cell(1), Cell(12)), [6, 7, 12].map(Cell));
+/// assert_eq!(cells_between(size, Cell(1), Cell(4)), [2, 3, 4].map(Cell));
+/// assert_eq!(cells_between(size, Cell(1), Cell(12)), [6, 7, 12].map(Cell));
 /// # Ok::<(), gridrace_shared::util::grid::SizeError>(())
 /// ```
 #[must_use]
-pub fn fill_in(size: Size, from: Cell, to: Cell) -> Vec<Cell> {
+pub fn cells_between(size: Size, from: Cell, to: Cell) -> Vec<Cell> {
     if !size.contains(from) || !size.contains(to) {
         return Vec::new();
     }
@@ -43,27 +43,27 @@ pub fn fill_in(size: Size, from: Cell, to: Cell) -> Vec<Cell> {
     cells
 }
 
-/// Leads a stroke's cells on to where the pointer is seen now: along [`fill_in`], and back
+/// Leads a stroke's cells on to where the pointer is seen now: along [`cells_between`], and back
 /// along its own where a cell is already among them, so that a hand that wavers makes no
 /// stroke longer than the board is large.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
-/// use gridrace_shared::puzzle::numberlink::pointer_path;
+/// use gridrace_shared::puzzle::numberlink::extend_stroke;
 /// let size = "4x5".parse()?;
 /// let mut stroke = vec![Cell(0)];
 /// for seen in [3, 1, 11] {
-///     drag(size, &mut stroke, Cell(seen));
+///     extend_stroke(size, &mut stroke, Cell(seen));
 /// }
 /// assert_eq!(stroke, [0, 1, 6, 11].map(Cell));
 /// # Ok::<(), gridrace_shared::util::grid::SizeError>(())
 /// ```
-pub fn drag(size: Size, stroke: &mut Vec<Cell>, to: Cell) {
+pub fn extend_stroke(size: Size, stroke: &mut Vec<Cell>, to: Cell) {
     let Some(&from) = stroke.last() else {
         stroke.extend(Some(to).filter(|&to| size.contains(to)));
         return;
     };
-    for cell in fill_in(size, from, to) {
+    for cell in cells_between(size, from, to) {
         match stroke.iter().position(|&earlier| earlier == cell) {
             Some(at) => stroke.truncate(at + 1),
             None => stroke.push(cell),
@@ -74,19 +74,19 @@ pub fn drag(size: Size, stroke: &mut Vec<Cell>, to: Cell) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::numberlink::tests::samples::{any_drawing, any_hand};
+    use crate::puzzle::numberlink::tests::samples::{any_drawing, any_random_stroke};
     use crate::puzzle::numberlink::{Square, Stroke};
     use proptest::prelude::*;
 
     #[test]
     fn a_diagonal_is_a_staircase_and_the_way_back_ends_where_it_began() {
         let size = "4x5".parse().unwrap();
-        assert_eq!(fill_in(size, Cell(0), Cell(12)), [1, 6, 7, 12].map(Cell));
-        assert_eq!(fill_in(size, Cell(12), Cell(0)), [11, 6, 5, 0].map(Cell));
-        assert_eq!(fill_in(size, Cell(15), Cell(11)), [16, 11].map(Cell));
-        assert_eq!(fill_in(size, Cell(3), Cell(3)), []);
-        assert_eq!(fill_in(size, Cell(3), Cell(20)), []);
-        assert_eq!(fill_in(size, Cell(65_535), Cell(0)), []);
+        assert_eq!(cells_between(size, Cell(0), Cell(12)), [1, 6, 7, 12].map(Cell));
+        assert_eq!(cells_between(size, Cell(12), Cell(0)), [11, 6, 5, 0].map(Cell));
+        assert_eq!(cells_between(size, Cell(15), Cell(11)), [16, 11].map(Cell));
+        assert_eq!(cells_between(size, Cell(3), Cell(3)), []);
+        assert_eq!(cells_between(size, Cell(3), Cell(20)), []);
+        assert_eq!(cells_between(size, Cell(65_535), Cell(0)), []);
     }
 
     proptest! {
@@ -94,7 +94,7 @@ mod tests {
         fn filled_in_cells_are_a_shortest_way(rows in 1usize..=40, cols in 1usize..=40, a in any::<u16>(), b in any::<u16>()) {
             let size = Size::new(rows, cols).unwrap();
             let [a, b] = [a, b].map(|cell| Cell(cell % size.cells() as u16));
-            let cells = fill_in(size, a, b);
+            let cells = cells_between(size, a, b);
             prop_assert_eq!(cells.len(), size.distance(a, b));
             let walk: Vec<_> = std::iter::once(a).chain(cells).collect();
             prop_assert!(walk.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
@@ -102,13 +102,13 @@ mod tests {
         }
 
         #[test]
-        fn a_stroke_without_its_detours_draws_the_same(drawing in any_drawing(2..=6), hand in any_hand()) {
-            let Stroke::Draw(cells) = hand.stroke(&drawing) else {
+        fn a_stroke_without_its_detours_draws_the_same(drawing in any_drawing(2..=6), random in any_random_stroke()) {
+            let Stroke::Draw(cells) = random.stroke(&drawing) else {
                 return Ok(());
             };
             let size = drawing.puzzle().size();
             let mut straight = Vec::new();
-            cells.iter().for_each(|&cell| drag(size, &mut straight, cell));
+            cells.iter().for_each(|&cell| extend_stroke(size, &mut straight, cell));
             prop_assert!(straight.iter().all(|cell| straight.iter().filter(|other| *other == cell).count() == 1));
             prop_assert!(straight.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
             // On from a link, a detour may have come back upon that link, and cut it.

@@ -1,7 +1,7 @@
 //! How a bot draws links.
 
 use crate::bot::Skill;
-use crate::puzzle::numberlink::deduce::{Known, LinkHint};
+use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
 use crate::puzzle::numberlink::{Drawing, Guide, Square, Stroke};
 use crate::solver::hint::{Budget, Unsolved};
 use crate::util::grid::Cell;
@@ -71,7 +71,7 @@ impl Mind {
     ) -> Result<(u32, Stroke), Unsolved> {
         let guide = match self.guide.take() {
             Some(guide) => guide,
-            None => Guide::plan(drawing, &Known::Nothing, LOOK_BUDGET)?,
+            None => Guide::plan(drawing, &KnownSolution::Nothing, LOOK_BUDGET)?,
         };
         let guide = self.guide.insert(guide);
         if let Some(mistake) = guide.fault(drawing) {

@@ -1,6 +1,6 @@
 //! Puzzles: what is printed, before anybody draws.
 
-use crate::puzzle::numberlink::error::{NumberlinkErrors, faults};
+use crate::puzzle::numberlink::error::{NumberlinkErrors, find_errors};
 use crate::puzzle::numberlink::wire::RawPuzzle;
 use crate::util::grid::{Cell, Size};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// As many cells as the largest puzzle has.
-pub(super) const MOST_CELLS: usize = 40 * 40;
+pub(super) const MAX_CELLS: usize = 40 * 40;
 
 /// A Numberlink puzzle: its size, its pairs of terminals, its solid cells and its rule.
 ///
@@ -73,9 +73,9 @@ impl Puzzle {
         solids: &[Cell],
         touch: Touch,
     ) -> Result<Self, NumberlinkErrors> {
-        let faults = faults(size, terminals, solids);
-        if !faults.is_empty() {
-            return Err(NumberlinkErrors(faults));
+        let errors = find_errors(size, terminals, solids);
+        if !errors.is_empty() {
+            return Err(NumberlinkErrors(errors));
         }
         let mut squares = vec![Square::Open; size.cells()];
         for cell in solids {
@@ -156,7 +156,7 @@ mod tests {
         let solids: Vec<_> = solids.iter().map(|&cell| Cell(cell)).collect();
         match Puzzle::new(size.parse().unwrap(), &terminals, &solids, Touch::Free) {
             Ok(_) => Vec::new(),
-            Err(faults) => faults.0,
+            Err(errors) => errors.0,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Numberlink as a heat has it.
 
 use crate::puzzle::numberlink::Drawing;
-use crate::puzzle::numberlink::deduce::Known;
-use crate::puzzle::numberlink::generate::{Made, generate, made, made_while};
+use crate::puzzle::numberlink::deduce::KnownSolution;
+use crate::puzzle::numberlink::generate::{
+    GeneratedBoard, generate, generate_while, generate_with_solution,
+};
 use crate::util::grid::{Size, SizeError};
 use crate::util::seed::Seed;
 
@@ -95,14 +97,18 @@ impl HeatSpec {
     /// Returns the board that a seed names, with nothing drawn, and what is known of it since
     /// it was made: the solution, and whether it is the only one.
     #[must_use]
-    pub fn drawn(self, seed: &Seed) -> (Drawing, Known) {
-        known(made(self.size, self.mode, seed))
+    pub fn drawn(self, seed: &Seed) -> (Drawing, KnownSolution) {
+        known(generate_with_solution(self.size, self.mode, seed))
     }
 
     /// Returns the same, unless `go_on` says in between that nobody wants it any more.
     #[must_use]
-    pub fn drawn_while(self, seed: &Seed, go_on: &dyn Fn() -> bool) -> Option<(Drawing, Known)> {
-        made_while(self.size, self.mode, seed, go_on).map(known)
+    pub fn drawn_while(
+        self,
+        seed: &Seed,
+        go_on: &dyn Fn() -> bool,
+    ) -> Option<(Drawing, KnownSolution)> {
+        generate_while(self.size, self.mode, seed, go_on).map(known)
     }
 }
 
@@ -123,8 +129,8 @@ impl Mode {
     }
 }
 
-fn known(made: Made) -> (Drawing, Known) {
-    (Drawing::new(made.puzzle.clone()), Known::from(made))
+fn known(made: GeneratedBoard) -> (Drawing, KnownSolution) {
+    (Drawing::new(made.puzzle.clone()), KnownSolution::from(made))
 }
 
 /// Reads a size with or without a mode after it: `7x7`, `7x7:hard`.

@@ -18,8 +18,8 @@
 //! last stroke's number stays, so that drawing it better is no further move.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::Former;
-use crate::puzzle::numberlink::puzzle::MOST_CELLS;
+use crate::puzzle::numberlink::history::LinkChange;
+use crate::puzzle::numberlink::puzzle::MAX_CELLS;
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::bounded_vec;
 use crate::util::grid::Cell;
@@ -42,7 +42,7 @@ pub enum Stroke {
 
 /// How many moves a stroke counts: 1 or 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Counted(pub u32);
+pub struct CountedMoves(pub u32);
 
 /// Why a stroke can't be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -89,15 +89,15 @@ impl Drawing {
     ///
     /// # Errors
     /// The reason why the stroke is illegal; the drawing is as before.
-    pub fn play(&mut self, stroke: &Stroke) -> Result<Counted, IllegalStroke> {
+    pub fn play(&mut self, stroke: &Stroke) -> Result<CountedMoves, IllegalStroke> {
         match stroke {
             Stroke::Draw(cells) => self.draw(cells),
             Stroke::Undo => self.undo(),
         }
     }
 
-    fn draw(&mut self, cells: &[Cell]) -> Result<Counted, IllegalStroke> {
-        let (number, after) = self.after(cells)?;
+    fn draw(&mut self, cells: &[Cell]) -> Result<CountedMoves, IllegalStroke> {
+        let (number, after) = self.link_after(cells)?;
         let before = self.link(number);
         let pairwise = before.iter().zip(&after);
         let keep = pairwise.take_while(|(old, new)| old == new).count();
@@ -106,49 +106,50 @@ impl Drawing {
         }
         let lost = self.replace(number, keep, &[]);
         let tail = &after[keep..];
-        let mut formers: Vec<Former> = tail.iter().filter_map(|&cell| self.cut(cell)).collect();
+        let mut changes: Vec<LinkChange> =
+            tail.iter().filter_map(|&cell| self.cut_link_at(cell)).collect();
         self.replace(number, keep, tail);
-        formers.push(Former { number, keep, lost });
-        Ok(self.remember(number, formers))
+        changes.push(LinkChange { number, keep, lost });
+        Ok(self.push_undo(number, changes))
     }
 
-    fn undo(&mut self) -> Result<Counted, IllegalStroke> {
-        let formers = self.history_mut().pop();
+    fn undo(&mut self) -> Result<CountedMoves, IllegalStroke> {
+        let changes = self.history_mut().pop();
         // The stroke's own link comes last: its cells must be free before others have them.
-        for former in formers.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
-            self.replace(former.number, former.keep, &former.lost);
+        for change in changes.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
+            self.replace(change.number, change.keep, &change.lost);
         }
-        Ok(Counted(0))
+        Ok(CountedMoves(0))
     }
 
     /// Cuts the link that runs through a cell, if one does.
-    fn cut(&mut self, cell: Cell) -> Option<Former> {
+    fn cut_link_at(&mut self, cell: Cell) -> Option<LinkChange> {
         let number = self.owner(cell)?;
         let link = self.link(number);
         let at = link.iter().rposition(|&other| other == cell)?;
         // A terminal alone is no link.
         let keep = if at == 1 { 0 } else { at };
         let lost = self.replace(number, keep, &[]);
-        Some(Former { number, keep, lost })
+        Some(LinkChange { number, keep, lost })
     }
 
     /// Returns the number of a stroke, and what its link is after it.
-    fn after(&self, cells: &[Cell]) -> Result<(u16, Vec<Cell>), IllegalStroke> {
+    fn link_after(&self, cells: &[Cell]) -> Result<(u16, Vec<Cell>), IllegalStroke> {
         let (&first, rest) = cells.split_first().ok_or(IllegalStroke::Empty)?;
         if cells.len() > STROKE_CELLS {
             return Err(IllegalStroke::TooLong);
         }
-        let (number, kept) = self.start(first)?;
-        let mut line = Line::new(self.puzzle(), number, kept);
+        let (number, kept) = self.stroke_start(first)?;
+        let mut link = LinkBuilder::new(self.puzzle(), number, kept);
         for &cell in rest {
-            line.enter(cell)?;
+            link.enter(cell)?;
         }
-        let after = line.finish()?;
+        let after = link.finish()?;
         Ok((number, if after.len() == 1 { Vec::new() } else { after }))
     }
 
     /// Returns the number of a stroke that starts here, and what it keeps of its link.
-    fn start(&self, cell: Cell) -> Result<(u16, &[Cell]), IllegalStroke> {
+    fn stroke_start(&self, cell: Cell) -> Result<(u16, &[Cell]), IllegalStroke> {
         if !self.puzzle().size().contains(cell) {
             return Err(IllegalStroke::OutOfBounds(cell));
         }
@@ -171,19 +172,20 @@ impl Drawing {
 }
 
 /// A link while a stroke draws it: never empty, always simple.
-struct Line<'a> {
+struct LinkBuilder<'a> {
     puzzle: &'a Puzzle,
     number: u16,
     cells: Vec<Cell>,
     /// The cells again, for asking whether one is among them.
-    mine: [u64; MOST_CELLS.div_ceil(64)],
+    members: [u64; MAX_CELLS.div_ceil(64)],
 }
 
-impl<'a> Line<'a> {
+impl<'a> LinkBuilder<'a> {
     fn new(puzzle: &'a Puzzle, number: u16, kept: &[Cell]) -> Self {
-        let mut line = Self { puzzle, number, cells: Vec::with_capacity(kept.len()), mine: [0; _] };
-        kept.iter().for_each(|&cell| line.push(cell));
-        line
+        let mut link =
+            Self { puzzle, number, cells: Vec::with_capacity(kept.len()), members: [0; _] };
+        kept.iter().for_each(|&cell| link.push(cell));
+        link
     }
 
     fn enter(&mut self, cell: Cell) -> Result<(), IllegalStroke> {
@@ -195,7 +197,7 @@ impl<'a> Line<'a> {
         if size.distance(last, cell) != 1 {
             return Err(IllegalStroke::NotAdjacent(cell));
         }
-        if self.has(cell) {
+        if self.contains(cell) {
             self.shorten_to(cell);
             return Ok(());
         }
@@ -220,7 +222,7 @@ impl<'a> Line<'a> {
             let ends = |at: usize| usize::from(at == 0) + usize::from(at + 1 == self.cells.len());
             let touches = |(at, &cell): (usize, &Cell)| {
                 let neighbours = self.puzzle.size().neighbours(cell);
-                neighbours.filter(|&next| self.has(next)).count() + ends(at) > 2
+                neighbours.filter(|&next| self.contains(next)).count() + ends(at) > 2
             };
             let cell = self.cells.iter().enumerate().position(touches);
             if let Some(at) = cell {
@@ -234,9 +236,9 @@ impl<'a> Line<'a> {
         self.cells.last().copied().unwrap_or_default()
     }
 
-    fn has(&self, cell: Cell) -> bool {
+    fn contains(&self, cell: Cell) -> bool {
         let at = usize::from(cell.0);
-        self.mine[at / 64] >> (at % 64) & 1 == 1
+        self.members[at / 64] >> (at % 64) & 1 == 1
     }
 
     fn push(&mut self, cell: Cell) {
@@ -252,7 +254,7 @@ impl<'a> Line<'a> {
 
     fn flip(&mut self, cell: Cell) {
         let at = usize::from(cell.0);
-        self.mine[at / 64] ^= 1 << (at % 64);
+        self.members[at / 64] ^= 1 << (at % 64);
     }
 }
 

@@ -2,7 +2,7 @@
 //! so that whatever is larger is refused before it is looked at.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::{Former, UNDO_STROKES};
+use crate::puzzle::numberlink::history::{LinkChange, UNDO_STROKES};
 use crate::puzzle::numberlink::spec::{HeatSpec, HeatSpecError, Mode};
 use crate::puzzle::numberlink::{
     DrawingError, NumberlinkErrors, Puzzle, STROKE_CELLS, Square, Touch,
@@ -33,13 +33,13 @@ pub(super) struct RawDrawing {
     puzzle: Puzzle,
     links: Bounded<Bounded<Cell, CELLS>, { CELLS / 2 }>,
     last: Option<u16>,
-    undo: Bounded<Bounded<RawFormer, STROKE_CELLS>, UNDO_STROKES>,
+    undo: Bounded<Bounded<RawLinkChange, STROKE_CELLS>, UNDO_STROKES>,
 }
 
 /// What a link was before a stroke: its first cells as they are, then the cell that came
 /// next and the way from there on, in letters.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct RawFormer {
+struct RawLinkChange {
     number: u16,
     keep: u16,
     lost: Option<(Cell, String)>,
@@ -107,9 +107,9 @@ impl TryFrom<RawDrawing> for Drawing {
         let links: Vec<_> = raw.links.0.into_iter().map(|link| link.0).collect();
         let size = raw.puzzle.size();
         let drawing = Self::from_links(raw.puzzle, &links)?;
-        let stroke = |stroke: Bounded<RawFormer, STROKE_CELLS>| {
-            let formers = stroke.0.into_iter();
-            formers.map(|former| former.read(size)).collect()
+        let stroke = |stroke: Bounded<RawLinkChange, STROKE_CELLS>| {
+            let changes = stroke.0.into_iter();
+            changes.map(|change| change.read(size)).collect()
         };
         let strokes = raw.undo.0.into_iter().map(stroke);
         let strokes = strokes.collect::<Result<_, DrawingError>>()?;
@@ -122,51 +122,51 @@ impl From<Drawing> for RawDrawing {
         let puzzle = Puzzle::clone(drawing.puzzle());
         let numbers = (1u16..).take(puzzle.pairs().len());
         let links = numbers.map(|number| Bounded(drawing.link(number).to_vec()));
-        let stroke = |stroke: &Vec<Former>| {
-            let formers = stroke.iter();
-            let formers = formers.map(|former| RawFormer::write(former, puzzle.size()));
-            Bounded(formers.collect())
+        let stroke = |stroke: &Vec<LinkChange>| {
+            let changes = stroke.iter();
+            let changes = changes.map(|change| RawLinkChange::write(change, puzzle.size()));
+            Bounded(changes.collect())
         };
         Self {
             links: Bounded(links.collect()),
-            last: drawing.last(),
+            last: drawing.last_number(),
             undo: Bounded(drawing.history().strokes().map(stroke).collect()),
             puzzle,
         }
     }
 }
 
-impl RawFormer {
-    fn write(former: &Former, size: Size) -> Self {
+impl RawLinkChange {
+    fn write(change: &LinkChange, size: Size) -> Self {
         let step = |two: &[Cell]| {
             let leads = |way: &Direction| size.neighbour(two[0], *way) == Some(two[1]);
             Direction::ALL.into_iter().find(leads)
         };
-        let steps = former.lost.windows(2).filter_map(step);
+        let steps = change.lost.windows(2).filter_map(step);
         let steps: String = steps.map(Direction::letter).collect();
         Self {
-            number: former.number,
+            number: change.number,
             // At most 1,600 cells.
-            keep: u16::try_from(former.keep).unwrap_or(u16::MAX),
-            lost: former.lost.first().map(|&first| (first, steps)),
+            keep: u16::try_from(change.keep).unwrap_or(u16::MAX),
+            lost: change.lost.first().map(|&first| (first, steps)),
         }
     }
 
-    fn read(self, size: Size) -> Result<Former, DrawingError> {
+    fn read(self, size: Size) -> Result<LinkChange, DrawingError> {
         let mut lost = Vec::new();
         if let Some((mut cell, steps)) = self.lost {
             if steps.len() >= CELLS || !size.contains(cell) {
-                return Err(DrawingError::History);
+                return Err(DrawingError::UndoHistory);
             }
             lost.push(cell);
             for letter in steps.chars() {
-                let way = Direction::from_letter(letter).ok_or(DrawingError::History)?;
+                let way = Direction::from_letter(letter).ok_or(DrawingError::UndoHistory)?;
                 let next = size.neighbour(cell, way);
-                cell = next.ok_or(DrawingError::History)?;
+                cell = next.ok_or(DrawingError::UndoHistory)?;
                 lost.push(cell);
             }
         }
-        Ok(Former { number: self.number, keep: usize::from(self.keep), lost })
+        Ok(LinkChange { number: self.number, keep: usize::from(self.keep), lost })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Boards, and the one definition of what may be played on them.
 
-use crate::puzzle::slide::error::{BoardErrors, faults};
+use crate::puzzle::slide::error::{BoardErrors, find_errors};
 use crate::puzzle::slide::wire::RawBoard;
 use crate::util::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
@@ -96,9 +96,9 @@ impl Board {
     /// # Errors
     /// Every fault that the tiles have.
     pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardErrors> {
-        let faults = faults(size, &tiles);
-        if !faults.is_empty() {
-            return Err(BoardErrors(faults));
+        let errors = find_errors(size, &tiles);
+        if !errors.is_empty() {
+            return Err(BoardErrors(errors));
         }
         Ok(Self::of_permutation(size, tiles))
     }
@@ -259,18 +259,18 @@ mod tests {
 
     #[test]
     fn the_door_names_every_fault() {
-        let faults = |rows, cols, tiles: &[u16]| {
-            Board::from_tiles(size(rows, cols), tiles.to_vec()).map_err(|faults| faults.0)
+        let errors = |rows, cols, tiles: &[u16]| {
+            Board::from_tiles(size(rows, cols), tiles.to_vec()).map_err(|errors| errors.0)
         };
         assert_eq!(
-            faults(2, 2, &[1, 2, 3]),
+            errors(2, 2, &[1, 2, 3]),
             Err(vec![
                 BoardError::WrongCount { expected: 4, found: 3 },
                 BoardError::Missing { tile: 0 }
             ])
         );
         assert_eq!(
-            faults(2, 2, &[1, 1, 9, 7]),
+            errors(2, 2, &[1, 1, 9, 7]),
             Err(vec![
                 BoardError::OutOfRange { tile: 9 },
                 BoardError::OutOfRange { tile: 7 },
@@ -280,9 +280,9 @@ mod tests {
                 BoardError::Missing { tile: 3 },
             ])
         );
-        let many = faults(3, 2, &[5; 9]).unwrap_err();
+        let many = errors(3, 2, &[5; 9]).unwrap_err();
         assert!(many.contains(&BoardError::Twice { tile: 5 }));
-        assert!(faults(1, 1, &[0]).is_ok());
+        assert!(errors(1, 1, &[0]).is_ok());
     }
 
     #[test]

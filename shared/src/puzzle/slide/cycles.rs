@@ -32,7 +32,7 @@ pub const MAX_CYCLES_TEXT: usize = 192 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation {
     /// At the index of a picture less 1, its position less 1.
-    places: Box<[u16]>,
+    positions: Box<[u16]>,
 }
 
 impl Permutation {
@@ -45,17 +45,17 @@ impl Permutation {
         if !(1..=MAX_PICTURES).contains(&pictures) {
             return Err(CyclesError::Pictures);
         }
-        Ok(Self { places: (0..).take(pictures).collect() })
+        Ok(Self { positions: (0..).take(pictures).collect() })
     }
 
     /// Views a board as a permutation.
     #[must_use]
     pub fn of(board: &Board) -> Self {
-        let mut places = vec![0; board.tiles().len()];
+        let mut positions = vec![0; board.tiles().len()];
         for (place, &tile) in (0..).zip(board.tiles()) {
-            places[usize::from(board.home(tile).0)] = place;
+            positions[usize::from(board.home(tile).0)] = place;
         }
-        Self { places: places.into() }
+        Self { positions: positions.into() }
     }
 
     /// Makes the board of this permutation.
@@ -64,10 +64,10 @@ impl Permutation {
     ///
     /// Where the size hasn't as many cells as there are pictures, or isn't one of a board.
     pub fn board(&self, size: Size) -> Result<Board, BoardErrors> {
-        let mut tiles = vec![0; self.places.len()];
+        let mut tiles = vec![0; self.positions.len()];
         // The last picture is the blank, which stays 0.
-        let last = self.places.len() - 1;
-        for (tile, &place) in (1..).zip(&self.places[..last]) {
+        let last = self.positions.len() - 1;
+        for (tile, &place) in (1..).zip(&self.positions[..last]) {
             tiles[usize::from(place)] = tile;
         }
         Board::from_tiles(size, tiles)
@@ -76,36 +76,36 @@ impl Permutation {
     /// Counts the pictures.
     #[must_use]
     pub fn pictures(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
     /// Tells the position of a picture, both from 1.
     #[must_use]
     pub fn position(&self, picture: u16) -> Option<u16> {
         let index = usize::from(picture).checked_sub(1)?;
-        self.places.get(index).map(|place| place + 1)
+        self.positions.get(index).map(|place| place + 1)
     }
 
     /// Tells whether every picture is at home.
     #[must_use]
     pub fn is_identity(&self) -> bool {
-        self.places.iter().copied().eq((0..).take(self.places.len()))
+        self.positions.iter().copied().eq((0..).take(self.positions.len()))
     }
 
     /// Multiplies by another permutation: this one first, the other after.
     ///
     /// `None` where they don't have equally many pictures.
     #[must_use]
-    pub fn then(&self, next: &Self) -> Option<Self> {
-        let through = |&place: &u16| next.places[usize::from(place)];
+    pub fn compose(&self, next: &Self) -> Option<Self> {
+        let through = |&place: &u16| next.positions[usize::from(place)];
         (self.pictures() == next.pictures())
-            .then(|| Self { places: self.places.iter().map(through).collect() })
+            .then(|| Self { positions: self.positions.iter().map(through).collect() })
     }
 
-    /// Multiplies by a transposition: the pictures at its two positions change places.
-    pub fn exchange(&mut self, positions: Transposition) {
+    /// Multiplies by a transposition: the pictures at its two positions change positions.
+    pub fn apply(&mut self, positions: Transposition) {
         let (low, high) = (positions.low - 1, positions.high - 1);
-        for place in &mut self.places {
+        for place in &mut self.positions {
             if *place == low {
                 *place = high;
             } else if *place == high {
@@ -134,23 +134,23 @@ impl Permutation {
         while !rest.is_empty() {
             let body = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
             let (cycle, after) = body.ok_or(CyclesError::Malformed)?;
-            permutation.turn(&numbers(cycle, &mut named)?);
+            permutation.set_cycle(&parse_cycle(cycle, &mut named)?);
             rest = after.trim_start();
         }
         Ok(permutation)
     }
 
     /// Lets each of the cycle's pictures, which are at home, stand where the next is at home.
-    fn turn(&mut self, cycle: &[u16]) {
+    fn set_cycle(&mut self, cycle: &[u16]) {
         let next = cycle.iter().cycle().skip(1);
         for (&picture, &position) in cycle.iter().zip(next) {
-            self.places[usize::from(picture) - 1] = position - 1;
+            self.positions[usize::from(picture) - 1] = position - 1;
         }
     }
 }
 
 /// Reads what stands between two brackets, noting each number as named.
-fn numbers(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError> {
+fn parse_cycle(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError> {
     let mut read = Vec::new();
     for entry in cycle.split(',').map(str::trim) {
         let digits = !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
@@ -175,9 +175,9 @@ impl fmt::Display for Permutation {
         if self.is_identity() {
             return f.write_str("e");
         }
-        let mut seen = vec![false; self.places.len()];
+        let mut seen = vec![false; self.positions.len()];
         for start in 0..seen.len() {
-            let mut index = usize::from(self.places[start]);
+            let mut index = usize::from(self.positions[start]);
             if seen[start] || index == start {
                 continue;
             }
@@ -185,7 +185,7 @@ impl fmt::Display for Permutation {
             while index != start {
                 seen[index] = true;
                 write!(f, ",{}", index + 1)?;
-                index = usize::from(self.places[index]);
+                index = usize::from(self.positions[index]);
             }
             f.write_str(")")?;
         }
@@ -274,7 +274,7 @@ impl FromStr for Transposition {
     fn from_str(text: &str) -> Result<Self, CyclesError> {
         let body = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let mut named = vec![false; MAX_PICTURES];
-        match numbers(body.ok_or(CyclesError::Malformed)?, &mut named)?[..] {
+        match parse_cycle(body.ok_or(CyclesError::Malformed)?, &mut named)?[..] {
             [one, other] => Ok(Self { low: one.min(other), high: one.max(other) }),
             _ => Err(CyclesError::Malformed),
         }

@@ -51,25 +51,25 @@ impl std::fmt::Display for BoardErrors {
 
 /// Lists every fault of some tiles for a size. A list that is too long is looked at no
 /// further than twice the largest board.
-pub(super) fn faults(size: Size, tiles: &[u16]) -> Vec<BoardError> {
+pub(super) fn find_errors(size: Size, tiles: &[u16]) -> Vec<BoardError> {
     const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     if tiles.len() != size.cells() {
-        faults.push(BoardError::WrongCount { expected: size.cells(), found: tiles.len() });
+        errors.push(BoardError::WrongCount { expected: size.cells(), found: tiles.len() });
     }
     let mut seen = vec![0u32; size.cells()];
     for &tile in tiles.iter().take(LOOKED_AT) {
         match seen.get_mut(usize::from(tile)) {
-            None => faults.push(BoardError::OutOfRange { tile }),
+            None => errors.push(BoardError::OutOfRange { tile }),
             Some(count) => *count += 1,
         }
     }
     for (tile, count) in (0u16..).zip(seen) {
         match count {
-            0 => faults.push(BoardError::Missing { tile }),
+            0 => errors.push(BoardError::Missing { tile }),
             1 => {}
-            _ => faults.push(BoardError::Twice { tile }),
+            _ => errors.push(BoardError::Twice { tile }),
         }
     }
-    faults
+    errors
 }

@@ -9,15 +9,15 @@ use crate::util::grid::{Direction, Size, SizeError};
 
 /// The longest text of a board that is read, in bytes: 16,384 tiles of six characters,
 /// and some room for spaces.
-pub const BOARD_TEXT_BYTES: usize = 128 * 1024;
+pub const MAX_BOARD_TEXT_BYTES: usize = 128 * 1024;
 /// The longest sequence of moves that is read, repeats written out: Parberry's greedy bound,
 /// 5n³, for the largest board.
-pub const MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
+pub const MAX_MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
 
 /// Why a text is no board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoardTextError {
-    /// Longer than [`BOARD_TEXT_BYTES`].
+    /// Longer than [`MAX_BOARD_TEXT_BYTES`].
     #[error("the text is longer than any board")]
     TooLong,
     /// Nothing there.
@@ -76,7 +76,7 @@ pub fn read_board(size: Size, text: &str) -> Result<Board, BoardTextError> {
 }
 
 fn read_rows(text: &str) -> Result<Vec<Vec<u16>>, BoardTextError> {
-    if text.len() > BOARD_TEXT_BYTES {
+    if text.len() > MAX_BOARD_TEXT_BYTES {
         return Err(BoardTextError::TooLong);
     }
     let rows = text.trim().trim_end_matches('/').split(['/', '\n']);
@@ -113,7 +113,7 @@ impl std::fmt::Display for Board {
 
 /// Which of the two that change places a letter speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reading {
+pub enum MoveConvention {
     /// The tile: `L` slides a tile to the left.
     #[default]
     Tile,
@@ -121,8 +121,8 @@ pub enum Reading {
     Blank,
 }
 
-impl Reading {
-    fn turn(self, direction: Direction) -> Direction {
+impl MoveConvention {
+    fn tile_direction(self, direction: Direction) -> Direction {
         match self {
             Self::Tile => direction,
             Self::Blank => direction.opposite(),
@@ -141,8 +141,8 @@ pub enum MovesTextError {
         /// Its place, from 1.
         at: usize,
     },
-    /// More than [`MOVES`].
-    #[error("more than {MOVES} moves")]
+    /// More than [`MAX_MOVES`].
+    #[error("more than {MAX_MOVES} moves")]
     TooMany,
 }
 
@@ -150,15 +150,15 @@ pub enum MovesTextError {
 ///
 /// ```
 /// use gridrace_shared::util::grid::Direction::{Down, Right};
-/// use gridrace_shared::puzzle::slide::notation::{Reading, write_moves};
-/// assert_eq!(write_moves(&[Right, Right, Down], Reading::Tile), "R2D");
-/// assert_eq!(write_moves(&[Right, Right, Down], Reading::Blank), "L2U");
+/// use gridrace_shared::puzzle::slide::notation::{MoveConvention, write_moves};
+/// assert_eq!(write_moves(&[Right, Right, Down], MoveConvention::Tile), "R2D");
+/// assert_eq!(write_moves(&[Right, Right, Down], MoveConvention::Blank), "L2U");
 /// ```
 #[must_use]
-pub fn write_moves(moves: &[Direction], reading: Reading) -> String {
+pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
     let mut text = String::new();
     for run in moves.chunk_by(|a, b| a == b) {
-        text.push(reading.turn(run[0]).letter());
+        text.push(convention.tile_direction(run[0]).letter());
         if run.len() > 1 {
             text += &run.len().to_string();
         }
@@ -169,8 +169,11 @@ pub fn write_moves(moves: &[Direction], reading: Reading) -> String {
 /// Reads moves, and returns the way each single tile travels. White space is skipped.
 ///
 /// # Errors
-/// [`MovesTextError`] for anything else, and for more than [`MOVES`].
-pub fn read_moves(text: &str, reading: Reading) -> Result<Vec<Direction>, MovesTextError> {
+/// [`MovesTextError`] for anything else, and for more than [`MAX_MOVES`].
+pub fn read_moves(
+    text: &str,
+    convention: MoveConvention,
+) -> Result<Vec<Direction>, MovesTextError> {
     let mut moves = Vec::new();
     let mut characters = (1..).zip(text.chars()).filter(|(_, c)| !c.is_whitespace()).peekable();
     while let Some((at, found)) = characters.next() {
@@ -182,10 +185,10 @@ pub fn read_moves(text: &str, reading: Reading) -> Result<Vec<Direction>, MovesT
             count = Some(count.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
         }
         let count = count.unwrap_or(1);
-        if count > MOVES - moves.len() {
+        if count > MAX_MOVES - moves.len() {
             return Err(MovesTextError::TooMany);
         }
-        moves.extend(std::iter::repeat_n(reading.turn(direction), count));
+        moves.extend(std::iter::repeat_n(convention.tile_direction(direction), count));
     }
     Ok(moves)
 }
@@ -217,7 +220,7 @@ mod tests {
 
     #[test]
     fn moves_that_can_t_be_read_say_where() {
-        let read = |text| read_moves(text, Reading::Tile);
+        let read = |text| read_moves(text, MoveConvention::Tile);
         assert_eq!(read("L2x"), Err(MovesTextError::NoMove { found: 'x', at: 3 }));
         assert_eq!(read("2L"), Err(MovesTextError::NoMove { found: '2', at: 1 }));
         assert_eq!(read("L99999999999999999999999"), Err(MovesTextError::TooMany));
@@ -238,8 +241,8 @@ mod tests {
 
         #[test]
         fn moves_are_read_as_they_were_written(moves in any_moves()) {
-            for reading in [Reading::Tile, Reading::Blank] {
-                prop_assert_eq!(read_moves(&write_moves(&moves, reading), reading), Ok(moves.clone()));
+            for convention in [MoveConvention::Tile, MoveConvention::Blank] {
+                prop_assert_eq!(read_moves(&write_moves(&moves, convention), convention), Ok(moves.clone()));
             }
         }
 
@@ -248,7 +251,7 @@ mod tests {
             if let Ok(board) = text.parse::<Board>() {
                 prop_assert_eq!(board.to_string().parse(), Ok(board));
             }
-            read_moves(&text, Reading::Tile).ok();
+            read_moves(&text, MoveConvention::Tile).ok();
         }
     }
 }

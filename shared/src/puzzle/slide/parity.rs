@@ -46,12 +46,12 @@ pub fn is_solvable(board: &Board) -> bool {
         return (1..).zip(order(board)).all(|(home, tile)| home == tile);
     }
     let distance = board.size().distance(board.blank(), board.home(0));
-    (exchanges_home(board) + distance).is_multiple_of(2)
+    (transposition_distance(board) + distance).is_multiple_of(2)
 }
 
 /// Counts the exchanges of two pictures that bring every one to its home: cells less cycles.
 #[must_use]
-pub fn exchanges_home(board: &Board) -> usize {
+pub fn transposition_distance(board: &Board) -> usize {
     let mut visited = vec![false; board.size().cells()];
     let mut cycles = 0;
     for start in 0..visited.len() {
@@ -72,7 +72,7 @@ pub fn exchanges_home(board: &Board) -> usize {
 fn invariant(board: &Board) -> usize {
     let size = board.size();
     let blank = size.row_of(board.blank()) + size.col_of(board.blank());
-    (exchanges_home(board) + blank) % 2
+    (transposition_distance(board) + blank) % 2
 }
 
 fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {

@@ -2,7 +2,7 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::solve::{Deepening, Quality, Solution, constructive, manhattan, solve};
+use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, manhattan, solve};
 use crate::solver::hint::{Aim, Budget, Spent, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ impl Guide {
     ) -> Option<i32> {
         let (now, steps) = (count(self.ahead.len()), count(steps));
         let most = now + steps;
-        let mut search = Deepening::new(before, tables).ok()?;
+        let mut search = IdaStar::new(before, tables).ok()?;
         let was = loop {
             if search.at_least() >= most {
                 break most;
@@ -236,7 +236,7 @@ fn solution(
     match aim {
         Aim::Plain => constructive(board, budget).map(|plan| known(plan.solution(board))),
         Aim::Shortest if has_shortest(board, tables) => {
-            let mut search = Deepening::new(board, tables)?;
+            let mut search = IdaStar::new(board, tables)?;
             if let Some(shortest) = search.search(budget) {
                 return Ok(known(shortest));
             }

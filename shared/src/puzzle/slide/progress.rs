@@ -4,20 +4,20 @@ use crate::puzzle::slide::Board;
 
 /// Returns how far a board has come from the heat's start, 0 to 1000; 1000 only when solved.
 ///
-/// What is missing is the sum of the tiles' Manhattan distances from home plus the number
-/// of tiles not at home; the progress is the share of the start's that is gone. It may go
+/// What is remaining is the sum of the tiles' Manhattan distances from home plus the number
+/// of tiles not at home; the progress is the share of the start's that is done. It may go
 /// back: so does whoever takes a finished row apart.
 #[must_use]
 pub fn progress(start: &Board, now: &Board) -> u16 {
     if now.is_solved() {
         return 1_000;
     }
-    let (missing, at_first) = (missing(now), missing(start).max(1));
-    let gone = 1_000 * at_first.saturating_sub(missing) / at_first;
-    u16::try_from(gone).unwrap_or(u16::MAX).min(999)
+    let (remaining, at_start) = (remaining(now), remaining(start).max(1));
+    let done = 1_000 * at_start.saturating_sub(remaining) / at_start;
+    u16::try_from(done).unwrap_or(u16::MAX).min(999)
 }
 
-fn missing(board: &Board) -> usize {
+fn remaining(board: &Board) -> usize {
     let cells = board.tiles().iter().zip(0..).filter(|&(&tile, _)| tile != 0);
     cells
         .map(|(&tile, cell)| board.size().distance(crate::util::grid::Cell(cell), board.home(tile)))

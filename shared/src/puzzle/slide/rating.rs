@@ -4,7 +4,7 @@ use crate::heat::standings::Best;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::plan::has_shortest;
 use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::solve::{Anytime, Deepening, Improvement};
+use crate::puzzle::slide::solve::{AnytimeSearch, IdaStar, Improvement};
 use crate::solver::hint::{Budget, Unsolved};
 
 /// Nodes that the search for the optimum may take: several seconds, a dozen times what the
@@ -14,7 +14,7 @@ const OPTIMAL_BUDGET: u64 = 100_000_000;
 /// waits for a hint doesn't wait for this.
 const SLICE: Budget = Budget(200_000);
 /// How many slices the search for a short solution takes at most: seconds on one core.
-const NEAR_SLICES: u32 = 50;
+const MAX_NEAR_SLICES: u32 = 50;
 
 /// Finds out how many moves a board needs; see [`crate::solver::hint::rate`].
 ///
@@ -23,28 +23,28 @@ const NEAR_SLICES: u32 = 50;
 pub fn rate(
     board: &Board,
     tables: &Tables,
-    go_on: &dyn Fn() -> bool,
+    should_continue: &dyn Fn() -> bool,
 ) -> Result<Option<Best>, Unsolved> {
     let mut at_least = 0;
     if has_shortest(board, tables) {
-        let mut search = Deepening::new(board, tables)?;
+        let mut search = IdaStar::new(board, tables)?;
         while search.nodes() < OPTIMAL_BUDGET {
             if let Some(shortest) = search.search(SLICE) {
                 return Ok(Some(Best::of(shortest.at_least(), shortest.len())));
             }
-            if !go_on() {
+            if !should_continue() {
                 return Ok(None);
             }
         }
         at_least = search.at_least();
     }
-    let mut search = Anytime::new(board, tables)?;
-    for _ in 0..NEAR_SLICES {
+    let mut search = AnytimeSearch::new(board, tables)?;
+    for _ in 0..MAX_NEAR_SLICES {
         match search.improve(SLICE) {
             Improvement::Better | Improvement::NotYet => {}
             Improvement::Finished => break,
         }
-        if !go_on() {
+        if !should_continue() {
             return Ok(None);
         }
     }
@@ -83,7 +83,7 @@ mod tests {
         let best = rate(&board("5x4"), &Tables::none(), &pause).unwrap();
         let best = best.unwrap();
         assert!(0 < best.at_least && best.at_least <= best.at_most);
-        assert!(pauses.get() <= NEAR_SLICES);
+        assert!(pauses.get() <= MAX_NEAR_SLICES);
     }
 
     #[test]
@@ -93,11 +93,11 @@ mod tests {
         for size in ["4x4", "6x6"] {
             for last in 1..4 {
                 let looks = Cell::new(0);
-                let go_on = || {
+                let should_continue = || {
                     looks.set(looks.get() + 1);
                     looks.get() < last
                 };
-                assert_eq!(rate(&board(size), &Tables::none(), &go_on), Ok(None));
+                assert_eq!(rate(&board(size), &Tables::none(), &should_continue), Ok(None));
                 assert_eq!(looks.get(), last, "{size}");
             }
         }

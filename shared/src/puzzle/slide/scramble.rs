@@ -58,11 +58,11 @@ pub fn scramble(size: Size, seed: &Seed, variant: Variant) -> Result<Board, Scra
 
 /// Scrambles a board of a size that is known to have two rows and columns at least.
 pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Board {
-    let mut chance = seed.rng(variant.domain(), &size.to_string());
-    // The smallest case has three boards, one of them solved: a second draw is needed once
+    let mut rng = seed.rng(variant.domain(), &size.to_string());
+    // The smallest case has three boards, one of them solved: a second random_solvable is needed once
     // in three, a hundredth once in 3^99.
     loop {
-        let board = draw(size, &mut chance, variant);
+        let board = random_solvable(size, &mut rng, variant);
         if !board.is_solved() {
             return board;
         }
@@ -70,21 +70,21 @@ pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Boar
 }
 
 /// Draws one of all solvable boards, the solved one included.
-fn draw(size: Size, chance: &mut PortableRng, variant: Variant) -> Board {
+fn random_solvable(size: Size, rng: &mut PortableRng, variant: Variant) -> Board {
     let last = u16::try_from(size.cells() - 1).unwrap_or(u16::MAX);
     let mut tiles: Vec<u16> = (1..=last).chain([0]).collect();
     let open = match variant {
         Variant::BlankAnywhere => size.cells(),
         Variant::BlankHome => size.cells() - 1,
     };
-    chance.permute(&mut tiles[..open]);
+    rng.permute(&mut tiles[..open]);
     let board = Board::of_permutation(size, tiles);
-    if is_solvable(&board) { board } else { board.with_first_pair_exchanged() }
+    if is_solvable(&board) { board } else { board.with_first_pair_swapped() }
 }
 
 impl Board {
     /// Exchanges the tiles of the first two cells that don't hold the blank.
-    fn with_first_pair_exchanged(self) -> Self {
+    fn with_first_pair_swapped(self) -> Self {
         let blank = usize::from(self.blank().0);
         let mut tiles = self.tiles().to_vec();
         let mut cells = (0..tiles.len()).filter(|&cell| cell != blank);
@@ -158,10 +158,10 @@ mod tests {
     fn every_solvable_board_is_equally_likely() {
         for (variant, boards) in [(Variant::BlankAnywhere, 12), (Variant::BlankHome, 3)] {
             let mut counts = BTreeMap::new();
-            let mut chance = "even".parse::<Seed>().unwrap().rng("test", "");
+            let mut rng = "even".parse::<Seed>().unwrap().rng("test", "");
             let draws = 1_000 * boards;
             for _ in 0..draws {
-                let board = draw("2x2".parse().unwrap(), &mut chance, variant);
+                let board = random_solvable("2x2".parse().unwrap(), &mut rng, variant);
                 assert!(is_solvable(&board));
                 *counts.entry(board.to_string()).or_insert(0u32) += 1;
             }

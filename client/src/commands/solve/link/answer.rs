@@ -1,7 +1,7 @@
 //! The solver's answer on one puzzle, checked.
 
 use crate::net::clock::Clock;
-use gridrace_shared::puzzle::numberlink::solve::{Verdict, count, first};
+use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution};
 use gridrace_shared::solver::hint::Budget;
 use serde::Serialize;
@@ -48,10 +48,10 @@ pub fn answer(puzzle: &Puzzle, rule: Rule, budget: Budget) -> Answer {
     let count = count(puzzle, rule, budget);
     let mut nodes = count.nodes;
     let (verdict, solutions) = match count.verdict {
-        Verdict::None => (HowMany::None, Vec::new()),
-        Verdict::Unique(one) => (HowMany::Unique, vec![one]),
-        Verdict::Multiple(two) => (HowMany::Multiple, two.to_vec()),
-        Verdict::Undecided => {
+        SolutionCount::None => (HowMany::None, Vec::new()),
+        SolutionCount::Unique(one) => (HowMany::Unique, vec![one]),
+        SolutionCount::Multiple(two) => (HowMany::Multiple, two.to_vec()),
+        SolutionCount::Undecided => {
             let found = first(puzzle, rule, budget);
             nodes = nodes.saturating_add(found.nodes);
             match found.solution {

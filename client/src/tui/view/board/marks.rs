@@ -3,7 +3,7 @@
 
 use crate::tui::model::{Hand, Racing};
 use gridrace_shared::puzzle::numberlink::Drawing;
-use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Mistake, Step};
+use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake};
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ impl Marks {
     /// Marks where a hint leads, or what of a link it finds wrong.
     fn advise(&mut self, drawing: &Drawing, hint: &LinkHint) {
         match hint {
-            LinkHint::Forced(Step { cells, .. }) | LinkHint::Reveal { cells, .. } => {
+            LinkHint::Forced(ForcedSegment { cells, .. }) | LinkHint::Reveal { cells, .. } => {
                 self.hint.extend(cells);
             }
             LinkHint::Wrong(Mistake { number, from }) => {

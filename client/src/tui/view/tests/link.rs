@@ -6,7 +6,7 @@ use crate::test_support::{self as fx, letter, press};
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Square;
-use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Mistake, Reason, Step};
+use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::solver::hint::Hint;
 
 /// A race in which the first strokes of the solution are drawn.
@@ -65,7 +65,7 @@ fn led() -> Model {
     let cells = [81, 91, 92, 93, 94, 84].map(gridrace_shared::util::grid::Cell).to_vec();
     let reason = Reason::OnlyWayOut;
     let number = Some(5);
-    hinted(&mut model, LinkHint::Forced(Step { number, cells, reason }));
+    hinted(&mut model, LinkHint::Forced(ForcedSegment { number, cells, reason }));
     model
 }
 
@@ -228,7 +228,8 @@ fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
 fn a_server_may_say_what_it_likes_about_links() {
     let nowhere = gridrace_shared::util::grid::Cell(u16::MAX);
     let far: Vec<_> = (0..500).map(gridrace_shared::util::grid::Cell).chain([nowhere]).collect();
-    let step = Step { number: Some(0), cells: far, reason: Reason::Trial { depth: u8::MAX } };
+    let step =
+        ForcedSegment { number: Some(0), cells: far, reason: Reason::Trial { depth: u8::MAX } };
     let mistake = Mistake { number: u16::MAX, from: nowhere };
     let reveal = LinkHint::Reveal { number: 1, cells: Vec::new() };
     let hints = [LinkHint::Wrong(mistake), LinkHint::Forced(step), reveal];

@@ -1,7 +1,7 @@
 //! Whether what is drawn can be right.
 
-use crate::puzzle::numberlink::deduce::Known;
-use crate::puzzle::numberlink::deduce::known::course;
+use crate::puzzle::numberlink::deduce::KnownSolution;
+use crate::puzzle::numberlink::deduce::known::oriented_link;
 use crate::puzzle::numberlink::deduce::residual::extend;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 use crate::solver::hint::{Budget, Spent, Unsolved};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 /// Whether what is drawn can be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Checked {
+pub enum DrawingCheck {
     /// This solution extends it.
-    Fine(Solution),
+    Consistent(Solution),
     /// None does.
     Wrong(Mistake),
 }
@@ -40,9 +40,9 @@ pub struct Mistake {
 pub fn check(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
-    known: &Known,
+    known: &KnownSolution,
     budget: Budget,
-) -> Result<Checked, Unsolved> {
+) -> Result<DrawingCheck, Unsolved> {
     check_counting(puzzle, links, known, budget, &mut Spent::default())
 }
 
@@ -50,37 +50,39 @@ pub fn check(
 pub(in crate::puzzle::numberlink) fn check_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
-    known: &Known,
+    known: &KnownSolution,
     budget: Budget,
     spent: &mut Spent,
-) -> Result<Checked, Unsolved> {
+) -> Result<DrawingCheck, Unsolved> {
     let mut search = || {
-        let mut search = Search::new(puzzle, links, budget);
+        let mut search = MistakeSearch::new(puzzle, links, budget);
         let checked = search.check();
         spent.0 += budget.0.saturating_sub(search.budget.0);
         checked
     };
     match known {
-        Known::OneSolution(solution) | Known::OneFull(solution) => Ok(compare(links, solution)),
-        Known::Solution(solution) => match compare(links, solution) {
-            fine @ Checked::Fine(_) => Ok(fine),
-            Checked::Wrong(_) => search(),
+        KnownSolution::OneSolution(solution) | KnownSolution::OneFull(solution) => {
+            Ok(compare(links, solution))
+        }
+        KnownSolution::Solution(solution) => match compare(links, solution) {
+            fine @ DrawingCheck::Consistent(_) => Ok(fine),
+            DrawingCheck::Wrong(_) => search(),
         },
-        Known::Nothing => search(),
+        KnownSolution::Nothing => search(),
     }
 }
 
 /// Compares links with the solution's.
-fn compare(links: &[Vec<Cell>], solution: &Solution) -> Checked {
+fn compare(links: &[Vec<Cell>], solution: &Solution) -> DrawingCheck {
     let astray = links.iter().enumerate().filter_map(|(number, link)| {
-        let course = course(solution, number, *link.first()?);
-        let together = link.iter().zip(&course).take_while(|(a, b)| a == b).count();
+        let oriented_link = oriented_link(solution, number, *link.first()?);
+        let together = link.iter().zip(&oriented_link).take_while(|(a, b)| a == b).count();
         let from = *link.get(together)?;
         Some((link.len() - together, mistake(number, from)))
     });
     match astray.min_by_key(|(cells, mistake)| (*cells, mistake.number)) {
-        Some((_, mistake)) => Checked::Wrong(mistake),
-        None => Checked::Fine(solution.clone()),
+        Some((_, mistake)) => DrawingCheck::Wrong(mistake),
+        None => DrawingCheck::Consistent(solution.clone()),
     }
 }
 
@@ -91,21 +93,21 @@ fn mistake(number: usize, from: Cell) -> Mistake {
 }
 
 /// Finds what can't be right, by what the solver says of the rest of the board.
-struct Search<'a> {
+struct MistakeSearch<'a> {
     puzzle: &'a Puzzle,
     links: &'a [Vec<Cell>],
     budget: Budget,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MistakeSearch<'a> {
     const fn new(puzzle: &'a Puzzle, links: &'a [Vec<Cell>], budget: Budget) -> Self {
         Self { puzzle, links, budget }
     }
 
-    fn check(&mut self) -> Result<Checked, Unsolved> {
+    fn check(&mut self) -> Result<DrawingCheck, Unsolved> {
         let all: Vec<usize> = self.links.iter().map(Vec::len).collect();
         if let Some(solution) = self.extend(&all)? {
-            return Ok(Checked::Fine(solution));
+            return Ok(DrawingCheck::Consistent(solution));
         }
         let mut least: Option<(usize, Mistake)> = None;
         for (number, link) in self.links.iter().enumerate() {
@@ -120,14 +122,14 @@ impl<'a> Search<'a> {
             }
         }
         match least {
-            Some((_, mistake)) => Ok(Checked::Wrong(mistake)),
+            Some((_, mistake)) => Ok(DrawingCheck::Wrong(mistake)),
             None => self.several(),
         }
     }
 
     /// Looks for a mistake where no link alone is to blame: takes the links in the order of
     /// their numbers, as far as they can be right together.
-    fn several(&mut self) -> Result<Checked, Unsolved> {
+    fn several(&mut self) -> Result<DrawingCheck, Unsolved> {
         let mut kept = vec![0; self.links.len()];
         let Some(solution) = self.extend(&kept)? else {
             return Err(Unsolved::Unsolvable);
@@ -137,11 +139,11 @@ impl<'a> Search<'a> {
             more[number] = link.len();
             if self.extend(&more)?.is_none() {
                 let right = self.longest(number, kept)?;
-                return Ok(Checked::Wrong(mistake(number, link[right])));
+                return Ok(DrawingCheck::Wrong(mistake(number, link[right])));
             }
             kept = more;
         }
-        Ok(Checked::Fine(solution)) // not reached: all of them together were wrong
+        Ok(DrawingCheck::Consistent(solution)) // not reached: all of them together were wrong
     }
 
     /// Finds how many of a link's cells can be right beside others of which so many are

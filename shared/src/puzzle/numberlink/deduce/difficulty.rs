@@ -3,8 +3,8 @@
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::Reason;
 use crate::puzzle::numberlink::deduce::edges::ways;
-use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::reasoner::{Found, Reasoner};
+use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
+use crate::puzzle::numberlink::deduce::justification::Justification;
 use crate::solver::hint::Budget;
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 /// cell's own edges costs hardly a thought, so of corners and only ways out no more is
 /// counted than how many rounds they take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Work {
+pub struct SolvingEffort {
     /// The rounds in which something followed from cells' own edges: the more of them, the
-    /// fewer places there were to go on at once.
+    /// fewer indices there were to go on at once.
     pub rounds: u32,
     /// Edges that are on since an empty cell had two free neighbours left.
     pub passes: u32,
@@ -39,7 +39,7 @@ pub struct Work {
     pub nodes: u64,
 }
 
-impl Work {
+impl SolvingEffort {
     /// Returns what the work comes to, in points: 1 for every round and every pass, 10 for
     /// every touch, 20 for every look, 40 for every trial and 10 for each of its further
     /// steps, 40 for every edge that is left.
@@ -56,7 +56,7 @@ impl Work {
         self.points() * 100 / cells
     }
 
-    fn count(&mut self, why: Why) {
+    fn count(&mut self, why: Justification) {
         match why.reason() {
             Reason::Corner
             | Reason::OnlyWayOut
@@ -80,26 +80,27 @@ impl Work {
 ///
 /// Nothing, where there is no solution in which no link touches itself.
 #[must_use]
-pub fn work(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Work> {
-    let mut reasoner = Reasoner::new(puzzle, true);
-    let mut work =
-        Work { cells: u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX), ..Work::default() };
-    reasoner.settle().ok()?;
+pub fn solving_effort(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<SolvingEffort> {
+    let mut engine = DeductionEngine::new(puzzle, true);
+    let mut work = SolvingEffort {
+        cells: u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX),
+        ..SolvingEffort::default()
+    };
+    engine.settle().ok()?;
     while work.score() <= most {
-        match reasoner.find(budget) {
-            Found::Edge(why) => work.count(why),
-            Found::Nothing | Found::OverBudget => break,
-            Found::Impossible => return None,
+        match engine.find(budget) {
+            Deduction::Edge(why) => work.count(why),
+            Deduction::Nothing | Deduction::OverBudget => break,
+            Deduction::Impossible => return None,
         }
     }
-    let sketch = &reasoner.sketch;
-    let unknown = sketch.places().map(|at| sketch.unknown(at).count_ones());
+    let grid = &engine.grid;
+    let unknown = grid.indices().map(|at| grid.unknown(at).count_ones());
     work.left = unknown.sum::<u32>() / 2;
-    let edges =
-        sketch.places().flat_map(|at| ways(sketch.on[at] & 0b1100).map(move |way| (at, way)));
-    let passed = edges.filter(|&(at, way)| sketch.why(at, way) == Why::PASS_THROUGH);
+    let edges = grid.indices().flat_map(|at| ways(grid.on[at] & 0b1100).map(move |way| (at, way)));
+    let passed = edges.filter(|&(at, way)| grid.why(at, way) == Justification::PASS_THROUGH);
     work.passes = u32::try_from(passed.count()).unwrap_or(u32::MAX);
-    work.rounds = reasoner.rounds;
-    work.nodes = reasoner.nodes;
+    work.rounds = engine.rounds;
+    work.nodes = engine.nodes;
     Some(work)
 }

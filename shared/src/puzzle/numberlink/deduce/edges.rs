@@ -1,188 +1,188 @@
 //! What is known of every edge between two cells: on, off, or neither yet.
 
-use crate::puzzle::numberlink::deduce::justification::Why;
+use crate::puzzle::numberlink::deduce::justification::Justification;
 use crate::puzzle::numberlink::{Puzzle, Square};
 use crate::util::grid::{Cell, Size};
 
-/// A cell of a sketch: one of a grid with a margin of one cell on every side, so that every
+/// A cell of a grid: one of a grid with a margin of one cell on every side, so that every
 /// cell of the puzzle has four neighbours.
-pub(super) type At = usize;
+pub(super) type GridIndex = usize;
 
 /// The four directions of an edge, as bits of a mask: left, up, right, down.
-pub(super) type Mask = u8;
+pub(super) type DirectionMask = u8;
 
 /// What is known of a puzzle's links, with a trail to take it back by.
 ///
 /// Edges that are on make runs of cells. Both ends of a run know each other, and every cell
 /// of a run that holds a terminal knows its number.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch {
+pub(super) struct EdgeGrid {
     size: Size,
     offsets: [isize; 4],
     /// How many edges each cell must have: 0 for a solid one and for the margin.
     pub need: Vec<u8>,
     /// The edges that are on.
-    pub on: Vec<Mask>,
+    pub on: Vec<DirectionMask>,
     /// The edges that are not off.
-    pub open: Vec<Mask>,
-    /// At an end of a run: the other end. A cell without edges is its own.
+    pub open: Vec<DirectionMask>,
+    /// GridIndex an end of a run: the other end. A cell without edges is its own.
     pub mate: Vec<u16>,
     /// The number of the link to which a cell is known to belong, or 0.
     pub label: Vec<u16>,
-    /// Why an edge is as it is, for each cell and direction; written as it is decided.
-    why: Vec<[Why; 4]>,
+    /// Justification an edge is as it is, for each cell and direction; written as it is decided.
+    why: Vec<[Justification; 4]>,
     /// The terminals of each number.
-    pub pairs: Vec<[At; 2]>,
+    pub pairs: Vec<[GridIndex; 2]>,
     /// How many numbers are not linked yet.
     pub unlinked: usize,
-    trail: Vec<Change>,
+    trail: Vec<TrailEntry>,
     /// The cells to look at again.
-    queue: Queue,
+    queue: WorkQueue,
     /// The cells to look at again for whether a link would touch itself.
-    later: Queue,
-    /// The edges switched on since the sketch was made.
-    pub switched: usize,
+    deferred: WorkQueue,
+    /// The edges edges_on on since the grid was made.
+    pub edges_on: usize,
 }
 
 /// Cells that wait, each once; the one that has waited longest is the first.
 #[derive(Debug, Clone)]
-struct Queue {
+struct WorkQueue {
     cells: Vec<u16>,
     /// How many of them have had their turn.
     gone: usize,
     waits: Vec<bool>,
 }
 
-/// What a sketch was like, to go back to.
+/// What a grid was like, to go back to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
+pub(super) struct TrailMark {
     trail: usize,
     unlinked: usize,
-    switched: usize,
+    edges_on: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Change {
-    Edges { at: u16, on: Mask, open: Mask },
+enum TrailEntry {
+    Edges { at: u16, on: DirectionMask, open: DirectionMask },
     Mate { at: u16, was: u16 },
     Label { at: u16 },
 }
 
-/// An edge can't be switched on: a cell has its edges already, or it would close a ring or
+/// An edge can't be edges_on on: a cell has its edges already, or it would close a ring or
 /// join two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Clash;
+pub(super) struct EdgeConflict;
 
-impl Sketch {
-    /// Makes a sketch of a puzzle on which nothing is drawn; every cell waits to be looked
+impl EdgeGrid {
+    /// Makes a grid of a puzzle on which nothing is drawn; every cell waits to be looked
     /// at.
     pub fn new(puzzle: &Puzzle) -> Self {
         let size = puzzle.size();
         let stride = size.cols() + 2;
         let area = stride * (size.rows() + 2);
         let step = stride as isize; // at most 42
-        let mut sketch = Self {
+        let mut grid = Self {
             size,
             offsets: [-1, -step, 1, step],
             need: vec![0; area],
             on: vec![0; area],
             open: vec![0; area],
-            mate: (0..area).map(narrow).collect(),
+            mate: (0..area).map(to_u16).collect(),
             label: vec![0; area],
-            why: vec![[Why::GIVEN; 4]; area],
+            why: vec![[Justification::GIVEN; 4]; area],
             pairs: Vec::with_capacity(puzzle.pairs().len()),
             unlinked: puzzle.pairs().len(),
             trail: Vec::with_capacity(4 * area),
-            queue: Queue::new(area),
-            later: Queue::new(area),
-            switched: 0,
+            queue: WorkQueue::new(area),
+            deferred: WorkQueue::new(area),
+            edges_on: 0,
         };
         for (cell, square) in (0u16..).map(Cell).zip(puzzle.squares()) {
-            let at = sketch.at(cell);
-            (sketch.need[at], sketch.label[at]) = match *square {
+            let at = grid.at(cell);
+            (grid.need[at], grid.label[at]) = match *square {
                 Square::Open => (2, 0),
                 Square::Solid => (0, 0),
                 Square::Terminal(number) => (1, number),
             };
         }
         let pairs = puzzle.pairs().iter();
-        sketch.pairs = pairs.map(|pair| pair.map(|cell| sketch.at(cell))).collect();
+        grid.pairs = pairs.map(|pair| pair.map(|cell| grid.at(cell))).collect();
         for at in 0..area {
-            if sketch.need[at] > 0 {
-                let bits = (0..4).filter(|&way| sketch.need[sketch.next(at, way)] > 0);
-                sketch.open[at] = bits.map(|way| 1 << way).sum();
-                sketch.look_at(at);
+            if grid.need[at] > 0 {
+                let bits = (0..4).filter(|&way| grid.need[grid.next(at, way)] > 0);
+                grid.open[at] = bits.map(|way| 1 << way).sum();
+                grid.enqueue(at);
             }
         }
-        sketch
+        grid
     }
 
     /// Draws links.
     ///
     /// # Errors
-    /// [`Clash`] where they aren't runs of adjacent cells, or get into each other's way.
-    pub fn draw(&mut self, links: &[Vec<Cell>]) -> Result<(), Clash> {
+    /// [`EdgeConflict`] where they aren't runs of adjacent cells, or get into each other's way.
+    pub fn draw(&mut self, links: &[Vec<Cell>]) -> Result<(), EdgeConflict> {
         for two in links.iter().flat_map(|link| link.windows(2)) {
             if !self.size.contains(two[0]) || !self.size.contains(two[1]) {
-                return Err(Clash);
+                return Err(EdgeConflict);
             }
             let (from, to) = (self.at(two[0]), self.at(two[1]));
-            let way = (0..4).find(|&way| self.next(from, way) == to).ok_or(Clash)?;
+            let way = (0..4).find(|&way| self.next(from, way) == to).ok_or(EdgeConflict)?;
             if self.unknown(from) & 1 << way == 0 {
-                return Err(Clash);
+                return Err(EdgeConflict);
             }
-            self.switch_on(from, way, Why::GIVEN)?;
+            self.set_on(from, way, Justification::GIVEN)?;
         }
         Ok(())
     }
 
     /// Returns where a cell of the puzzle lies.
-    pub fn at(&self, cell: Cell) -> At {
+    pub fn at(&self, cell: Cell) -> GridIndex {
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
         (row + 1) * (self.size.cols() + 2) + col + 1
     }
 
     /// Returns the puzzle's cell; `at` is none of the margin.
-    pub fn cell(&self, at: At) -> Cell {
+    pub fn cell(&self, at: GridIndex) -> Cell {
         let stride = self.size.cols() + 2;
         self.size.cell(at / stride - 1, at % stride - 1)
     }
 
-    /// Returns the places of all cells that a link covers.
-    pub fn places(&self) -> impl Iterator<Item = At> + use<> {
+    /// Returns the indices of all cells that a link covers.
+    pub fn indices(&self) -> impl Iterator<Item = GridIndex> + use<> {
         let stride = self.size.cols() + 2;
         let cols = 1..=self.size.cols();
         (1..=self.size.rows()).flat_map(move |row| cols.clone().map(move |col| row * stride + col))
     }
 
     /// Returns the neighbour in a direction; `at` is none of the margin.
-    pub fn next(&self, at: At, way: usize) -> At {
+    pub fn next(&self, at: GridIndex, way: usize) -> GridIndex {
         at.wrapping_add_signed(self.offsets[way])
     }
 
     /// Returns the edges of a cell of which nothing is known.
-    pub fn unknown(&self, at: At) -> Mask {
+    pub fn unknown(&self, at: GridIndex) -> DirectionMask {
         self.open[at] & !self.on[at]
     }
 
     /// Says whether a cell has all its edges.
-    pub fn is_full(&self, at: At) -> bool {
+    pub fn is_full(&self, at: GridIndex) -> bool {
         self.on[at].count_ones() >= u32::from(self.need[at])
     }
 
     /// Returns why the edge in a direction is on or off.
-    pub fn why(&self, at: At, way: usize) -> Why {
+    pub fn why(&self, at: GridIndex, way: usize) -> Justification {
         self.why[at][way]
     }
 
     /// Returns the hardest reason for which edges of a cell are off.
-    pub fn hardest_off(&self, at: At) -> Why {
+    pub fn hardest_off_reason(&self, at: GridIndex) -> Justification {
         let off = ways(!self.open[at] & 0b1111);
         off.map(|way| self.why[at][way]).max().unwrap_or_default()
     }
 
     /// Returns the open ends of a number that isn't linked.
-    pub fn ends(&self, number: usize) -> [At; 2] {
+    pub fn ends(&self, number: usize) -> [GridIndex; 2] {
         self.pairs[number].map(|terminal| usize::from(self.mate[terminal]))
     }
 
@@ -193,7 +193,7 @@ impl Sketch {
     }
 
     /// Has a cell looked at again.
-    pub fn look_at(&mut self, at: At) {
+    pub fn enqueue(&mut self, at: GridIndex) {
         if self.need[at] > 0 {
             self.queue.push(at);
         }
@@ -205,102 +205,111 @@ impl Sketch {
     }
 
     /// Takes a cell to look at.
-    pub fn pop(&mut self) -> Option<At> {
+    pub fn pop(&mut self) -> Option<GridIndex> {
         self.queue.pop()
     }
 
     /// Puts off what a cell's link would touch.
-    pub fn put_off(&mut self, at: At) {
-        self.later.push(at);
+    pub fn defer(&mut self, at: GridIndex) {
+        self.deferred.push(at);
     }
 
     /// Takes a cell that was put off.
-    pub fn pop_later(&mut self) -> Option<At> {
-        self.later.pop()
+    pub fn pop_deferred(&mut self) -> Option<GridIndex> {
+        self.deferred.pop()
     }
 
     /// Returns a mark to go back to.
-    pub fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), unlinked: self.unlinked, switched: self.switched }
+    pub fn mark(&self) -> TrailMark {
+        TrailMark { trail: self.trail.len(), unlinked: self.unlinked, edges_on: self.edges_on }
     }
 
     /// Takes everything back that came after a mark, and looks at nothing again.
-    pub fn back_to(&mut self, mark: Mark) {
+    pub fn undo_to(&mut self, mark: TrailMark) {
         for change in self.trail.drain(mark.trail..).rev() {
             match change {
-                Change::Edges { at, on, open } => {
+                TrailEntry::Edges { at, on, open } => {
                     self.on[usize::from(at)] = on;
                     self.open[usize::from(at)] = open;
                 }
-                Change::Mate { at, was } => self.mate[usize::from(at)] = was,
-                Change::Label { at } => self.label[usize::from(at)] = 0,
+                TrailEntry::Mate { at, was } => self.mate[usize::from(at)] = was,
+                TrailEntry::Label { at } => self.label[usize::from(at)] = 0,
             }
         }
         self.unlinked = mark.unlinked;
-        self.switched = mark.switched;
+        self.edges_on = mark.edges_on;
         while self.queue.pop().is_some() {}
     }
 
     /// Switches an unknown edge off.
-    pub fn switch_off(&mut self, at: At, way: usize, why: Why) {
+    pub fn set_off(&mut self, at: GridIndex, way: usize, why: Justification) {
         self.decide(at, way, false, why);
     }
 
     /// Switches an unknown edge on, and joins the runs that it connects.
     ///
     /// # Errors
-    /// [`Clash`] where they are one run, or have different numbers, or a cell is full.
-    pub fn switch_on(&mut self, at: At, way: usize, why: Why) -> Result<(), Clash> {
+    /// [`EdgeConflict`] where they are one run, or have different numbers, or a cell is full.
+    pub fn set_on(
+        &mut self,
+        at: GridIndex,
+        way: usize,
+        why: Justification,
+    ) -> Result<(), EdgeConflict> {
         let to = self.next(at, way);
         let (one, other) = (usize::from(self.mate[at]), usize::from(self.mate[to]));
         let labels = (self.label[at], self.label[to]);
         let full = self.is_full(at) || self.is_full(to);
         if full || one == to || (labels.0 != 0 && labels.1 != 0 && labels.0 != labels.1) {
-            return Err(Clash);
+            return Err(EdgeConflict);
         }
         match labels {
-            (0, number) if number != 0 => self.give_number(at, number),
-            (number, 0) if number != 0 => self.give_number(to, number),
+            (0, number) if number != 0 => self.label_run(at, number),
+            (number, 0) if number != 0 => self.label_run(to, number),
             (0, _) => {}
             _ => self.unlinked -= 1,
         }
         self.decide(at, way, true, why);
         self.set_mate(one, other);
         self.set_mate(other, one);
-        self.look_at(one);
-        self.look_at(other);
-        self.switched += 1;
+        self.enqueue(one);
+        self.enqueue(other);
+        self.edges_on += 1;
         Ok(())
     }
 
-    fn decide(&mut self, at: At, way: usize, on: bool, why: Why) {
+    fn decide(&mut self, at: GridIndex, way: usize, on: bool, why: Justification) {
         for (at, way) in [(at, way), (self.next(at, way), way ^ 2)] {
-            self.trail.push(Change::Edges { at: narrow(at), on: self.on[at], open: self.open[at] });
+            self.trail.push(TrailEntry::Edges {
+                at: to_u16(at),
+                on: self.on[at],
+                open: self.open[at],
+            });
             self.why[at][way] = why;
             if on {
                 self.on[at] |= 1 << way;
             } else {
                 self.open[at] &= !(1 << way);
             }
-            self.look_at(at);
+            self.enqueue(at);
         }
     }
 
-    fn set_mate(&mut self, at: At, mate: At) {
-        let was = std::mem::replace(&mut self.mate[at], narrow(mate));
-        let at = narrow(at);
-        self.trail.push(Change::Mate { at, was });
+    fn set_mate(&mut self, at: GridIndex, mate: GridIndex) {
+        let was = std::mem::replace(&mut self.mate[at], to_u16(mate));
+        let at = to_u16(at);
+        self.trail.push(TrailEntry::Mate { at, was });
     }
 
     /// Gives a run its number, from one end to the other. What lies beside it may care.
-    fn give_number(&mut self, end: At, number: u16) {
+    fn label_run(&mut self, end: GridIndex, number: u16) {
         let (mut at, mut from) = (end, 4);
         loop {
             self.label[at] = number;
-            self.trail.push(Change::Label { at: narrow(at) });
-            self.look_at(at);
+            self.trail.push(TrailEntry::Label { at: to_u16(at) });
+            self.enqueue(at);
             for way in ways(self.open[at] & !self.on[at]) {
-                self.look_at(self.next(at, way));
+                self.enqueue(self.next(at, way));
             }
             let mut ahead = ways(self.on[at]).filter(|way| *way != from);
             let Some(way) = ahead.next() else { break };
@@ -310,18 +319,18 @@ impl Sketch {
     }
 }
 
-impl Queue {
+impl WorkQueue {
     fn new(area: usize) -> Self {
         Self { cells: Vec::with_capacity(area), gone: 0, waits: vec![false; area] }
     }
 
-    fn push(&mut self, at: At) {
+    fn push(&mut self, at: GridIndex) {
         if !std::mem::replace(&mut self.waits[at], true) {
-            self.cells.push(narrow(at));
+            self.cells.push(to_u16(at));
         }
     }
 
-    fn pop(&mut self) -> Option<At> {
+    fn pop(&mut self) -> Option<GridIndex> {
         let Some(&at) = self.cells.get(self.gone) else {
             self.cells.clear();
             self.gone = 0;
@@ -334,7 +343,7 @@ impl Queue {
 }
 
 /// Lists the directions of a mask.
-pub(super) fn ways(mask: Mask) -> impl Iterator<Item = usize> {
+pub(super) fn ways(mask: DirectionMask) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
         let way = (left != 0).then(|| left.trailing_zeros() as usize)?;
@@ -344,6 +353,6 @@ pub(super) fn ways(mask: Mask) -> impl Iterator<Item = usize> {
 }
 
 /// Writes a place in 16 bits: there are 42 × 42 at most.
-pub(super) const fn narrow(at: At) -> u16 {
+pub(super) const fn to_u16(at: GridIndex) -> u16 {
     at as u16
 }

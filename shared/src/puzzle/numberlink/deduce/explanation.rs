@@ -3,7 +3,7 @@
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// Why a piece of a link can't run otherwise, in order of how hard that is to see, but for
+/// Justification a piece of a link can't run otherwise, in order of how hard that is to see, but for
 /// the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,13 +39,13 @@ pub enum Reason {
 
 /// A piece of a link that is forced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct ForcedSegment {
     /// The number of its link, where that is known.
     pub number: Option<u16>,
     /// Its cells, two or more, each adjacent to the next. Where its number is known it
     /// begins at one of its terminals, or at the end of what is drawn of it.
     pub cells: Vec<Cell>,
-    /// Why it can't run otherwise: the hardest reason of the piece.
+    /// Justification it can't run otherwise: the hardest reason of the piece.
     pub reason: Reason,
 }
 

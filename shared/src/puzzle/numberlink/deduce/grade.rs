@@ -1,6 +1,6 @@
 //! How hard a puzzle is for a person.
 //!
-//! A puzzle's score is the [`Work`](super::Work) that it takes, in points for a hundred
+//! A puzzle's score is the [`SolvingEffort`](super::SolvingEffort) that it takes, in points for a hundred
 //! cells. What people call hard depends on the size: nobody needs more than a few rounds of
 //! only ways out on 5×5. So a grade compares the score with what is usual for puzzles with
 //! one solution, of the profile of the best hand-made sets, with as many cells: about a
@@ -8,7 +8,7 @@
 //! 39 % are easy, 41 % normal and 20 % hard; of 79 puzzles from janko.at 13 %, 25 % and 62 %.
 
 use crate::puzzle::numberlink::Puzzle;
-use crate::puzzle::numberlink::deduce::work;
+use crate::puzzle::numberlink::deduce::solving_effort;
 use crate::solver::hint::Budget;
 
 /// How hard a puzzle is.
@@ -29,7 +29,7 @@ const NODES_PER_CELL: u64 = 1_000;
 /// For so many cells: below which score a puzzle is easy, and from which it is hard. In
 /// between it goes in a straight line. Measured on generated boards of 4×4 to 15×15; 20×20
 /// goes on in the same way.
-const USUAL: [(u32, u32, u32); 10] = [
+const USUAL_SCORES: [(u32, u32, u32); 10] = [
     (16, 28, 37),
     (25, 30, 43),
     (36, 38, 105),
@@ -50,7 +50,7 @@ impl Grade {
         let cells = u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX);
         let (easy, hard) = usual(cells);
         let budget = Budget(NODES_PER_CELL * u64::from(cells));
-        match work(puzzle, hard, budget).map_or(u32::MAX, |work| work.score()) {
+        match solving_effort(puzzle, hard, budget).map_or(u32::MAX, |work| work.score()) {
             score if score < easy => Self::Easy,
             score if score < hard => Self::Normal,
             _ => Self::Hard,
@@ -66,14 +66,14 @@ impl Grade {
 
 /// Returns below which score a puzzle of so many cells is easy, and from which it is hard.
 fn usual(cells: u32) -> (u32, u32) {
-    let (least, most) = (USUAL[0], USUAL[USUAL.len() - 1]);
+    let (least, most) = (USUAL_SCORES[0], USUAL_SCORES[USUAL_SCORES.len() - 1]);
     let cells = cells.clamp(least.0, most.0);
     let between = |two: &[(u32, u32, u32)]| {
         let ((from, easy, hard), (to, easy_to, hard_to)) = (two[0], two[1]);
         let along = |a: u32, b: u32| a + (b - a) * (cells - from) / (to - from);
         (from..=to).contains(&cells).then(|| (along(easy, easy_to), along(hard, hard_to)))
     };
-    let found = USUAL.windows(2).find_map(between);
+    let found = USUAL_SCORES.windows(2).find_map(between);
     found.unwrap_or((most.1, most.2))
 }
 

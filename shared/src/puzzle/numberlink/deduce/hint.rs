@@ -1,8 +1,10 @@
 //! Hints from a player's own drawing.
 
-use crate::puzzle::numberlink::deduce::known::course;
-use crate::puzzle::numberlink::deduce::step::next_step_counting;
-use crate::puzzle::numberlink::deduce::{Checked, Known, Mistake, Premise, Step, check};
+use crate::puzzle::numberlink::deduce::known::oriented_link;
+use crate::puzzle::numberlink::deduce::step::next_segment_counting;
+use crate::puzzle::numberlink::deduce::{
+    DrawingCheck, ForcedSegment, KnownSolution, Mistake, Premise, check,
+};
 use crate::puzzle::numberlink::{Drawing, Solution};
 use crate::solver::hint::{Budget, Spent, Unsolved};
 use crate::util::grid::Cell;
@@ -19,7 +21,7 @@ pub enum LinkHint {
     Wrong(Mistake),
     /// The next piece of a link is forced. It begins where its link ends, or at a terminal
     /// of one of which nothing is drawn.
-    Forced(Step),
+    Forced(ForcedSegment),
     /// A link goes on like this in a solution, though no reason was found; from an earlier
     /// cell than its last, where it is drawn otherwise and nobody knows whether that is
     /// wrong.
@@ -38,26 +40,30 @@ pub enum LinkHint {
 /// # Errors
 /// [`Unsolved`] where the puzzle has no solution, or none that extends the drawing was found
 /// within the budget; [`Unsolved::Unsolvable`] where nothing is left to draw.
-pub fn hint(drawing: &Drawing, known: &Known, budget: Budget) -> Result<LinkHint, Unsolved> {
+pub fn hint(
+    drawing: &Drawing,
+    known: &KnownSolution,
+    budget: Budget,
+) -> Result<LinkHint, Unsolved> {
     let puzzle = drawing.puzzle();
     let solution = match check(puzzle, &drawn(drawing), known, budget)? {
-        Checked::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
-        Checked::Fine(solution) => solution,
+        DrawingCheck::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
+        DrawingCheck::Consistent(solution) => solution,
     };
     let spent = &mut Spent::default();
-    go_on(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
+    next_hint(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
 }
 
 /// Gives the hint how a drawing goes on that this solution extends: the next piece that is
 /// forced, and why; else the next piece. Nothing where nothing is left to draw.
-pub(in crate::puzzle::numberlink) fn go_on(
+pub(in crate::puzzle::numberlink) fn next_hint(
     drawing: &Drawing,
     solution: &Solution,
     premise: Premise,
     budget: Budget,
     spent: &mut Spent,
 ) -> Option<LinkHint> {
-    let step = next_step_counting(drawing.puzzle(), &drawn(drawing), premise, budget, spent);
+    let step = next_segment_counting(drawing.puzzle(), &drawn(drawing), premise, budget, spent);
     match step.filter(|step| begins_at_hand(step, drawing)) {
         Some(step) => Some(LinkHint::Forced(step)),
         None => reveal(drawing, solution),
@@ -71,7 +77,7 @@ fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
 }
 
 /// Says whether a step can be drawn without taking away what is drawn of its link.
-fn begins_at_hand(step: &Step, drawing: &Drawing) -> bool {
+fn begins_at_hand(step: &ForcedSegment, drawing: &Drawing) -> bool {
     step.number.is_some_and(|number| {
         let end = drawing.link(number).last();
         end.is_none_or(|end| step.cells.first() == Some(end))
@@ -86,8 +92,8 @@ fn reveal(drawing: &Drawing, solution: &Solution) -> Option<LinkHint> {
     let drawn = drawing.link(number);
     let at = usize::from(number) - 1;
     let [from, _] = drawing.puzzle().pairs()[at];
-    let course = course(solution, at, drawn.first().copied().unwrap_or(from));
-    let ahead = course.into_iter().skip(drawn.len().saturating_sub(1));
+    let oriented_link = oriented_link(solution, at, drawn.first().copied().unwrap_or(from));
+    let ahead = oriented_link.into_iter().skip(drawn.len().saturating_sub(1));
     Some(LinkHint::Reveal { number, cells: ahead.take(1 + REVEALED_CELLS).collect() })
 }
 

@@ -1,12 +1,12 @@
-//! Why an edge is on or off, in order of how hard that is to see.
+//! Justification an edge is on or off, in order of how hard that is to see.
 
 use crate::puzzle::numberlink::deduce::Reason;
 
-/// Why an edge is on or off; a harder one is greater.
+/// Justification an edge is on or off; a harder one is greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Why(u8);
+pub(super) struct Justification(u8);
 
-impl Why {
+impl Justification {
     /// The board's edge, a solid cell, or what the player has drawn.
     pub const GIVEN: Self = Self(0);
     /// The cell has no other neighbours.

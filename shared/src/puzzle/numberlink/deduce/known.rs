@@ -1,8 +1,8 @@
 //! What is known of a puzzle before a hint is asked for.
 
 use crate::puzzle::numberlink::deduce::Premise;
-use crate::puzzle::numberlink::generate::Made;
-use crate::puzzle::numberlink::solve::{Verdict, count, first};
+use crate::puzzle::numberlink::generate::GeneratedBoard;
+use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::solver::hint::Budget;
 use crate::util::grid::Cell;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is known of a puzzle's solutions: found once, used for every hint on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Known {
+pub enum KnownSolution {
     /// This is the only one, even if cells may stay empty.
     OneSolution(Solution),
     /// This is the only one that wins; whether others leave cells empty isn't known.
@@ -21,17 +21,17 @@ pub enum Known {
     Nothing,
 }
 
-impl Known {
+impl KnownSolution {
     /// Finds out: a budget for the proof, and as much for a solution where that fails.
     #[must_use]
     pub fn find(puzzle: &Puzzle, budget: Budget) -> Self {
         let rule = Rule::of(puzzle);
         match count(puzzle, Rule::Loose, budget).verdict {
-            Verdict::Unique(solution) if solution.solves(puzzle, rule) => {
+            SolutionCount::Unique(solution) if solution.solves(puzzle, rule) => {
                 return Self::OneSolution(solution);
             }
-            Verdict::None => return Self::Nothing,
-            Verdict::Unique(_) | Verdict::Multiple(_) | Verdict::Undecided => {}
+            SolutionCount::None => return Self::Nothing,
+            SolutionCount::Unique(_) | SolutionCount::Multiple(_) | SolutionCount::Undecided => {}
         }
         let found = first(puzzle, rule, budget).solution;
         found.map_or(Self::Nothing, Self::Solution)
@@ -59,8 +59,8 @@ impl Known {
 }
 
 /// What whoever made a board knows of it.
-impl From<Made> for Known {
-    fn from(made: Made) -> Self {
+impl From<GeneratedBoard> for KnownSolution {
+    fn from(made: GeneratedBoard) -> Self {
         let winning = Rule::of(&made.puzzle);
         match made.unique {
             Some(Rule::Loose) => Self::OneSolution(made.solution),
@@ -71,7 +71,7 @@ impl From<Made> for Known {
 }
 
 /// Returns a solution's link as it runs from a cell that is one of its ends.
-pub(super) fn course(solution: &Solution, number: usize, from: Cell) -> Vec<Cell> {
+pub(super) fn oriented_link(solution: &Solution, number: usize, from: Cell) -> Vec<Cell> {
     let mut link = solution.0.get(number).cloned().unwrap_or_default();
     if link.first() != Some(&from) {
         link.reverse();

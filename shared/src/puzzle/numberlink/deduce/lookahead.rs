@@ -3,48 +3,48 @@
 //! Nothing that could be deduced elsewhere is taken for granted: a way is tried, and fails at
 //! once or within a few steps that follow from it.
 
-use crate::puzzle::numberlink::deduce::edges::{At, Sketch, ways};
-use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Local, Touching};
+use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Propagation, TouchMode};
 use crate::puzzle::numberlink::deduce::regions::Regions;
 
 /// How many further steps a person follows.
-const FURTHER_STEPS: usize = 4;
+const MAX_FURTHER_STEPS: usize = 4;
 
 /// A drawing on which ways are tried.
 #[derive(Debug)]
-pub(super) struct Ahead {
-    sketch: Sketch,
+pub(super) struct Lookahead {
+    grid: EdgeGrid,
     apart: bool,
     regions: Regions,
     /// The cells looked at so far.
     pub nodes: u64,
 }
 
-impl Ahead {
-    /// Takes a sketch on which nothing stands but what is drawn; `apart` says that links are
+impl Lookahead {
+    /// Takes a grid on which nothing stands but what is drawn; `apart` says that links are
     /// known not to touch themselves.
-    pub fn new(sketch: &Sketch, apart: bool) -> Self {
-        let mut sketch = sketch.clone();
-        for at in sketch.places() {
-            for way in ways(sketch.unknown(at)) {
-                let to = sketch.next(at, way);
-                let (mine, its) = (sketch.label[at], sketch.label[to]);
+    pub fn new(grid: &EdgeGrid, apart: bool) -> Self {
+        let mut grid = grid.clone();
+        for at in grid.indices() {
+            for way in ways(grid.unknown(at)) {
+                let to = grid.next(at, way);
+                let (mine, its) = (grid.label[at], grid.label[to]);
                 let is_other = mine != 0 && its != 0 && mine != its;
-                if sketch.is_full(at) || sketch.is_full(to) || is_other {
-                    sketch.switch_off(at, way, Why::TAKEN);
+                if grid.is_full(at) || grid.is_full(to) || is_other {
+                    grid.set_off(at, way, Justification::TAKEN);
                 }
             }
         }
-        while sketch.pop().is_some() {}
-        Self { sketch, apart, regions: Regions::default(), nodes: 0 }
+        while grid.pop().is_some() {}
+        Self { grid, apart, regions: Regions::default(), nodes: 0 }
     }
 
     /// Returns the only way from the end of a link that doesn't fail at once, or else within a
     /// few steps, and why all others do; nothing where two ways are left.
-    pub fn only_way(&mut self, end: At, further: bool) -> Option<(usize, Why)> {
+    pub fn only_way(&mut self, end: GridIndex, further: bool) -> Option<(usize, Justification)> {
         let (mut left, mut hardest) = (None, None);
-        for way in ways(self.sketch.unknown(end)) {
+        for way in ways(self.grid.unknown(end)) {
             match self.fails(end, way, further) {
                 None if left.is_some() => return None,
                 None => left = Some(way),
@@ -55,82 +55,82 @@ impl Ahead {
     }
 
     /// Says why a way fails, if it does.
-    fn fails(&mut self, end: At, way: usize, further: bool) -> Option<Why> {
-        let mark = self.sketch.mark();
+    fn fails(&mut self, end: GridIndex, way: usize, further: bool) -> Option<Justification> {
+        let mark = self.grid.mark();
         let failed = match self.at_once(end, way) {
             Err(why) => Some(why),
             Ok(touched) if further => self.further(&touched),
             Ok(_) => None,
         };
-        self.sketch.back_to(mark);
+        self.grid.undo_to(mark);
         failed
     }
 
     /// Takes a way; returns the cells that have fewer ways since, or why it fails at once.
-    fn at_once(&mut self, end: At, way: usize) -> Result<Vec<At>, Why> {
-        let sketch = &mut self.sketch;
-        let to = sketch.next(end, way);
-        let is_joined = sketch.switch_on(end, way, Why::GIVEN);
-        is_joined.map_err(|_| Why::DEAD_END)?;
-        if self.apart && touches(sketch, to) {
-            return Err(Why::TOUCH);
+    fn at_once(&mut self, end: GridIndex, way: usize) -> Result<Vec<GridIndex>, Justification> {
+        let grid = &mut self.grid;
+        let to = grid.next(end, way);
+        let is_joined = grid.set_on(end, way, Justification::GIVEN);
+        is_joined.map_err(|_| Justification::DEAD_END)?;
+        if self.apart && touches(grid, to) {
+            return Err(Justification::TOUCH);
         }
         for at in [end, to] {
-            for way in ways(sketch.unknown(at)) {
-                let beside = sketch.label[sketch.next(at, way)];
-                if sketch.is_full(at) || beside != 0 && beside != sketch.label[at] {
-                    sketch.switch_off(at, way, Why::TAKEN);
+            for way in ways(grid.unknown(at)) {
+                let beside = grid.label[grid.next(at, way)];
+                if grid.is_full(at) || beside != 0 && beside != grid.label[at] {
+                    grid.set_off(at, way, Justification::TAKEN);
                 }
             }
         }
-        let touched: Vec<At> = std::iter::from_fn(|| sketch.pop()).collect();
+        let touched: Vec<GridIndex> = std::iter::from_fn(|| grid.pop()).collect();
         self.nodes += touched.len() as u64;
-        let lacks = |&at: &At| sketch.open[at].count_ones() < u32::from(sketch.need[at]);
+        let lacks = |&at: &GridIndex| grid.open[at].count_ones() < u32::from(grid.need[at]);
         if touched.iter().any(lacks) {
-            return Err(Why::DEAD_END);
+            return Err(Justification::DEAD_END);
         }
-        match self.regions.examine(sketch, &mut self.nodes) {
+        match self.regions.examine(grid, &mut self.nodes) {
             Ok(()) => Ok(touched),
-            Err(Contradiction::Unfillable) => Err(Why::UNFILLABLE),
+            Err(Contradiction::Unfillable) => Err(Justification::UNFILLABLE),
             Err(Contradiction::CutOff | Contradiction::DeadEnd | Contradiction::Touch) => {
-                Err(Why::CUT_OFF)
+                Err(Justification::CUT_OFF)
             }
         }
     }
 
     /// Follows what a way forces, from cell to cell, and says after how many steps it fails.
-    fn further(&mut self, touched: &[At]) -> Option<Why> {
-        let begun = self.sketch.switched;
+    fn further(&mut self, touched: &[GridIndex]) -> Option<Justification> {
+        let begun = self.grid.edges_on;
         for &at in touched {
-            self.sketch.look_at(at);
+            self.grid.enqueue(at);
         }
-        let local = Local {
+        let local = Propagation {
             touching: match self.apart {
-                true => Touching::Never,
-                false => Touching::Allowed,
+                true => TouchMode::Never,
+                false => TouchMode::Allowed,
             },
-            limit: begun + FURTHER_STEPS,
+            limit: begun + MAX_FURTHER_STEPS,
         };
-        let followed = local.follow(&mut self.sketch, &mut self.nodes);
-        let failed = followed.and_then(|()| self.regions.examine(&self.sketch, &mut self.nodes));
-        let depth = self.sketch.switched - begun;
+        let followed = local.follow(&mut self.grid, &mut self.nodes);
+        let failed = followed.and_then(|()| self.regions.examine(&self.grid, &mut self.nodes));
+        let depth = self.grid.edges_on - begun;
         // A cell may force two steps at once, and the last of them be one too many.
-        let failed = failed.is_err() && depth <= FURTHER_STEPS;
+        let failed = failed.is_err() && depth <= MAX_FURTHER_STEPS;
         let depth = u8::try_from(depth).unwrap_or(u8::MAX);
-        failed.then_some(Why::trial(depth))
+        failed.then_some(Justification::trial(depth))
     }
 }
 
 /// Says why two ways fail.
-fn both(one: Why, other: Why) -> Why {
-    if one == other { one } else { one.max(other).max(Why::SEVERAL) }
+fn both(one: Justification, other: Justification) -> Justification {
+    if one == other { one } else { one.max(other).max(Justification::SEVERAL) }
 }
 
 /// Says whether the last cell of a link lies beside a cell of it that the link has left.
-fn touches(sketch: &Sketch, at: At) -> bool {
-    let apart = ways(!sketch.on[at] & 0b1111);
+fn touches(grid: &EdgeGrid, at: GridIndex) -> bool {
+    let apart = ways(!grid.on[at] & 0b1111);
     apart.into_iter().any(|way| {
-        let beside = sketch.next(at, way);
-        sketch.label[beside] == sketch.label[at] && sketch.is_full(beside)
+        let beside = grid.next(at, way);
+        grid.label[beside] == grid.label[at] && grid.is_full(beside)
     })
 }

@@ -1,6 +1,6 @@
-//! Reasons: how a person finds the course of links, deduction by deduction.
+//! Reasons: how a person finds the oriented_link of links, deduction by deduction.
 //!
-//! A sketch holds what is known of every edge between two cells: a link uses it, or none
+//! A grid holds what is known of every edge between two cells: a link uses it, or none
 //! does, or neither is known yet. Deductions come in tiers, and the easiest that is at hand
 //! is made first:
 //!
@@ -11,15 +11,16 @@
 //!    reach.
 //! 4. What follows from a step, further and further, until something can't be.
 //!
-//! [`next_step`] gives the first piece of a link that can be drawn, for hints: one with a
+//! [`next_segment`] gives the first piece of a link that can be drawn, for hints: one with a
 //! reason that shows on the board as it is drawn, and where there is none, one that follows from
 //! what isn't drawn. [`check`] says before that whether what is drawn can be right, and
 //! [`hint`] does both.
-//! [`work`] goes on to the end and counts, for the [`Grade`].
+//! [`solving_effort`] goes on to the end and counts, for the [`Grade`].
 
 mod check;
 mod difficulty;
 mod edges;
+mod engine;
 mod explanation;
 mod grade;
 mod hint;
@@ -27,7 +28,6 @@ mod justification;
 mod known;
 mod lookahead;
 mod propagation;
-mod reasoner;
 mod regions;
 mod residual;
 #[cfg(test)]
@@ -39,11 +39,11 @@ mod touch_rule;
 mod visible;
 
 pub(in crate::puzzle::numberlink) use check::check_counting;
-pub use check::{Checked, Mistake, check};
-pub use difficulty::{Work, work};
-pub use explanation::{Premise, Reason, Step};
+pub use check::{DrawingCheck, Mistake, check};
+pub use difficulty::{SolvingEffort, solving_effort};
+pub use explanation::{ForcedSegment, Premise, Reason};
 pub use grade::Grade;
-pub(in crate::puzzle::numberlink) use hint::go_on;
+pub(in crate::puzzle::numberlink) use hint::next_hint;
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
-pub use known::Known;
-pub use step::next_step;
+pub use known::KnownSolution;
+pub use step::next_segment;

@@ -1,7 +1,7 @@
 //! What follows for a cell from what is known of its own edges and of its neighbours.
 
-use crate::puzzle::numberlink::deduce::edges::{At, Clash, Sketch, ways};
-use crate::puzzle::numberlink::deduce::justification::Why;
+use crate::puzzle::numberlink::deduce::edges::{EdgeConflict, EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::justification::Justification;
 use crate::puzzle::numberlink::deduce::touch_rule;
 
 /// What can't be.
@@ -19,7 +19,7 @@ pub(super) enum Contradiction {
 
 /// When it is looked at whether links touch themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Touching {
+pub(super) enum TouchMode {
     /// They may.
     Allowed,
     /// They don't, but that is put off.
@@ -30,104 +30,104 @@ pub(super) enum Touching {
 
 /// How the local rules are applied.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Local {
-    pub touching: Touching,
+pub(super) struct Propagation {
+    pub touching: TouchMode,
     /// As many edges as may be on before it stops.
     pub limit: usize,
 }
 
-impl From<Clash> for Contradiction {
-    fn from(Clash: Clash) -> Self {
+impl From<EdgeConflict> for Contradiction {
+    fn from(EdgeConflict: EdgeConflict) -> Self {
         Self::DeadEnd
     }
 }
 
-impl Local {
+impl Propagation {
     /// Looks at the cells of the queue until nothing follows any more, or the limit is
     /// passed. Counts the cells looked at.
-    pub fn follow(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<(), Contradiction> {
-        while self.next(sketch, nodes)? && sketch.switched <= self.limit {}
+    pub fn follow(self, grid: &mut EdgeGrid, nodes: &mut u64) -> Result<(), Contradiction> {
+        while self.next(grid, nodes)? && grid.edges_on <= self.limit {}
         Ok(())
     }
 
     /// Looks at the cells of the queue in rounds until nothing follows any more: first at
     /// those that wait, then at those that wait then. Returns the rounds in which an edge
-    /// was switched on.
-    pub fn rounds(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<u32, Contradiction> {
+    /// was edges_on on.
+    pub fn rounds(self, grid: &mut EdgeGrid, nodes: &mut u64) -> Result<u32, Contradiction> {
         let mut rounds = 0;
-        while sketch.waiting() > 0 {
-            let before = sketch.switched;
-            for _ in 0..sketch.waiting() {
-                self.next(sketch, nodes)?;
+        while grid.waiting() > 0 {
+            let before = grid.edges_on;
+            for _ in 0..grid.waiting() {
+                self.next(grid, nodes)?;
             }
-            rounds += u32::from(sketch.switched > before);
+            rounds += u32::from(grid.edges_on > before);
         }
         Ok(rounds)
     }
 
     /// Looks at the next cell of the queue; returns whether there was one.
-    fn next(self, sketch: &mut Sketch, nodes: &mut u64) -> Result<bool, Contradiction> {
-        let Some(at) = sketch.pop() else {
+    fn next(self, grid: &mut EdgeGrid, nodes: &mut u64) -> Result<bool, Contradiction> {
+        let Some(at) = grid.pop() else {
             return Ok(false);
         };
         *nodes += 1;
-        self.look(sketch, at)?;
+        self.look(grid, at)?;
         match self.touching {
-            Touching::Allowed => {}
-            Touching::Later => sketch.put_off(at),
-            Touching::Never => {
-                touch_rule::look(sketch, at)?;
+            TouchMode::Allowed => {}
+            TouchMode::Later => grid.defer(at),
+            TouchMode::Never => {
+                touch_rule::look(grid, at)?;
             }
         }
         Ok(true)
     }
 
-    fn look(self, sketch: &mut Sketch, at: At) -> Result<(), Contradiction> {
-        let need = u32::from(sketch.need[at]);
-        let (on, open) = (sketch.on[at].count_ones(), sketch.open[at].count_ones());
+    fn look(self, grid: &mut EdgeGrid, at: GridIndex) -> Result<(), Contradiction> {
+        let need = u32::from(grid.need[at]);
+        let (on, open) = (grid.on[at].count_ones(), grid.open[at].count_ones());
         if on > need || open < need {
             return Err(Contradiction::DeadEnd);
         }
-        let unknown = sketch.unknown(at);
+        let unknown = grid.unknown(at);
         if on == need {
             for way in ways(unknown) {
-                sketch.switch_off(at, way, Why::TAKEN);
+                grid.set_off(at, way, Justification::TAKEN);
             }
         } else if open == need {
-            let why = forced(sketch, at);
+            let why = forced(grid, at);
             for way in ways(unknown) {
-                sketch.switch_on(at, way, why)?;
+                grid.set_on(at, way, why)?;
             }
         } else {
-            compare(sketch, at);
+            compare(grid, at);
         }
         Ok(())
     }
 }
 
 /// Compares a cell that lacks edges with its neighbours.
-fn compare(sketch: &mut Sketch, at: At) {
-    for way in ways(sketch.unknown(at)) {
-        let to = sketch.next(at, way);
-        let (mine, its) = (sketch.label[at], sketch.label[to]);
+fn compare(grid: &mut EdgeGrid, at: GridIndex) {
+    for way in ways(grid.unknown(at)) {
+        let to = grid.next(at, way);
+        let (mine, its) = (grid.label[at], grid.label[to]);
         if mine != 0 && its != 0 && mine != its {
-            sketch.switch_off(at, way, Why::TAKEN);
-        } else if usize::from(sketch.mate[at]) == to {
-            sketch.switch_off(at, way, Why::RING);
+            grid.set_off(at, way, Justification::TAKEN);
+        } else if usize::from(grid.mate[at]) == to {
+            grid.set_off(at, way, Justification::RING);
         }
     }
 }
 
 /// Says why the edges that are left to a cell must be on.
-fn forced(sketch: &Sketch, at: At) -> Why {
-    let hardest = sketch.hardest_off(at);
-    if hardest > Why::TAKEN {
+fn forced(grid: &EdgeGrid, at: GridIndex) -> Justification {
+    let hardest = grid.hardest_off_reason(at);
+    if hardest > Justification::TAKEN {
         hardest
-    } else if sketch.on[at] != 0 || sketch.need[at] == 1 {
-        Why::ONLY_WAY_OUT
-    } else if hardest == Why::GIVEN {
-        Why::CORNER
+    } else if grid.on[at] != 0 || grid.need[at] == 1 {
+        Justification::ONLY_WAY_OUT
+    } else if hardest == Justification::GIVEN {
+        Justification::CORNER
     } else {
-        Why::PASS_THROUGH
+        Justification::PASS_THROUGH
     }
 }

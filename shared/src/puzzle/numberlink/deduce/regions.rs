@@ -1,6 +1,6 @@
 //! Whether every pair can still meet, and every cell can still be reached.
 
-use crate::puzzle::numberlink::deduce::edges::{At, Sketch, narrow, ways};
+use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, to_u16, ways};
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 
 /// The connected regions of cells that belong to no number yet.
@@ -14,21 +14,21 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Refuses a sketch in which the ends of a number have no region in common, or a region
+    /// Refuses a grid in which the ends of a number have no region in common, or a region
     /// has no number with both ends beside it. Counts what it looks at in nodes.
-    pub fn examine(&mut self, sketch: &Sketch, nodes: &mut u64) -> Result<(), Contradiction> {
-        self.divide(sketch);
+    pub fn examine(&mut self, grid: &EdgeGrid, nodes: &mut u64) -> Result<(), Contradiction> {
+        self.divide(grid);
         *nodes += 8; // about as long as looking at eight cells
-        for number in 0..sketch.pairs.len() {
-            if sketch.is_linked(number) {
+        for number in 0..grid.pairs.len() {
+            if grid.is_linked(number) {
                 continue;
             }
-            let [one, other] = sketch.ends(number);
-            let mut meet = ways(sketch.unknown(one)).any(|way| sketch.next(one, way) == other);
-            for way in ways(sketch.unknown(one)) {
-                let region = self.of[sketch.next(one, way)];
-                let beside = |way| self.of[sketch.next(other, way)] == region;
-                if region != 0 && ways(sketch.unknown(other)).any(beside) {
+            let [one, other] = grid.ends(number);
+            let mut meet = ways(grid.unknown(one)).any(|way| grid.next(one, way) == other);
+            for way in ways(grid.unknown(one)) {
+                let region = self.of[grid.next(one, way)];
+                let beside = |way| self.of[grid.next(other, way)] == region;
+                if region != 0 && ways(grid.unknown(other)).any(beside) {
                     meet = true;
                     self.served[usize::from(region)] = true;
                 }
@@ -44,30 +44,30 @@ impl Regions {
         }
     }
 
-    fn divide(&mut self, sketch: &Sketch) {
+    fn divide(&mut self, grid: &EdgeGrid) {
         self.of.clear();
-        self.of.resize(sketch.need.len(), 0);
+        self.of.resize(grid.need.len(), 0);
         self.served.clear();
         self.served.push(true);
-        for at in sketch.places() {
-            if sketch.need[at] > 0 && sketch.label[at] == 0 && self.of[at] == 0 {
-                self.fill(sketch, at);
+        for at in grid.indices() {
+            if grid.need[at] > 0 && grid.label[at] == 0 && self.of[at] == 0 {
+                self.fill(grid, at);
                 self.served.push(false);
             }
         }
     }
 
-    fn fill(&mut self, sketch: &Sketch, from: At) {
-        let region = narrow(self.served.len());
+    fn fill(&mut self, grid: &EdgeGrid, from: GridIndex) {
+        let region = to_u16(self.served.len());
         self.of[from] = region;
-        self.stack.push(narrow(from));
+        self.stack.push(to_u16(from));
         while let Some(at) = self.stack.pop() {
             let at = usize::from(at);
-            for way in ways(sketch.open[at]) {
-                let to = sketch.next(at, way);
-                if self.of[to] == 0 && sketch.label[to] == 0 {
+            for way in ways(grid.open[at]) {
+                let to = grid.next(at, way);
+                if self.of[to] == 0 && grid.label[to] == 0 {
                     self.of[to] = region;
-                    self.stack.push(narrow(to));
+                    self.stack.push(to_u16(to));
                 }
             }
         }

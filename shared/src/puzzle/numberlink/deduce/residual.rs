@@ -16,7 +16,7 @@ pub(super) fn extend(
     links: &[&[Cell]],
     budget: &mut Budget,
 ) -> Result<Option<Solution>, Unsolved> {
-    let rest = Rest::of(puzzle, links);
+    let rest = Residual::of(puzzle, links);
     let found = match &rest.puzzle {
         None if rest.is_covered => Solution(Vec::new()),
         None => return Ok(None),
@@ -41,7 +41,7 @@ pub(super) fn extend(
 }
 
 /// What is left to be solved.
-struct Rest {
+struct Residual {
     /// Its puzzle, where a number is left.
     puzzle: Option<Puzzle>,
     /// The numbers that are left, less 1, and the end from which each is to go on.
@@ -50,7 +50,7 @@ struct Rest {
     is_covered: bool,
 }
 
-impl Rest {
+impl Residual {
     fn of(puzzle: &Puzzle, links: &[&[Cell]]) -> Self {
         let mut solids: Vec<Cell> = Vec::new();
         let (mut terminals, mut numbers) = (Vec::new(), Vec::new());

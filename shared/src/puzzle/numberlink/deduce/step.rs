@@ -1,12 +1,12 @@
-//! The next piece of a link whose course is forced.
+//! The next piece of a link whose oriented_link is forced.
 
-use crate::puzzle::numberlink::deduce::edges::{At, ways};
-use crate::puzzle::numberlink::deduce::justification::Why;
-use crate::puzzle::numberlink::deduce::lookahead::Ahead;
+use crate::puzzle::numberlink::deduce::edges::{GridIndex, ways};
+use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
+use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::lookahead::Lookahead;
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
-use crate::puzzle::numberlink::deduce::reasoner::{Found, Reasoner};
-use crate::puzzle::numberlink::deduce::visible::Seen;
-use crate::puzzle::numberlink::deduce::{Premise, Reason, Step};
+use crate::puzzle::numberlink::deduce::visible::VisibleBoard;
+use crate::puzzle::numberlink::deduce::{ForcedSegment, Premise, Reason};
 use crate::puzzle::numberlink::{Puzzle, Touch};
 use crate::solver::hint::{Budget, Spent};
 use crate::util::grid::Cell;
@@ -28,12 +28,12 @@ use crate::util::grid::Cell;
 /// ```
 /// use gridrace_shared::util::grid::Cell;
 /// use gridrace_shared::solver::hint::Budget;
-/// use gridrace_shared::puzzle::numberlink::deduce::{Premise, Reason, next_step};
+/// use gridrace_shared::puzzle::numberlink::deduce::{Premise, Reason, next_segment};
 /// use gridrace_shared::puzzle::numberlink::{Puzzle, Touch};
 /// // 1 . .
 /// // . . 1
 /// let puzzle = Puzzle::new("2x3".parse()?, &[(1, Cell(0)), (1, Cell(5))], &[], Touch::Free)?;
-/// let step = next_step(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
+/// let step = next_segment(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
 /// let step = step.ok_or("nothing is forced")?;
 /// // The end in hand has one way out, and then come cells that a link can pass in one way only:
 /// // the harder of these reasons is the piece's.
@@ -42,82 +42,82 @@ use crate::util::grid::Cell;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn next_step(
+pub fn next_segment(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
     premise: Premise,
     budget: Budget,
-) -> Option<Step> {
-    next_step_counting(puzzle, links, premise, budget, &mut Spent::default())
+) -> Option<ForcedSegment> {
+    next_segment_counting(puzzle, links, premise, budget, &mut Spent::default())
 }
 
 /// Does the same, and counts what it takes.
-pub(super) fn next_step_counting(
+pub(super) fn next_segment_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
     premise: Premise,
     budget: Budget,
     spent: &mut Spent,
-) -> Option<Step> {
+) -> Option<ForcedSegment> {
     let apart = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
-    let mut reasoner = Reasoner::new(puzzle, apart);
-    reasoner.sketch.draw(links).ok()?;
-    let drawn = Drawn::new(&reasoner);
-    reasoner.settle().ok()?;
-    if let Some(step) = drawn.in_sight(&reasoner) {
+    let mut engine = DeductionEngine::new(puzzle, apart);
+    engine.grid.draw(links).ok()?;
+    let drawn = DrawnLinks::new(&engine);
+    engine.settle().ok()?;
+    if let Some(step) = drawn.in_sight(&engine) {
         return Some(step);
     }
-    let mut ahead = Ahead::new(drawn.seen.sketch(), apart);
-    let seen = drawn.ahead(&mut reasoner, &mut ahead, budget);
+    let mut ahead = Lookahead::new(drawn.seen.grid(), apart);
+    let seen = drawn.ahead(&mut engine, &mut ahead, budget);
     spent.0 += ahead.nodes;
     let seen = seen.ok()?;
-    let step = seen.or_else(|| drawn.far_off(&mut reasoner, budget));
-    spent.0 += reasoner.nodes;
+    let step = seen.or_else(|| drawn.far_off(&mut engine, budget));
+    spent.0 += engine.nodes;
     step
 }
 
 /// What the player has drawn.
-struct Drawn {
-    seen: Seen,
+struct DrawnLinks {
+    seen: VisibleBoard,
     /// For each number that isn't linked: the end of what is drawn and the terminal to be
     /// reached, and whether anything is drawn.
-    ends: Vec<Option<([At; 2], bool)>>,
+    ends: Vec<Option<([GridIndex; 2], bool)>>,
 }
 
-impl Drawn {
-    fn new(reasoner: &Reasoner) -> Self {
-        let sketch = &reasoner.sketch;
-        let ends = (0..sketch.pairs.len()).map(|number| {
-            let [one, other] = sketch.ends(number);
-            let [from, to] = sketch.pairs[number];
+impl DrawnLinks {
+    fn new(engine: &DeductionEngine) -> Self {
+        let grid = &engine.grid;
+        let ends = (0..grid.pairs.len()).map(|number| {
+            let [one, other] = grid.ends(number);
+            let [from, to] = grid.pairs[number];
             // The end that isn't a terminal is the one that the player has in hand.
             let ends = if other == to { [one, other] } else { [other, one] };
             let drawn = one != from || other != to;
-            (!sketch.is_linked(number)).then_some((ends, drawn))
+            (!grid.is_linked(number)).then_some((ends, drawn))
         });
-        Self { ends: ends.collect(), seen: Seen::new(sketch) }
+        Self { ends: ends.collect(), seen: VisibleBoard::new(grid) }
     }
 
     /// Returns the piece with the easiest reason that shows at a glance.
-    fn in_sight(&self, reasoner: &Reasoner) -> Option<Step> {
-        let (why, number, begin) = self.at_an_end(reasoner, true)?;
-        (why < Why::TAKEN).then(|| self.shown(reasoner, number, begin, why))
+    fn in_sight(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
+        let (why, number, begin) = self.at_an_end(engine, true)?;
+        (why < Justification::TAKEN).then(|| self.shown(engine, number, begin, why))
     }
 
     /// Returns the piece that any deduction leads to, however long it takes.
-    fn far_off(&self, reasoner: &mut Reasoner, budget: Budget) -> Option<Step> {
+    fn far_off(&self, engine: &mut DeductionEngine, budget: Budget) -> Option<ForcedSegment> {
         loop {
-            if let Some(step) = self.unseen_at_an_end(reasoner, true) {
+            if let Some(step) = self.unseen_at_an_end(engine, true) {
                 return Some(step);
             }
-            match reasoner.find(budget) {
-                Found::Edge(_) => {}
-                Found::Nothing | Found::OverBudget => {
-                    let elsewhere = || self.apart_from_links(reasoner);
-                    let other = self.unseen_at_an_end(reasoner, false);
+            match engine.find(budget) {
+                Deduction::Edge(_) => {}
+                Deduction::Nothing | Deduction::OverBudget => {
+                    let elsewhere = || self.apart_from_links(engine);
+                    let other = self.unseen_at_an_end(engine, false);
                     return other.or_else(elsewhere);
                 }
-                Found::Impossible => return None,
+                Deduction::Impossible => return None,
             }
         }
     }
@@ -126,10 +126,10 @@ impl Drawn {
     /// once, or else within a few steps.
     fn ahead(
         &self,
-        reasoner: &mut Reasoner,
-        ahead: &mut Ahead,
+        engine: &mut DeductionEngine,
+        ahead: &mut Lookahead,
         budget: Budget,
-    ) -> Result<Option<Step>, Contradiction> {
+    ) -> Result<Option<ForcedSegment>, Contradiction> {
         for further in [false, true] {
             let mut easiest = None;
             for (number, end, drawn, is_hand) in self.ends() {
@@ -144,8 +144,8 @@ impl Drawn {
                 }
             }
             if let Some((why, _, number, end, way)) = easiest {
-                reasoner.take(end, way, why)?;
-                return Ok(Some(self.shown(reasoner, number, (end, way), why)));
+                engine.take(end, way, why)?;
+                return Ok(Some(self.shown(engine, number, (end, way), why)));
             }
         }
         Ok(None)
@@ -154,14 +154,14 @@ impl Drawn {
     /// Returns the easiest piece that follows from what isn't drawn, at the end of what is
     /// drawn of its link, or at either terminal where nothing is; or else, at the other
     /// terminal of one that is drawn.
-    fn unseen_at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<Step> {
-        let (_, number, begin) = self.at_an_end(reasoner, at_hand)?;
-        Some(self.unseen(reasoner, Some(number), begin))
+    fn unseen_at_an_end(&self, engine: &DeductionEngine, at_hand: bool) -> Option<ForcedSegment> {
+        let (_, number, begin) = self.at_an_end(engine, at_hand)?;
+        Some(self.unseen(engine, Some(number), begin))
     }
 
     /// Lists the ends of numbers that aren't linked: the number, the end, whether anything is
     /// drawn of the link, and whether it is the end that the player has in hand.
-    fn ends(&self) -> impl Iterator<Item = (u16, At, bool, bool)> {
+    fn ends(&self) -> impl Iterator<Item = (u16, GridIndex, bool, bool)> {
         let numbered = (1u16..).zip(&self.ends);
         let ends = numbered.filter_map(|(number, ends)| Some((number, (*ends)?)));
         ends.flat_map(|(number, ([hand, other], drawn))| {
@@ -170,10 +170,14 @@ impl Drawn {
     }
 
     /// Finds the end from which the next cell is known for the easiest reason.
-    fn at_an_end(&self, reasoner: &Reasoner, at_hand: bool) -> Option<(Why, u16, (At, usize))> {
+    fn at_an_end(
+        &self,
+        engine: &DeductionEngine,
+        at_hand: bool,
+    ) -> Option<(Justification, u16, (GridIndex, usize))> {
         let new = self.ends().filter_map(|(number, end, drawn, is_hand)| {
-            let way = ways(reasoner.sketch.on[end] & !self.seen.drawn(end)).next()?;
-            let why = self.why(reasoner, Some(number), &[end], way);
+            let way = ways(engine.grid.on[end] & !self.seen.drawn(end)).next()?;
+            let why = self.why(engine, Some(number), &[end], way);
             let fits = at_hand == (is_hand || !drawn);
             fits.then_some((why, !drawn, number, end, way))
         });
@@ -182,78 +186,95 @@ impl Drawn {
     }
 
     /// Returns the first piece whose number isn't known yet.
-    fn apart_from_links(&self, reasoner: &Reasoner) -> Option<Step> {
-        let sketch = &reasoner.sketch;
-        let is_end = |&at: &At| sketch.on[at].count_ones() == 1 && sketch.label[at] == 0;
-        let mut ends = sketch.places().filter(is_end);
-        let end = ends.find(|&end| sketch.on[end] & !self.seen.drawn(end) != 0)?;
-        let way = ways(sketch.on[end]).next()?;
-        Some(self.unseen(reasoner, None, (end, way)))
+    fn apart_from_links(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
+        let grid = &engine.grid;
+        let is_end = |&at: &GridIndex| grid.on[at].count_ones() == 1 && grid.label[at] == 0;
+        let mut ends = grid.indices().filter(is_end);
+        let end = ends.find(|&end| grid.on[end] & !self.seen.drawn(end) != 0)?;
+        let way = ways(grid.on[end]).next()?;
+        Some(self.unseen(engine, None, (end, way)))
     }
 
     /// Says why a piece that has come this far goes on: for an easy reason only where that
     /// shows.
-    fn why(&self, reasoner: &Reasoner, number: Option<u16>, piece: &[At], way: usize) -> Why {
-        let sketch = &reasoner.sketch;
+    fn why(
+        &self,
+        engine: &DeductionEngine,
+        number: Option<u16>,
+        piece: &[GridIndex],
+        way: usize,
+    ) -> Justification {
+        let grid = &engine.grid;
         let Some((number, &at)) = number.zip(piece.last()) else {
-            return piece.last().map_or(Why::HARDEST, |&at| sketch.why(at, way));
+            return piece.last().map_or(Justification::HARDEST, |&at| grid.why(at, way));
         };
-        let seen = self.seen.why(piece, sketch.next(at, way), number);
-        seen.unwrap_or_else(|| sketch.why(at, way).max(Why::TAKEN))
+        let seen = self.seen.why(piece, grid.next(at, way), number);
+        seen.unwrap_or_else(|| grid.why(at, way).max(Justification::TAKEN))
     }
 
     /// Draws a piece whose reason to begin shows, as far as its cells have reasons that show at
     /// a glance; what begins at a corner ends where there is only a way out.
-    fn shown(&self, reasoner: &Reasoner, number: u16, begin: (At, usize), first: Why) -> Step {
-        self.piece(reasoner, Some(number), begin, first, |why, _| {
-            why < Why::TAKEN && !(first < why && why == Why::ONLY_WAY_OUT)
+    fn shown(
+        &self,
+        engine: &DeductionEngine,
+        number: u16,
+        begin: (GridIndex, usize),
+        first: Justification,
+    ) -> ForcedSegment {
+        self.piece(engine, Some(number), begin, first, |why, _| {
+            why < Justification::TAKEN && !(first < why && why == Justification::ONLY_WAY_OUT)
         })
     }
 
     /// Draws a piece that follows from what isn't drawn, as far as nothing is harder to see.
-    fn unseen(&self, reasoner: &Reasoner, number: Option<u16>, begin: (At, usize)) -> Step {
+    fn unseen(
+        &self,
+        engine: &DeductionEngine,
+        number: Option<u16>,
+        begin: (GridIndex, usize),
+    ) -> ForcedSegment {
         let hardest = match number {
-            Some(_) => reasoner.sketch.why(begin.0, begin.1).max(Why::TAKEN),
-            None => Why::HARDEST,
+            Some(_) => engine.grid.why(begin.0, begin.1).max(Justification::TAKEN),
+            None => Justification::HARDEST,
         };
-        let first = self.why(reasoner, number, &[begin.0], begin.1);
-        let step = self.piece(reasoner, number, begin, first, |_, hidden| hidden <= hardest);
+        let first = self.why(engine, number, &[begin.0], begin.1);
+        let step = self.piece(engine, number, begin, first, |_, hidden| hidden <= hardest);
         match number {
-            Some(_) => Step { reason: Reason::Follows, ..step },
+            Some(_) => ForcedSegment { reason: Reason::Follows, ..step },
             None => step,
         }
     }
 
-    /// Follows a piece, for the reason `first` to begin with, as far as its course is known
+    /// Follows a piece, for the reason `first` to begin with, as far as its oriented_link is known
     /// and its reasons are good enough: the one that shows, and the one that was deduced.
     fn piece(
         &self,
-        reasoner: &Reasoner,
+        engine: &DeductionEngine,
         number: Option<u16>,
-        (end, mut way): (At, usize),
-        first: Why,
-        goes_on: impl Fn(Why, Why) -> bool,
-    ) -> Step {
-        let sketch = &reasoner.sketch;
+        (end, mut way): (GridIndex, usize),
+        first: Justification,
+        goes_on: impl Fn(Justification, Justification) -> bool,
+    ) -> ForcedSegment {
+        let grid = &engine.grid;
         let mut piece = vec![end];
         let (mut at, mut reason) = (end, first);
         loop {
-            at = sketch.next(at, way);
+            at = grid.next(at, way);
             piece.push(at);
-            let new = sketch.on[at] & !self.seen.drawn(at);
+            let new = grid.on[at] & !self.seen.drawn(at);
             let Some(ahead) = ways(new).find(|next| *next != way ^ 2) else {
                 break;
             };
-            let why = self.why(reasoner, number, &piece, ahead);
-            if !goes_on(why, sketch.why(at, ahead)) {
+            let why = self.why(engine, number, &piece, ahead);
+            if !goes_on(why, grid.why(at, ahead)) {
                 break;
             }
             reason = reason.max(why);
             way = ahead;
         }
-        Step {
+        ForcedSegment {
             number,
-            cells: piece.into_iter().map(|at| sketch.cell(at)).collect(),
+            cells: piece.into_iter().map(|at| grid.cell(at)).collect(),
             reason: reason.reason(),
         }
     }

@@ -1,6 +1,6 @@
 use super::samples::{chance, puzzle, random_puzzle, solutions};
 use super::*;
-use crate::puzzle::numberlink::solve::{Verdict, count};
+use crate::puzzle::numberlink::solve::{SolutionCount, count};
 use crate::puzzle::numberlink::{Rule, Solution};
 use crate::solver::hint::Budget;
 use crate::util::grid::Cell;
@@ -9,7 +9,7 @@ use crate::util::seed::PortableRng;
 const BUDGET: Budget = Budget(100_000);
 
 /// Says whether a solution has a link that runs through a step's cells, either way.
-fn runs_through(solution: &Solution, step: &Step) -> bool {
+fn runs_through(solution: &Solution, step: &ForcedSegment) -> bool {
     let back: Vec<Cell> = step.cells.iter().rev().copied().collect();
     (1u16..).zip(&solution.0).any(|(number, link)| {
         let mut runs = link.windows(step.cells.len());
@@ -41,7 +41,7 @@ fn draw_some(solution: &Solution, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
 }
 
 /// Draws a step that goes on where its link ends; not one at the other terminal.
-fn take(step: &Step, drawn: &mut [Vec<Cell>]) -> bool {
+fn take(step: &ForcedSegment, drawn: &mut [Vec<Cell>]) -> bool {
     let Some(number) = step.number else {
         return false;
     };
@@ -67,7 +67,7 @@ fn every_step_lies_in_every_solution_that_extends_what_is_drawn() {
         }
         for premise in premises {
             let mut drawn = draw_some(&hidden, &mut chance);
-            while let Some(step) = next_step(&puzzle, &drawn, premise, BUDGET) {
+            while let Some(step) = next_segment(&puzzle, &drawn, premise, BUDGET) {
                 let mut fitting = all.iter().filter(|solution| extends(solution, &drawn));
                 assert!(
                     fitting.all(|solution| runs_through(solution, &step)),
@@ -88,12 +88,12 @@ fn where_there_is_one_solution_steps_lead_to_it() {
     while boards < 300 {
         let size = ["5x5", "6x6", "5x7"][boards % 3].parse().unwrap();
         let (puzzle, _) = random_puzzle(size, &mut chance);
-        let Verdict::Unique(solution) = count(&puzzle, Rule::Loose, BUDGET).verdict else {
+        let SolutionCount::Unique(solution) = count(&puzzle, Rule::Loose, BUDGET).verdict else {
             continue;
         };
         boards += 1;
         let mut drawn = draw_some(&solution, &mut chance);
-        while let Some(step) = next_step(&puzzle, &drawn, Premise::OneSolution, BUDGET) {
+        while let Some(step) = next_segment(&puzzle, &drawn, Premise::OneSolution, BUDGET) {
             assert!(runs_through(&solution, &step), "{step:?} of {puzzle:?}");
             assert!(take(&step, &mut drawn), "{step:?} of {puzzle:?}");
         }
@@ -109,9 +109,9 @@ fn check_step(premise: Premise, board: &str, drawn: &str, expected: (Option<u16>
         cells.map(|cell| Cell(cell.parse().unwrap())).collect()
     };
     let links: Vec<_> = drawn.split('/').map(cells).collect();
-    let step = next_step(&puzzle(board), &links, premise, BUDGET);
+    let step = next_segment(&puzzle(board), &links, premise, BUDGET);
     let (number, run, reason) = expected;
-    let expected = Step { number, cells: cells(run), reason };
+    let expected = ForcedSegment { number, cells: cells(run), reason };
     assert_eq!(step, Some(expected), "{board}");
 }
 
@@ -151,7 +151,7 @@ fn that_a_link_touches_itself_is_a_reason_where_one_solution_is_known() {
     let board = ". . 1 3 1 / . . . . . / . 3 . . . / . . . 2 2";
     let drawn = "2 1 0 5 10 15 16 17 12 / 18 / 3 8";
     let count = count(&puzzle(board), Rule::Loose, BUDGET);
-    assert!(matches!(count.verdict, Verdict::Unique(_)));
+    assert!(matches!(count.verdict, SolutionCount::Unique(_)));
     let touch = (Some(1), "12 13 14 9 4", Reason::WouldTouch);
     check_step(Premise::OneSolution, board, drawn, touch);
     let (_, run, _) = touch;
@@ -168,7 +168,7 @@ fn what_is_no_drawing_of_the_puzzle_forces_nothing() {
         vec![vec![Cell(0), Cell(1), Cell(2), Cell(5), Cell(4)]],
         vec![Vec::new(); 9],
     ] {
-        let step = next_step(&puzzle, &links, Premise::Rules, BUDGET);
+        let step = next_segment(&puzzle, &links, Premise::Rules, BUDGET);
         assert_eq!(step.is_some(), links.len() == 9, "{links:?}");
     }
 }
@@ -176,7 +176,7 @@ fn what_is_no_drawing_of_the_puzzle_forces_nothing() {
 #[test]
 fn the_budget_bounds_the_search() {
     let puzzle = puzzle("1 . . . / 1 . . . / . . . . / 2 . 2 X");
-    let number = |budget| next_step(&puzzle, &[], Premise::Rules, budget)?.number;
+    let number = |budget| next_segment(&puzzle, &[], Premise::Rules, budget)?.number;
     assert_eq!(number(BUDGET), Some(2));
     assert_eq!(number(Budget(10)), None);
 }

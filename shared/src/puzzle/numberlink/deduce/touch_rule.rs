@@ -4,33 +4,33 @@
 //! could be shortened there, and leave cells empty. So no link of a puzzle that has one
 //! solution, even if cells may stay empty, ever does.
 
-use crate::puzzle::numberlink::deduce::edges::{At, Sketch, ways};
-use crate::puzzle::numberlink::deduce::justification::Why;
+use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::justification::Justification;
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 
 /// Looks at one cell. Returns whether some edge is known by it.
-pub(super) fn look(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {
-    let number = sketch.label[at];
-    if number != 0 && lies_beside(sketch, at, number) {
+pub(super) fn look(grid: &mut EdgeGrid, at: GridIndex) -> Result<bool, Contradiction> {
+    let number = grid.label[at];
+    if number != 0 && lies_beside(grid, at, number) {
         return Err(Contradiction::Touch);
     }
-    Ok(around_corners(sketch, at)? | compare(sketch, at)?)
+    Ok(around_corners(grid, at)? | compare(grid, at)?)
 }
 
 /// Of the four edges around four cells, two at most are on: three make a link touch itself.
-fn around_corners(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {
+fn around_corners(grid: &mut EdgeGrid, at: GridIndex) -> Result<bool, Contradiction> {
     let mut found = false;
     for way in 0..4 {
         let side = (way + 1) % 4;
-        let (ahead, aside) = (sketch.next(at, way), sketch.next(at, side));
+        let (ahead, aside) = (grid.next(at, way), grid.next(at, side));
         let edges = [(at, way), (at, side), (ahead, side), (aside, way)];
-        let is_on = |&&(at, way): &&(At, usize)| sketch.on[at] & 1 << way != 0;
+        let is_on = |&&(at, way): &&(GridIndex, usize)| grid.on[at] & 1 << way != 0;
         match edges.iter().filter(is_on).count() {
             0 | 1 => {}
             2 => {
                 for (at, way) in edges {
-                    if sketch.unknown(at) & 1 << way != 0 {
-                        sketch.switch_off(at, way, Why::TOUCH);
+                    if grid.unknown(at) & 1 << way != 0 {
+                        grid.set_off(at, way, Justification::TOUCH);
                         found = true;
                     }
                 }
@@ -42,25 +42,25 @@ fn around_corners(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {
 }
 
 /// Compares a cell that lacks edges with its neighbours.
-fn compare(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {
+fn compare(grid: &mut EdgeGrid, at: GridIndex) -> Result<bool, Contradiction> {
     let mut found = false;
-    for way in ways(sketch.unknown(at)) {
-        if sketch.unknown(at) & 1 << way == 0 {
-            continue; // switched by what came before
+    for way in ways(grid.unknown(at)) {
+        if grid.unknown(at) & 1 << way == 0 {
+            continue; // edges_on by what came before
         }
-        let to = sketch.next(at, way);
-        let (mine, its) = (sketch.label[at], sketch.label[to]);
-        if usize::from(sketch.mate[at]) == to {
+        let to = grid.next(at, way);
+        let (mine, its) = (grid.label[at], grid.label[to]);
+        if usize::from(grid.mate[at]) == to {
             return Err(Contradiction::Touch);
         }
         if mine != 0 && mine == its {
-            let joined = sketch.switch_on(at, way, Why::TOUCH);
+            let joined = grid.set_on(at, way, Justification::TOUCH);
             joined.map_err(|_| Contradiction::Touch)?;
             found = true;
         } else if (mine == 0) != (its == 0) {
             let (free, number) = if mine == 0 { (at, its) } else { (to, mine) };
-            if lies_beside(sketch, free, number) {
-                sketch.switch_off(at, way, Why::TOUCH);
+            if lies_beside(grid, free, number) {
+                grid.set_off(at, way, Justification::TOUCH);
                 found = true;
             }
         }
@@ -69,7 +69,7 @@ fn compare(sketch: &mut Sketch, at: At) -> Result<bool, Contradiction> {
 }
 
 /// Says whether a cell has a neighbour of a number, and the edge between them is off.
-fn lies_beside(sketch: &Sketch, at: At, number: u16) -> bool {
-    let mut off = ways(!sketch.open[at] & 0b1111);
-    off.any(|way| sketch.label[sketch.next(at, way)] == number)
+fn lies_beside(grid: &EdgeGrid, at: GridIndex, number: u16) -> bool {
+    let mut off = ways(!grid.open[at] & 0b1111);
+    off.any(|way| grid.label[grid.next(at, way)] == number)
 }

@@ -2,9 +2,9 @@
 
 pub(crate) mod validate;
 
-use crate::puzzle::numberlink::history::{Former, History};
+use crate::puzzle::numberlink::history::{LinkChange, UndoHistory};
 use crate::puzzle::numberlink::wire::RawDrawing;
-use crate::puzzle::numberlink::{Counted, Puzzle, Rule, Solution, Square};
+use crate::puzzle::numberlink::{CountedMoves, Puzzle, Rule, Solution, Square};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub struct Drawing {
     open_cells: usize,
     /// The number of the last stroke.
     last: Option<u16>,
-    history: History,
+    history: UndoHistory,
 }
 
 impl Drawing {
@@ -64,7 +64,7 @@ impl Drawing {
             covered: 0,
             open_cells: puzzle.open_cells(),
             last: None,
-            history: History::default(),
+            history: UndoHistory::default(),
             puzzle,
         }
     }
@@ -152,7 +152,7 @@ impl Drawing {
             puzzle: Arc::clone(&self.puzzle),
             links: self.links.clone(),
             owners: self.owners.clone(),
-            history: History::default(),
+            history: UndoHistory::default(),
             ..*self
         }
     }
@@ -161,27 +161,27 @@ impl Drawing {
         &self.puzzle.pairs()[usize::from(number) - 1]
     }
 
-    pub(super) const fn last(&self) -> Option<u16> {
+    pub(super) const fn last_number(&self) -> Option<u16> {
         self.last
     }
 
-    pub(super) const fn history(&self) -> &History {
+    pub(super) const fn history(&self) -> &UndoHistory {
         &self.history
     }
 
-    pub(super) const fn history_mut(&mut self) -> &mut History {
+    pub(super) const fn history_mut(&mut self) -> &mut UndoHistory {
         &mut self.history
     }
 
     /// Takes up a stroke into the history, and says what it counts.
-    pub(super) fn remember(&mut self, number: u16, stroke: Vec<Former>) -> Counted {
+    pub(super) fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> CountedMoves {
         self.history.push(stroke);
         let other = self.last.replace(number) != Some(number);
-        Counted(u32::from(other))
+        CountedMoves(u32::from(other))
     }
 
     /// Puts a drawing's last number and history in place.
-    pub(super) fn recall(&mut self, last: Option<u16>, history: History) {
+    pub(super) fn set_history(&mut self, last: Option<u16>, history: UndoHistory) {
         self.last = last;
         self.history = history;
     }

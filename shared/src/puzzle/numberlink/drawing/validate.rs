@@ -1,7 +1,7 @@
 //! Drawings that come from elsewhere: links and history, checked from nothing.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::{Former, History, is_bounded};
+use crate::puzzle::numberlink::history::{LinkChange, UndoHistory, is_bounded};
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub enum DrawingError {
     },
     /// A history longer than any, or of no stroke that there can have been.
     #[error("what could be undone makes no sense")]
-    History,
+    UndoHistory,
 }
 
 impl Drawing {
@@ -62,7 +62,7 @@ impl Drawing {
             return Err(DrawingError::LinkCount { expected, found });
         }
         for (number, link) in (1..).zip(links) {
-            drawing.redraw(number, 0, link)?;
+            drawing.replace_checked(number, 0, link)?;
         }
         Ok(drawing)
     }
@@ -72,46 +72,51 @@ impl Drawing {
     pub(in crate::puzzle::numberlink) fn with_history(
         mut self,
         last: Option<u16>,
-        strokes: Vec<Vec<Former>>,
+        strokes: Vec<Vec<LinkChange>>,
     ) -> Result<Self, DrawingError> {
         if let Some(number) = last {
-            self.known(number)?;
+            self.check_number(number)?;
         }
         let mut before = self.without_history();
         for stroke in strokes.iter().rev() {
-            for former in stroke.iter().rev() {
-                before.redraw(former.number, former.keep, &former.lost)?;
+            for change in stroke.iter().rev() {
+                before.replace_checked(change.number, change.keep, &change.lost)?;
             }
         }
         let told = last.is_some() || strokes.is_empty();
         if !is_bounded(&strokes) || !told || strokes.iter().any(Vec::is_empty) {
-            return Err(DrawingError::History);
+            return Err(DrawingError::UndoHistory);
         }
-        let mut history = History::default();
+        let mut history = UndoHistory::default();
         strokes.into_iter().for_each(|stroke| history.push(stroke));
-        self.recall(last, history);
+        self.set_history(last, history);
         Ok(self)
     }
 
     /// Exchanges what a link has after its first cells, if what comes there may be there.
-    fn redraw(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Result<(), DrawingError> {
-        self.known(number)?;
+    fn replace_checked(
+        &mut self,
+        number: u16,
+        keep: usize,
+        tail: &[Cell],
+    ) -> Result<(), DrawingError> {
+        self.check_number(number)?;
         let link = self.link(number);
         if keep > link.len() {
-            return Err(DrawingError::History);
+            return Err(DrawingError::UndoHistory);
         }
         if keep + tail.len() == 1 {
             return Err(DrawingError::Start(number));
         }
         self.replace(number, keep, &[]);
         for &cell in tail {
-            self.step(number, cell)?;
+            self.push_checked(number, cell)?;
         }
         Ok(())
     }
 
     /// Adds one cell to a link, or its terminal to one of which nothing is drawn.
-    fn step(&mut self, number: u16, cell: Cell) -> Result<(), DrawingError> {
+    fn push_checked(&mut self, number: u16, cell: Cell) -> Result<(), DrawingError> {
         let puzzle = self.puzzle();
         let size = puzzle.size();
         let link = self.link(number);
@@ -140,7 +145,7 @@ impl Drawing {
         Ok(())
     }
 
-    fn known(&self, number: u16) -> Result<(), DrawingError> {
+    fn check_number(&self, number: u16) -> Result<(), DrawingError> {
         if (1..=self.puzzle().pairs().len()).contains(&usize::from(number)) {
             Ok(())
         } else {

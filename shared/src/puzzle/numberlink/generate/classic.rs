@@ -5,22 +5,22 @@
 //! that are left over become solid. Union-find tells which cells are of one path.
 //!
 //! Most boards up to 10×10 have one full solution, hardly any of the largest. So boards are
-//! drawn until one is proved to, or until there are [`DRAWS`] of them; the last is then
+//! drawn until one is proved to, or until there are [`MAX_ATTEMPTS`] of them; the last is then
 //! handed out unproved. It can be played all the same, for any full solution wins.
 
-use super::row_layout::{SEEN_SIDES, Solved};
-use super::{Effort, Made, puzzle_of};
+use super::row_layout::{LAYOUT_SIDES, SolvedBoard};
+use super::{GeneratedBoard, GenerationStats, puzzle_of};
 use crate::puzzle::numberlink::Rule;
-use crate::puzzle::numberlink::generate::second_solution::{Rivals, Search};
+use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, SecondSolutionSearch};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 
 /// How many boards are drawn at most.
-const DRAWS: u32 = 400;
+const MAX_ATTEMPTS: u32 = 400;
 
 /// The nodes that a proof may cost for each cell: those that cost more are mostly not
 /// unique.
-const NODES_A_CELL: u64 = 100;
+const PROOF_NODES_PER_CELL: u64 = 100;
 
 /// Makes the classic board of a seed.
 ///
@@ -30,33 +30,43 @@ pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Made, E> {
-    let mut chance = seed.rng("gridrace link classic", &size.to_string());
-    let mut search = Search::default();
-    let mut effort = Effort::default();
+) -> Result<GeneratedBoard, E> {
+    let mut rng = seed.rng("gridrace link classic", &size.to_string());
+    let mut search = SecondSolutionSearch::default();
+    let mut stats = GenerationStats::default();
     loop {
         go_on()?;
-        let links = draw(size, &mut chance);
-        effort.starts += 1;
-        let can_be_proved = SEEN_SIDES.contains(&size.rows().max(size.cols()));
-        let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut effort);
-        if is_unique || !can_be_proved || effort.starts == DRAWS {
+        let links = draw(size, &mut rng);
+        stats.starts += 1;
+        let can_be_proved = LAYOUT_SIDES.contains(&size.rows().max(size.cols()));
+        let is_unique = can_be_proved && is_unique(size, &links, &mut search, &mut stats);
+        if is_unique || !can_be_proved || stats.starts == MAX_ATTEMPTS {
             let (puzzle, solution) = puzzle_of(size, links);
-            return Ok(Made { puzzle, solution, unique: is_unique.then_some(Rule::Full), effort });
+            return Ok(GeneratedBoard {
+                puzzle,
+                solution,
+                unique: is_unique.then_some(Rule::Full),
+                stats,
+            });
         }
     }
 }
 
-fn is_unique(size: Size, links: &[Vec<Cell>], search: &mut Search, effort: &mut Effort) -> bool {
-    let solved = Solved { size, links, full: true };
-    let rivals = effort.look(search, &solved, size.cells() as u64 * NODES_A_CELL);
-    rivals == Rivals::None
+fn is_unique(
+    size: Size,
+    links: &[Vec<Cell>],
+    search: &mut SecondSolutionSearch,
+    stats: &mut GenerationStats,
+) -> bool {
+    let solved = SolvedBoard { size, links, full: true };
+    let second = stats.look(search, &solved, size.cells() as u64 * PROOF_NODES_PER_CELL);
+    second == SecondSolution::None
 }
 
 /// Draws paths until no two neighbours are free.
-fn draw(size: Size, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
+fn draw(size: Size, rng: &mut PortableRng) -> Vec<Vec<Cell>> {
     let mut paths = Paths::new(size);
-    std::iter::from_fn(|| paths.draw(chance)).collect()
+    std::iter::from_fn(|| paths.draw(rng)).collect()
 }
 
 /// The paths so far: a cell's root is that of its path, and a free cell's its own.
@@ -96,16 +106,16 @@ impl Paths {
     }
 
     /// Draws one path; nothing where no two neighbours are free.
-    fn draw(&mut self, chance: &mut PortableRng) -> Option<Vec<Cell>> {
+    fn draw(&mut self, rng: &mut PortableRng) -> Option<Vec<Cell>> {
         let free = |cell: Cell| self.size.neighbours(cell).filter(|&next| self.is_free(next));
         let cells = self.cells().filter(|&cell| self.is_free(cell));
         let pairs: Vec<[Cell; 2]> =
             cells.flat_map(|cell| free(cell).map(move |next| [cell, next])).collect();
-        let [tail, mut head] = pick(&pairs, chance)?;
+        let [tail, mut head] = pick(&pairs, rng)?;
         self.free[usize::from(tail.0)] = false;
         self.join(head, tail);
         let mut path = vec![tail, head];
-        while let Some(next) = pick(&self.ways_on(head), chance) {
+        while let Some(next) = pick(&self.ways_on(head), rng) {
             self.join(next, head);
             path.push(next);
             head = next;
@@ -126,9 +136,9 @@ impl Paths {
     }
 }
 
-fn pick<T: Copy>(among: &[T], chance: &mut PortableRng) -> Option<T> {
+fn pick<T: Copy>(among: &[T], rng: &mut PortableRng) -> Option<T> {
     let count = u32::try_from(among.len()).ok().filter(|&count| count > 0)?;
-    among.get(chance.below(count) as usize).copied()
+    among.get(rng.below(count) as usize).copied()
 }
 
 #[cfg(test)]
@@ -137,11 +147,11 @@ mod tests {
 
     #[test]
     fn no_two_cells_that_are_left_over_are_neighbours() {
-        let mut chance = "friday".parse::<Seed>().unwrap().rng("test", "");
+        let mut rng = "friday".parse::<Seed>().unwrap().rng("test", "");
         for _ in 0..20 {
             let size: Size = "9x9".parse().unwrap();
             let mut paths = Paths::new(size);
-            while let Some(path) = paths.draw(&mut chance) {
+            while let Some(path) = paths.draw(&mut rng) {
                 assert!(path.len() > 1);
                 assert!(path.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
             }

@@ -10,9 +10,9 @@ use crate::util::seed::PortableRng;
 /// A stream of 64-bit words. Draws below `n` are off by less than `n` in 2³², which no
 /// board shows.
 #[derive(Debug, Clone)]
-pub(super) struct Chance(u64);
+pub(super) struct SplitMix64(u64);
 
-impl Chance {
+impl SplitMix64 {
     /// Takes two 32-bit halves off a portable stream, the higher first.
     pub(super) fn new(rng: &mut PortableRng) -> Self {
         let mut half = || u64::from(rng.below(1 << 16)) << 16 | u64::from(rng.below(1 << 16));

@@ -17,16 +17,16 @@
 //! stand one within the other on a diagonal, up to a terminal or a solid cell.
 
 use super::mates::Mates;
-use super::row_layout::{Layout, NUMBERED, Solved};
-use crate::puzzle::numberlink::generate::state_hash::{Name, Naming, Seen, bits};
+use super::row_layout::{NUMBERED, RowLayout, SolvedBoard};
+use crate::puzzle::numberlink::generate::state_hash::{SeenStates, StateHash, StateHasher, bits};
 
 /// Names of states that are remembered, at most: 1 MiB. A state that is forgotten is
 /// expanded again.
-const SEEN: usize = 1 << 16;
+const MAX_SEEN_STATES: usize = 1 << 16;
 
 /// What a search came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum SearchStatus {
     /// Nothing is left to expand.
     Exhausted,
     /// Another solution was found.
@@ -37,29 +37,29 @@ pub(super) enum Outcome {
 
 /// A search from one side.
 #[derive(Debug, Default)]
-pub(super) struct Front {
-    layout: Layout,
+pub(super) struct FrontierSearch {
+    layout: RowLayout,
     full: bool,
-    known_names: Vec<Name>,
+    known_hashes: Vec<StateHash>,
     /// All states reached; those of the known solution first, one a row.
-    states: Vec<State>,
+    states: Vec<FrontierState>,
     /// Each state's mates, by column.
     mates_of: Vec<u16>,
     /// The states to be expanded.
     stack: Vec<usize>,
     /// The known states from this row on were put there.
-    begun: usize,
-    seen: Seen,
-    found: Option<State>,
+    next_known: usize,
+    seen: SeenStates,
+    found: Option<FrontierState>,
     nodes: u64,
     limit: u64,
     mates: Mates,
-    row: Row,
+    row: RowContext,
 }
 
 /// A state: where it comes from, and the edges of the row above it.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct FrontierState {
     parent: u32,
     row: u8,
     rights: u32,
@@ -68,7 +68,7 @@ struct State {
 
 /// What is the same for all ways to fill a row.
 #[derive(Debug, Default, Clone, Copy)]
-struct Row {
+struct RowContext {
     at: usize,
     parent: u32,
     /// Cells that a link enters from above.
@@ -77,15 +77,15 @@ struct Row {
     no_empty: u32,
 }
 
-impl Front {
+impl FrontierSearch {
     /// Begins a search, from a side.
-    pub(super) fn begin(&mut self, solved: &Solved<'_>, side: usize) {
+    pub(super) fn begin(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         self.layout.lay(solved, side);
         self.full = solved.full;
         self.nodes = 0;
         self.found = None;
         self.mates.ends.clone_from(&self.layout.mates);
-        self.walk();
+        self.lay_known_states();
     }
 
     /// Returns the nodes of this search so far.
@@ -95,14 +95,14 @@ impl Front {
 
     /// Follows what leaves the known solution in the last row, then in the last but one, and
     /// so on, to its end, until `limit` nodes are visited since the beginning.
-    pub(super) fn go_on(&mut self, limit: u64) -> Outcome {
+    pub(super) fn resume(&mut self, limit: u64) -> SearchStatus {
         loop {
-            let outcome = self.empty_stack(limit);
-            if outcome != Outcome::Exhausted || self.begun == 0 {
+            let outcome = self.expand_stack(limit);
+            if outcome != SearchStatus::Exhausted || self.next_known == 0 {
                 return outcome;
             }
-            self.begun -= 1;
-            self.stack.push(self.begun);
+            self.next_known -= 1;
+            self.stack.push(self.next_known);
         }
     }
 
@@ -116,7 +116,7 @@ impl Front {
             }
         };
         let mut state = self.found;
-        while let Some(State { parent, row, rights, downs }) = state {
+        while let Some(FrontierState { parent, row, rights, downs }) = state {
             let Some(above) = usize::from(row).checked_sub(1) else {
                 break;
             };
@@ -135,25 +135,25 @@ impl Front {
     }
 
     /// Lays the known solution's states out.
-    fn walk(&mut self) {
+    fn lay_known_states(&mut self) {
         self.states.clear();
         self.mates_of.clear();
-        self.known_names.clear();
+        self.known_hashes.clear();
         self.stack.clear();
         let (rows, cols) = (self.layout.rows, self.layout.cols);
-        self.begun = rows;
-        self.seen.clear((rows * cols * 64).next_power_of_two().min(SEEN));
+        self.next_known = rows;
+        self.seen.clear((rows * cols * 64).next_power_of_two().min(MAX_SEEN_STATES));
         let mut above = [0; 2];
         for row in 0..rows {
-            self.push(State {
+            self.push(FrontierState {
                 parent: row.saturating_sub(1) as u32,
                 row: row as u8,
                 rights: above[0],
                 downs: above[1],
             });
-            let name = self.name(row, above[0], above[1]);
+            let hash = self.state_hash(row, above[0], above[1]);
             // The known solution leads somewhere.
-            self.known_names.push(name.unwrap_or_default());
+            self.known_hashes.push(hash.unwrap_or_default());
             above = self.layout.lines[row].known;
             for at in row * cols..row * cols + cols {
                 let col = at % cols;
@@ -169,20 +169,20 @@ impl Front {
         self.mates.ends.clone_from(&self.layout.mates);
     }
 
-    fn push(&mut self, state: State) {
+    fn push(&mut self, state: FrontierState) {
         let first = usize::from(state.row) * self.layout.cols;
         self.states.push(state);
         let mates = &self.mates.ends[first..first + self.layout.cols];
         self.mates_of.extend_from_slice(mates);
     }
 
-    fn empty_stack(&mut self, limit: u64) -> Outcome {
+    fn expand_stack(&mut self, limit: u64) -> SearchStatus {
         self.limit = limit;
         while let Some(index) = self.stack.pop() {
             let before = self.states.len();
             self.expand(index);
             if self.found.is_some() {
-                return Outcome::Found;
+                return SearchStatus::Found;
             }
             let is_spent = self.nodes > limit;
             if is_spent {
@@ -192,18 +192,18 @@ impl Front {
             let fresh = before..self.states.len();
             self.stack.extend(fresh);
             if is_spent {
-                return Outcome::Spent;
+                return SearchStatus::Spent;
             }
         }
-        Outcome::Exhausted
+        SearchStatus::Exhausted
     }
 
     /// Expands a state by every way to fill its row.
     fn expand(&mut self, index: usize) {
-        let State { row, rights, downs, .. } = self.states[index];
+        let FrontierState { row, rights, downs, .. } = self.states[index];
         let at = usize::from(row);
         let (no_right, no_empty) = self.forbidden(rights, downs);
-        self.row = Row { at, parent: index as u32, entered: downs, no_right, no_empty };
+        self.row = RowContext { at, parent: index as u32, entered: downs, no_right, no_empty };
         self.load(index);
         self.fill(0, 0, 0);
         self.unload(index);
@@ -231,7 +231,7 @@ impl Front {
     /// Returns the columns and cells where fragments of a state end. One that enters a
     /// terminal ends at its other end.
     fn crossings(&self, index: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let State { row, downs, .. } = self.states[index];
+        let FrontierState { row, downs, .. } = self.states[index];
         let first = usize::from(row) * self.layout.cols;
         let ends = downs & !self.layout.lines[usize::from(row)].terminals;
         bits(ends).map(move |col| (col, first + col))
@@ -302,21 +302,21 @@ impl Front {
 
     /// Takes a row that is filled as a new state.
     fn emit(&mut self, rights: u32, downs: u32) {
-        let Row { at, parent, .. } = self.row;
+        let RowContext { at, parent, .. } = self.row;
         if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
             return;
         }
-        let state = State { parent, row: at as u8 + 1, rights, downs };
+        let state = FrontierState { parent, row: at as u8 + 1, rights, downs };
         if at + 1 == self.layout.rows {
             self.found = Some(state);
             return;
         }
-        let Some(name) = self.name(at + 1, rights, downs) else {
+        let Some(hash) = self.state_hash(at + 1, rights, downs) else {
             return;
         };
-        if name == self.known_names[at + 1] {
+        if hash == self.known_hashes[at + 1] {
             self.found = Some(state);
-        } else if !self.seen.note(name) {
+        } else if !self.seen.insert(hash) {
             self.push(state);
         }
     }
@@ -324,18 +324,18 @@ impl Front {
     /// Names the state before a row; nothing if it leads nowhere: where two crossings side
     /// by side are of one link, which would touch itself, or where links that must be joined
     /// below would have to cross.
-    fn name(&self, row: usize, rights: u32, downs: u32) -> Option<Name> {
+    fn state_hash(&self, row: usize, rights: u32, downs: u32) -> Option<StateHash> {
         let (no_right, no_empty) = self.forbidden(rights, downs);
-        let mut name = Naming::new(self.seen.epoch(), row);
-        name.add(u64::from(downs) << 32 | u64::from(no_right));
-        name.add(u64::from(no_empty));
+        let mut hasher = StateHasher::new(self.seen.epoch(), row);
+        hasher.add(u64::from(downs) << 32 | u64::from(no_right));
+        hasher.add(u64::from(no_empty));
         let (cols, first) = (self.layout.cols, row * self.layout.cols);
         let ends = downs & !self.layout.lines[row].terminals;
         let mut awaited = [0usize; 32];
         let (mut depth, mut is_planar, mut is_bound) = (0, true, true);
         for col in bits(ends) {
             let mate = self.mates.ends[first + col];
-            name.add((col as u64) << 16 | u64::from(mate));
+            hasher.add((col as u64) << 16 | u64::from(mate));
             is_bound &= mate & NUMBERED != 0;
             let other = usize::from(mate & !NUMBERED).wrapping_sub(first);
             if other >= cols || ends >> other & 1 == 0 {
@@ -353,6 +353,6 @@ impl Front {
             }
         }
         // A fragment that is bound to no number could serve as a bridge.
-        (is_planar || !is_bound).then_some(name.name())
+        (is_planar || !is_bound).then_some(hasher.finish())
     }
 }

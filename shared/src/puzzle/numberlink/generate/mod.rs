@@ -20,13 +20,13 @@ use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::{HEAT_SIDES, Mode, Puzzle, Rule, Solution};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
-use row_layout::Solved;
-use second_solution::{Rivals, Search};
+use row_layout::SolvedBoard;
+use second_solution::{SecondSolution, SecondSolutionSearch};
 use std::convert::Infallible;
 
 /// A board that was made, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct GeneratedBoard {
     /// The board.
     pub puzzle: Puzzle,
     /// The solution that it was made of. Any other wins as well.
@@ -35,20 +35,20 @@ pub struct Made {
     /// classic board was handed out unproved.
     pub unique: Option<Rule>,
     /// What it took.
-    pub effort: Effort,
+    pub stats: GenerationStats,
 }
 
 /// What it took to make a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
+pub struct GenerationStats {
     /// Fresh starts.
     pub starts: u32,
-    /// Solved boards that were searched for another solution.
+    /// SolvedBoard boards that were searched for another solution.
     pub proofs: u32,
     /// Searches that were given up.
     pub undecided: u32,
     /// Bites drawn while annealing.
-    pub bites: u64,
+    pub moves: u64,
     /// Nodes of all searches.
     pub nodes: u64,
     /// Nodes of the last one: the proof.
@@ -66,7 +66,7 @@ pub enum GenerateError {
     Exhausted,
 }
 
-/// Returns the board that a seed names, the same on every machine for ever; always soluble.
+/// Returns the board that a seed hashes, the same on every machine for ever; always soluble.
 /// Where [`make`] comes to nothing, which no size of a heat's is known to do, it is a classic
 /// one.
 ///
@@ -78,34 +78,38 @@ pub enum GenerateError {
 /// ```
 #[must_use]
 pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
-    made(size, mode, seed).puzzle
+    generate_with_solution(size, mode, seed).puzzle
 }
 
-/// Returns the board that a seed names, and what is known of it.
-pub(in crate::puzzle::numberlink) fn made(size: Size, mode: Mode, seed: &Seed) -> Made {
-    let Ok(made) = made_or_classic(size, mode, seed, &always);
+/// Returns the board that a seed hashes, and what is known of it.
+pub(in crate::puzzle::numberlink) fn generate_with_solution(
+    size: Size,
+    mode: Mode,
+    seed: &Seed,
+) -> GeneratedBoard {
+    let Ok(made) = make_or_classic(size, mode, seed, &always);
     made
 }
 
-/// Returns the board that a seed names, and what is known of it, unless somebody says in
+/// Returns the board that a seed hashes, and what is known of it, unless somebody says in
 /// between that it isn't wanted any more: `go_on` is asked before every search, which on the
 /// largest boards takes up to some tenths of a second.
-pub(in crate::puzzle::numberlink) fn made_while(
+pub(in crate::puzzle::numberlink) fn generate_while(
     size: Size,
     mode: Mode,
     seed: &Seed,
     go_on: &dyn Fn() -> bool,
-) -> Option<Made> {
+) -> Option<GeneratedBoard> {
     let asked = || if go_on() { Ok(()) } else { Err(()) };
-    made_or_classic(size, mode, seed, &asked).ok()
+    make_or_classic(size, mode, seed, &asked).ok()
 }
 
-fn made_or_classic<E>(
+fn make_or_classic<E>(
     size: Size,
     mode: Mode,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Made, E> {
+) -> Result<GeneratedBoard, E> {
     match make_asking(size, mode, seed, go_on)? {
         Ok(made) => Ok(made),
         Err(GenerateError::Size(_) | GenerateError::Exhausted) => classic::make(size, seed, go_on),
@@ -117,13 +121,13 @@ fn always() -> Result<(), Infallible> {
     Ok(())
 }
 
-/// Makes the board that a seed names, and says what is known of it.
+/// Makes the board that a seed hashes, and says what is known of it.
 ///
 /// A board has no solid cell, no link of fewer than three cells or that touches itself, and
 /// no number next to its twin; its solution is proved to be the only one, even if cells were
 /// allowed to stay empty. Of a mode with a grade it is the first of the seed's boards that
 /// has the grade, or the nearest of [`candidates`]. A classic board promises nothing of all
-/// this; see [`Made::unique`].
+/// this; see [`GeneratedBoard::unique`].
 ///
 /// # Errors
 /// [`GenerateError`], for a board of a size beyond a heat's that isn't classic.
@@ -136,7 +140,7 @@ fn always() -> Result<(), Infallible> {
 /// assert_eq!(made.unique, Some(Rule::Loose));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<Made, GenerateError> {
+pub fn make(size: Size, mode: Mode, seed: &Seed) -> Result<GeneratedBoard, GenerateError> {
     let Ok(outcome) = make_asking(size, mode, seed, &always);
     outcome
 }
@@ -146,7 +150,7 @@ fn make_asking<E>(
     mode: Mode,
     seed: &Seed,
     go_on: &dyn Fn() -> Result<(), E>,
-) -> Result<Result<Made, GenerateError>, E> {
+) -> Result<Result<GeneratedBoard, GenerateError>, E> {
     let is_heats = HEAT_SIDES.contains(&size.rows()) && HEAT_SIDES.contains(&size.cols());
     let graded = |grade: Grade| {
         let distance = |puzzle: &Puzzle| Grade::of(puzzle).distance(grade);
@@ -172,16 +176,21 @@ pub fn candidates(size: Size) -> usize {
     (1_600 / size.cells()).clamp(4, 24)
 }
 
-impl Effort {
+impl GenerationStats {
     /// Looks for another solution, and counts what that takes.
-    fn look(&mut self, search: &mut Search, solved: &Solved<'_>, limit: u64) -> Rivals {
+    fn look(
+        &mut self,
+        search: &mut SecondSolutionSearch,
+        solved: &SolvedBoard<'_>,
+        limit: u64,
+    ) -> SecondSolution {
         let before = search.nodes();
-        let rivals = search.run(solved, limit);
+        let second = search.run(solved, limit);
         self.proofs += 1;
-        self.undecided += u32::from(rivals == Rivals::Unknown);
+        self.undecided += u32::from(second == SecondSolution::Unknown);
         self.nodes = search.nodes();
         self.last_nodes = self.nodes - before;
-        rivals
+        second
     }
 }
 

@@ -1,14 +1,14 @@
 //! A grid cut into paths that cover it, and the moves that turn one such cut into another.
 //!
-//! An end of a path bites into a neighbouring cell: of its own path, whose part up to there
+//! An end of a path moves into a neighbouring cell: of its own path, whose part up to there
 //! is then turned round (the backbite move, Mansfield 1982), or of another, which loses the
 //! part beyond to it. Neither leaves a cell uncovered nor changes the number of paths.
 
-use crate::puzzle::numberlink::generate::fast_rng::Chance;
+use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 use crate::util::grid::{Cell, Size};
 
 /// The fewest cells of a path: two would be a number beside its twin.
-pub(super) const SHORTEST: usize = 3;
+pub(super) const MIN_PATH_CELLS: usize = 3;
 
 /// What the border around the grid is labelled with.
 const BORDER: u16 = u16::MAX;
@@ -28,9 +28,9 @@ pub(super) struct Partition {
     touches: i32,
 }
 
-/// The part of a path that another bites off, and the end that it is bitten by.
+/// The part of a path that another moves off, and the end that it is bitten by.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bite {
+pub(super) struct EndMove {
     path: u16,
     head: bool,
     other: u16,
@@ -99,10 +99,10 @@ impl Partition {
         [cell - stride, cell - 1, cell + 1, cell + stride]
     }
 
-    /// Draws a bite of a given path. One into the path itself is played at once, as it
+    /// Draws a end_move of a given path. One into the path itself is played at once, as it
     /// changes no label and so no touch, and nothing is returned.
-    pub(super) fn draw_bite(&mut self, path: u16, chance: &mut Chance) -> Option<Bite> {
-        let bits = chance.word();
+    pub(super) fn propose_move(&mut self, path: u16, rng: &mut SplitMix64) -> Option<EndMove> {
+        let bits = rng.word();
         let head = bits & 1 == 1;
         let cells = &self.paths[usize::from(path)];
         let end = if head { cells[0] } else { cells[cells.len() - 1] };
@@ -113,45 +113,45 @@ impl Partition {
         }
         let place = usize::from(self.at[usize::from(into)]);
         if other == path {
-            self.turn_round(path, place, head);
+            self.backbite(path, place, head);
             return None;
         }
         let to_head = bits >> 3 & 1 == 1;
-        let losers = &self.paths[usize::from(other)];
-        let left = if to_head { losers.len() - 1 - place } else { place };
-        if left < SHORTEST {
+        let loser = &self.paths[usize::from(other)];
+        let left = if to_head { loser.len() - 1 - place } else { place };
+        if left < MIN_PATH_CELLS {
             return None;
         }
-        let mut bite = Bite { path, head, other, place, to_head, growth: 0 };
-        bite.growth = self.growth(&bite);
-        Some(bite)
+        let mut end_move = EndMove { path, head, other, place, to_head, growth: 0 };
+        end_move.growth = self.growth(&end_move);
+        Some(end_move)
     }
 
-    /// Plays a bite that was drawn on this very partition.
-    pub(super) fn play(&mut self, bite: &Bite) {
-        let mut other = std::mem::take(&mut self.paths[usize::from(bite.other)]);
-        let path = usize::from(bite.path);
-        if bite.head {
+    /// Plays a end_move that was drawn on this very partition.
+    pub(super) fn apply(&mut self, end_move: &EndMove) {
+        let mut other = std::mem::take(&mut self.paths[usize::from(end_move.other)]);
+        let path = usize::from(end_move.path);
+        if end_move.head {
             self.paths[path].reverse();
         }
-        let from = if bite.head { 0 } else { self.paths[path].len() };
-        if bite.to_head {
-            self.paths[path].extend(other[..=bite.place].iter().rev());
-            other.drain(..=bite.place);
+        let from = if end_move.head { 0 } else { self.paths[path].len() };
+        if end_move.to_head {
+            self.paths[path].extend(other[..=end_move.place].iter().rev());
+            other.drain(..=end_move.place);
         } else {
-            self.paths[path].extend_from_slice(&other[bite.place..]);
-            other.truncate(bite.place);
+            self.paths[path].extend_from_slice(&other[end_move.place..]);
+            other.truncate(end_move.place);
         }
-        self.paths[usize::from(bite.other)] = other;
-        self.relabel(bite.path, from);
-        if bite.to_head {
-            self.relabel(bite.other, 0);
+        self.paths[usize::from(end_move.other)] = other;
+        self.relabel(end_move.path, from);
+        if end_move.to_head {
+            self.relabel(end_move.other, 0);
         }
-        self.touches += bite.growth;
+        self.touches += end_move.growth;
     }
 
     /// Turns a path's part before (or after) a place round, so that its end changes.
-    fn turn_round(&mut self, path: u16, place: usize, head: bool) {
+    fn backbite(&mut self, path: u16, place: usize, head: bool) {
         let cells = &mut self.paths[usize::from(path)];
         let part = if head { &mut cells[..place] } else { &mut cells[place + 1..] };
         // The end's own neighbour on the path is no new one.
@@ -169,17 +169,18 @@ impl Partition {
         }
     }
 
-    /// Counts the touches that a bite makes less those that it takes away.
-    fn growth(&self, bite: &Bite) -> i32 {
-        let other = &self.paths[usize::from(bite.other)];
-        let part = if bite.to_head { 0..bite.place + 1 } else { bite.place..other.len() };
+    /// Counts the touches that a end_move makes less those that it takes away.
+    fn growth(&self, end_move: &EndMove) -> i32 {
+        let other = &self.paths[usize::from(end_move.other)];
+        let part =
+            if end_move.to_head { 0..end_move.place + 1 } else { end_move.place..other.len() };
         let mut growth = 0;
         for &cell in &other[part.clone()] {
             for beside in self.around(cell) {
                 let label = self.label[usize::from(beside)];
-                if label == bite.path {
+                if label == end_move.path {
                     growth += 1;
-                } else if label == bite.other
+                } else if label == end_move.other
                     && !part.contains(&usize::from(self.at[usize::from(beside)]))
                 {
                     growth -= 1;

@@ -3,12 +3,12 @@
 use crate::util::grid::{Cell, Size};
 
 /// The longest sides of boards that can be laid out: a row's cells are the bits of a word.
-pub(super) const SEEN_SIDES: std::ops::RangeInclusive<usize> = 2..=32;
+pub(super) const LAYOUT_SIDES: std::ops::RangeInclusive<usize> = 2..=32;
 
 /// A board and its known solution, of which another is looked for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Solved<'a> {
-    /// The size, of [`SEEN_SIDES`].
+pub(super) struct SolvedBoard<'a> {
+    /// The size, of [`LAYOUT_SIDES`].
     pub size: Size,
     /// The links, each from end to end. Cells without a link are solid.
     pub links: &'a [Vec<Cell>],
@@ -21,10 +21,10 @@ pub(super) const NUMBERED: u16 = 0x8000;
 
 /// A solved board seen from one side. A bit is a column, the lowest the first.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct RowLayout {
     pub rows: usize,
     pub cols: usize,
-    pub lines: Vec<Line>,
+    pub lines: Vec<LayoutRow>,
     /// The link of each cell.
     pub labels: Vec<u16>,
     /// The other terminal of each terminal, and each other cell itself.
@@ -33,7 +33,7 @@ pub(super) struct Layout {
 
 /// A row.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line {
+pub(super) struct LayoutRow {
     pub terminals: u32,
     pub solids: u32,
     /// Cells in which a link may turn from right to down, and from left to down.
@@ -47,9 +47,9 @@ pub(super) struct Line {
 /// exchanged. The other four see the same mirrored.
 pub(super) const SIDES: usize = 4;
 
-impl Layout {
+impl RowLayout {
     /// Lays a board out as seen from a side.
-    pub(super) fn lay(&mut self, solved: &Solved<'_>, side: usize) {
+    pub(super) fn lay(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         let (transposed, from_below) = (side & 2 != 0, side & 1 != 0);
         let size = if transposed { solved.size.transposed() } else { solved.size };
         let (rows, cols) = (size.rows(), size.cols());
@@ -60,7 +60,7 @@ impl Layout {
         self.mates.extend(0..size.cells() as u16);
         self.lines.clear();
         let solids = u32::MAX >> (32 - cols);
-        let line = Line { solids, ..Line::default() };
+        let line = LayoutRow { solids, ..LayoutRow::default() };
         self.lines.resize(rows, line);
         let place = |cell: Cell| {
             let (row, col) = (solved.size.row_of(cell), solved.size.col_of(cell));

@@ -3,12 +3,12 @@
 //! The boards of a seed hang on what is found here, in which order and within which budget.
 //! So this search stands apart from the solvers, which are free to get better.
 
-use super::row_layout::{SIDES, Solved};
-use crate::puzzle::numberlink::generate::frontier_search::{Front, Outcome};
+use super::row_layout::{SIDES, SolvedBoard};
+use crate::puzzle::numberlink::generate::frontier_search::{FrontierSearch, SearchStatus};
 
 /// What a search for a rival found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Rivals {
+pub(super) enum SecondSolution {
     /// There is no other solution: proved.
     None,
     /// There is one, in which these links run otherwise.
@@ -18,19 +18,19 @@ pub(super) enum Rivals {
 }
 
 /// Nodes of the first stretch from each side; each later one reaches twice as far.
-const STRETCH: u64 = 1_000;
+const FIRST_SLICE_NODES: u64 = 1_000;
 
 /// A search, with room that is used again.
 #[derive(Debug, Default)]
-pub(super) struct Search {
-    fronts: [Front; SIDES],
+pub(super) struct SecondSolutionSearch {
+    searches: [FrontierSearch; SIDES],
     /// The side that decided last: where one rival was, the next may be as well.
-    lucky: usize,
+    last_decisive: usize,
     /// Nodes of all searches.
     nodes: u64,
 }
 
-impl Search {
+impl SecondSolutionSearch {
     /// Returns the nodes of all searches so far.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
@@ -38,33 +38,33 @@ impl Search {
 
     /// Looks from all sides in turn, within a number of nodes, until one of them decides:
     /// the cheapest side is often a hundred times cheaper than the dearest.
-    pub(super) fn run(&mut self, solved: &Solved<'_>, limit: u64) -> Rivals {
+    pub(super) fn run(&mut self, solved: &SolvedBoard<'_>, limit: u64) -> SecondSolution {
         let until = self.nodes + limit;
-        for (side, front) in self.fronts.iter_mut().enumerate() {
-            front.begin(solved, side);
+        for (side, search) in self.searches.iter_mut().enumerate() {
+            search.begin(solved, side);
         }
-        let mut reach = STRETCH;
+        let mut reach = FIRST_SLICE_NODES;
         while self.nodes < until {
             for turn in 0..SIDES {
-                let side = turn ^ self.lucky;
-                let front = &mut self.fronts[side];
-                let before = front.nodes();
-                let outcome = front.go_on(reach.min(before + until.saturating_sub(self.nodes)));
-                self.nodes += front.nodes() - before;
+                let side = turn ^ self.last_decisive;
+                let search = &mut self.searches[side];
+                let before = search.nodes();
+                let outcome = search.resume(reach.min(before + until.saturating_sub(self.nodes)));
+                self.nodes += search.nodes() - before;
                 match outcome {
-                    Outcome::Spent => {}
-                    Outcome::Exhausted => {
-                        self.lucky = side;
-                        return Rivals::None;
+                    SearchStatus::Spent => {}
+                    SearchStatus::Exhausted => {
+                        self.last_decisive = side;
+                        return SecondSolution::None;
                     }
-                    Outcome::Found => {
-                        self.lucky = side;
-                        return Rivals::Some(front.changed());
+                    SearchStatus::Found => {
+                        self.last_decisive = side;
+                        return SecondSolution::Some(search.changed());
                     }
                 }
             }
             reach *= 2;
         }
-        Rivals::Unknown
+        SecondSolution::Unknown
     }
 }

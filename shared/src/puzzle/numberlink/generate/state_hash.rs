@@ -1,22 +1,22 @@
 //! Names of states, and a table that remembers them.
 
 /// 128 bits that stand for a state: that two of a thousand million states share them
-/// happens with a chance of one in 10^20.
-pub(super) type Name = [u64; 2];
+/// happens with a rng of one in 10^20.
+pub(super) type StateHash = [u64; 2];
 
-/// Mixes words into a name.
-pub(super) struct Naming(Name);
+/// Mixes words into a hash.
+pub(super) struct StateHasher(StateHash);
 
-/// A table of names that forgets. Names of another epoch are other names: a new epoch
+/// A table of hashes that forgets. Names of another epoch are other hashes: a new epoch
 /// empties the table at no cost.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
-    names: Vec<Name>,
+pub(super) struct SeenStates {
+    hashes: Vec<StateHash>,
     epoch: u64,
 }
 
-impl Naming {
-    /// Begins a name.
+impl StateHasher {
+    /// Begins a hash.
     pub(super) const fn new(epoch: u64, row: usize) -> Self {
         let row = row as u64;
         Self([epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row, epoch << 8 | row])
@@ -30,16 +30,16 @@ impl Naming {
         self.0 = [a ^ a >> 32, b ^ b >> 29];
     }
 
-    /// Returns the name, which is never that of an empty place.
-    pub(super) const fn name(self) -> Name {
+    /// Returns the hash, which is never that of an empty place.
+    pub(super) const fn finish(self) -> StateHash {
         [self.0[0], self.0[1] | 1]
     }
 }
 
-impl Seen {
-    /// Empties the table, and gives it room for so many names (a power of two).
+impl SeenStates {
+    /// Empties the table, and gives it room for so many hashes (a power of two).
     pub(super) fn clear(&mut self, room: usize) {
-        self.names.resize(room, [0; 2]);
+        self.hashes.resize(room, [0; 2]);
         self.epoch += 1;
     }
 
@@ -48,10 +48,10 @@ impl Seen {
         self.epoch
     }
 
-    /// Notes a name, in place of another; says whether it was there already.
-    pub(super) fn note(&mut self, name: Name) -> bool {
-        let place = name[0] as usize & (self.names.len() - 1);
-        std::mem::replace(&mut self.names[place], name) == name
+    /// Notes a hash, in place of another; says whether it was there already.
+    pub(super) fn insert(&mut self, hash: StateHash) -> bool {
+        let place = hash[0] as usize & (self.hashes.len() - 1);
+        std::mem::replace(&mut self.hashes[place], hash) == hash
     }
 }
 

@@ -6,12 +6,12 @@ use crate::puzzle::numberlink::HeatSpec;
 use crate::puzzle::numberlink::notation::write_grid;
 use sha2::{Digest, Sha256};
 
-fn made(spec: &str, seed: &str) -> Made {
+fn made(spec: &str, seed: &str) -> GeneratedBoard {
     let spec: HeatSpec = spec.parse().unwrap();
     make(spec.size(), spec.mode(), &seed.parse().unwrap()).unwrap()
 }
 
-fn assert_sound(made: &Made, spec: &str) {
+fn assert_sound(made: &GeneratedBoard, spec: &str) {
     let (puzzle, solution) = (&made.puzzle, &made.solution);
     assert_eq!(made.unique, Some(Rule::Loose), "{spec}");
     assert!(solution.solves(puzzle, Rule::FullNoTouch), "{spec}");
@@ -32,7 +32,12 @@ fn every_size_of_a_heat_has_boards() {
     }
 }
 
-fn nearest(size: Size, seed: &Seed, of: usize, distance: impl Fn(&Puzzle) -> u32) -> Made {
+fn nearest(
+    size: Size,
+    seed: &Seed,
+    of: usize,
+    distance: impl Fn(&Puzzle) -> u32,
+) -> GeneratedBoard {
     let Ok(made) = unique::make(size, seed, of, distance, &always);
     made.unwrap()
 }
@@ -47,7 +52,7 @@ fn a_board_that_nobody_wants_any_more_is_given_up_and_any_other_is_the_seeds() {
         let so_often = |most: u32| {
             asked.set(0);
             let go_on = || asked.replace(asked.get() + 1) < most;
-            made_while(spec.size(), spec.mode(), &seed, &go_on)
+            generate_while(spec.size(), spec.mode(), &seed, &go_on)
         };
         assert_eq!(so_often(u32::MAX), Some(whole));
         let enough = asked.get();

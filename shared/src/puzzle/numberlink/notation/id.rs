@@ -1,6 +1,6 @@
 //! Ids of Numberlink boards: `link:7x7#SEED`, `link:7x7:hard#SEED` and `link:7x7=…`.
 
-use super::{GridTextError, OneLine, read_grid};
+use super::{GridTextError, SingleLine, read_grid};
 use crate::puzzle::numberlink::spec::{read_size_and_mode, write_size_and_mode};
 use crate::puzzle::numberlink::{
     HeatSpec, HeatSpecError, Mode, NumberlinkError, NumberlinkErrors, Puzzle, SIDES, Touch,
@@ -128,7 +128,7 @@ impl std::fmt::Display for LinkId {
                     Touch::Free => "",
                     Touch::Forbidden => ":no-touch",
                 };
-                write!(f, "{}{touch}={}", puzzle.size(), OneLine(puzzle))
+                write!(f, "{}{touch}={}", puzzle.size(), SingleLine(puzzle))
             }
         }
     }

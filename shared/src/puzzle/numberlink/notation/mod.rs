@@ -19,7 +19,7 @@ use crate::util::grid::{Cell, Size, SizeError};
 
 /// The longest text that is read, in bytes: twice the largest board and its solution, each
 /// cell a number of three digits and a space.
-pub const TEXT_BYTES: usize = 32 * 1024;
+pub const MAX_TEXT_BYTES: usize = 32 * 1024;
 
 /// What stands before a grid in which no link may touch itself.
 const NO_TOUCH: &str = "no-touch";
@@ -30,7 +30,7 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWYZ";
 /// Why a text is no grid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GridTextError {
-    /// Longer than [`TEXT_BYTES`].
+    /// Longer than [`MAX_TEXT_BYTES`].
     #[error("the text is longer than any grid")]
     TooLong,
     /// Nothing there.
@@ -93,7 +93,7 @@ impl std::fmt::Display for Puzzle {
         if self.touch() == Touch::Forbidden {
             write!(f, "{NO_TOUCH}/")?;
         }
-        write!(f, "{}", OneLine(self))
+        write!(f, "{}", SingleLine(self))
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn read_grid(size: Size, text: &str, touch: Touch) -> Result<Puzzle, 
 }
 
 const fn check_length(text: &str) -> Result<(), GridTextError> {
-    if text.len() > TEXT_BYTES {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(GridTextError::TooLong);
     }
     Ok(())
@@ -214,9 +214,9 @@ fn word(square: &Square) -> String {
 }
 
 /// The cells of a puzzle in one line.
-struct OneLine<'a>(&'a Puzzle);
+struct SingleLine<'a>(&'a Puzzle);
 
-impl std::fmt::Display for OneLine<'_> {
+impl std::fmt::Display for SingleLine<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (puzzle, cols) = (self.0, self.0.size().cols());
         let letters = puzzle.pairs().len() < 10 + LETTERS.len();

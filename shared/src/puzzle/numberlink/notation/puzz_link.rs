@@ -11,10 +11,10 @@ use crate::util::grid::{Cell, Size, SizeError};
 
 /// The longest address that is read, in bytes: the largest board with four characters a
 /// cell, and room for the site's name.
-const ADDRESS_BYTES: usize = 8 * 1024;
+const MAX_ADDRESS_BYTES: usize = 8 * 1024;
 
 /// How many open cells one letter skips at most.
-const LONGEST_SKIP: u8 = 20;
+const MAX_SKIP: u8 = 20;
 
 /// Why a text is no address of a puzzle, or a puzzle has none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ pub enum PuzzLinkError {
 /// # Ok::<(), gridrace_shared::puzzle::numberlink::notation::PuzzLinkError>(())
 /// ```
 pub fn read_puzz_link(address: &str) -> Result<Puzzle, PuzzLinkError> {
-    if address.len() > ADDRESS_BYTES {
+    if address.len() > MAX_ADDRESS_BYTES {
         return Err(PuzzLinkError::TooLong);
     }
     let address = address.trim();
@@ -75,7 +75,7 @@ pub fn read_puzz_link(address: &str) -> Result<Puzzle, PuzzLinkError> {
         _ => Err(PuzzLinkError::Malformed),
     };
     let size = Size::new(side(rows)?, side(cols)?)?;
-    let terminals = closed_up(read_body(body, size.cells())?);
+    let terminals = renumber(read_body(body, size.cells())?);
     Ok(Puzzle::new(size, &terminals, &[], Touch::Free)?)
 }
 
@@ -105,7 +105,7 @@ pub fn write_puzz_link(puzzle: &Puzzle) -> Result<String, PuzzLinkError> {
                 };
             }
         }
-        if open == LONGEST_SKIP {
+        if open == MAX_SKIP {
             text.extend(skip(open));
             open = 0;
         }
@@ -116,7 +116,7 @@ pub fn write_puzz_link(puzzle: &Puzzle) -> Result<String, PuzzLinkError> {
 
 /// Returns the letter that skips some cells, if there are any.
 fn skip(open: u8) -> Option<char> {
-    (1..=LONGEST_SKIP).contains(&open).then(|| char::from(b'f' + open))
+    (1..=MAX_SKIP).contains(&open).then(|| char::from(b'f' + open))
 }
 
 /// Reads numbers and where they stand. What is left out at the end is open.
@@ -157,7 +157,7 @@ fn read_body(body: &str, cells: usize) -> Result<Vec<(u16, Cell)>, PuzzLinkError
 
 /// Closes the gaps between numbers, if each of them is there twice. Otherwise they stay as
 /// they are, so that what is wrong is named as the address has it.
-fn closed_up(mut terminals: Vec<(u16, Cell)>) -> Vec<(u16, Cell)> {
+fn renumber(mut terminals: Vec<(u16, Cell)>) -> Vec<(u16, Cell)> {
     terminals.sort_unstable();
     let twice = terminals.chunk_by(|a, b| a.0 == b.0);
     if twice.clone().all(|same| same.len() == 2 && same[0].0 > 0) {

@@ -102,7 +102,7 @@ fn a_text_that_is_no_grid_says_why() {
     let once = NumberlinkErrors(vec![NumberlinkError::Once { number: 1 }]);
     assert_eq!(read("1./.."), Err(GridTextError::Faults(once)));
     assert!(matches!(read(&"./".repeat(129)), Err(GridTextError::Size(_))));
-    assert_eq!(read(&".".repeat(TEXT_BYTES + 1)), Err(GridTextError::TooLong));
+    assert_eq!(read(&".".repeat(MAX_TEXT_BYTES + 1)), Err(GridTextError::TooLong));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzle::numberlink::tests::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
 use crate::solver::hint::HINT_BUDGET;
 use crate::util::grid::Direction;
@@ -13,13 +13,13 @@ fn drawing(size: &str, seed: u32) -> Drawing {
     Drawing::new(generate(size.parse().unwrap(), Mode::Classic, &seed))
 }
 
-fn scribble(drawing: &mut Drawing, hands: &[Hand]) {
-    for hand in hands {
-        drawing.play(&hand.stroke(drawing)).ok(); // Chance may be wrong.
+fn scribble(drawing: &mut Drawing, random_strokes: &[RandomStroke]) {
+    for random in random_strokes {
+        drawing.play(&random.stroke(drawing)).ok(); // Chance may be wrong.
     }
 }
 
-fn hint(drawing: &Drawing, known: &Known) -> Option<LinkHint> {
+fn hint(drawing: &Drawing, known: &KnownSolution) -> Option<LinkHint> {
     let guide = Guide::plan(drawing, known, HINT_BUDGET).unwrap();
     guide.explain(drawing, &mut Spent::default()).next(drawing)
 }
@@ -41,11 +41,11 @@ proptest! {
     #[test]
     fn whatever_was_drawn_a_guide_leads_home(
         seed in 0u32..1_000,
-        hands in prop::collection::vec(any_hand(), 0..20),
+        random_strokes in prop::collection::vec(any_random_stroke(), 0..20),
     ) {
         let mut drawing = drawing("6x6", seed);
-        scribble(&mut drawing, &hands);
-        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+        scribble(&mut drawing, &random_strokes);
+        let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
         follow(&mut drawing, |drawing| guide.next(drawing));
         prop_assert!(drawing.is_solved());
     }
@@ -53,11 +53,11 @@ proptest! {
     #[test]
     fn whatever_was_drawn_thought_out_hints_lead_home(
         seed in 0u32..1_000,
-        hands in prop::collection::vec(any_hand(), 0..20),
+        random_strokes in prop::collection::vec(any_random_stroke(), 0..20),
     ) {
         let mut drawing = drawing("5x5", seed);
-        scribble(&mut drawing, &hands);
-        let known = Known::find(drawing.puzzle(), PLENTY);
+        scribble(&mut drawing, &random_strokes);
+        let known = KnownSolution::find(drawing.puzzle(), PLENTY);
         follow(&mut drawing, |drawing| hint(drawing, &known));
         prop_assert!(drawing.is_solved());
     }
@@ -73,14 +73,14 @@ fn what_fits_another_solution_is_no_fault() {
     for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
         let mut drawing = Drawing::new(puzzle.clone());
         drawing.play(&Stroke::Draw(begun.map(Cell).to_vec())).unwrap();
-        let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+        let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
         assert_eq!(guide.fault(&drawing), None, "{begun:?}");
     }
     // Straight through the middle leaves cells to nobody.
     let mut drawing = Drawing::new(puzzle);
     drawing.play(&Stroke::Draw([0, 1, 4, 7, 8].map(Cell).to_vec())).unwrap();
     assert!(matches!(
-        hint(&drawing, &Known::Nothing),
+        hint(&drawing, &KnownSolution::Nothing),
         Some(LinkHint::Wrong(Mistake { number: 1, .. }))
     ));
 }
@@ -88,7 +88,7 @@ fn what_fits_another_solution_is_no_fault() {
 #[test]
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
-    let guide = Guide::plan(&drawing, &Known::Nothing, PLENTY).unwrap();
+    let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
     let guide = guide.explain(&drawing, &mut Spent::default());
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
@@ -101,7 +101,7 @@ fn most_hints_have_a_reason() {
     let (mut forced, mut all) = (0, 0);
     for seed in 0..8 {
         let mut drawing = drawing("7x7", seed);
-        let known = Known::find(drawing.puzzle(), PLENTY);
+        let known = KnownSolution::find(drawing.puzzle(), PLENTY);
         follow(&mut drawing, |drawing| {
             let hint = hint(drawing, &known)?;
             all += 1;
@@ -114,7 +114,12 @@ fn most_hints_have_a_reason() {
 
 /// Draws links of a generated board rightly, and then some that leave the solution: from a
 /// terminal, as far as there is room for a few cells.
-fn go_astray(drawing: &mut Drawing, known: &Known, strokes: usize, chance: &mut PortableRng) {
+fn go_astray(
+    drawing: &mut Drawing,
+    known: &KnownSolution,
+    strokes: usize,
+    chance: &mut PortableRng,
+) {
     let right = Guide::plan(drawing, known, PLENTY).unwrap();
     let size = drawing.puzzle().size();
     let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
@@ -161,7 +166,7 @@ fn go_astray(drawing: &mut Drawing, known: &Known, strokes: usize, chance: &mut 
 
 /// Makes a board of which this much is known, and draws so many strokes on it that leave its
 /// solution.
-fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, Known) {
+fn astray(size: &str, mode: Mode, strokes: usize) -> (Drawing, KnownSolution) {
     let seed: Seed = format!("astray-{strokes}").parse().unwrap();
     let spec = HeatSpec::new(size.parse().unwrap(), mode).unwrap();
     let (mut drawing, known) = spec.drawn(&seed);
@@ -201,7 +206,7 @@ fn what_one_hint_finds_out_the_next_takes_for_granted() {
     // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
     let terminals = [(1, Cell(0)), (1, Cell(8))];
     let puzzle = Puzzle::new("3x3".parse().unwrap(), &terminals, &[], Touch::Free).unwrap();
-    let known = Known::find(&puzzle, PLENTY);
+    let known = KnownSolution::find(&puzzle, PLENTY);
     let Some(solution) = known.solution() else { panic!("{known:?}") };
     let other = if solution.0[0][1] == Cell(1) { 3 } else { 1 };
     let mut drawing = Drawing::new(puzzle);
@@ -219,7 +224,7 @@ fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
     for strokes in [1, 3] {
         let (mut drawing, known) = astray("12x12", Mode::Any, strokes);
         // As if it had been written out, and the proof had come to nothing.
-        let known = Known::Solution(known.solution().unwrap().clone());
+        let known = KnownSolution::Solution(known.solution().unwrap().clone());
         let guide = Guide::plan(&drawing, &known, little).unwrap();
         assert_eq!(guide.basis, Basis::Undecided);
         follow(&mut drawing, |drawing| {

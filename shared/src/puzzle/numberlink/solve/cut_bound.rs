@@ -1,53 +1,53 @@
-//! Lines through what isn't drawn yet that more links must cross than there are cells on
+//! CutSet through what isn't drawn yet that more links must cross than there are cells on
 //! them.
 //!
 //! A link that has its ends on both sides of a line of cells that touch at least by their
-//! corners takes a cell of the line, as does one that ends on it; and no two links take the
+//! corners takes a cell of the line, as does one that ends on it; and no two links decrement the
 //! same. From each column go three such lines: straight down, and down either diagonal. The
 //! lines of a kind are the bits of a word, and the links across each are counted for all of
 //! them at once, in binary digits of one word each.
 
 use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
-use crate::puzzle::numberlink::solve::fragment_ends::Ends;
+use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
 /// How far each kind of line goes to the right from row to row.
 const KINDS: [isize; 3] = [0, 1, -1];
 /// A bit for each line of each kind.
-type Lines = [u64; KINDS.len()];
+type CutSet = [u64; KINDS.len()];
 /// The bit of the lines that begin in the first column. Diagonals begin beyond the edges,
 /// too: this many columns to the left of the board, and what is left of 64 to the right.
-const FIRST: isize = 12;
+const FIRST_COLUMN_BIT: isize = 12;
 
 /// Digits of a count: no line has more than 40 cells.
-const DIGITS: usize = 6;
+const COUNTER_BITS: usize = 6;
 
 /// Where a cell lies: the lines that it is on, and those that it is to the right of.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    on: Lines,
-    right_of: Lines,
+struct CellCuts {
+    on: CutSet,
+    right_of: CutSet,
 }
 
 /// A count for each line, the digits for 1 first.
 #[derive(Debug, Clone, Copy)]
-struct Counts([Lines; DIGITS]);
+struct CutCounters([CutSet; COUNTER_BITS]);
 
 /// The lines of a layout.
 #[derive(Debug, Clone)]
-pub(super) struct Cuts {
+pub(super) struct CutBound {
     /// For each row, the terminals, a bit a column.
     terminals: Vec<u64>,
     /// For each row as the first that isn't drawn: what is missing to one link too many,
     /// with the links counted that have both ends below it.
-    counts: Vec<Counts>,
+    counts: Vec<CutCounters>,
     cols: usize,
 }
 
-impl Place {
+impl CellCuts {
     /// Places a cell so many rows below the first that isn't drawn.
     #[inline]
     fn new(below: usize, col: usize) -> Self {
-        let lines = KINDS.map(|kind| FIRST + col as isize - kind * below as isize);
+        let lines = KINDS.map(|kind| FIRST_COLUMN_BIT + col as isize - kind * below as isize);
         Self {
             on: lines.map(|line| shifted(1, line)),
             right_of: lines.map(|line| !shifted(u64::MAX, line.max(0))),
@@ -56,15 +56,15 @@ impl Place {
 
     /// Returns the lines that a link from here to there takes a cell of.
     #[inline]
-    fn across(&self, there: &Self) -> Lines {
+    fn across(&self, there: &Self) -> CutSet {
         std::array::from_fn(|n| (self.right_of[n] ^ there.right_of[n]) | self.on[n] | there.on[n])
     }
 }
 
-impl Counts {
-    /// Counts a link across some lines, and returns those that it is one too many for.
+impl CutCounters {
+    /// CutCounters a link across some lines, and returns those that it is one too many for.
     #[inline]
-    fn add(&mut self, mut lines: Lines) -> Lines {
+    fn add(&mut self, mut lines: CutSet) -> CutSet {
         for digit in &mut self.0 {
             for (digit, line) in digit.iter_mut().zip(&mut lines) {
                 (*digit, *line) = (*digit ^ *line, *digit & *line);
@@ -74,7 +74,7 @@ impl Counts {
     }
 
     /// Takes one from the counts of some lines.
-    fn take(&mut self, mut lines: Lines) {
+    fn decrement(&mut self, mut lines: CutSet) {
         for digit in &mut self.0 {
             for (digit, line) in digit.iter_mut().zip(&mut lines) {
                 (*digit, *line) = (*digit ^ *line, !*digit & *line);
@@ -83,7 +83,7 @@ impl Counts {
     }
 }
 
-impl Cuts {
+impl CutBound {
     pub fn new(layout: &Layout) -> Self {
         let (rows, cols) = (layout.rows, layout.cols);
         let bits = |kinds: u8| {
@@ -99,16 +99,16 @@ impl Cuts {
             mates.enumerate().filter(|(from, to)| from < to)
         };
         let counts = |row: usize| {
-            let mut counts = Counts([[0; KINDS.len()]; DIGITS]);
+            let mut counts = CutCounters([[0; KINDS.len()]; COUNTER_BITS]);
             for (below, solids) in (0..).zip(&solids[row..]) {
                 let open = !solids & ((1 << cols) - 1);
-                counts.add(KINDS.map(|kind| shifted(open, FIRST - kind * below)));
+                counts.add(KINDS.map(|kind| shifted(open, FIRST_COLUMN_BIT - kind * below)));
             }
             for word in counts.0.iter_mut().flatten() {
                 *word = !*word;
             }
             for (from, to) in links().filter(|(from, _)| from / cols > row) {
-                let place = |at: usize| Place::new(at / cols - row, at % cols);
+                let place = |at: usize| CellCuts::new(at / cols - row, at % cols);
                 counts.add(place(from).across(&place(to)));
             }
             counts
@@ -120,7 +120,7 @@ impl Cuts {
     ///
     /// Where a fragment without a number has its ends on both sides of a line, one link may
     /// cross it there.
-    pub fn are_short(&self, row: usize, edges: u64, ends: &Ends) -> bool {
+    pub fn is_exceeded(&self, row: usize, edges: u64, ends: &FragmentEnds) -> bool {
         let first = row * self.cols;
         let terminals = self.terminals[row];
         let mut counts = self.counts[row];
@@ -130,9 +130,9 @@ impl Cuts {
             heads &= heads - 1;
             let mate = usize::from(ends.mate(first + col));
             if mate & usize::from(NUMBERED) == 0 && mate > first + col {
-                let (here, there) = (Place::new(0, col), Place::new(0, mate - first));
+                let (here, there) = (CellCuts::new(0, col), CellCuts::new(0, mate - first));
                 let between = here.across(&there);
-                counts.take(std::array::from_fn(|n| between[n] & !here.on[n] & !there.on[n]));
+                counts.decrement(std::array::from_fn(|n| between[n] & !here.on[n] & !there.on[n]));
             }
         }
         let mut over = 0;
@@ -140,7 +140,7 @@ impl Cuts {
         while cells != 0 {
             let col = cells.trailing_zeros() as usize;
             cells &= cells - 1;
-            let here = Place::new(0, col);
+            let here = CellCuts::new(0, col);
             let mate = ends.mate(first + col);
             let lines = if edges & terminals & 1 << col != 0 {
                 here.on
@@ -149,7 +149,7 @@ impl Cuts {
                 if mate & NUMBERED == 0 || at < first + col {
                     continue;
                 }
-                here.across(&Place::new(at / self.cols - row, at % self.cols))
+                here.across(&CellCuts::new(at / self.cols - row, at % self.cols))
             };
             over |= counts.add(lines).into_iter().fold(0, |all, line| all | line);
         }
@@ -179,8 +179,8 @@ mod tests {
     fn short_rows(puzzle: &Puzzle, solution: &Solution, side: Side) -> Vec<usize> {
         let layout = Layout::new(puzzle, side);
         let (rows, cols) = (layout.rows, layout.cols);
-        let cuts = Cuts::new(&layout);
-        let mut ends = Ends::new(&layout.mates);
+        let cuts = CutBound::new(&layout);
+        let mut ends = FragmentEnds::new(&layout.mates);
         let place = |cell: &Cell| layout.origin.iter().position(|own| own == cell).unwrap();
         let steps = solution.0.iter().flat_map(|link| link.windows(2));
         let mut edges: Vec<_> = steps
@@ -199,7 +199,7 @@ mod tests {
                     downs |= 1 << (from % cols);
                 }
             }
-            if cuts.are_short(row, downs, &ends) {
+            if cuts.is_exceeded(row, downs, &ends) {
                 short.push(row);
             }
         }
@@ -232,11 +232,11 @@ mod tests {
         let terminals: Vec<_> = terminals.iter().map(|&(n, at)| (n, Cell(at))).collect();
         let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();
         let layout = Layout::new(&puzzle, Side::Top);
-        let (cuts, mut ends) = (Cuts::new(&layout), Ends::new(&layout.mates));
-        assert!(!cuts.are_short(1, 0, &ends));
+        let (cuts, mut ends) = (CutBound::new(&layout), FragmentEnds::new(&layout.mates));
+        assert!(!cuts.is_exceeded(1, 0, &ends));
         for (from, to) in [(5, 6), (6, 11), (9, 8), (8, 13)] {
             ends.join(from, to).unwrap();
         }
-        assert!(cuts.are_short(2, 1 << 1 | 1 << 3, &ends));
+        assert!(cuts.is_exceeded(2, 1 << 1 | 1 << 3, &ends));
     }
 }

@@ -11,16 +11,16 @@ use super::layout::{NUMBERED, ROOM};
 /// The other end of the fragment that ends at a cell, with [`NUMBERED`] where it holds a
 /// number. What stands at cells that no longer are ends means nothing.
 #[derive(Debug, Clone)]
-pub(super) struct Ends(Box<[u16; ROOM]>);
+pub(super) struct FragmentEnds(Box<[u16; ROOM]>);
 
 /// What is needed to take back the joining of two ends.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Join {
+pub(super) struct JoinUndo {
     ends: [u16; 2],
     were: [u16; 2],
 }
 
-impl Ends {
+impl FragmentEnds {
     pub fn new(mates: &[u16]) -> Self {
         let mut ends = Box::new([0; ROOM]);
         ends[..mates.len()].copy_from_slice(mates);
@@ -35,14 +35,14 @@ impl Ends {
 
     /// Joins two ends; or says no where that closes a loop or joins two numbers.
     #[inline]
-    pub fn join(&mut self, a: u16, b: u16) -> Option<Join> {
+    pub fn join(&mut self, a: u16, b: u16) -> Option<JoinUndo> {
         let mates = [a, b].map(|end| self.mate(end.into()));
         let numbered = (mates[0] | mates[1]) & NUMBERED;
         let ends = mates.map(|mate| mate & !NUMBERED);
         if ends[0] == b {
             // A link is whole, and nothing changes; taking it back changes nothing either.
             let were = [mates[1], mates[0]];
-            return (numbered != 0).then_some(Join { ends: [b, a], were });
+            return (numbered != 0).then_some(JoinUndo { ends: [b, a], were });
         }
         if mates[0] & mates[1] & NUMBERED != 0 {
             return None;
@@ -50,12 +50,12 @@ impl Ends {
         self.0[usize::from(ends[0]) % ROOM] = ends[1] | numbered;
         self.0[usize::from(ends[1]) % ROOM] = ends[0] | numbered;
         let were = [a | mates[0] & NUMBERED, b | mates[1] & NUMBERED];
-        Some(Join { ends, were })
+        Some(JoinUndo { ends, were })
     }
 
     /// Takes the last joining back that isn't taken back yet.
     #[inline]
-    pub fn part(&mut self, join: Join) {
+    pub fn part(&mut self, join: JoinUndo) {
         self.0[usize::from(join.ends[1]) % ROOM] = join.were[1];
         self.0[usize::from(join.ends[0]) % ROOM] = join.were[0];
     }

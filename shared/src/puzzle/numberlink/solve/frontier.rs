@@ -20,16 +20,16 @@ const UNNUMBERED: Label = 1 << 12;
 
 /// What the frontier looks like.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
-    /// The edge from the cell last settled to the one on its right.
-    hand: Label,
+struct FrontierState {
+    /// The edge from the cell last with_cell to the one on its right.
+    pending: Label,
     /// For each column, the edge downwards.
     downs: Vec<Label>,
     /// For each column, the fragment of its last cell; kept where touches are counted.
     cells: Vec<Label>,
     /// Fragments that lie beside each other, and so may not become one link; kept where
     /// touches are counted.
-    apart: Vec<[Label; 2]>,
+    separated: Vec<[Label; 2]>,
 }
 
 /// Counts all solutions under a rule, or returns nothing where that would take more than
@@ -37,19 +37,19 @@ struct State {
 #[must_use]
 pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128> {
     let cols = puzzle.size().cols();
-    let minds_touch = rule == Rule::FullNoTouch;
-    let begin = State {
-        hand: 0,
+    let tracks_touches = rule == Rule::FullNoTouch;
+    let begin = FrontierState {
+        pending: 0,
         downs: vec![0; cols],
-        cells: if minds_touch { vec![0; cols] } else { Vec::new() },
-        apart: Vec::new(),
+        cells: if tracks_touches { vec![0; cols] } else { Vec::new() },
+        separated: Vec::new(),
     };
     let mut states = BTreeMap::from([(begin, 1u128)]);
     for at in 0..puzzle.size().cells() {
-        let mut next: BTreeMap<State, u128> = BTreeMap::new();
+        let mut next: BTreeMap<FrontierState, u128> = BTreeMap::new();
         for (state, times) in states {
             for mut state in state.successors(puzzle, rule, at) {
-                state.rename();
+                state.canonicalise();
                 let sum = next.entry(state).or_default();
                 *sum = sum.checked_add(times)?;
             }
@@ -63,15 +63,15 @@ pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128
     states.into_values().try_fold(0, u128::checked_add)
 }
 
-impl State {
-    /// Returns what the frontier can look like once a cell is settled.
+impl FrontierState {
+    /// Returns what the frontier can look like once a cell is with_cell.
     fn successors(&self, puzzle: &Puzzle, rule: Rule, at: usize) -> Vec<Self> {
         let size = puzzle.size();
         let (row, col) = (at / size.cols(), at % size.cols());
         let open = |at: usize| puzzle.squares()[at] != Square::Solid;
         let may_right = col + 1 < size.cols() && open(at + 1);
         let may_down = row + 1 < size.rows() && open(at + size.cols());
-        let incoming = [self.hand, self.downs[col]];
+        let incoming = [self.pending, self.downs[col]];
         let ends = incoming.iter().filter(|&&label| label != 0).count();
         let mut found = Vec::new();
         for (right, down) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -84,40 +84,40 @@ impl State {
             if !fits || right && !may_right || down && !may_down {
                 continue;
             }
-            found.extend(self.settled(puzzle.square(Cell(at as u16)), col, right, down));
+            found.extend(self.with_cell(puzzle.square(Cell(at as u16)), col, right, down));
         }
         found
     }
 
     /// Settles a cell, or says that the rules forbid it.
-    fn settled(&self, square: Square, col: usize, right: bool, down: bool) -> Option<Self> {
+    fn with_cell(&self, square: Square, col: usize, right: bool, down: bool) -> Option<Self> {
         let mut state = self.clone();
-        let (hand, above) = (self.hand, self.downs[col]);
-        state.hand = 0;
+        let (pending, above) = (self.pending, self.downs[col]);
+        state.pending = 0;
         state.downs[col] = 0;
         let mut label = match square {
             Square::Terminal(number) => number,
             Square::Open if right && down => UNNUMBERED + 0xfff,
             Square::Open | Square::Solid => 0,
         };
-        for incoming in [hand, above] {
+        for incoming in [pending, above] {
             if incoming != 0 {
                 label = state.joined(label, incoming)?;
             }
         }
         if right {
-            state.hand = label;
+            state.pending = label;
         }
         if down {
             state.downs[col] = label;
         }
         if !state.cells.is_empty() {
             let beside = [
-                (col > 0 && hand == 0).then(|| state.cells[col.wrapping_sub(1)]),
+                (col > 0 && pending == 0).then(|| state.cells[col.wrapping_sub(1)]),
                 (above == 0).then(|| state.cells[col]),
             ];
             for other in beside.into_iter().flatten() {
-                state.set_apart(label, other)?;
+                state.separate(label, other)?;
             }
             state.cells[col] = label;
         }
@@ -137,7 +137,7 @@ impl State {
             return None;
         }
         let (stays, goes) = (a.min(b), a.max(b));
-        if self.apart.contains(&[stays, goes]) {
+        if self.separated.contains(&[stays, goes]) {
             return None;
         }
         for label in self.labels() {
@@ -145,7 +145,7 @@ impl State {
                 *label = stays;
             }
         }
-        for pair in &mut self.apart {
+        for pair in &mut self.separated {
             *pair = pair.map(|label| if label == goes { stays } else { label });
             pair.sort_unstable();
         }
@@ -153,25 +153,25 @@ impl State {
     }
 
     /// Notes that two cells lie beside each other without an edge.
-    fn set_apart(&mut self, a: Label, b: Label) -> Option<()> {
+    fn separate(&mut self, a: Label, b: Label) -> Option<()> {
         if a == 0 || b == 0 {
             return Some(());
         }
         if a == b {
             return None;
         }
-        self.apart.push([a.min(b), a.max(b)]);
+        self.separated.push([a.min(b), a.max(b)]);
         Some(())
     }
 
     fn labels(&mut self) -> impl Iterator<Item = &mut Label> {
         let (downs, cells) = (self.downs.iter_mut(), self.cells.iter_mut());
-        std::iter::once(&mut self.hand).chain(downs).chain(cells)
+        std::iter::once(&mut self.pending).chain(downs).chain(cells)
     }
 
     /// Names the fragments without a number in the order in which they come, so that equal
     /// states look equal.
-    fn rename(&mut self) {
+    fn canonicalise(&mut self) {
         let mut names: Vec<Label> = Vec::new();
         let mut named = |label: Label| {
             if label < UNNUMBERED {
@@ -187,14 +187,14 @@ impl State {
         for label in self.labels() {
             *label = named(*label);
         }
-        for pair in &mut self.apart {
+        for pair in &mut self.separated {
             *pair = pair.map(&mut named);
             pair.sort_unstable();
         }
         // Two numbers never become one link: nothing is to be kept of them.
-        self.apart.retain(|pair| pair[1] >= UNNUMBERED);
-        self.apart.sort_unstable();
-        self.apart.dedup();
+        self.separated.retain(|pair| pair[1] >= UNNUMBERED);
+        self.separated.sort_unstable();
+        self.separated.dedup();
     }
 }
 

@@ -1,12 +1,12 @@
 //! A puzzle as the search reads it: from one of its sides, with what each cell allows
 //! worked out beforehand.
 
-use crate::puzzle::numberlink::{MOST_CELLS, Puzzle, Square};
+use crate::puzzle::numberlink::{MAX_CELLS, Puzzle, Square};
 use crate::util::grid::Cell;
 
 /// Room for one entry a cell, and a power of two: an index is masked rather than checked.
 pub(super) const ROOM: usize = 2048;
-const _: () = assert!(MOST_CELLS < ROOM);
+const _: () = assert!(MAX_CELLS < ROOM);
 
 /// Says of an end that its fragment holds a number's terminals.
 pub(super) const NUMBERED: u16 = 0x8000;

@@ -1,12 +1,12 @@
 //! Reasons in the plane why a state can have no solution below it.
 
 use super::layout::{Layout, NUMBERED, TERMINAL};
-use crate::puzzle::numberlink::solve::fragment_ends::Ends;
+use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
 /// Marks where both ends of a number lie on the edge of what isn't drawn yet, and says
 /// whether two of them would have to cross there.
 #[derive(Debug, Clone)]
-pub(super) struct Border {
+pub(super) struct PlanarityCheck {
     /// For each row, its terminals, a bit a column.
     terminals: Vec<u64>,
     /// The terminals on the left and right edge and in the last row, from the upper right
@@ -17,15 +17,15 @@ pub(super) struct Border {
 }
 
 /// As many ends as lie on the edge of the largest board.
-const MOST_ENDS: usize = 160;
+const MAX_BORDER_ENDS: usize = 160;
 
-/// Numbers that are begun and not ended, on the way around.
-struct Begun {
-    ends: [u16; MOST_ENDS],
+/// Numbers that are open_numbers and not ended, on the way around.
+struct OpenNumbers {
+    ends: [u16; MAX_BORDER_ENDS],
     depth: usize,
 }
 
-impl Border {
+impl PlanarityCheck {
     pub fn new(layout: &Layout) -> Self {
         let (rows, cols) = (layout.rows, layout.cols);
         let bits = |kinds: u8| {
@@ -51,26 +51,26 @@ impl Border {
     /// lie there in turn can't both be linked within the disc. A link can leave it through
     /// a fragment that holds no number yet, and come back at the fragment's other end: but
     /// it gets only around what ends in between, and that is left out.
-    pub fn crosses(&self, row: usize, edges: u64, ends: &Ends) -> bool {
+    pub fn crosses(&self, row: usize, edges: u64, ends: &FragmentEnds) -> bool {
         let first = row * self.cols;
         let under = self.under(row, edges, ends);
-        let mut begun = Begun { ends: [0; MOST_ENDS], depth: 0 };
+        let mut open_numbers = OpenNumbers { ends: [0; MAX_BORDER_ENDS], depth: 0 };
         let mut on_row = (edges ^ self.terminals[row]) & !under;
         while on_row != 0 {
             let at = first + on_row.trailing_zeros() as usize;
             on_row &= on_row - 1;
-            if self.meets(at, row, under, ends, &mut begun) {
+            if self.meets(at, row, under, ends, &mut open_numbers) {
                 return true;
             }
         }
         let below = self.around.iter().map(|&at| usize::from(at));
         below
             .filter(|&at| at >= first + self.cols)
-            .any(|at| self.meets(at, row, under, ends, &mut begun))
+            .any(|at| self.meets(at, row, under, ends, &mut open_numbers))
     }
 
     /// Returns the columns between the two ends of a fragment without a number.
-    fn under(&self, row: usize, edges: u64, ends: &Ends) -> u64 {
+    fn under(&self, row: usize, edges: u64, ends: &FragmentEnds) -> u64 {
         let first = row * self.cols;
         let mut under = 0;
         let mut heads = edges & !self.terminals[row];
@@ -85,16 +85,23 @@ impl Border {
         under
     }
 
-    /// Begins or ends a number, and says whether another was begun in between.
+    /// Begins or ends a number, and says whether another was open_numbers in between.
     #[inline]
-    fn meets(&self, at: usize, row: usize, under: u64, ends: &Ends, begun: &mut Begun) -> bool {
+    fn meets(
+        &self,
+        at: usize,
+        row: usize,
+        under: u64,
+        ends: &FragmentEnds,
+        open_numbers: &mut OpenNumbers,
+    ) -> bool {
         let mate = ends.mate(at);
         if mate & NUMBERED == 0 {
             return false;
         }
         let at = at as u16;
-        if begun.depth > 0 && begun.ends[begun.depth - 1] == at {
-            begun.depth -= 1;
+        if open_numbers.depth > 0 && open_numbers.ends[open_numbers.depth - 1] == at {
+            open_numbers.depth -= 1;
             return false;
         }
         let mate = mate & !NUMBERED;
@@ -107,12 +114,12 @@ impl Border {
         if !is_on_edge {
             return false;
         }
-        if begun.ends[..begun.depth].contains(&at) {
+        if open_numbers.ends[..open_numbers.depth].contains(&at) {
             return true;
         }
-        if begun.depth < MOST_ENDS {
-            begun.ends[begun.depth] = mate;
-            begun.depth += 1;
+        if open_numbers.depth < MAX_BORDER_ENDS {
+            open_numbers.ends[open_numbers.depth] = mate;
+            open_numbers.depth += 1;
         }
         false
     }

@@ -6,22 +6,22 @@
 //! the least.
 
 use super::layout::{Layout, Side};
-use super::row_search::{Kind, Outcome, Search};
-use super::transposition_table::Memo;
+use super::row_search::{RowSearch, SearchStatus, SolutionClass};
+use super::transposition_table::TranspositionTable;
 use crate::puzzle::numberlink::solve::paths::links;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 
 /// What each side gets before any estimate, in nodes.
-const FIRST: u64 = 256;
+const FIRST_SLICE_NODES: u64 = 256;
 /// A stretch is this part of what has been done.
-const PART: u64 = 4;
+const SLICE_DIVISOR: u64 = 4;
 /// No search has less than this part of what has been done.
-const LEAST_PART: u64 = 64;
+const MIN_SHARE_DIVISOR: u64 = 64;
 
-/// What a stretch of a team's work came to.
+/// What a stretch of a portfolio's work came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
-    /// A solution, which another of the team may have found before.
+pub(super) enum PortfolioStatus {
+    /// A solution, which another of the portfolio may have found before.
     Found(Solution),
     /// There are no more.
     Exhausted,
@@ -31,27 +31,27 @@ pub(super) enum Step {
 
 /// The searches for one kind of solution.
 #[derive(Debug)]
-pub(super) struct Team<'a> {
+pub(super) struct Portfolio<'a> {
     puzzle: &'a Puzzle,
-    kind: Kind,
+    kind: SolutionClass,
     /// What the first side gets before the others begin, in nodes.
     head_start: u64,
-    searches: Vec<Search>,
-    memo: Memo,
+    searches: Vec<RowSearch>,
+    table: TranspositionTable,
     /// The search at work, and how far it may go.
     at: usize,
     until: u64,
     nodes: u64,
 }
 
-impl<'a> Team<'a> {
-    pub const fn new(puzzle: &'a Puzzle, kind: Kind, head_start: u64) -> Self {
+impl<'a> Portfolio<'a> {
+    pub const fn new(puzzle: &'a Puzzle, kind: SolutionClass, head_start: u64) -> Self {
         Self {
             puzzle,
             kind,
             head_start,
             searches: Vec::new(),
-            memo: Memo::new(),
+            table: TranspositionTable::new(),
             at: 0,
             until: 0,
             nodes: 0,
@@ -59,7 +59,7 @@ impl<'a> Team<'a> {
     }
 
     /// Returns what it looks for.
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> SolutionClass {
         self.kind
     }
 
@@ -70,7 +70,7 @@ impl<'a> Team<'a> {
 
     /// Goes on until a solution is found, none is left, or about `budget` more choices are
     /// tried.
-    pub fn go_on(&mut self, budget: u64) -> Step {
+    pub fn resume(&mut self, budget: u64) -> PortfolioStatus {
         let end = self.nodes.saturating_add(budget);
         loop {
             if self.searches.get(self.at).is_none_or(|search| search.nodes() >= self.until) {
@@ -79,49 +79,58 @@ impl<'a> Team<'a> {
             let search = &mut self.searches[self.at];
             let before = search.nodes();
             let budget = (self.until - before).min(end - self.nodes);
-            let outcome = search.go_on(budget, &mut self.memo);
+            let outcome = search.resume(budget, &mut self.table);
             self.nodes += search.nodes() - before;
             match outcome {
-                Outcome::Found => {
+                SearchStatus::Found => {
                     let (rights, downs) = search.edges();
-                    return Step::Found(links(self.puzzle, search.layout(), rights, downs));
+                    return PortfolioStatus::Found(links(
+                        self.puzzle,
+                        search.layout(),
+                        rights,
+                        downs,
+                    ));
                 }
-                Outcome::Exhausted => return Step::Exhausted,
-                Outcome::Spent if self.nodes >= end => return Step::Spent,
-                Outcome::Spent => {}
+                SearchStatus::Exhausted => return PortfolioStatus::Exhausted,
+                SearchStatus::Spent if self.nodes >= end => return PortfolioStatus::Spent,
+                SearchStatus::Spent => {}
             }
         }
     }
 
     /// Says which search goes on, and how far.
     fn choose(&mut self) {
-        let begun = self.searches.len();
-        if let Some(&side) = Side::all(self.puzzle).get(begun) {
+        let open_numbers = self.searches.len();
+        if let Some(&side) = Side::all(self.puzzle).get(open_numbers) {
             let layout = Layout::new(self.puzzle, side);
-            let number = begun as u64;
-            self.searches.push(Search::new(layout, self.kind, number));
-            self.at = begun;
-            self.until = if begun == 0 { self.head_start.max(FIRST) } else { FIRST };
+            let number = open_numbers as u64;
+            self.searches.push(RowSearch::new(layout, self.kind, number));
+            self.at = open_numbers;
+            self.until = if open_numbers == 0 {
+                self.head_start.max(FIRST_SLICE_NODES)
+            } else {
+                FIRST_SLICE_NODES
+            };
             return;
         }
-        let had = |search: &Search| search.nodes() as f64;
-        let least = self.searches.iter().map(Search::nodes).min().unwrap_or(0);
-        let stretch = if least < self.nodes / LEAST_PART {
+        let had = |search: &RowSearch| search.nodes() as f64;
+        let least = self.searches.iter().map(RowSearch::nodes).min().unwrap_or(0);
+        let stretch = if least < self.nodes / MIN_SHARE_DIVISOR {
             self.at = least_of(&self.searches, had);
             least
         } else {
-            let rest = |search: &Search| {
+            let rest = |search: &RowSearch| {
                 let progress = search.progress();
                 had(search) * (1.0 - progress) / progress.max(f64::MIN_POSITIVE)
             };
             self.at = least_of(&self.searches, rest);
-            self.nodes / PART
+            self.nodes / SLICE_DIVISOR
         };
-        self.until = self.searches[self.at].nodes() + stretch.max(FIRST);
+        self.until = self.searches[self.at].nodes() + stretch.max(FIRST_SLICE_NODES);
     }
 }
 
-fn least_of(searches: &[Search], measure: impl Fn(&Search) -> f64) -> usize {
+fn least_of(searches: &[RowSearch], measure: impl Fn(&RowSearch) -> f64) -> usize {
     let mut least = (0, f64::INFINITY);
     for (at, search) in searches.iter().enumerate() {
         let measured = measure(search);

@@ -2,7 +2,7 @@
 //!
 //! Each cell in turn decides whether a link leaves it to the right and downwards; how many
 //! must is given by what comes in from the left and from above. Decisions are taken back
-//! from the frames of the cells: nothing is allocated while searching, and the stack doesn't
+//! from the decisions of the cells: nothing is allocated while searching, and the stack doesn't
 //! grow. Whenever a row is entered, its state is looked up among those that are known to
 //! have nothing below them; and it is left again where two links would have to cross, or
 //! more would have to cross a line than there are cells on it.
@@ -10,18 +10,18 @@
 use super::layout::{
     DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
 };
-use super::transposition_table::{Memo, Name, Naming};
-use crate::puzzle::numberlink::solve::cut_bound::Cuts;
-use crate::puzzle::numberlink::solve::fragment_ends::{Ends, Join};
-use crate::puzzle::numberlink::solve::planarity::Border;
+use super::transposition_table::{StateHash, StateHasher, TranspositionTable};
+use crate::puzzle::numberlink::solve::cut_bound::CutBound;
+use crate::puzzle::numberlink::solve::fragment_ends::{FragmentEnds, JoinUndo};
+use crate::puzzle::numberlink::solve::planarity::PlanarityCheck;
 
 /// The choices after which lines are counted across: setting that up takes as long as some
 /// hundred of them.
-const CUTS_AFTER: u64 = 1_024;
+const CUT_BOUND_AFTER_NODES: u64 = 1_024;
 
 /// Which sets of links a search goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SolutionClass {
     /// Every full solution.
     Full,
     /// Every full solution without a touch, and some with.
@@ -34,8 +34,8 @@ pub(super) enum Kind {
 
 /// What a stretch of a search came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// A solution: [`Search::edges`] has it until the search goes on.
+pub(super) enum SearchStatus {
+    /// A solution: [`RowSearch::edges`] has it until the search goes on.
     Found,
     /// There are no more.
     Exhausted,
@@ -51,25 +51,25 @@ const GO_BOTH: u8 = 8;
 
 /// A cell's decision.
 #[derive(Debug, Clone, Copy, Default)]
-struct Frame {
+struct CellDecision {
     /// The choices that there were.
     all: u8,
     /// Those not tried yet.
     left: u8,
     /// The one that stands.
     taken: u8,
-    right: Join,
-    down: Join,
+    right: JoinUndo,
+    down: JoinUndo,
 }
 
 /// What is kept of each row as it is entered.
 #[derive(Debug, Clone, Copy, Default)]
-struct Mark {
+struct RowEntry {
     /// Edges to the right that would be a touch.
     no_right: u64,
     /// Cells inside of a turn downwards: if empty, the link could be pushed there.
     no_empty: u64,
-    name: Name,
+    hash: StateHash,
     /// Whether the state is worth holding, should nothing be found below it.
     is_new: bool,
     /// Solutions found before.
@@ -78,19 +78,19 @@ struct Mark {
 
 /// A search in progress.
 #[derive(Debug, Clone)]
-pub(super) struct Search {
+pub(super) struct RowSearch {
     layout: Layout,
-    border: Border,
-    /// Made once the search turns out to be long.
-    cuts: Option<Cuts>,
-    kind: Kind,
-    ends: Ends,
-    frames: Vec<Frame>,
+    planarity: PlanarityCheck,
+    /// GeneratedBoard once the search turns out to be long.
+    cuts: Option<CutBound>,
+    kind: SolutionClass,
+    ends: FragmentEnds,
+    decisions: Vec<CellDecision>,
     /// For each row, which cells have an edge to the right.
     rights: Vec<u64>,
     /// For each row, and one above the first, which cells have an edge downwards.
     downs: Vec<u64>,
-    marks: Vec<Mark>,
+    entries: Vec<RowEntry>,
     /// For each row, its terminals and solid cells.
     filled: Vec<u64>,
     /// For each row, where a link without a touch may turn from left to down.
@@ -99,13 +99,13 @@ pub(super) struct Search {
     at: usize,
     solutions: u64,
     nodes: u64,
-    /// What tells this search's states from those of others in one memo.
+    /// What tells this search's states from those of others in one table.
     salt: u64,
 }
 
-impl Search {
-    /// Begins a search, whose states go by a number of their own in a shared memo.
-    pub fn new(layout: Layout, kind: Kind, number: u64) -> Self {
+impl RowSearch {
+    /// Begins a search, whose states go by a number of their own in a shared table.
+    pub fn new(layout: Layout, kind: SolutionClass, number: u64) -> Self {
         let bits = |kinds: u8| -> Vec<u64> {
             let row = |cells: &[u8]| {
                 let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
@@ -117,13 +117,13 @@ impl Search {
             filled: bits(TERMINAL | SOLID),
             turns: bits(LEFT_AND_DOWN),
             kind,
-            border: Border::new(&layout),
+            planarity: PlanarityCheck::new(&layout),
             cuts: None,
-            ends: Ends::new(&layout.mates),
-            frames: vec![Frame::default(); layout.cells.len()],
+            ends: FragmentEnds::new(&layout.mates),
+            decisions: vec![CellDecision::default(); layout.cells.len()],
             rights: vec![0; layout.rows],
             downs: vec![0; layout.rows + 1],
-            marks: vec![Mark::default(); layout.rows],
+            entries: vec![RowEntry::default(); layout.rows],
             at: 0,
             solutions: 0,
             nodes: 0,
@@ -152,30 +152,34 @@ impl Search {
     /// 1975). Sums and halves only: it is the same on every machine.
     pub fn progress(&self) -> f64 {
         let (mut progress, mut weight) = (0.0, 1.0);
-        for frame in &self.frames[..self.at] {
-            let left = f64::from(frame.left.count_ones());
-            weight /= f64::from(frame.all.count_ones().max(1));
-            progress += weight * (f64::from(frame.all.count_ones()) - left - 1.0);
+        for decision in &self.decisions[..self.at] {
+            let left = f64::from(decision.left.count_ones());
+            weight /= f64::from(decision.all.count_ones().max(1));
+            progress += weight * (f64::from(decision.all.count_ones()) - left - 1.0);
         }
         progress
     }
 
     /// Goes on until a solution is found, none is left, or `budget` more choices are tried.
-    pub fn go_on(&mut self, budget: u64, memo: &mut Memo) -> Outcome {
+    pub fn resume(&mut self, budget: u64, table: &mut TranspositionTable) -> SearchStatus {
         let until = self.nodes.saturating_add(budget);
-        if self.nodes >= CUTS_AFTER && self.cuts.is_none() {
-            self.cuts = Some(Cuts::new(&self.layout));
+        if self.nodes >= CUT_BOUND_AFTER_NODES && self.cuts.is_none() {
+            self.cuts = Some(CutBound::new(&self.layout));
         }
         match self.kind {
-            Kind::Full => self.run::<false, false>(until, memo),
-            Kind::FullTaut => self.run::<false, true>(until, memo),
-            Kind::Taut => self.run::<true, true>(until, memo),
+            SolutionClass::Full => self.run::<false, false>(until, table),
+            SolutionClass::FullTaut => self.run::<false, true>(until, table),
+            SolutionClass::Taut => self.run::<true, true>(until, table),
         }
     }
 
-    fn run<const EMPTY: bool, const TAUT: bool>(&mut self, until: u64, memo: &mut Memo) -> Outcome {
+    fn run<const EMPTY: bool, const TAUT: bool>(
+        &mut self,
+        until: u64,
+        table: &mut TranspositionTable,
+    ) -> SearchStatus {
         let cols = self.layout.cols;
-        let cells = self.frames.len();
+        let cells = self.decisions.len();
         let mut at = self.at;
         let (mut row, mut col) = (at / cols, at % cols);
         // After a solution the last cell is taken back.
@@ -186,24 +190,24 @@ impl Search {
                 self.at = at;
                 if at == cells {
                     self.solutions += 1;
-                    return Outcome::Found;
+                    return SearchStatus::Found;
                 }
                 if self.nodes >= until {
-                    return Outcome::Spent;
+                    return SearchStatus::Spent;
                 }
                 left = 0;
-                if col > 0 || self.enter_row::<EMPTY, TAUT>(row, memo) {
+                if col > 0 || self.enter_row::<EMPTY, TAUT>(row, table) {
                     left = self.choices::<EMPTY, TAUT>(at, row, col);
-                    self.frames[at].all = left;
+                    self.decisions[at].all = left;
                 }
                 is_entering = false;
             } else if left == 0 {
                 if col == 0 && at < cells {
-                    self.leave_row(row, memo);
+                    self.leave_row(row, table);
                 }
                 if at == 0 {
                     self.at = 0;
-                    return Outcome::Exhausted;
+                    return SearchStatus::Exhausted;
                 }
                 at -= 1;
                 (row, col) = if col == 0 { (row - 1, cols - 1) } else { (row, col - 1) };
@@ -213,7 +217,7 @@ impl Search {
                 left ^= choice;
                 self.nodes += 1;
                 if self.take(at, row, col, choice) {
-                    self.frames[at].left = left;
+                    self.decisions[at].left = left;
                     at += 1;
                     col += 1;
                     if col == cols {
@@ -226,25 +230,29 @@ impl Search {
     }
 
     /// Works out what the row above means for a row, and says whether it is worth entering.
-    fn enter_row<const EMPTY: bool, const TAUT: bool>(&mut self, row: usize, memo: &Memo) -> bool {
+    fn enter_row<const EMPTY: bool, const TAUT: bool>(
+        &mut self,
+        row: usize,
+        table: &TranspositionTable,
+    ) -> bool {
         if row == 0 {
             return true;
         }
         let (top, left) = (self.rights[row - 1], self.downs[row]);
         let right = left >> 1;
-        let mark = &mut self.marks[row];
+        let entry = &mut self.entries[row];
         if TAUT {
             // Three edges around a square of four cells are a touch, and four are a loop.
-            mark.no_right = top & left | top & right | left & right;
-            mark.no_empty = (top & left) << 1 | top & right;
+            entry.no_right = top & left | top & right | left & right;
+            entry.no_empty = (top & left) << 1 | top & right;
         }
-        let mut naming = Naming::new(self.salt | row as u64);
-        naming.add(left);
+        let mut hasher = StateHasher::new(self.salt | row as u64);
+        hasher.add(left);
         if TAUT {
-            naming.add(mark.no_right);
+            hasher.add(entry.no_right);
         }
         if EMPTY {
-            naming.add(mark.no_empty);
+            hasher.add(entry.no_empty);
         }
         let first = row * self.layout.cols;
         let mut heads = left;
@@ -252,24 +260,24 @@ impl Search {
             let col = heads.trailing_zeros() as usize;
             heads &= heads - 1;
             if self.layout.cells[first + col] & TERMINAL == 0 {
-                naming.add((col as u64) << 16 | u64::from(self.ends.mate(first + col)));
+                hasher.add((col as u64) << 16 | u64::from(self.ends.mate(first + col)));
             }
         }
-        mark.name = naming.name();
-        mark.solutions = self.solutions;
-        let place = memo.place(mark.name);
-        let are_short = |cuts: &Cuts| cuts.are_short(row, left, &self.ends);
-        mark.is_new = !self.border.crosses(row, left, &self.ends)
-            && !place.holds(mark.name)
-            && !self.cuts.as_ref().is_some_and(are_short);
-        mark.is_new
+        entry.hash = hasher.finish();
+        entry.solutions = self.solutions;
+        let bucket = table.bucket_of(entry.hash);
+        let is_exceeded = |cuts: &CutBound| cuts.is_exceeded(row, left, &self.ends);
+        entry.is_new = !self.planarity.crosses(row, left, &self.ends)
+            && !bucket.contains(entry.hash)
+            && !self.cuts.as_ref().is_some_and(is_exceeded);
+        entry.is_new
     }
 
     /// Notes that nothing is below a row's state, where nothing was found there.
-    fn leave_row(&self, row: usize, memo: &mut Memo) {
-        let mark = &self.marks[row];
-        if mark.is_new && mark.solutions == self.solutions {
-            memo.hold(mark.name);
+    fn leave_row(&self, row: usize, table: &mut TranspositionTable) {
+        let entry = &self.entries[row];
+        if entry.is_new && entry.solutions == self.solutions {
+            table.insert(entry.hash);
         }
     }
 
@@ -289,11 +297,11 @@ impl Search {
         if cell & SOLID != 0 || left && up || (left || up) && cell & TERMINAL != 0 {
             return NOTHING;
         }
-        let mark = &self.marks[row];
+        let entry = &self.entries[row];
         let is_full = above & bit << 1 != 0 && self.layout.cells[at + 1] & TERMINAL != 0;
         let right = cell & RIGHT != 0
             && !is_full
-            && !(TAUT && (mark.no_right & bit != 0 || !self.leads(at, row, col, left || up)));
+            && !(TAUT && (entry.no_right & bit != 0 || !self.leads(at, row, col, left || up)));
         let below = self.downs[row + 1];
         let turns = || {
             let beside = below << 1 & bit | below & self.rights[row] & self.layout.meets[at];
@@ -304,7 +312,7 @@ impl Search {
             return if right { GO_RIGHT } else { 0 } | if down { GO_DOWN } else { 0 };
         }
         let both = right && down && (!TAUT || cell & RIGHT_AND_DOWN != 0);
-        let nothing = EMPTY && mark.no_empty & bit == 0;
+        let nothing = EMPTY && entry.no_empty & bit == 0;
         (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
     }
 
@@ -337,25 +345,25 @@ impl Search {
         let right = choice & (GO_RIGHT | GO_BOTH) != 0;
         let down = choice & (GO_DOWN | GO_BOTH) != 0;
         let (here, cols) = (at as u16, self.layout.cols as u16);
-        let frame = &mut self.frames[at];
+        let decision = &mut self.decisions[at];
         if right {
             match self.ends.join(here, here + 1) {
-                Some(join) => frame.right = join,
+                Some(join) => decision.right = join,
                 None => return false,
             }
         }
         if down {
             match self.ends.join(here, here + cols) {
-                Some(join) => frame.down = join,
+                Some(join) => decision.down = join,
                 None => {
                     if right {
-                        self.ends.part(frame.right);
+                        self.ends.part(decision.right);
                     }
                     return false;
                 }
             }
         }
-        frame.taken = choice;
+        decision.taken = choice;
         let clear = !(1u64 << col);
         self.rights[row] = self.rights[row] & clear | u64::from(right) << col;
         self.downs[row + 1] = self.downs[row + 1] & clear | u64::from(down) << col;
@@ -365,13 +373,13 @@ impl Search {
     /// Takes a cell's choice back and returns the others.
     #[inline]
     fn take_back(&mut self, at: usize) -> u8 {
-        let frame = &self.frames[at];
-        if frame.taken & (GO_DOWN | GO_BOTH) != 0 {
-            self.ends.part(frame.down);
+        let decision = &self.decisions[at];
+        if decision.taken & (GO_DOWN | GO_BOTH) != 0 {
+            self.ends.part(decision.down);
         }
-        if frame.taken & (GO_RIGHT | GO_BOTH) != 0 {
-            self.ends.part(frame.right);
+        if decision.taken & (GO_RIGHT | GO_BOTH) != 0 {
+            self.ends.part(decision.right);
         }
-        frame.left
+        decision.left
     }
 }

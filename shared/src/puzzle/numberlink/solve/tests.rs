@@ -42,7 +42,7 @@ const CALM: [&str; 9] = [
 fn the_worked_example_has_one_full_solution() {
     let puzzle = puzzle(&EXAMPLE);
     for rule in RULES {
-        let Verdict::Unique(solution) = count(&puzzle, rule, PLENTY).verdict else {
+        let SolutionCount::Unique(solution) = count(&puzzle, rule, PLENTY).verdict else {
             panic!("{rule:?}");
         };
         assert!(solution.solves(&puzzle, Rule::FullNoTouch));
@@ -54,13 +54,13 @@ fn the_worked_example_has_one_full_solution() {
 fn the_three_rules_are_told_apart() {
     // Straight across, or three ways of winding down; only a winding one is full.
     let open = puzzle(&["1..", "..1"]);
-    assert!(matches!(count(&open, Rule::Loose, PLENTY).verdict, Verdict::Multiple(_)));
-    assert!(matches!(count(&open, Rule::Full, PLENTY).verdict, Verdict::Unique(_)));
-    assert_eq!(count(&open, Rule::FullNoTouch, PLENTY).verdict, Verdict::None);
+    assert!(matches!(count(&open, Rule::Loose, PLENTY).verdict, SolutionCount::Multiple(_)));
+    assert!(matches!(count(&open, Rule::Full, PLENTY).verdict, SolutionCount::Unique(_)));
+    assert_eq!(count(&open, Rule::FullNoTouch, PLENTY).verdict, SolutionCount::None);
     // One way that leaves a cell empty, and none that fills the grid.
     let hole = puzzle(&["1.1", "2.2", "X.X"]);
-    assert!(matches!(count(&hole, Rule::Loose, PLENTY).verdict, Verdict::Unique(_)));
-    assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, Verdict::None);
+    assert!(matches!(count(&hole, Rule::Loose, PLENTY).verdict, SolutionCount::Unique(_)));
+    assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, SolutionCount::None);
 }
 
 #[test]
@@ -76,13 +76,13 @@ fn a_count_of_all_says_the_same_of_the_full_ones() {
     ];
     for board in boards {
         let puzzle = puzzle(board);
-        let alone = Counting::new(&puzzle, Rule::Full).go_on(PLENTY.0);
+        let alone = CountSearch::new(&puzzle, Rule::Full).resume(PLENTY.0);
         for least in [1, 7, 50] {
-            let counting = Counting::new(&puzzle, Rule::Full);
+            let counting = CountSearch::new(&puzzle, Rule::Full);
             let verdict = count_full(&puzzle, counting, PLENTY, least).verdict;
             let kind = std::mem::discriminant;
             assert_eq!(kind(&verdict), kind(&alone), "{board:?}");
-            if let Verdict::Multiple(two) = &verdict {
+            if let SolutionCount::Multiple(two) = &verdict {
                 assert!(two.iter().all(|one| one.solves(&puzzle, Rule::Full)));
                 assert_ne!(two[0], two[1]);
             } else {
@@ -96,7 +96,7 @@ fn a_count_of_all_says_the_same_of_the_full_ones() {
 fn what_cannot_be_joined_has_no_solution() {
     let crossed = puzzle(&["12", "21"]);
     for rule in RULES {
-        assert_eq!(count(&crossed, rule, PLENTY).verdict, Verdict::None);
+        assert_eq!(count(&crossed, rule, PLENTY).verdict, SolutionCount::None);
         let solution = first(&crossed, rule, PLENTY).solution;
         assert_eq!(solution, Err(Unsolved::Unsolvable));
     }
@@ -106,7 +106,7 @@ fn what_cannot_be_joined_has_no_solution() {
 fn a_spent_budget_decides_nothing() {
     let open = puzzle(&["1....", ".....", ".....", ".....", "....1"]);
     let count = count(&open, Rule::Full, Budget(3));
-    assert_eq!(count.verdict, Verdict::Undecided);
+    assert_eq!(count.verdict, SolutionCount::Undecided);
     assert!(count.nodes <= 4);
     let found = first(&open, Rule::Full, Budget(3));
     assert_eq!(found.solution, Err(Unsolved::OverBudget));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzle::numberlink::tests::samples::{any_drawing, any_hand, any_puzzle};
+use crate::puzzle::numberlink::tests::samples::{any_drawing, any_puzzle, any_random_stroke};
 use crate::puzzle::numberlink::{UNDO_STROKES, UNDO_WEIGHT};
 use proptest::prelude::*;
 
@@ -235,12 +235,12 @@ proptest! {
     #[test]
     fn any_strokes_keep_links_simple_disjoint_and_counted(
         puzzle in any_puzzle(2..=6),
-        hands in prop::collection::vec(any_hand(), 0..60),
+        random_strokes in prop::collection::vec(any_random_stroke(), 0..60),
     ) {
         let mut drawing = Drawing::new(puzzle);
-        for hand in hands {
+        for random in random_strokes {
             let before = drawing.clone();
-            match drawing.play(&hand.stroke(&drawing)) {
+            match drawing.play(&random.stroke(&drawing)) {
                 Ok(_) => assert_counted_right(&drawing),
                 Err(_) => prop_assert_eq!(&drawing, &before),
             }
@@ -261,9 +261,9 @@ proptest! {
     }
 
     #[test]
-    fn undo_is_the_inverse_of_a_stroke(drawing in any_drawing(2..=6), hand in any_hand()) {
+    fn undo_is_the_inverse_of_a_stroke(drawing in any_drawing(2..=6), random in any_random_stroke()) {
         let mut after = drawing.clone();
-        let stroke = hand.stroke(&drawing);
+        let stroke = random.stroke(&drawing);
         if stroke != Stroke::Undo && after.play(&stroke).is_ok() {
             prop_assert_ne!(links(&after), links(&drawing));
             after.play(&Stroke::Undo).unwrap();

@@ -3,10 +3,12 @@
 //! mode and the shortest seed and strokes that still do.
 
 use crate::puzzle::numberlink::deduce::Grade;
-use crate::puzzle::numberlink::generate::{Made, make};
+use crate::puzzle::numberlink::generate::{GeneratedBoard, make};
 use crate::puzzle::numberlink::solve::frontier::count_all;
-use crate::puzzle::numberlink::solve::{Unsolved, Verdict, count, first};
-use crate::puzzle::numberlink::tests::samples::{Hand, any_hand, any_puzzle, any_seed};
+use crate::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
+use crate::puzzle::numberlink::tests::samples::{
+    RandomStroke, any_puzzle, any_random_stroke, any_seed,
+};
 use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
 use crate::solver::hint::Budget;
 use crate::util::grid::{Cell, Size};
@@ -25,35 +27,35 @@ const GRADED: [(Mode, Grade); 3] =
 
 /// What a board is made of; shown as its id, so that what fails can be made again.
 #[derive(Clone)]
-struct Name {
+struct BoardName {
     size: Size,
     mode: Mode,
     seed: Seed,
 }
 
-impl Name {
-    fn made(&self) -> Made {
+impl BoardName {
+    fn made(&self) -> GeneratedBoard {
         self.made_as(self.mode)
     }
 
-    fn made_as(&self, mode: Mode) -> Made {
+    fn made_as(&self, mode: Mode) -> GeneratedBoard {
         make(self.size, mode, &self.seed).unwrap()
     }
 }
 
-impl std::fmt::Debug for Name {
+impl std::fmt::Debug for BoardName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "link:{}:{}#{}", self.size, self.mode, self.seed)
     }
 }
 
 /// A board of one of these modes, of 4×4 up to so many cells.
-fn any_name(modes: &'static [Mode], most_cells: usize) -> impl Strategy<Value = Name> {
+fn any_board_name(modes: &'static [Mode], most_cells: usize) -> impl Strategy<Value = BoardName> {
     let sizes = (4..=10usize).prop_flat_map(move |rows| {
         let cols = 4..=(most_cells / rows).clamp(4, 12);
         cols.prop_map(move |cols| Size::new(rows, cols).unwrap())
     });
-    (sizes, select(modes), any_seed()).prop_map(|(size, mode, seed)| Name { size, mode, seed })
+    (sizes, select(modes), any_seed()).prop_map(|(size, mode, seed)| BoardName { size, mode, seed })
 }
 
 /// Solves a board under a rule, and returns what it found, 0 to 2 for two or more.
@@ -61,32 +63,32 @@ fn counted(puzzle: &Puzzle, rule: Rule) -> Result<u128, TestCaseError> {
     let found = first(puzzle, rule, PLENTY).solution;
     let solves = |solution: &Solution| solution.solves(puzzle, rule);
     match count(puzzle, rule, PLENTY).verdict {
-        Verdict::None => {
+        SolutionCount::None => {
             prop_assert_eq!(found, Err(Unsolved::Unsolvable));
             Ok(0)
         }
-        Verdict::Unique(solution) => {
+        SolutionCount::Unique(solution) => {
             prop_assert!(solves(&solution));
             prop_assert_eq!(found, Ok(solution));
             Ok(1)
         }
-        Verdict::Multiple(two) => {
+        SolutionCount::Multiple(two) => {
             prop_assert!(found.is_ok_and(|found| solves(&found)));
             prop_assert!(two.iter().all(solves) && two[0] != two[1]);
             Ok(2)
         }
-        Verdict::Undecided => Err(TestCaseError::fail("undecided")),
+        SolutionCount::Undecided => Err(TestCaseError::fail("undecided")),
     }
 }
 
 /// A made board of which something was taken away, so that it has no solution, or many.
-fn any_damaged() -> impl Strategy<Value = Puzzle> {
-    let name = any_name(PLAIN, 25);
+fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
+    let board_name = any_board_name(PLAIN, 25);
     let solids = prop::collection::vec(any::<Index>(), 0..3);
     let touch = select(&[Touch::Free, Touch::Forbidden][..]);
-    (name, any::<Index>(), any::<bool>(), solids, touch).prop_map(
-        |(name, number, joins, solids, touch)| {
-            let made = name.made();
+    (board_name, any::<Index>(), any::<bool>(), solids, touch).prop_map(
+        |(board_name, number, joins, solids, touch)| {
+            let made = board_name.made();
             let mut pairs = made.puzzle.pairs().to_vec();
             let gone = pairs.remove(number.index(pairs.len()));
             if joins && let Some(other) = pairs.first_mut() {
@@ -110,25 +112,25 @@ fn any_damaged() -> impl Strategy<Value = Puzzle> {
 
 /// What is done to a drawing whose solution is known.
 #[derive(Debug, Clone)]
-enum Act {
+enum TestMove {
     /// Whatever comes into one's head.
-    Wander(Hand),
+    Random(RandomStroke),
     /// So much of a right link.
     Right { link: Index, cells: Index },
 }
 
-fn any_act() -> impl Strategy<Value = Act> {
+fn any_test_move() -> impl Strategy<Value = TestMove> {
     let right = (any::<Index>(), any::<Index>());
     prop_oneof![
-        right.prop_map(|(link, cells)| Act::Right { link, cells }),
-        any_hand().prop_map(Act::Wander),
+        right.prop_map(|(link, cells)| TestMove::Right { link, cells }),
+        any_random_stroke().prop_map(TestMove::Random),
     ]
 }
 
-impl Act {
+impl TestMove {
     fn stroke(&self, drawing: &Drawing, solution: &Solution) -> Stroke {
         match self {
-            Self::Wander(hand) => hand.stroke(drawing),
+            Self::Random(random) => random.stroke(drawing),
             Self::Right { link, cells } => {
                 let link = link.get(&solution.0);
                 Stroke::Draw(link[..=cells.index(link.len())].to_vec())
@@ -162,22 +164,22 @@ fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
 }
 
 /// A quarter of the cases: each makes a larger board, and proves it.
-fn a_quarter() -> ProptestConfig {
+fn quarter_of_cases() -> ProptestConfig {
     let config = ProptestConfig::default();
     let cases = config.cases.div_ceil(4);
     ProptestConfig { cases, ..config }
 }
 
 proptest! {
-    #![proptest_config(a_quarter())]
+    #![proptest_config(quarter_of_cases())]
 
     #[test]
     fn what_is_made_is_as_promised_and_has_one_solution(
-        name in any_name(&[Mode::Any, Mode::Easy, Mode::Normal, Mode::Hard], 80),
+        board_name in any_board_name(&[Mode::Any, Mode::Easy, Mode::Normal, Mode::Hard], 80),
     ) {
-        let made = name.made();
+        let made = board_name.made();
         prop_assert_eq!(made.unique, Some(Rule::Loose));
-        let Made { puzzle, solution, .. } = &made;
+        let GeneratedBoard { puzzle, solution, .. } = &made;
         prop_assert_eq!(puzzle.open_cells(), puzzle.size().cells());
         prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
         prop_assert!(puzzle.pairs().is_sorted());
@@ -186,33 +188,33 @@ proptest! {
         }
         for rule in RULES {
             let verdict = count(puzzle, rule, PLENTY).verdict;
-            prop_assert_eq!(verdict, Verdict::Unique(solution.clone()));
+            prop_assert_eq!(verdict, SolutionCount::Unique(solution.clone()));
             prop_assert_eq!(&first(puzzle, rule, PLENTY).solution, &Ok(solution.clone()));
         }
     }
 
     #[test]
     fn a_classic_board_is_solved_by_its_links_and_by_no_others_where_it_says_so(
-        name in any_name(&[Mode::Classic], 100),
+        board_name in any_board_name(&[Mode::Classic], 100),
     ) {
-        let made = name.made();
-        let Made { puzzle, solution, .. } = &made;
+        let made = board_name.made();
+        let GeneratedBoard { puzzle, solution, .. } = &made;
         prop_assert!(solution.solves(puzzle, Rule::FullNoTouch));
         prop_assert!(solution.0.iter().all(|link| link.len() >= 2));
         if made.unique.is_some() {
             prop_assert_eq!(made.unique, Some(Rule::Full));
             let verdict = count(puzzle, Rule::Full, PLENTY).verdict;
-            prop_assert_eq!(verdict, Verdict::Unique(solution.clone()));
+            prop_assert_eq!(verdict, SolutionCount::Unique(solution.clone()));
         }
     }
 
     #[test]
     fn a_board_of_a_grade_is_the_first_that_has_it_or_nearer_than_the_first(
-        name in any_name(&[Mode::Any], 64),
+        board_name in any_board_name(&[Mode::Any], 64),
         (mode, grade) in select(&GRADED[..]),
     ) {
-        let (any, made) = (name.made(), name.made_as(mode));
-        let far = |made: &Made| Grade::of(&made.puzzle).distance(grade);
+        let (any, made) = (board_name.made(), board_name.made_as(mode));
+        let far = |made: &GeneratedBoard| Grade::of(&made.puzzle).distance(grade);
         match far(&any) {
             0 => prop_assert_eq!(made, any),
             first => prop_assert!(made.puzzle == any.puzzle || far(&made) < first),
@@ -220,15 +222,15 @@ proptest! {
     }
 
     #[test]
-    fn a_name_is_one_board(name in any_name(&Mode::ALL, 49)) {
-        prop_assert_eq!(name.made(), name.made());
+    fn a_name_is_one_board(board_name in any_board_name(&Mode::ALL, 49)) {
+        prop_assert_eq!(board_name.made(), board_name.made());
     }
 }
 
 proptest! {
     #[test]
     fn the_search_and_the_frontier_count_alike(
-        puzzle in prop_oneof![any_puzzle(2..=5), any_damaged()],
+        puzzle in prop_oneof![any_puzzle(2..=5), any_damaged_puzzle()],
     ) {
         for rule in RULES {
             let all = count_all(&puzzle, rule, STATES).unwrap();
@@ -238,15 +240,15 @@ proptest! {
 
     #[test]
     fn any_strokes_on_a_made_board_can_be_taken_back_one_by_one(
-        name in any_name(PLAIN, 64),
-        acts in prop::collection::vec(any_act(), 0..20),
+        board_name in any_board_name(PLAIN, 64),
+        test_moves in prop::collection::vec(any_test_move(), 0..20),
     ) {
-        let made = name.made();
+        let made = board_name.made();
         let mut drawing = Drawing::new(made.puzzle);
         let mut before = Vec::new();
-        for act in acts {
+        for test_move in test_moves {
             let was = links(&drawing);
-            let stroke = act.stroke(&drawing, &made.solution);
+            let stroke = test_move.stroke(&drawing, &made.solution);
             match drawing.play(&stroke) {
                 Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(links(&drawing))),
                 Ok(_) => before.push(was),
@@ -263,13 +265,13 @@ proptest! {
 
     #[test]
     fn the_solutions_strokes_win_from_wherever_a_drawing_has_come_to(
-        name in any_name(PLAIN, 64),
-        acts in prop::collection::vec(any_act(), 0..20),
+        board_name in any_board_name(PLAIN, 64),
+        test_moves in prop::collection::vec(any_test_move(), 0..20),
     ) {
-        let made = name.made();
+        let made = board_name.made();
         let mut drawing = Drawing::new(made.puzzle);
-        for act in &acts {
-            drawing.play(&act.stroke(&drawing, &made.solution)).ok(); // Chance may be wrong.
+        for test_move in &test_moves {
+            drawing.play(&test_move.stroke(&drawing, &made.solution)).ok(); // Chance may be wrong.
         }
         let mut moves = 0;
         for link in &made.solution.0 {
@@ -279,7 +281,7 @@ proptest! {
         check(&drawing)?;
         prop_assert!(drawing.is_solved());
         prop_assert_eq!(links(&drawing), made.solution.0.clone());
-        if acts.is_empty() {
+        if test_moves.is_empty() {
             prop_assert_eq!(moves as usize, made.solution.0.len());
         }
     }

@@ -33,19 +33,23 @@ pub(in crate::puzzle::numberlink) fn any_seed() -> impl Strategy<Value = Seed> {
 
 /// What a hand does next: nothing but chance, but seldom against the wall.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::numberlink) struct Hand {
+pub(in crate::puzzle::numberlink) struct RandomStroke {
     start: Index,
     steps: Vec<Index>,
     undo: bool,
 }
 
-pub(in crate::puzzle::numberlink) fn any_hand() -> impl Strategy<Value = Hand> {
+pub(in crate::puzzle::numberlink) fn any_random_stroke() -> impl Strategy<Value = RandomStroke> {
     let steps = prop::collection::vec(any::<Index>(), 0..12);
     let undo = prop::bool::weighted(0.15);
-    (any::<Index>(), steps, undo).prop_map(|(start, steps, undo)| Hand { start, steps, undo })
+    (any::<Index>(), steps, undo).prop_map(|(start, steps, undo)| RandomStroke {
+        start,
+        steps,
+        undo,
+    })
 }
 
-impl Hand {
+impl RandomStroke {
     /// Returns the stroke: from a terminal or a drawn cell, through cells that links may
     /// enter, not past a terminal.
     pub(in crate::puzzle::numberlink) fn stroke(&self, drawing: &Drawing) -> Stroke {
@@ -86,11 +90,11 @@ impl Hand {
 pub(in crate::puzzle::numberlink) fn any_drawing(
     sides: std::ops::RangeInclusive<usize>,
 ) -> impl Strategy<Value = Drawing> {
-    let hands = prop::collection::vec(any_hand(), 0..60);
-    (any_puzzle(sides), hands).prop_map(|(puzzle, hands)| {
+    let random_strokes = prop::collection::vec(any_random_stroke(), 0..60);
+    (any_puzzle(sides), random_strokes).prop_map(|(puzzle, random_strokes)| {
         let mut drawing = Drawing::new(puzzle);
-        for hand in hands {
-            drawing.play(&hand.stroke(&drawing)).ok(); // Chance may be wrong.
+        for random in random_strokes {
+            drawing.play(&random.stroke(&drawing)).ok(); // Chance may be wrong.
         }
         drawing
     })

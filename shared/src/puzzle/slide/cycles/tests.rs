@@ -25,7 +25,7 @@ fn the_example_of_22_steps_is_reproduced() {
         let cell = if board.blank() == low { high } else { low };
         assert_eq!(transpositions(&board, cell), Ok(vec![positions]));
         board.play(cell).unwrap();
-        product.exchange(positions);
+        product.apply(positions);
         assert_eq!(Permutation::of(&board), product);
         seen.push(product.to_string());
     }
@@ -62,11 +62,11 @@ fn a_board_has_as_many_transpositions_as_adjacent_cells() {
 #[test]
 fn a_product_reads_from_left_to_right() {
     let read = |text: &str| Permutation::parse(text, 6).unwrap();
-    let product = read("(1,3,2,5)(4,6)").then(&read("(4,5)")).unwrap();
+    let product = read("(1,3,2,5)(4,6)").compose(&read("(4,5)")).unwrap();
     assert_eq!(product, read(" (1, 3, 2, 4, 6, 5) "));
     assert_eq!(product.position(6), Some(5));
     assert_eq!(product.position(7), None);
-    assert_eq!(product.then(&Permutation::identity(5).unwrap()), None);
+    assert_eq!(product.compose(&Permutation::identity(5).unwrap()), None);
 }
 
 proptest! {
@@ -86,7 +86,7 @@ proptest! {
         let steps = transpositions(&board, Cell(cell));
         prop_assert_eq!(steps.is_ok(), moved.play(Cell(cell)).is_ok());
         for step in steps.into_iter().flatten() {
-            product.exchange(step);
+            product.apply(step);
         }
         prop_assert_eq!(product, Permutation::of(&moved));
     }

@@ -7,8 +7,10 @@
 //! a shorter end of the solution.
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::near_optimal::{Beam, Ground, MAX_CELLS, Polish, Step, Tail};
-use crate::puzzle::slide::solve::optimal::Deepening;
+use crate::puzzle::slide::solve::near_optimal::{
+    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS,
+};
+use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Solution, quick};
 use crate::solver::hint::{Budget, Unsolved};
@@ -21,30 +23,30 @@ use crate::util::grid::Direction;
 /// ```
 /// use gridrace_shared::solver::hint::Budget;
 /// use gridrace_shared::puzzle::slide::Board;
-/// use gridrace_shared::puzzle::slide::solve::{Anytime, tables::Tables};
+/// use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, tables::Tables};
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
-/// let mut search = Anytime::new(&board, &Tables::none())?;
+/// let mut search = AnytimeSearch::new(&board, &Tables::none())?;
 /// assert!(search.best().solves(&board));
 /// search.improve(Budget(1_000_000));
 /// assert_eq!(search.best().len(), 31);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Anytime {
+pub struct AnytimeSearch {
     board: Board,
     best: Solution,
     nodes: u64,
-    /// Nodes that were granted and not used: a step of a beam is never cut in two.
-    saved: u64,
-    beams: Option<Beams>,
+    /// Nodes that were granted and not used: a status of a beam is never cut in two.
+    unspent: u64,
+    beams: Option<BeamSchedule>,
     /// Takes turns with the beams on small boards.
-    proof: Option<Deepening>,
+    proof: Option<IdaStar>,
     /// Takes turns with the beams on larger boards.
-    polish: Option<Polish>,
+    local_search: Option<LocalSearch>,
     /// The nodes that this turn has left, before the next beam.
-    turn: u64,
+    turn_left: u64,
     /// The nodes that the beam has used: those of the next turn.
-    owed: u64,
+    beam_nodes: u64,
 }
 
 /// What a stretch of search has brought.
@@ -64,68 +66,68 @@ const FIRST_WIDTH: usize = 64;
 /// From this width on, each is three times as wide as the one before: less is lost to the
 /// narrower ones, and on 5×5 with tables the last two that come to their ends within a tenth
 /// of a second and a second do so at 1.1 million nodes and at nine. Not on boards that
-/// are polished, since a long beam would keep the polish waiting.
-const TRIPLED_WIDTH: usize = 1024;
+/// are uses_local_search, since a long beam would keep the local_search waiting.
+const TRIPLING_WIDTH: usize = 1024;
 
 /// What a beam may take, in bytes; its width is bounded by that.
-const BEAM_MEMORY: usize = 256 << 20;
+const MAX_BEAM_BYTES: usize = 256 << 20;
 
 /// The largest board for which a shortest solution is searched, in cells.
-const PROVEN_CELLS: usize = 16;
+const MAX_PROOF_CELLS: usize = 16;
 
 /// From more cells on, solutions are shortened piece by piece as well: below, beams do
 /// better without.
-const POLISHED_CELLS: usize = 36;
+const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 36;
 
 /// The first beam overlooks so many cells of a board.
-const FIRST_CELLS: usize = 36;
+const FIRST_BEAM_CELLS: usize = 36;
 
 /// Each one after it overlooks so many more.
-const MORE_CELLS: usize = 8;
+const BEAM_CELLS_STEP: usize = 8;
 
-/// Beams, one after the other. As long as they are too narrow for the whole board, they
+/// BeamSchedule, one after the other. As long as they are too narrow for the whole board, they
 /// are about the end of the solution, in the corner of the board that is finished last.
 #[derive(Debug, Clone)]
-struct Beams {
+struct BeamSchedule {
     tables: Tables,
     width: usize,
-    triples: bool,
+    triples_width: bool,
     cells: usize,
-    current: Option<Current>,
+    current: Option<ActiveBeam>,
 }
 
-/// A beam with its ground.
+/// A beam with its geometry.
 #[derive(Debug, Clone)]
-struct Current {
-    ground: Ground,
+struct ActiveBeam {
+    geometry: Geometry,
     beam: Beam,
     /// The moves to where it begins.
     before: Vec<Direction>,
 }
 
-impl Current {
+impl ActiveBeam {
     /// Says whether it begins at the board itself, so that what it leaves out is out of
     /// question for the board: within a corner there may be no shorter way where there is
     /// one across its border.
     fn is_whole(&self, board: &Board) -> bool {
-        self.before.is_empty() && self.ground.size() == board.size()
+        self.before.is_empty() && self.geometry.size() == board.size()
     }
 }
 
-impl Beams {
+impl BeamSchedule {
     /// Begins the next beam, if it fits into memory.
-    fn begin(&mut self, board: &Board, best: &Solution) -> Option<&mut Current> {
+    fn begin_next(&mut self, board: &Board, best: &Solution) -> Option<&mut ActiveBeam> {
         if self.current.is_none() {
-            let tail = Tail::new(board, best.moves(), self.cells.min(MAX_CELLS));
-            let ground = Ground::new(tail.size, &self.tables);
-            let limit = best.moves().len() - tail.start;
-            if self.width * Beam::bytes_a_board(&ground, limit as u32) > BEAM_MEMORY {
+            let endgame = Endgame::new(board, best.moves(), self.cells.min(MAX_CELLS));
+            let geometry = Geometry::new(endgame.size, &self.tables);
+            let limit = best.moves().len() - endgame.start;
+            if self.width * Beam::bytes_per_board(&geometry, limit as u32) > MAX_BEAM_BYTES {
                 return None;
             }
-            self.current = Some(Current {
-                beam: Beam::new(&ground, tail.tiles, self.width, limit as u32),
-                ground,
-                before: best.moves()[..tail.start].to_vec(),
+            self.current = Some(ActiveBeam {
+                beam: Beam::new(&geometry, endgame.tiles, self.width, limit as u32),
+                geometry,
+                before: best.moves()[..endgame.start].to_vec(),
             });
         }
         self.current.as_mut()
@@ -133,13 +135,13 @@ impl Beams {
 
     fn widen(&mut self) {
         self.current = None;
-        let triples = self.triples && self.width >= TRIPLED_WIDTH;
-        self.width *= if triples { 3 } else { 2 };
-        self.cells += MORE_CELLS;
+        let triples_width = self.triples_width && self.width >= TRIPLING_WIDTH;
+        self.width *= if triples_width { 3 } else { 2 };
+        self.cells += BEAM_CELLS_STEP;
     }
 }
 
-impl Anytime {
+impl AnytimeSearch {
     /// Starts with a quick solution, whatever it costs: there is an answer from the first
     /// on. On 5×5 that is some 16,000 nodes, a millisecond; on any size at most 610 times
     /// the cells times the longer side: five searches of up to 1,444 nodes for every twelve
@@ -150,30 +152,30 @@ impl Anytime {
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
         let best = quick(board, Budget(u64::MAX))?;
         let cells = board.size().cells();
-        let polished = cells > POLISHED_CELLS;
-        let beams = Beams {
+        let uses_local_search = cells > MAX_CELLS_WITHOUT_LOCAL_SEARCH;
+        let beams = BeamSchedule {
             tables: tables.clone(),
             width: FIRST_WIDTH,
-            triples: !polished,
-            cells: FIRST_CELLS,
+            triples_width: !uses_local_search,
+            cells: FIRST_BEAM_CELLS,
             current: None,
         };
-        let proof = (cells <= PROVEN_CELLS).then(|| Deepening::new(board, tables).ok());
-        let polish = polished.then(|| Polish::new(board, best.moves()));
+        let proof = (cells <= MAX_PROOF_CELLS).then(|| IdaStar::new(board, tables).ok());
+        let local_search = uses_local_search.then(|| LocalSearch::new(board, best.moves()));
         let mut search = Self {
             board: board.clone(),
             nodes: best.nodes(),
             best,
-            saved: 0,
-            turn: 0,
-            owed: 0,
+            unspent: 0,
+            turn_left: 0,
+            beam_nodes: 0,
             beams: Some(beams),
             proof: proof.flatten(),
-            polish,
+            local_search,
         };
         if cells <= MAX_CELLS {
-            let ground = Ground::new(board.size(), tables);
-            search.best.note(ground.at_least(board), search.nodes);
+            let geometry = Geometry::new(board.size(), tables);
+            search.best.note(geometry.at_least(board), search.nodes);
         }
         Ok(search)
     }
@@ -183,7 +185,7 @@ impl Anytime {
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for a board of the wrong class.
-    pub fn after(proof: Deepening, tables: &Tables) -> Result<Self, Unsolved> {
+    pub fn from_proof(proof: IdaStar, tables: &Tables) -> Result<Self, Unsolved> {
         let mut search = Self::new(proof.board(), tables)?;
         search.nodes = search.nodes.saturating_add(proof.nodes());
         search.best.note(proof.at_least(), search.nodes);
@@ -206,12 +208,12 @@ impl Anytime {
     /// Searches on, for at most so many nodes: boards that come out of a move.
     pub fn improve(&mut self, budget: Budget) -> Improvement {
         let before = (self.best.len(), self.best.at_least());
-        let granted = budget.0.saturating_add(self.saved);
+        let granted = budget.0.saturating_add(self.unspent);
         let mut left = granted;
         while !self.is_finished() && self.search(&mut left) {}
-        self.saved = left;
+        self.unspent = left;
         self.nodes = self.nodes.saturating_add(granted - left);
-        self.take_polished();
+        self.adopt_local_search();
         self.best.note(0, self.nodes);
         if (self.best.len(), self.best.at_least()) != before {
             Improvement::Better
@@ -223,7 +225,7 @@ impl Anytime {
     }
 
     fn is_finished(&self) -> bool {
-        let over = self.beams.is_none() && self.proof.is_none() && self.polish.is_none();
+        let over = self.beams.is_none() && self.proof.is_none() && self.local_search.is_none();
         self.best.is_optimal() || over
     }
 
@@ -232,39 +234,39 @@ impl Anytime {
         if self.beams.is_none() {
             // Nobody is left to take turns with: all there is goes to the other.
             self.take_turn(left);
-            return self.proof.is_none() && self.polish.is_none();
+            return self.proof.is_none() && self.local_search.is_none();
         }
-        if self.proof.is_none() && self.polish.is_none() {
+        if self.proof.is_none() && self.local_search.is_none() {
             // Whoever had the rest of this turn is through.
-            self.turn = 0;
+            self.turn_left = 0;
         }
-        if self.turn == 0 {
-            return self.shine(left);
+        if self.turn_left == 0 {
+            return self.advance_beam(left);
         }
-        let granted = self.turn.min(*left);
+        let granted = self.turn_left.min(*left);
         let mut rest = granted;
         self.take_turn(&mut rest);
         *left -= granted - rest;
-        if granted == self.turn {
-            // What is left of a turn is too little for a step of it.
-            self.turn = 0;
+        if granted == self.turn_left {
+            // What is left of a turn is too little for a status of it.
+            self.turn_left = 0;
             return true;
         }
-        self.turn = self.turn.saturating_sub(granted - rest);
-        self.proof.is_none() && self.polish.is_none()
+        self.turn_left = self.turn_left.saturating_sub(granted - rest);
+        self.proof.is_none() && self.local_search.is_none()
     }
 
     /// Lets the search go on that takes turns with the beams.
     fn take_turn(&mut self, left: &mut u64) {
         if self.proof.is_some() {
-            self.prove(left);
+            self.advance_proof(left);
         } else {
-            self.shorten(left);
+            self.advance_local_search(left);
         }
     }
 
     /// Lets the search for a shortest solution go on.
-    fn prove(&mut self, left: &mut u64) {
+    fn advance_proof(&mut self, left: &mut u64) {
         let Some(proof) = &mut self.proof else {
             return;
         };
@@ -278,56 +280,56 @@ impl Anytime {
     }
 
     /// Lets the solution be shortened piece by piece.
-    fn shorten(&mut self, left: &mut u64) {
-        let Some(polish) = &mut self.polish else {
+    fn advance_local_search(&mut self, left: &mut u64) {
+        let Some(local_search) = &mut self.local_search else {
             return;
         };
-        let more = polish.advance(left);
-        self.take_polished();
+        let more = local_search.advance(left);
+        self.adopt_local_search();
         if !more {
-            self.polish = None;
+            self.local_search = None;
         }
     }
 
     /// Takes over what was shortened.
-    fn take_polished(&mut self) {
-        if let Some(polish) = &self.polish
-            && polish.len() < self.best.moves().len()
+    fn adopt_local_search(&mut self) {
+        if let Some(local_search) = &self.local_search
+            && local_search.len() < self.best.moves().len()
         {
-            self.best = Solution::new(polish.moves(), self.best.at_least(), self.nodes);
+            self.best = Solution::new(local_search.moves(), self.best.at_least(), self.nodes);
         }
     }
 
     /// Searches on with the beam.
-    fn shine(&mut self, left: &mut u64) -> bool {
+    fn advance_beam(&mut self, left: &mut u64) -> bool {
         let Some(beams) = &mut self.beams else {
             return true;
         };
-        let Some(current) = beams.begin(&self.board, &self.best) else {
+        let Some(current) = beams.begin_next(&self.board, &self.best) else {
             self.beams = None;
             return true;
         };
         let before = *left;
-        let step = current.beam.advance(&current.ground, left);
-        self.owed += before - *left;
-        match step {
-            Step::Running => return false,
-            Step::Found(moves) => {
+        let status = current.beam.advance(&current.geometry, left);
+        self.beam_nodes += before - *left;
+        match status {
+            BeamStatus::Running => return false,
+            BeamStatus::Found(moves) => {
                 let moves = [&current.before[..], &moves].concat();
-                if let Some(polish) = &mut self.polish {
-                    polish.replace(&moves);
+                if let Some(local_search) = &mut self.local_search {
+                    local_search.replace(&moves);
                 }
                 self.best = Solution::new(moves, self.best.at_least(), self.nodes);
             }
-            Step::Dead { complete: true } if current.is_whole(&self.board) => {
+            BeamStatus::Exhausted { complete: true } if current.is_whole(&self.board) => {
                 self.best.note(u32::MAX, self.nodes);
             }
-            Step::Dead { .. } => {}
+            BeamStatus::Exhausted { .. } => {}
         }
         beams.widen();
-        let owed = std::mem::take(&mut self.owed);
-        if self.proof.is_some() || self.polish.is_some() {
-            self.turn = owed;
+        let beam_nodes = std::mem::take(&mut self.beam_nodes);
+        if self.proof.is_some() || self.local_search.is_some() {
+            self.turn_left = beam_nodes;
         }
         true
     }

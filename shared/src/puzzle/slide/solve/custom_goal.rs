@@ -1,13 +1,13 @@
 //! Goals other than the standard one.
 //!
-//! Tiles are renumbered so that the goal becomes the standard one, and the board is turned
+//! Tiles are renumbered so that the goal becomes the standard one, and the board is direction
 //! over where the goal's blank is in another corner. Where it is in none, the goal lies a
 //! short walk of the blank away from one with the blank in a corner; a bound for that one,
 //! less the walk, is a bound for this.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::equivalent;
-use crate::puzzle::slide::solve::optimal::Deepening;
+use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Quality, Solution, solve};
 use crate::solver::hint::{Budget, Unsolved};
@@ -39,18 +39,18 @@ pub fn solve_to(
     if board.size() != goal.size() || !equivalent(board, goal) {
         return Err(Unsolved::Unsolvable);
     }
-    let frame = Frame::new(goal);
-    let start = frame.seen(board).ok_or(Unsolved::Unsolvable)?;
+    let transform = GoalTransform::new(goal);
+    let start = transform.transform_board(board).ok_or(Unsolved::Unsolvable)?;
     let solution = match quality {
-        Quality::Optimal => Deepening::to(&start, &frame.walk, tables)?
+        Quality::Optimal => IdaStar::towards(&start, &transform.walk, tables)?
             .search(budget)
             .ok_or(Unsolved::OverBudget)?,
         Quality::Quick | Quality::Near => {
             let corner = solve(&start, quality, budget, tables)?;
-            let walk = frame.walk.len() as u32;
+            let walk = transform.walk.len() as u32;
             let at_least = corner.at_least().saturating_sub(walk);
             let mut moves = corner.moves().to_vec();
-            for &way in &frame.walk {
+            for &way in &transform.walk {
                 if moves.last() == Some(&way.opposite()) {
                     moves.pop();
                 } else {
@@ -60,12 +60,12 @@ pub fn solve_to(
             Solution::new(moves, at_least, corner.nodes())
         }
     };
-    let moves = solution.moves().iter().map(|&way| frame.turned(way));
+    let moves = solution.moves().iter().map(|&way| transform.transform_direction(way));
     Ok(Solution::new(moves.collect(), solution.at_least(), solution.nodes()))
 }
 
 /// How a board looks to a solver that knows the standard goal only.
-struct Frame {
+struct GoalTransform {
     size: Size,
     /// Whether rows and columns count from the other end.
     flipped: [bool; 2],
@@ -75,11 +75,11 @@ struct Frame {
     walk: Vec<Direction>,
 }
 
-impl Frame {
+impl GoalTransform {
     fn new(goal: &Board) -> Self {
         let size = goal.size();
         let (row, col) = (size.row_of(goal.blank()), size.col_of(goal.blank()));
-        let mut frame = Self {
+        let mut transform = Self {
             size,
             flipped: [2 * row + 1 < size.rows(), 2 * col + 1 < size.cols()],
             numbers: (0..size.cells() as u16).collect(),
@@ -89,25 +89,25 @@ impl Frame {
         let mut corner = goal.clone();
         let mut there = Vec::new();
         for way in [Direction::Up, Direction::Left] {
-            while frame.cell(corner.blank()) != size.last() {
-                let Some(played) = corner.step(frame.turned(way)) else {
+            while transform.transform_cell(corner.blank()) != size.last() {
+                let Some(played) = corner.step(transform.transform_direction(way)) else {
                     break;
                 };
                 there.push(played.direction);
             }
         }
-        let back = there.iter().rev().map(|way| frame.turned(way.opposite()));
-        frame.walk = back.collect();
+        let back = there.iter().rev().map(|way| transform.transform_direction(way.opposite()));
+        transform.walk = back.collect();
         for (&tile, cell) in corner.tiles().iter().zip(0..) {
             if tile != 0 {
-                frame.numbers[usize::from(tile)] = frame.cell(Cell(cell)).0 + 1;
+                transform.numbers[usize::from(tile)] = transform.transform_cell(Cell(cell)).0 + 1;
             }
         }
-        frame
+        transform
     }
 
     /// Returns where a cell is to the solver, or the other way round.
-    fn cell(&self, cell: Cell) -> Cell {
+    fn transform_cell(&self, cell: Cell) -> Cell {
         let [rows, cols] = self.flipped;
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
         let row = if rows { self.size.rows() - 1 - row } else { row };
@@ -116,7 +116,7 @@ impl Frame {
     }
 
     /// Returns which way a move goes to the solver, or the other way round.
-    fn turned(&self, way: Direction) -> Direction {
+    fn transform_direction(&self, way: Direction) -> Direction {
         let [rows, cols] = self.flipped;
         match way {
             Direction::Up | Direction::Down if rows => way.opposite(),
@@ -125,10 +125,10 @@ impl Frame {
         }
     }
 
-    fn seen(&self, board: &Board) -> Option<Board> {
+    fn transform_board(&self, board: &Board) -> Option<Board> {
         let mut tiles = vec![0; self.size.cells()];
         for (&tile, cell) in board.tiles().iter().zip(0..) {
-            tiles[usize::from(self.cell(Cell(cell)).0)] = self.numbers[usize::from(tile)];
+            tiles[usize::from(self.transform_cell(Cell(cell)).0)] = self.numbers[usize::from(tile)];
         }
         Board::from_tiles(self.size, tiles).ok()
     }

@@ -1,7 +1,7 @@
 //! Solvers of the sliding puzzle.
 //!
 //! [`solve()`] is the one door: it picks a solver by the size of the board and by what is
-//! asked for. [`Anytime`] goes on improving its answer while it is asked to.
+//! asked for. [`AnytimeSearch`] goes on improving its answer while it is asked to.
 //!
 //! Behind it, [`constructive()`] solves every size at once, as a person does, and [`quick()`]
 //! in fewer moves; [`optimal()`] finds a shortest solution with the pattern databases of
@@ -21,15 +21,15 @@ mod trace;
 
 use crate::puzzle::slide::Board;
 use crate::solver::hint::{Budget, Unsolved};
-pub use anytime::{Anytime, Improvement};
-pub use constructive::{Plan, constructive};
+pub use anytime::{AnytimeSearch, Improvement};
+pub use constructive::{StagedSolution, constructive};
 pub use custom_goal::solve_to;
 pub use mtm::shortest_mtm;
-pub use optimal::{Deepening, optimal};
+pub use optimal::{IdaStar, optimal};
 pub use quick::quick;
 pub use solution::Solution;
 use tables::Tables;
-pub use trace::{Step, Stuck, Trace};
+pub use trace::{Trace, TraceError, TraceStep};
 
 /// What is asked of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ pub enum Quality {
     /// Any solution, at once: the quick solver's.
     Quick,
     /// As short as the budget allows, but any at all: the first answer is a quick one that
-    /// is always finished. See [`Anytime::new`] for what it costs at most.
+    /// is always finished. See [`AnytimeSearch::new`] for what it costs at most.
     Near,
     /// None shorter, or no answer.
     Optimal,
@@ -59,7 +59,7 @@ pub fn solve(
     match quality {
         Quality::Quick => quick(board, budget),
         Quality::Near => {
-            let mut search = Anytime::new(board, tables)?;
+            let mut search = AnytimeSearch::new(board, tables)?;
             let used = search.best().nodes();
             search.improve(Budget(budget.0.saturating_sub(used)));
             Ok(search.into_best())

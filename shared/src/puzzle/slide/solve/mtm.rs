@@ -11,7 +11,7 @@ use std::collections::HashMap;
 const MAX_CELLS: usize = 16;
 
 /// Finds a solution with the fewest multi-tile moves (MTM), by a search in breadth from
-/// both ends. Boards of 3×3 take a few thousand nodes; larger ones soon too many.
+/// both sides. Boards of 3×3 take a few thousand nodes; larger ones soon too many.
 ///
 /// ```
 /// use gridrace_shared::solver::hint::Budget;
@@ -32,34 +32,34 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     if board.size().cells() > MAX_CELLS {
         return Err(Unsolved::OverBudget);
     }
-    let mut ends = [End::new(board), End::new(&goal)];
+    let mut sides = [SearchSide::new(board), SearchSide::new(&goal)];
     let mut met = (*board == goal).then(|| key(board));
     while met.is_none() {
-        // The narrower end goes on.
-        let [one, other] = &mut ends;
+        // The narrower side goes on.
+        let [one, other] = &mut sides;
         met = if one.layer.len() <= other.layer.len() {
             one.deepen(other, budget)?
         } else {
             other.deepen(one, budget)?
         };
     }
-    let nodes = ends.iter().map(|end| end.seen.len() as u64).sum();
+    let nodes = sides.iter().map(|side| side.seen.len() as u64).sum();
     let middle = met.ok_or(Unsolved::Unsolvable)?;
     let mut moves: Vec<Direction> = Vec::new();
-    for Slide { blank, tiles } in ends[0].back(middle) {
+    for Slide { blank, tiles } in sides[0].slides_to(middle) {
         moves.extend(std::iter::repeat_n(blank.opposite(), tiles.into()));
     }
     moves.reverse();
-    for Slide { blank, tiles } in ends[1].back(middle) {
+    for Slide { blank, tiles } in sides[1].slides_to(middle) {
         moves.extend(std::iter::repeat_n(blank, tiles.into()));
     }
     Ok(Solution::new(moves, manhattan(board), nodes))
 }
 
-/// The search from one end. A board is its key here, for there are millions of them.
-struct End {
+/// The search from one side. A board is its key here, for there are millions of them.
+struct SearchSide {
     size: Size,
-    /// For each board seen, the slide that first led to it; for the end itself, none.
+    /// For each board seen, the slide that first led to it; for the side itself, none.
     seen: HashMap<u64, Option<Slide>>,
     layer: Vec<u64>,
 }
@@ -71,7 +71,7 @@ struct Slide {
     tiles: u8,
 }
 
-impl End {
+impl SearchSide {
     fn new(board: &Board) -> Self {
         Self {
             size: board.size(),
@@ -80,7 +80,7 @@ impl End {
         }
     }
 
-    /// Looks at the boards one move farther, and returns the first that the other end has
+    /// Looks at the boards one move farther, and returns the first that the other side has
     /// seen: none is nearer to both.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl End {
                 let (mut next, mut at) = (board, home);
                 let mut tiles = 0;
                 while let Some(cell) = self.size.neighbour(at, way) {
-                    (next, at, tiles) = (exchanged(next, at, cell), cell, tiles + 1);
+                    (next, at, tiles) = (swapped(next, at, cell), cell, tiles + 1);
                     if self.seen.contains_key(&next) {
                         continue;
                     }
@@ -110,14 +110,14 @@ impl End {
         Ok(None)
     }
 
-    /// Returns the slides that led from the end to a board that was seen, the last one first.
-    fn back(&self, mut board: u64) -> Vec<Slide> {
+    /// Returns the slides that led from the side to a board that was seen, the last one first.
+    fn slides_to(&self, mut board: u64) -> Vec<Slide> {
         let mut slides = Vec::new();
         while let Some(&Some(slide)) = self.seen.get(&board) {
             let mut at = blank(self.size, board);
             for _ in 0..slide.tiles {
                 if let Some(cell) = self.size.neighbour(at, slide.blank.opposite()) {
-                    (board, at) = (exchanged(board, at, cell), cell);
+                    (board, at) = (swapped(board, at, cell), cell);
                 }
             }
             slides.push(slide);
@@ -144,7 +144,7 @@ fn tile(key: u64, cell: Cell) -> u64 {
 }
 
 /// Lets the blank and the tile at a cell change places.
-fn exchanged(key: u64, blank: Cell, cell: Cell) -> u64 {
+fn swapped(key: u64, blank: Cell, cell: Cell) -> u64 {
     let tile = tile(key, cell);
     key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)
 }
@@ -181,12 +181,12 @@ mod tests {
 
     #[test]
     fn no_more_boards_are_seen_than_the_budget_has() {
-        // Layers of 4x4 grow by a factor of three: one budget ends in the midst of each.
+        // Layers of 4x4 grow by a factor of three: one budget sides in the midst of each.
         let seed = "x".parse().unwrap();
         let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
         let goal = Board::solved(board.size()).unwrap();
         for budget in [10, 100, 1_000, 10_000] {
-            let [mut one, mut other] = [End::new(&board), End::new(&goal)];
+            let [mut one, mut other] = [SearchSide::new(&board), SearchSide::new(&goal)];
             let over = loop {
                 let deeper = one.deepen(&other, Budget(budget));
                 std::mem::swap(&mut one, &mut other);

@@ -2,7 +2,7 @@
 //!
 //! Two short sequences of the blank from the same cell may have the same effect: going once
 //! round a block of 2×2 in six moves, or the other way round in six. Of all such, only the
-//! first in the order of length and letters is worth following; the others are the words
+//! first in the order of length and letters is worth following; the others are the trie
 //! that an automaton learns from a search in breadth and then finds anywhere in a longer
 //! sequence (Taylor and Korf, "Pruning duplicate nodes in depth-first search", 1993). A path
 //! with a forbidden word in it can be replaced by one that is earlier in that order, so a
@@ -11,16 +11,12 @@
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::{HashSet, VecDeque};
 
-/// The ways a tile may travel, in the order of their letters.
-pub(in crate::puzzle::slide::solve) const WAYS: [Direction; 4] =
-    [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
-
 /// The longest word that is learnt. Longer ones prune a little more, and take their time.
-const WORD: usize = 10;
+const MAX_WORD_MOVES: usize = 10;
 /// The states that there may be: they are numbered in 16 bits. Learning ends before.
 const MAX_STATES: usize = 1 << 15;
 /// The largest boards that are learnt, in cells; on others only turning back is pruned.
-const MAX_CELLS: usize = 25;
+const MAX_LEARNT_CELLS: usize = 25;
 /// Says that a move is not worth making, or can't be made.
 const PRUNED: u16 = u16::MAX;
 
@@ -31,32 +27,36 @@ pub(in crate::puzzle::slide::solve) struct Automaton {
     next: Vec<[u16; 4]>,
 }
 
-/// Where the blank is, and which beginnings of words its last moves are.
+/// Where the blank is, and which beginnings of trie its last moves are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::puzzle::slide::solve) struct State(u16);
+pub(in crate::puzzle::slide::solve) struct AutomatonState(u16);
 
 impl Automaton {
     pub(in crate::puzzle::slide::solve) fn new(size: Size) -> Self {
-        let mut words = Words::new(size);
-        words.learn();
-        words.link()
+        let mut trie = WordTrie::new(size);
+        trie.learn_words();
+        trie.into_automaton()
     }
 
     /// Returns the state with the blank at a cell and no move made yet.
-    pub(in crate::puzzle::slide::solve) const fn start(&self, blank: Cell) -> State {
-        State(blank.0)
+    pub(in crate::puzzle::slide::solve) const fn start(&self, blank: Cell) -> AutomatonState {
+        AutomatonState(blank.0)
     }
 
     /// Returns the state after a move, or nothing where it is not to be made.
     #[inline]
-    pub(in crate::puzzle::slide::solve) fn after(&self, state: State, way: usize) -> Option<State> {
+    pub(in crate::puzzle::slide::solve) fn next(
+        &self,
+        state: AutomatonState,
+        way: usize,
+    ) -> Option<AutomatonState> {
         let next = self.next[usize::from(state.0)][way];
-        (next != PRUNED).then_some(State(next))
+        (next != PRUNED).then_some(AutomatonState(next))
     }
 }
 
-/// The forbidden words as a tree for each cell that the blank may start from.
-struct Words {
+/// The forbidden trie as a tree for each cell that the blank may start from.
+struct WordTrie {
     size: Size,
     /// For each node, its children; the first nodes are the roots, one a cell.
     children: Vec<[Option<u16>; 4]>,
@@ -67,13 +67,13 @@ struct Words {
 }
 
 /// A board of the search: what is where, five bits a cell, and the word that led there.
-struct Reached {
+struct ReachedBoard {
     tiles: u128,
     blank: Cell,
     word: Vec<u8>,
 }
 
-impl Words {
+impl WordTrie {
     fn new(size: Size) -> Self {
         let cells = size.cells();
         Self {
@@ -85,19 +85,20 @@ impl Words {
     }
 
     fn step(&self, blank: Cell, way: usize) -> Option<Cell> {
-        self.size.neighbour(blank, WAYS[way].opposite())
+        self.size.neighbour(blank, Direction::ALL[way].opposite())
     }
 
-    fn learn(&mut self) {
+    fn learn_words(&mut self) {
         let roots = self.size.cells() as u16;
-        if self.size.cells() > MAX_CELLS {
-            (0..roots).for_each(|cell| self.forbid_turning_back(Cell(cell)));
+        if self.size.cells() > MAX_LEARNT_CELLS {
+            (0..roots).for_each(|cell| self.forbid_reversals(Cell(cell)));
             return;
         }
-        let mut searches: Vec<_> = (0..roots).map(|cell| Breadth::new(Cell(cell))).collect();
-        for _ in 0..WORD {
+        let mut searches: Vec<_> =
+            (0..roots).map(|cell| BreadthFirstSearch::new(Cell(cell))).collect();
+        for _ in 0..MAX_WORD_MOVES {
             for search in &mut searches {
-                // Words of one length are learnt from all cells, or what is pruned would
+                // WordTrie of one length are learnt from all cells, or what is pruned would
                 // hang on where the blank is.
                 search.deepen(self);
             }
@@ -107,7 +108,7 @@ impl Words {
         }
     }
 
-    fn forbid_turning_back(&mut self, root: Cell) {
+    fn forbid_reversals(&mut self, root: Cell) {
         for way in 0..4 {
             if self.step(root, way).is_some() {
                 self.forbid(root, &[way as u8, (way ^ 2) as u8]);
@@ -158,7 +159,7 @@ impl Words {
 
     /// Turns the trees into an automaton that finds every word wherever it begins (Aho and
     /// Corasick 1975).
-    fn link(mut self) -> Automaton {
+    fn into_automaton(mut self) -> Automaton {
         let cells = self.size.cells();
         let mut next = vec![[PRUNED; 4]; self.children.len()];
         let mut fail: Vec<u16> = (0..self.children.len() as u16).collect();
@@ -191,42 +192,42 @@ impl Words {
 }
 
 /// A search in breadth from one cell of the blank.
-struct Breadth {
+struct BreadthFirstSearch {
     root: Cell,
     seen: HashSet<u128>,
-    layer: Vec<Reached>,
+    layer: Vec<ReachedBoard>,
 }
 
-impl Breadth {
+impl BreadthFirstSearch {
     fn new(root: Cell) -> Self {
         // Every cell holds its own number, the blank's the largest that five bits have:
         // boards differ where any tile does.
-        let tiles = (0..MAX_CELLS as u128)
+        let tiles = (0..MAX_LEARNT_CELLS as u128)
             .map(|cell| if cell == u128::from(root.0) { 31 } else { cell } << (5 * cell))
             .sum();
         Self {
             root,
             seen: HashSet::from([tiles]),
-            layer: vec![Reached { tiles, blank: root, word: Vec::new() }],
+            layer: vec![ReachedBoard { tiles, blank: root, word: Vec::new() }],
         }
     }
 
-    fn deepen(&mut self, words: &mut Words) {
-        for here in std::mem::take(&mut self.layer) {
+    fn deepen(&mut self, trie: &mut WordTrie) {
+        for board in std::mem::take(&mut self.layer) {
             for way in 0..4 {
-                let Some(blank) = words.step(here.blank, way) else {
+                let Some(blank) = trie.step(board.blank, way) else {
                     continue;
                 };
-                let mut word = here.word.clone();
+                let mut word = board.word.clone();
                 word.push(way as u8);
-                if words.ends_forbidden(self.root, &word) {
+                if trie.ends_forbidden(self.root, &word) {
                     continue;
                 }
-                let tiles = swap(here.tiles, here.blank, blank);
+                let tiles = swap(board.tiles, board.blank, blank);
                 if self.seen.insert(tiles) {
-                    self.layer.push(Reached { tiles, blank, word });
+                    self.layer.push(ReachedBoard { tiles, blank, word });
                 } else {
-                    words.forbid(self.root, &word);
+                    trie.forbid(self.root, &word);
                 }
             }
         }
@@ -256,7 +257,7 @@ mod tests {
             layer = layer
                 .iter()
                 .flat_map(|board| {
-                    WAYS.into_iter().filter_map(|way| {
+                    Direction::ALL.into_iter().filter_map(|way| {
                         let mut board = board.clone();
                         board.step(way).map(|_| board)
                     })
@@ -270,8 +271,8 @@ mod tests {
         for _ in 0..depth {
             let mut longer = Vec::new();
             for (board, state) in ways {
-                for (n, way) in WAYS.into_iter().enumerate() {
-                    if let Some(state) = automaton.after(state, n) {
+                for (n, way) in Direction::ALL.into_iter().enumerate() {
+                    if let Some(state) = automaton.next(state, n) {
                         let mut board = board.clone();
                         board.step(way).unwrap();
                         left.insert(board.clone());

@@ -19,7 +19,7 @@ use crate::util::grid::Direction;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct TraceStep {
     /// The number of the move, from 1.
     pub number: usize,
     /// The way the tile travelled.
@@ -31,7 +31,7 @@ pub struct Step {
 }
 
 /// Writes the number, the direction's letter, the transposition and the product.
-impl fmt::Display for Step {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = self.direction.letter();
         write!(f, "{} {letter} {} {}", self.number, self.exchanged, self.product)
@@ -42,21 +42,21 @@ impl fmt::Display for Step {
 ///
 /// ```
 /// use gridrace_shared::util::grid::Direction;
-/// use gridrace_shared::puzzle::slide::{Board, solve::{Stuck, Trace}};
+/// use gridrace_shared::puzzle::slide::{Board, solve::{TraceError, Trace}};
 /// let board: Board = "1 2/3 0".parse()?;
 /// let mut trace = Trace::new(board, [Direction::Left]);
-/// assert_eq!(trace.next(), Some(Err(Stuck { number: 1 })));
+/// assert_eq!(trace.next(), Some(Err(TraceError { number: 1 })));
 /// assert_eq!(trace.next(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("move {number} has no tile that could travel that way")]
-pub struct Stuck {
+pub struct TraceError {
     /// The number of the move, from 1.
     pub number: usize,
 }
 
-/// Walks over the moves of a solution, one [`Step`] at a time.
+/// Walks over the moves of a solution, one [`TraceStep`] at a time.
 ///
 /// An iterator, since a product has as many numbers as the board has cells: the trace of a
 /// large board never stands in memory as a whole. It ends behind the first move that can't
@@ -92,13 +92,13 @@ impl<M: Iterator<Item = Direction>> Trace<M> {
         let played = self.board.step(direction)?;
         let (size, blank) = (self.board.size(), self.board.blank());
         let exchanged = Transposition::of_cells(size, played.blank_before, blank)?;
-        self.product.exchange(exchanged);
+        self.product.apply(exchanged);
         Some(exchanged)
     }
 }
 
 impl<M: Iterator<Item = Direction>> Iterator for Trace<M> {
-    type Item = Result<Step, Stuck>;
+    type Item = Result<TraceStep, TraceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.stuck {
@@ -109,10 +109,10 @@ impl<M: Iterator<Item = Direction>> Iterator for Trace<M> {
         let number = self.number;
         let Some(exchanged) = self.make(direction) else {
             self.stuck = true;
-            return Some(Err(Stuck { number }));
+            return Some(Err(TraceError { number }));
         };
         let product = self.product.clone();
-        Some(Ok(Step { number, direction, exchanged, product }))
+        Some(Ok(TraceStep { number, direction, exchanged, product }))
     }
 }
 

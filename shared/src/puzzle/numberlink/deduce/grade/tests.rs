@@ -60,10 +60,10 @@ const HARD_10: &str = "\
     . . . . 2 . 6 . . . /\
     . . . . . . . . . 4";
 
-const ALL: Budget = Budget(1_000_000);
+const PLENTY: Budget = Budget(1_000_000);
 
 fn score(board: &str) -> u32 {
-    work(&puzzle(board), u32::MAX, ALL).unwrap().score()
+    solving_effort(&puzzle(board), u32::MAX, PLENTY).unwrap().score()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn stopping_early_changes_no_grade() {
 #[test]
 fn a_grade_costs_a_bounded_number_of_nodes() {
     let puzzle = puzzle(HARD_10);
-    let work = work(&puzzle, u32::MAX, Budget(2_000)).unwrap();
+    let work = solving_effort(&puzzle, u32::MAX, Budget(2_000)).unwrap();
     assert!(work.left > 0 && work.nodes < 2_000 + 500, "{work:?}");
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::puzzle::numberlink::deduce::samples::{chance, puzzle, random_puzzle, solutions};
 use crate::puzzle::numberlink::deduce::{Premise, Reason};
-use crate::puzzle::numberlink::tests::samples::{Hand, any_hand};
+use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
 use crate::util::grid::Direction;
 use proptest::prelude::*;
@@ -20,23 +20,25 @@ fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
             let Some(&first) = link.first() else {
                 return true;
             };
-            course(solution, number, first).starts_with(link)
+            oriented_link(solution, number, first).starts_with(link)
         })
     })
 }
 
 /// Any puzzle with a solution and any drawing of it.
 fn any_scribble() -> impl Strategy<Value = Drawing> {
-    let hands = prop::collection::vec(any_hand(), 0..8);
-    (0..5_000u32, 0..4usize, hands).prop_map(|(seed, size, hands): (u32, usize, Vec<Hand>)| {
-        let size = ["3x3", "3x4", "4x4", "4x5"][size].parse().unwrap();
-        let (puzzle, _) = random_puzzle(size, &mut chance(&format!("scribble{seed}")));
-        let mut drawing = Drawing::new(puzzle);
-        for hand in hands {
-            drawing.play(&hand.stroke(&drawing)).ok(); // Chance may be wrong.
-        }
-        drawing
-    })
+    let random_strokes = prop::collection::vec(any_random_stroke(), 0..8);
+    (0..5_000u32, 0..4usize, random_strokes).prop_map(
+        |(seed, size, random_strokes): (u32, usize, Vec<RandomStroke>)| {
+            let size = ["3x3", "3x4", "4x4", "4x5"][size].parse().unwrap();
+            let (puzzle, _) = random_puzzle(size, &mut chance(&format!("scribble{seed}")));
+            let mut drawing = Drawing::new(puzzle);
+            for random in random_strokes {
+                drawing.play(&random.stroke(&drawing)).ok(); // Chance may be wrong.
+            }
+            drawing
+        },
+    )
 }
 
 proptest! {
@@ -44,13 +46,13 @@ proptest! {
     fn a_mistake_is_the_first_cell_that_no_solution_has(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
         let all = solutions(puzzle, Rule::Full);
-        let checked = check(puzzle, &drawn, &Known::Nothing, BUDGET).unwrap();
+        let checked = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET).unwrap();
         match checked {
-            Checked::Fine(solution) => {
+            DrawingCheck::Consistent(solution) => {
                 prop_assert!(all.contains(&solution));
                 prop_assert!(some_extends(&[solution], &drawn));
             }
-            Checked::Wrong(Mistake { number, from }) => {
+            DrawingCheck::Wrong(Mistake { number, from }) => {
                 prop_assert!(!some_extends(&all, &drawn));
                 let at = usize::from(number) - 1;
                 let right = drawn[at].iter().position(|&cell| cell == from).unwrap();
@@ -71,11 +73,11 @@ proptest! {
     #[test]
     fn where_one_solution_is_known_both_ways_to_check_agree(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
-        let known = Known::find(puzzle, BUDGET);
-        if let Known::OneSolution(solution) = &known {
+        let known = KnownSolution::find(puzzle, BUDGET);
+        if let KnownSolution::OneSolution(solution) = &known {
             let compared = check(puzzle, &drawn, &known, BUDGET);
-            let searched = check(puzzle, &drawn, &Known::Nothing, BUDGET);
-            let fine = Ok(Checked::Fine(solution.clone()));
+            let searched = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET);
+            let fine = Ok(DrawingCheck::Consistent(solution.clone()));
             prop_assert_eq!(compared == fine, searched == fine);
         }
     }
@@ -83,8 +85,8 @@ proptest! {
     #[test]
     fn whoever_follows_hints_solves_the_puzzle(mut drawing in any_scribble(), trust: bool) {
         let known = match trust {
-            true => Known::find(drawing.puzzle(), BUDGET),
-            false => Known::Nothing,
+            true => KnownSolution::find(drawing.puzzle(), BUDGET),
+            false => KnownSolution::Nothing,
         };
         let mut hints = 0;
         while !drawing.is_solved() {
@@ -210,7 +212,7 @@ fn reasons_show_on_the_board_as_it_is_drawn() {
         let (mut drawing, known) = spec.drawn(&seed);
         while !drawing.is_solved() {
             let hint = hint(&drawing, &known, BUDGET).unwrap();
-            if let LinkHint::Forced(Step { number: Some(number), cells, reason }) = &hint {
+            if let LinkHint::Forced(ForcedSegment { number: Some(number), cells, reason }) = &hint {
                 let shows = shows(&drawing, *number, cells, *reason);
                 assert!(shows, "{hint:?} of {drawing:?}");
                 said.push(*reason);
@@ -253,22 +255,26 @@ fn what_is_wrong_comes_before_what_is_forced() {
     // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
     let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[&[0, 1, 4]]);
     let mistake = Mistake { number: 1, from: Cell(4) };
-    let hinted = hint(&drawing, &Known::Nothing, BUDGET);
+    let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
     assert_eq!(hinted, Ok(LinkHint::Wrong(mistake)));
 }
 
 #[test]
 fn what_is_forced_says_why() {
     let drawing = drawn(puzzle("2 2 1 / . . . / . . 1"), &[]);
-    let step = Step { number: Some(1), cells: vec![Cell(2), Cell(5)], reason: Reason::OnlyWayOut };
-    assert_eq!(hint(&drawing, &Known::Nothing, BUDGET), Ok(LinkHint::Forced(step)));
-    assert_eq!(Known::Nothing.premise(), Premise::Rules);
+    let step = ForcedSegment {
+        number: Some(1),
+        cells: vec![Cell(2), Cell(5)],
+        reason: Reason::OnlyWayOut,
+    };
+    assert_eq!(hint(&drawing, &KnownSolution::Nothing, BUDGET), Ok(LinkHint::Forced(step)));
+    assert_eq!(KnownSolution::Nothing.premise(), Premise::Rules);
 }
 
 #[test]
 fn a_free_choice_is_revealed() {
     let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[]);
-    let hinted = hint(&drawing, &Known::Nothing, BUDGET);
+    let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
     let Ok(LinkHint::Reveal { number: 1, cells }) = hinted else {
         panic!("{hinted:?}");
     };
@@ -278,7 +284,7 @@ fn a_free_choice_is_revealed() {
 #[test]
 fn what_has_no_solution_has_no_hint() {
     let drawing = drawn(puzzle("1 . / . 1"), &[]);
-    for known in [Known::Nothing, Known::find(drawing.puzzle(), BUDGET)] {
+    for known in [KnownSolution::Nothing, KnownSolution::find(drawing.puzzle(), BUDGET)] {
         let hinted = hint(&drawing, &known, BUDGET);
         assert_eq!(hinted, Err(Unsolved::Unsolvable));
     }
@@ -287,8 +293,11 @@ fn what_has_no_solution_has_no_hint() {
 #[test]
 fn hints_go_over_the_wire() {
     let wrong = LinkHint::Wrong(Mistake { number: 3, from: Cell(7) });
-    let step =
-        Step { number: Some(2), cells: vec![Cell(1), Cell(2)], reason: Reason::Trial { depth: 4 } };
+    let step = ForcedSegment {
+        number: Some(2),
+        cells: vec![Cell(1), Cell(2)],
+        reason: Reason::Trial { depth: 4 },
+    };
     for (hint, json) in [
         (wrong, r#"{"wrong":{"number":3,"from":7}}"#),
         (

@@ -18,7 +18,7 @@ fn table(size: &str) -> Tables {
 }
 
 fn answer(board: &Board, slices: &[u64]) -> Solution {
-    let mut search = Anytime::new(board, &Tables::none()).unwrap();
+    let mut search = AnytimeSearch::new(board, &Tables::none()).unwrap();
     for &slice in slices {
         search.improve(Budget(slice));
     }
@@ -38,7 +38,7 @@ fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
 #[test]
 fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
     for size in ["3x5", "7x7"] {
-        let mut search = Anytime::new(&board(size, "alone"), &Tables::none()).unwrap();
+        let mut search = AnytimeSearch::new(&board(size, "alone"), &Tables::none()).unwrap();
         search.beams = None;
         let before = search.nodes;
         for budget in [0, 1, 7, 50_000, 0, 50_000] {
@@ -50,9 +50,9 @@ fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
 
 #[test]
 fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
-    let mut search = Anytime::new(&board("7x7", "alone"), &Tables::none()).unwrap();
-    search.polish = None;
-    search.turn = 10_000;
+    let mut search = AnytimeSearch::new(&board("7x7", "alone"), &Tables::none()).unwrap();
+    search.local_search = None;
+    search.turn_left = 10_000;
     let before = search.nodes;
     for budget in [0, 1, 7, 50_000, 0, 50_000] {
         search.improve(Budget(budget));
@@ -81,7 +81,7 @@ fn small_boards_are_solved_in_as_few_moves_as_can_be() {
             "" => Board::solved(size.parse().unwrap()).unwrap(),
             seed => board(size, seed),
         };
-        let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+        let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
         while search.improve(Budget(10_000)) != Improvement::Finished {}
         let shortest = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap();
         assert_eq!(search.best().len(), shortest.len());
@@ -92,13 +92,13 @@ fn small_boards_are_solved_in_as_few_moves_as_can_be() {
 #[test]
 fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
     let board = board("3x4", "long");
-    let mut proof = Deepening::new(&board, &Tables::none()).unwrap();
+    let mut proof = IdaStar::new(&board, &Tables::none()).unwrap();
     let first = proof.at_least();
     while proof.at_least() < first + 6 {
         assert!(proof.search(Budget(100)).is_none());
     }
     let (at_least, nodes) = (proof.at_least(), proof.nodes());
-    let mut search = Anytime::after(proof, &Tables::none()).unwrap();
+    let mut search = AnytimeSearch::from_proof(proof, &Tables::none()).unwrap();
     assert!(search.best().solves(&board));
     assert_eq!(search.best().at_least(), at_least);
     assert!(search.best().nodes() > nodes);
@@ -136,7 +136,7 @@ fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corne
         for side in 3..=8 {
             let board = in_corner(&board, side);
             let optimum = optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len();
-            let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+            let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
             for _ in 0..100 {
                 assert!(search.best().at_least() <= optimum, "{board}");
                 search.improve(Budget(1_000));
@@ -150,7 +150,7 @@ fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corne
 #[test]
 fn wide_beams_grow_faster_but_where_a_polish_waits() {
     let widths = |size| {
-        let mut search = Anytime::new(&board(size, "widths"), &Tables::none()).unwrap();
+        let mut search = AnytimeSearch::new(&board(size, "widths"), &Tables::none()).unwrap();
         let beams = search.beams.as_mut().unwrap();
         std::array::from_fn(|_| (beams.width, beams.widen()).0)
     };
@@ -186,8 +186,8 @@ fn flood(size: &str) -> Vec<(Board, u32)> {
     boards
 }
 
-/// Searches on until nothing gets better and says so at each step.
-fn check(board: &Board, optimum: u32, mut search: Anytime) {
+/// Searches on until nothing gets better and says so at each status.
+fn check(board: &Board, optimum: u32, mut search: AnytimeSearch) {
     loop {
         let best = search.best();
         assert!(best.solves(board) && best.at_least() <= optimum, "{board}");
@@ -201,8 +201,8 @@ fn check(board: &Board, optimum: u32, mut search: Anytime) {
 
 /// Searches with the beams alone, so that what they say is not made good by a proof, and
 /// from a width of 1 on, so that many come to nothing.
-fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> Anytime {
-    let mut search = Anytime::new(board, tables).unwrap();
+fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> AnytimeSearch {
+    let mut search = AnytimeSearch::new(board, tables).unwrap();
     search.proof = None;
     let beams = search.beams.as_mut().unwrap();
     (beams.width, beams.cells) = (1, cells);
@@ -212,16 +212,16 @@ fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> Anytime {
 #[test]
 fn on_small_boards_no_bound_is_ever_above_what_a_flood_takes_and_the_last_is_the_same() {
     let (mut looked_at, none) = (0, Tables::none());
-    for (size, step) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
+    for (size, stride) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
         let table = table(size);
-        for (n, (board, optimum)) in flood(size).into_iter().step_by(step).enumerate() {
+        for (n, (board, optimum)) in flood(size).into_iter().step_by(stride).enumerate() {
             looked_at += 1;
-            check(&board, optimum, Anytime::new(&board, &table).unwrap());
+            check(&board, optimum, AnytimeSearch::new(&board, &table).unwrap());
             if n % 20 == 0 {
-                check(&board, optimum, beams_alone(&board, &none, FIRST_CELLS));
-                check(&board, optimum, Anytime::new(&board, &none).unwrap());
+                check(&board, optimum, beams_alone(&board, &none, FIRST_BEAM_CELLS));
+                check(&board, optimum, AnytimeSearch::new(&board, &none).unwrap());
                 check(&board, optimum, beams_alone(&board, &none, 4));
-                check(&board, optimum, beams_alone(&board, &table, FIRST_CELLS));
+                check(&board, optimum, beams_alone(&board, &table, FIRST_BEAM_CELLS));
             }
         }
     }
@@ -233,7 +233,7 @@ proptest! {
     #[test]
     fn answers_solve_and_never_get_worse(board in any_board()) {
         prop_assume!(crate::puzzle::slide::parity::is_solvable(&board));
-        let mut search = Anytime::new(&board, &Tables::none()).unwrap();
+        let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
         let mut best = search.best().clone();
         for _ in 0..10 {
             let said = search.improve(Budget(2_000));

@@ -27,7 +27,7 @@ pub(super) fn search(
             if !window.contains(&next) {
                 continue;
             }
-            let after = slid(&arrangement, next);
+            let after = swap_blank(&arrangement, next);
             if seen.insert(after.clone()) {
                 let mut moves = moves.clone();
                 moves.push(direction);
@@ -39,7 +39,7 @@ pub(super) fn search(
 }
 
 /// Exchanges the blank, which comes first, with whatever stands at a cell.
-fn slid(arrangement: &[Cell], next: Cell) -> Vec<Cell> {
+fn swap_blank(arrangement: &[Cell], next: Cell) -> Vec<Cell> {
     let blank = arrangement[0];
     let moved = |&cell: &Cell| if cell == next { blank } else { cell };
     std::iter::once(next).chain(arrangement[1..].iter().map(moved)).collect()

@@ -13,7 +13,7 @@ pub(super) mod route;
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::constructive::route::Workbench;
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::{Solution, manhattan};
 use crate::solver::hint::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
@@ -31,12 +31,12 @@ use crate::util::grid::{Cell, Direction, Size};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct StagedSolution {
     moves: Vec<Direction>,
     stages: Vec<usize>,
 }
 
-impl Plan {
+impl StagedSolution {
     /// Returns the single-tile moves, each by the way its tile travels.
     #[must_use]
     pub fn moves(&self) -> &[Direction] {
@@ -68,32 +68,32 @@ impl Plan {
 /// # Errors
 /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
 /// more moves are needed than the budget has nodes.
-pub fn constructive(board: &Board, budget: Budget) -> Result<Plan, Unsolved> {
+pub fn constructive(board: &Board, budget: Budget) -> Result<StagedSolution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
-    let mut bench = Workbench::new(board.clone(), budget);
+    let mut carrier = TileCarrier::new(board.clone(), budget);
     let size = board.size();
     if size.rows() == 1 || size.cols() == 1 {
-        bench.walk_blank(size.last())?;
+        carrier.walk_blank(size.last())?;
     } else {
-        restore(&mut bench, size)?;
+        restore(&mut carrier, size)?;
     }
-    let (moves, stages) = bench.finish();
-    Ok(Plan { moves, stages })
+    let (moves, stages) = carrier.finish();
+    Ok(StagedSolution { moves, stages })
 }
 
 /// Restores what isn't yet: tiles that are home and locked cost nothing.
-pub(super) fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved> {
+pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsolved> {
     let (last_row, last_col) = (size.rows() - 1, size.cols() - 1);
     for row in 0..size.rows() - 2 {
         for col in 0..last_col - 1 {
-            restore_tile(bench, size.cell(row, col))?;
+            restore_tile(carrier, size.cell(row, col))?;
         }
-        restore_pair(bench, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
+        restore_pair(carrier, |depth, side| size.cell(row + depth, last_col - 1 + side))?;
     }
     for col in 0..size.cols() - 2 {
-        restore_pair(bench, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
+        restore_pair(carrier, |depth, side| size.cell(last_row - 1 + side, col + depth))?;
     }
     let (above, left) = (last_row - 1, last_col - 1);
     let corner = [
@@ -102,42 +102,45 @@ pub(super) fn restore(bench: &mut Workbench, size: Size) -> Result<(), Unsolved>
         size.cell(last_row, left),
         size.cell(last_row, last_col),
     ];
-    bench.turn_in(&corner, &corner[..3])?;
-    bench.end_stage();
+    carrier.solve_window(&corner, &corner[..3])?;
+    carrier.end_stage();
     Ok(())
 }
 
-fn restore_tile(bench: &mut Workbench, home: Cell) -> Result<(), Unsolved> {
-    bench.carry(home, home)?;
-    bench.lock(home);
-    bench.end_stage();
+fn restore_tile(carrier: &mut TileCarrier, home: Cell) -> Result<(), Unsolved> {
+    carrier.carry(home, home)?;
+    carrier.lock(home);
+    carrier.end_stage();
     Ok(())
 }
 
 /// Restores the last two tiles of a line; `at(depth, side)` names the cells behind their
 /// homes, which are at depth 0.
-fn restore_pair(bench: &mut Workbench, at: impl Fn(usize, usize) -> Cell) -> Result<(), Unsolved> {
+fn restore_pair(
+    carrier: &mut TileCarrier,
+    at: impl Fn(usize, usize) -> Cell,
+) -> Result<(), Unsolved> {
     let homes = [at(0, 0), at(0, 1)];
     let window = [at(0, 0), at(0, 1), at(1, 0), at(1, 1), at(2, 0), at(2, 1)];
-    let inside = |bench: &Workbench, home| window.contains(&bench.cell_of(home));
-    if !bench.is_home(homes[0]) || !bench.is_home(homes[1]) {
-        let near = inside(bench, homes[0]) && inside(bench, homes[1]);
-        if !near || !bench.can_enter(&window, &homes) {
+    let inside = |carrier: &TileCarrier, home| window.contains(&carrier.cell_of(home));
+    if !carrier.is_home(homes[0]) || !carrier.is_home(homes[1]) {
+        let near = inside(carrier, homes[0]) && inside(carrier, homes[1]);
+        if !near || !carrier.can_enter_window(&window, &homes) {
             // Parks the first at the line's end, and the second behind it, unless it has
             // come so near by itself that the window is enough. Side by side at the far
             // end of the window the two might keep the blank out; so parked they can't.
-            bench.carry(homes[0], homes[1])?;
-            bench.lock(homes[1]);
-            if !inside(bench, homes[1]) {
-                bench.carry(homes[1], at(1, 1))?;
+            carrier.carry(homes[0], homes[1])?;
+            carrier.lock(homes[1]);
+            if !inside(carrier, homes[1]) {
+                carrier.carry(homes[1], at(1, 1))?;
             }
-            bench.unlock(homes[1]);
+            carrier.unlock(homes[1]);
         }
-        bench.enter(&window, &homes)?;
-        bench.turn_in(&window, &homes)?;
+        carrier.enter_window(&window, &homes)?;
+        carrier.solve_window(&window, &homes)?;
     }
-    homes.into_iter().for_each(|home| bench.lock(home));
-    bench.end_stage();
+    homes.into_iter().for_each(|home| carrier.lock(home));
+    carrier.end_stage();
     Ok(())
 }
 
@@ -149,7 +152,7 @@ mod tests {
 
     const PLENTY: Budget = Budget(10_000_000);
 
-    fn check(board: &Board) -> Plan {
+    fn check(board: &Board) -> StagedSolution {
         let solution = constructive(board, PLENTY).unwrap();
         let mut replayed = board.clone();
         for &direction in solution.moves() {

@@ -9,10 +9,10 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// A board being solved, with the moves so far. A tile is named by the cell of its home.
 #[derive(Debug)]
-pub(in crate::puzzle::slide::solve) struct Workbench {
+pub(in crate::puzzle::slide::solve) struct TileCarrier {
     board: Board,
     /// Where each tile is, by the cell of its home.
-    place: Vec<Cell>,
+    positions: Vec<Cell>,
     locked: Vec<bool>,
     moves: Vec<Direction>,
     stages: Vec<usize>,
@@ -24,28 +24,28 @@ pub(in crate::puzzle::slide::solve) struct Workbench {
 /// The least that it costs to have a tile at a cell with the blank on one side of it, and
 /// the last step of the way there, with the blank's side before that step.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
+struct RouteNode {
     cost: u32,
-    last: Option<(Direction, Step)>,
+    last: Option<(Direction, RouteStep)>,
 }
 
 /// One step of a tile's way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum RouteStep {
     /// The tile travels this way, into the blank.
     Push(Direction),
     /// The blank goes round a corner of the tile, to this side.
     Turn(Direction),
 }
 
-impl Workbench {
+impl TileCarrier {
     pub(in crate::puzzle::slide::solve) fn new(board: Board, budget: Budget) -> Self {
-        let mut place = vec![Cell(0); board.size().cells()];
+        let mut positions = vec![Cell(0); board.size().cells()];
         for (&tile, cell) in board.tiles().iter().zip(0..) {
-            place[usize::from(board.home(tile).0)] = Cell(cell);
+            positions[usize::from(board.home(tile).0)] = Cell(cell);
         }
-        let locked = vec![false; place.len()];
-        Self { board, place, locked, moves: Vec::new(), stages: Vec::new(), nodes: 0, budget }
+        let locked = vec![false; positions.len()];
+        Self { board, positions, locked, moves: Vec::new(), stages: Vec::new(), nodes: 0, budget }
     }
 
     /// Returns the moves, and the numbers of moves at which stages ended.
@@ -90,7 +90,7 @@ impl Workbench {
 
     /// Returns where the tile of a home is.
     pub(in crate::puzzle::slide::solve) fn cell_of(&self, home: Cell) -> Cell {
-        self.place[usize::from(home.0)]
+        self.positions[usize::from(home.0)]
     }
 
     pub(in crate::puzzle::slide::solve) fn is_home(&self, home: Cell) -> bool {
@@ -106,18 +106,19 @@ impl Workbench {
         if self.cell_of(home) == to {
             return Ok(());
         }
-        let (first_side, steps) = self.way(home, to).ok_or(Unsolved::Unsolvable)?;
-        let beside = |bench: &Self, side| bench.board.size().neighbour(bench.cell_of(home), side);
+        let (first_side, steps) = self.cheapest_route(home, to).ok_or(Unsolved::Unsolvable)?;
+        let beside =
+            |carrier: &Self, side| carrier.board.size().neighbour(carrier.cell_of(home), side);
         let start = beside(self, first_side).ok_or(Unsolved::Unsolvable)?;
         self.walk_blank_past(start, &[self.cell_of(home)])?;
         let mut side = first_side;
         for step in steps {
             match step {
-                Step::Push(direction) => {
+                RouteStep::Push(direction) => {
                     self.step(direction)?;
                     side = direction.opposite();
                 }
-                Step::Turn(to) => {
+                RouteStep::Turn(to) => {
                     // Along the tile's edge to the corner, then round it.
                     self.step(to.opposite())?;
                     self.step(side)?;
@@ -136,35 +137,35 @@ impl Workbench {
     }
 
     /// Walks the blank into a window, leaving the tiles of some homes where they are.
-    pub(in crate::puzzle::slide::solve) fn enter(
+    pub(in crate::puzzle::slide::solve) fn enter_window(
         &mut self,
         window: &[Cell],
         homes: &[Cell],
     ) -> Result<(), Unsolved> {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
-        let entrance = self.entrance(window, &kept).ok_or(Unsolved::Unsolvable)?;
-        self.walk_blank_past(entrance, &kept)
+        let nearest_entry = self.nearest_entry(window, &kept).ok_or(Unsolved::Unsolvable)?;
+        self.walk_blank_past(nearest_entry, &kept)
     }
 
-    /// Says whether [`Self::enter`] has a way.
-    pub(in crate::puzzle::slide::solve) fn can_enter(
+    /// Says whether [`Self::enter_window`] has a way.
+    pub(in crate::puzzle::slide::solve) fn can_enter_window(
         &self,
         window: &[Cell],
         homes: &[Cell],
     ) -> bool {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
-        self.entrance(window, &kept).is_some()
+        self.nearest_entry(window, &kept).is_some()
     }
 
     /// Finds the window's cell that the blank reaches first past some others.
-    fn entrance(&self, window: &[Cell], others: &[Cell]) -> Option<Cell> {
+    fn nearest_entry(&self, window: &[Cell], others: &[Cell]) -> Option<Cell> {
         let distances = self.blank_distances(others);
         let reached = |&cell: &Cell| Some((distances[usize::from(cell.0)]?, cell));
         window.iter().filter_map(reached).min().map(|(_, cell)| cell)
     }
 
     /// Brings the tiles of some homes there with the fewest moves within a window.
-    pub(in crate::puzzle::slide::solve) fn turn_in(
+    pub(in crate::puzzle::slide::solve) fn solve_window(
         &mut self,
         window: &[Cell],
         homes: &[Cell],
@@ -188,8 +189,8 @@ impl Workbench {
         let played = self.board.step(direction).ok_or(Unsolved::Unsolvable)?;
         let blank = self.board.blank();
         let moved = self.board.tile(played.blank_before);
-        self.place[usize::from(self.board.home(moved).0)] = played.blank_before;
-        self.place[usize::from(self.board.home(0).0)] = blank;
+        self.positions[usize::from(self.board.home(moved).0)] = played.blank_before;
+        self.positions[usize::from(self.board.home(0).0)] = blank;
         self.moves.push(direction);
         Ok(())
     }
@@ -240,21 +241,21 @@ impl Workbench {
 
     /// Finds the cheapest way of a tile: the side of it on which the blank begins, and the
     /// steps. A* over the tile's cell and the blank's side of it.
-    fn way(&self, home: Cell, to: Cell) -> Option<(Direction, Vec<Step>)> {
+    fn cheapest_route(&self, home: Cell, to: Cell) -> Option<(Direction, Vec<RouteStep>)> {
         let size = self.board.size();
         let from = self.cell_of(home);
-        let mut reached: Vec<[Option<Reached>; 4]> = vec![[None; 4]; size.cells()];
+        let mut reached: Vec<[Option<RouteNode>; 4]> = vec![[None; 4]; size.cells()];
         let mut open = BinaryHeap::new();
-        let relax = |reached: &mut Vec<[Option<Reached>; 4]>,
+        let relax = |reached: &mut Vec<[Option<RouteNode>; 4]>,
                      open: &mut BinaryHeap<_>,
                      cell: Cell,
                      side: Direction,
                      cost: u32,
-                     last: Option<(Direction, Step)>| {
+                     last: Option<(Direction, RouteStep)>| {
             let entry = &mut reached[usize::from(cell.0)][side as usize];
             if entry.is_none_or(|known| cost < known.cost) {
-                *entry = Some(Reached { cost, last });
-                open.push(Reverse((cost + self.least(cell, to), cost, cell, side)));
+                *entry = Some(RouteNode { cost, last });
+                open.push(Reverse((cost + self.lower_bound(cell, to), cost, cell, side)));
             }
         };
         let distances = self.blank_distances(&[from]);
@@ -269,15 +270,15 @@ impl Workbench {
                 continue;
             }
             if cell == to {
-                return self.retrace(&reached, cell, side);
+                return self.reconstruct(&reached, cell, side);
             }
             if let Some(next) = size.neighbour(cell, side).filter(|&next| self.is_free(next)) {
-                let last = Some((side, Step::Push(side)));
+                let last = Some((side, RouteStep::Push(side)));
                 relax(&mut reached, &mut open, next, side.opposite(), cost + 1, last);
             }
-            for turned in turns(side) {
+            for turned in perpendicular(side) {
                 if self.can_turn(cell, side, turned) {
-                    let last = Some((side, Step::Turn(turned)));
+                    let last = Some((side, RouteStep::Turn(turned)));
                     relax(&mut reached, &mut open, cell, turned, cost + 2, last);
                 }
             }
@@ -287,20 +288,20 @@ impl Workbench {
 
     /// A bound on what the rest of a tile's way costs: the first push one move, each
     /// further one three at least, for the blank must come round a corner.
-    fn least(&self, cell: Cell, to: Cell) -> u32 {
+    fn lower_bound(&self, cell: Cell, to: Cell) -> u32 {
         let distance = u32::try_from(self.board.size().distance(cell, to)).unwrap_or(u32::MAX);
         (3 * distance).saturating_sub(2)
     }
 
-    fn retrace(
+    fn reconstruct(
         &self,
-        reached: &[[Option<Reached>; 4]],
+        reached: &[[Option<RouteNode>; 4]],
         mut cell: Cell,
         mut side: Direction,
-    ) -> Option<(Direction, Vec<Step>)> {
+    ) -> Option<(Direction, Vec<RouteStep>)> {
         let mut steps = Vec::new();
         while let Some((side_before, step)) = reached[usize::from(cell.0)][side as usize]?.last {
-            if let Step::Push(direction) = step {
+            if let RouteStep::Push(direction) = step {
                 cell = self.board.size().neighbour(cell, direction.opposite())?;
             }
             side = side_before;
@@ -319,7 +320,7 @@ impl Workbench {
     }
 }
 
-const fn turns(side: Direction) -> [Direction; 2] {
+const fn perpendicular(side: Direction) -> [Direction; 2] {
     match side {
         Direction::Left | Direction::Right => [Direction::Up, Direction::Down],
         Direction::Up | Direction::Down => [Direction::Left, Direction::Right],

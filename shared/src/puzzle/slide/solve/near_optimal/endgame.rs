@@ -6,7 +6,7 @@ use crate::util::grid::{Cell, Direction, Size};
 
 /// The end of a solution.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Tail {
+pub(in crate::puzzle::slide::solve) struct Endgame {
     /// How many moves come before it.
     pub(in crate::puzzle::slide::solve) start: usize,
     /// The size of the corner.
@@ -15,7 +15,7 @@ pub(in crate::puzzle::slide::solve) struct Tail {
     pub(in crate::puzzle::slide::solve) tiles: Vec<u8>,
 }
 
-impl Tail {
+impl Endgame {
     /// Finds the longest end of a solution that crosses at most so many cells; at most 256,
     /// so that their numbers are bytes. Where that is all of it, the corner is as large as
     /// it may be: a shorter way may lead where this one doesn't.
@@ -41,7 +41,7 @@ impl Tail {
             start -= 1;
         }
         if start == 0 {
-            (top, left) = widened(size, [top, left], cells);
+            (top, left) = widen(size, [top, left], cells);
         }
         let mut there = board.clone();
         for &way in &moves[..start] {
@@ -67,7 +67,7 @@ impl Tail {
 
 /// Moves a corner's first row and column outwards as long as it has at most so many cells:
 /// in turns, the shorter side first.
-fn widened(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
+fn widen(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
     loop {
         let (rows, cols) = (size.rows() - top, size.cols() - left);
         let (higher, wider) =
@@ -92,14 +92,14 @@ mod tests {
     #[test]
     fn a_tail_is_a_board_of_its_own_that_the_same_moves_solve() {
         let size = "6x7".parse().unwrap();
-        let board = scramble(size, &"tail".parse().unwrap(), Variant::BlankAnywhere).unwrap();
+        let board = scramble(size, &"endgame".parse().unwrap(), Variant::BlankAnywhere).unwrap();
         let solution = quick(&board, Budget(u64::MAX)).unwrap();
         for cells in [1, 9, 20, 42] {
-            let tail = Tail::new(&board, solution.moves(), cells);
-            assert!(tail.size.cells() <= cells);
-            let tiles = tail.tiles.iter().map(|&tile| u16::from(tile)).collect();
-            let mut corner = Board::from_tiles(tail.size, tiles).unwrap();
-            for &way in &solution.moves()[tail.start..] {
+            let endgame = Endgame::new(&board, solution.moves(), cells);
+            assert!(endgame.size.cells() <= cells);
+            let tiles = endgame.tiles.iter().map(|&tile| u16::from(tile)).collect();
+            let mut corner = Board::from_tiles(endgame.size, tiles).unwrap();
+            for &way in &solution.moves()[endgame.start..] {
                 corner.step(way).unwrap();
             }
             assert!(corner.is_solved());
@@ -112,10 +112,10 @@ mod tests {
         let board: Board = text.parse().unwrap();
         let solution = quick(&board, Budget(u64::MAX)).unwrap();
         for (cells, size) in [(9, "3x3"), (14, "4x3"), (16, "4x4"), (24, "5x4"), (25, "5x5")] {
-            let tail = Tail::new(&board, solution.moves(), cells);
-            assert_eq!((tail.start, tail.size), (0, size.parse().unwrap()));
+            let endgame = Endgame::new(&board, solution.moves(), cells);
+            assert_eq!((endgame.start, endgame.size), (0, size.parse().unwrap()));
         }
-        let whole = Tail::new(&board, solution.moves(), 256);
+        let whole = Endgame::new(&board, solution.moves(), 256);
         let tiles: Vec<u16> = whole.tiles.iter().map(|&tile| tile.into()).collect();
         assert_eq!(tiles, board.tiles());
     }

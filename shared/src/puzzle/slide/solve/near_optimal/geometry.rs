@@ -10,56 +10,56 @@ use std::sync::Arc;
 pub(in crate::puzzle::slide::solve) const MAX_CELLS: usize = 256;
 
 /// A way that a tile travels, as an index of [`WAYS`].
-pub(super) type Way = u8;
+pub(super) type DirectionIndex = u8;
 
 /// The ways in the order of their indices: the way back differs in bit 1.
 pub(super) const WAYS: [Direction; 4] =
     [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
 
 /// Returns the index of the way back.
-pub(super) const fn back(way: Way) -> Way {
+pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
     way ^ 2
 }
 
 /// What a move costs to a beam. The measure of these prices is how many moves the
 /// solutions have after a million nodes, at 5x5 with tables and at 7x7 without.
-const MOVE: u32 = 16;
+const MOVE_COST: u32 = 16;
 
 /// A tile's cost is its distance to this many quarters: distances alone lead into dead
 /// ends, since a tile far from home is in the way of others, too.
-const QUARTERS: u32 = 6;
+const EXPONENT_QUARTERS: u32 = 6;
 
 /// What two moves over the distance cost by the excess of one view of a table. There are
 /// two views: more than what they are, since most excesses go unseen.
-pub(super) const EXCESS: u32 = 3 * MOVE;
+pub(super) const EXCESS_COST: u32 = 3 * MOVE_COST;
 
 /// What a linear conflict costs, which is two moves over the distance: the only excess that
 /// is seen where there is no table.
-const CONFLICT: u32 = 4 * MOVE;
+const CONFLICT_COST: u32 = 4 * MOVE_COST;
 
 /// By so many hundredths the tiles of a line cost more than those of the next line inwards,
 /// so that outer lines are finished first.
-const OUTER: u32 = 3;
+const OUTER_LINE_PERCENT: u32 = 3;
 
 /// Returns what a tile costs in a cell.
 fn cost(size: Size, home: Cell, cell: Cell) -> u32 {
-    let scale = u64::from(MOVE).pow(4);
+    let scale = u64::from(MOVE_COST).pow(4);
     let distance = size.distance(home, cell) as u64;
-    let bent = (scale * distance.pow(QUARTERS)).isqrt().isqrt() as u32;
+    let bent = (scale * distance.pow(EXPONENT_QUARTERS)).isqrt().isqrt() as u32;
     let down = size.rows() - 1 - size.row_of(home);
     let right = size.cols() - 1 - size.col_of(home);
-    weighed(bent, down.max(right))
+    weighted(bent, down.max(right))
 }
 
 /// Returns what something costs so many lines outside of the blank's home.
-fn weighed(cost: u32, lines: usize) -> u32 {
-    let outwards = |weight: u32, _| weight + weight * OUTER / 100;
+fn weighted(cost: u32, lines: usize) -> u32 {
+    let outwards = |weight: u32, _| weight + weight * OUTER_LINE_PERCENT / 100;
     (cost * (0..lines).fold(1 << 10, outwards)) >> 10
 }
 
 /// The facts of a size, each a flat list.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Ground {
+pub(in crate::puzzle::slide::solve) struct Geometry {
     size: Size,
     /// For each cell of the blank and each way, the cell of the tile that would travel.
     sources: Vec<Option<u8>>,
@@ -77,7 +77,7 @@ pub(in crate::puzzle::slide::solve) struct Ground {
     lines: Vec<[u8; 2]>,
 }
 
-impl Ground {
+impl Geometry {
     /// Looks at a size of at most [`MAX_CELLS`] cells.
     pub(in crate::puzzle::slide::solve) fn new(size: Size, tables: &Tables) -> Self {
         let cells = size.cells().min(MAX_CELLS);
@@ -89,7 +89,7 @@ impl Ground {
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
         let costs = homes().flat_map(|home| all().map(move |cell| cost(size, home, cell)));
         let of_lines =
-            |lines: usize| (0..lines).map(|n| weighed(CONFLICT, lines - 1 - n)).collect();
+            |lines: usize| (0..lines).map(|n| weighted(CONFLICT_COST, lines - 1 - n)).collect();
         Self {
             costs: costs.collect(),
             conflict_costs: [of_lines(size.rows()), of_lines(size.cols())],
@@ -97,7 +97,7 @@ impl Ground {
             size,
             sources: sources.collect(),
             distances: distances.map(|distance| distance as u8).collect(),
-            keys: (0..((cells + 1) * cells) as u64).map(mixed).collect(),
+            keys: (0..((cells + 1) * cells) as u64).map(split_mix).collect(),
             lines: all().map(|cell| [size.row_of(cell) as u8, size.col_of(cell) as u8]).collect(),
         }
     }
@@ -105,7 +105,7 @@ impl Ground {
     /// Returns how many moves a board of the size needs at least.
     pub(in crate::puzzle::slide::solve) fn at_least(&self, board: &Board) -> u32 {
         let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
-        Estimator::new(self).whole(&tiles).bound()
+        Estimator::new(self).of_board(&tiles).bound()
     }
 
     /// Returns the size.
@@ -129,7 +129,7 @@ impl Ground {
     }
 
     /// Returns the cell of the tile that would travel a way into the blank.
-    pub(super) fn source(&self, blank: u8, way: Way) -> Option<u8> {
+    pub(super) fn source(&self, blank: u8, way: DirectionIndex) -> Option<u8> {
         self.sources[usize::from(blank) * 4 + usize::from(way)]
     }
 
@@ -166,7 +166,7 @@ impl Ground {
 
 /// Turns a counter into a number that looks random (SplitMix64: Steele, Lea and Flood,
 /// 2014).
-const fn mixed(counter: u64) -> u64 {
+const fn split_mix(counter: u64) -> u64 {
     let mut z = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,11 +1,11 @@
 //! How far from home a board may be, brought up to date move by move.
 
 use super::linear_conflict::{self, COLUMN, ROW};
-use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS, Ground};
-use crate::puzzle::slide::solve::tables::{Keys, Lens};
+use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS_COST, Geometry};
+use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
 
 /// The score of the first board: what costs take from it on the way leaves it above 0.
-const SCORE_OF_FIRST: u32 = 1 << 30;
+const INITIAL_SCORE: u32 = 1 << 30;
 
 /// How far from home a board may be.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,15 +25,15 @@ impl Estimate {
     }
 }
 
-/// Makes estimates, of pattern databases where there are any, of linear conflicts else.
+/// Makes estimates, of pattern databases where there are any, of linear conflict_change else.
 #[derive(Clone, Copy)]
 pub(super) struct Estimator<'a> {
-    ground: &'a Ground,
-    lenses: Option<[Lens<'a>; 2]>,
+    geometry: &'a Geometry,
+    lookups: Option<[PartitionLookup<'a>; 2]>,
 }
 
 /// What all children of a board have in common.
-pub(super) struct Family([Keys; 2]);
+pub(super) struct ParentKeys([Keys; 2]);
 
 /// A tile that slides into the blank.
 #[derive(Debug, Clone, Copy)]
@@ -47,83 +47,83 @@ pub(super) struct Slide {
 }
 
 impl<'a> Estimator<'a> {
-    pub(super) fn new(ground: &'a Ground) -> Self {
-        let lenses = ground.table().and_then(|table| {
-            let views = table.views(ground.size());
+    pub(super) fn new(geometry: &'a Geometry) -> Self {
+        let lookups = geometry.table().and_then(|table| {
+            let views = table.views(geometry.size());
             let (first, second) = (views.first()?, views.get(1).or(views.first())?);
-            Some([first, second].map(|view| view.lens(table.payload())))
+            Some([first, second].map(|view| view.lookup(table.payload())))
         });
-        Self { ground, lenses }
+        Self { geometry, lookups }
     }
 
-    /// Looks at a whole board, whose tiles are given as bytes, too.
-    pub(super) fn whole(&self, tiles: &[u8]) -> Estimate {
-        let excess = match &self.lenses {
-            None => [linear_conflict::in_all(self.ground, tiles), 0],
-            Some(lenses) => lenses.map(|lens| u16::from(lens.excess(&lens.keys(tiles)))),
+    /// Looks at a of_board board, whose tiles are given as bytes, too.
+    pub(super) fn of_board(&self, tiles: &[u8]) -> Estimate {
+        let excess = match &self.lookups {
+            None => [linear_conflict::in_all_lines(self.geometry, tiles), 0],
+            Some(lookups) => lookups.map(|lookup| u16::from(lookup.excess(&lookup.keys(tiles)))),
         };
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
         let away = placed.filter(|&(tile, _)| tile != 0);
         Estimate {
             // Only differences count.
-            score: SCORE_OF_FIRST,
-            distance: away.map(|(tile, cell)| self.ground.distance(tile, cell)).sum(),
+            score: INITIAL_SCORE,
+            distance: away.map(|(tile, cell)| self.geometry.distance(tile, cell)).sum(),
             excess,
         }
     }
 
     /// Looks at a board that is to have children.
     #[inline]
-    pub(super) fn family(&self, tiles: &[u8]) -> Option<Family> {
-        let [one, other] = self.lenses.as_ref()?;
-        Some(Family([one.keys(tiles), other.keys(tiles)]))
+    pub(super) fn parent_keys(&self, tiles: &[u8]) -> Option<ParentKeys> {
+        let [one, other] = self.lookups.as_ref()?;
+        Some(ParentKeys([one.keys(tiles), other.keys(tiles)]))
     }
 
     /// Returns a child's estimate. The tiles are those before the slide, and are so again
     /// when it is over.
     #[inline]
-    pub(super) fn after(
+    pub(super) fn of_child(
         &self,
         before: Estimate,
         slide: Slide,
-        family: Option<&Family>,
+        parent_keys: Option<&ParentKeys>,
         tiles: &mut [u8],
     ) -> Estimate {
         let Slide { tile, source, blank } = slide;
-        let ground = self.ground;
+        let geometry = self.geometry;
         let mut after = before;
-        after.distance += ground.distance(tile, blank);
-        after.distance -= ground.distance(tile, source);
-        after.score += ground.cost(tile, blank);
-        after.score -= ground.cost(tile, source);
-        if let (Some(lenses), Some(Family(keys))) = (&self.lenses, family) {
+        after.distance += geometry.distance(tile, blank);
+        after.distance -= geometry.distance(tile, source);
+        after.score += geometry.cost(tile, blank);
+        after.score -= geometry.cost(tile, source);
+        if let (Some(lookups), Some(ParentKeys(keys))) = (&self.lookups, parent_keys) {
             let [tile, source, blank] = [tile, source, blank].map(usize::from);
-            for (n, (lens, keys)) in lenses.iter().zip(keys).enumerate() {
-                let [less, more] = lens.compare(keys, tile, source, blank);
-                self.exchange(&mut after, n, EXCESS, less.into(), more.into());
+            for (n, (lookup, keys)) in lookups.iter().zip(keys).enumerate() {
+                let [less, more] = lookup.excess_change(keys, tile, source, blank);
+                self.replace_excess(&mut after, n, EXCESS_COST, less.into(), more.into());
             }
         } else {
-            let (each, [less, more]) = self.conflicts(slide, tiles);
-            self.exchange(&mut after, 0, each, less, more);
+            let (each, [less, more]) = self.conflict_change(slide, tiles);
+            self.replace_excess(&mut after, 0, each, less, more);
         }
         after
     }
 
     /// Takes one part of an excess away and puts another in its place.
     #[inline]
-    fn exchange(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
+    fn replace_excess(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
         // Added first: nothing here gets below 0.
         estimate.excess[n] = estimate.excess[n] + more - less;
         estimate.score = estimate.score + each * u32::from(more) - each * u32::from(less);
     }
 
-    /// Counts the conflicts that a slide may change, before and after it. A slide along a
+    /// Counts the conflict_change that a slide may change, before and after it. A slide along a
     /// line leaves its order; only lines that the tile leaves or enters change, and only
     /// the one in which it is at home.
-    fn conflicts(&self, slide: Slide, tiles: &mut [u8]) -> (u32, [u16; 2]) {
-        let ground = self.ground;
-        let (from, to) = (ground.lines(slide.source), ground.lines(slide.blank));
-        let home = ground.home_lines(slide.tile);
+    fn conflict_change(&self, slide: Slide, tiles: &mut [u8]) -> (u32, [u16; 2]) {
+        let geometry = self.geometry;
+        let (from, to) = (geometry.lines(slide.source), geometry.lines(slide.blank));
+        let home = geometry.home_lines(slide.tile);
         let axis = if from[ROW] == to[ROW] { COLUMN } else { ROW };
         let (cell, without) = if home[axis] == from[axis] {
             (slide.source, 0)
@@ -132,10 +132,10 @@ impl<'a> Estimator<'a> {
         } else {
             return (0, [0, 0]);
         };
-        let before = linear_conflict::in_line(ground, tiles, axis, home[axis]);
+        let before = linear_conflict::in_row_or_column(geometry, tiles, axis, home[axis]);
         let was = std::mem::replace(&mut tiles[usize::from(cell)], without);
-        let after = linear_conflict::in_line(ground, tiles, axis, home[axis]);
+        let after = linear_conflict::in_row_or_column(geometry, tiles, axis, home[axis]);
         tiles[usize::from(cell)] = was;
-        (ground.conflict_cost(axis, home[axis]), [before, after])
+        (geometry.conflict_cost(axis, home[axis]), [before, after])
     }
 }

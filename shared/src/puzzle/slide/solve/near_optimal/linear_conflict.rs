@@ -2,7 +2,7 @@
 //! Yung, "Criticizing solutions to relaxed models yields powerful admissible heuristics",
 //! 1992).
 
-use crate::puzzle::slide::solve::near_optimal::geometry::Ground;
+use crate::puzzle::slide::solve::near_optimal::geometry::Geometry;
 
 /// Rows, as the index of a pair of lines.
 pub(super) const ROW: usize = 0;
@@ -14,10 +14,10 @@ pub(super) const COLUMN: usize = 1;
 ///
 /// Without those that leave the rest is in order: the line's tiles less the longest
 /// increasing run of homes.
-pub(super) fn in_line(ground: &Ground, tiles: &[u8], axis: usize, line: u8) -> u16 {
+pub(super) fn in_row_or_column(geometry: &Geometry, tiles: &[u8], axis: usize, line: u8) -> u16 {
     let (start, stride, length) = match axis {
-        ROW => (usize::from(line) * ground.size().cols(), 1, ground.size().cols()),
-        _ => (usize::from(line), ground.size().cols(), ground.size().rows()),
+        ROW => (usize::from(line) * geometry.size().cols(), 1, geometry.size().cols()),
+        _ => (usize::from(line), geometry.size().cols(), geometry.size().rows()),
     };
     // The tails of the shortest increasing runs of each length: patience sorting.
     let mut tails = [0u8; 128];
@@ -27,22 +27,24 @@ pub(super) fn in_line(ground: &Ground, tiles: &[u8], axis: usize, line: u8) -> u
         if tile == 0 {
             continue;
         }
-        let home = ground.home_lines(tile);
+        let home = geometry.home_lines(tile);
         if home[axis] != line {
             continue;
         }
         count += 1;
-        let place = home[1 - axis];
-        let at = tails[..longest].iter().take_while(|&&tail| tail < place).count();
-        tails[at] = place;
+        let home_place = home[1 - axis];
+        let at = tails[..longest].iter().take_while(|&&endgame| endgame < home_place).count();
+        tails[at] = home_place;
         longest = longest.max(at + 1);
     }
     (count - longest) as u16
 }
 
 /// Returns the conflicts of all lines.
-pub(super) fn in_all(ground: &Ground, tiles: &[u8]) -> u16 {
-    let rows = (0..ground.size().rows() as u8).map(|row| in_line(ground, tiles, ROW, row));
-    let columns = (0..ground.size().cols() as u8).map(|col| in_line(ground, tiles, COLUMN, col));
+pub(super) fn in_all_lines(geometry: &Geometry, tiles: &[u8]) -> u16 {
+    let rows =
+        (0..geometry.size().rows() as u8).map(|row| in_row_or_column(geometry, tiles, ROW, row));
+    let columns =
+        (0..geometry.size().cols() as u8).map(|col| in_row_or_column(geometry, tiles, COLUMN, col));
     rows.chain(columns).sum()
 }

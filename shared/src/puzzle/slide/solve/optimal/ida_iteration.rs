@@ -1,50 +1,50 @@
 //! One stretch of iterative-deepening A*: a search below a board, depth first, to a limit.
 
 use crate::puzzle::slide::Board;
-use crate::puzzle::slide::solve::pruning_automaton::{Automaton, State, WAYS};
-use crate::puzzle::slide::solve::tables::{Change, Lens, Standing};
-use crate::util::grid::Cell;
+use crate::puzzle::slide::solve::pruning_automaton::{Automaton, AutomatonState};
+use crate::puzzle::slide::solve::tables::{LookupChange, LookupState, PartitionLookup};
+use crate::util::grid::{Cell, Direction};
 use std::cmp::Ordering;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum IterationStatus {
     Found,
     Nothing,
     Interrupted,
 }
 
 /// One stretch of search, depth first.
-pub(super) struct Dive<'a, const V: usize> {
-    views: [Lens<'a>; V],
-    standings: [Standing; V],
+pub(super) struct Iteration<'a, const V: usize> {
+    lookups: [PartitionLookup<'a>; V],
+    states: [LookupState; V],
     automaton: &'a Automaton,
     tiles: Vec<u8>,
     goal: Vec<u8>,
     /// How long the walk is from the standard goal to this one.
     pub(super) walk: i32,
     /// For each cell and way, the cell of the tile that would travel that way.
-    beside: Vec<[u8; 4]>,
+    sources: Vec<[u8; 4]>,
     /// For each tile and cell, the Manhattan distance from home.
     distances: Vec<u8>,
     pub(super) path: Vec<u8>,
     /// How long the path to where an interrupted search goes on is, until it is there.
-    again: usize,
+    resume_depth: usize,
     pub(super) nodes: u64,
-    pub(super) last: u64,
+    pub(super) node_limit: u64,
 }
 
-impl<'a, const V: usize> Dive<'a, V> {
+impl<'a, const V: usize> Iteration<'a, V> {
     pub(super) fn new(
         board: &Board,
         goal: &Board,
-        views: [Lens<'a>; V],
+        lookups: [PartitionLookup<'a>; V],
         automaton: &'a Automaton,
         path: Vec<u8>,
     ) -> Self {
         let size = board.size();
         let cells = 0..size.cells() as u16;
-        let beside = |cell| {
-            WAYS.map(|way| {
+        let sources = |cell| {
+            Direction::ALL.map(|way| {
                 let from = size.neighbour(Cell(cell), way.opposite());
                 from.map_or(0, |from| from.0 as u8)
             })
@@ -54,59 +54,59 @@ impl<'a, const V: usize> Dive<'a, V> {
             cells.clone().map(away)
         };
         Self {
-            standings: views.map(|view| view.stand(board)),
-            views,
+            states: lookups.map(|lookup| lookup.evaluate(board)),
+            lookups,
             automaton,
             tiles: bytes(board),
             goal: bytes(goal),
             walk: 0,
-            beside: cells.clone().map(beside).collect(),
+            sources: cells.clone().map(sources).collect(),
             distances: cells.clone().flat_map(distance).collect(),
-            again: path.len(),
+            resume_depth: path.len(),
             path,
             nodes: 0,
-            last: 0,
+            node_limit: 0,
         }
     }
 
     /// Searches below a board for a solution of exactly `left` moves, the walk included;
     /// `distance` is its Manhattan distance. Leaves the path to where it found one or was interrupted.
-    pub(super) fn below(
+    pub(super) fn search(
         &mut self,
         blank: usize,
         depth: usize,
         left: i32,
         distance: i32,
-        state: State,
-    ) -> Outcome {
+        state: AutomatonState,
+    ) -> IterationStatus {
         if left == self.walk && (left == 0 || self.tiles == self.goal) {
             // With none left, no tile is away from home.
-            return Outcome::Found;
+            return IterationStatus::Found;
         }
         if left == self.walk {
-            return Outcome::Nothing;
+            return IterationStatus::Nothing;
         }
-        let first = match (depth + 1).cmp(&self.again) {
+        let first = match (depth + 1).cmp(&self.resume_depth) {
             Ordering::Less => usize::from(self.path[depth]),
             Ordering::Equal => {
-                self.again = 0;
+                self.resume_depth = 0;
                 usize::from(self.path[depth])
             }
             Ordering::Greater => 0,
         };
         for way in first..4 {
-            let Some(state) = self.automaton.after(state, way) else {
+            let Some(state) = self.automaton.next(state, way) else {
                 continue;
             };
-            if self.again == 0 {
-                if self.nodes == self.last {
+            if self.resume_depth == 0 {
+                if self.nodes == self.node_limit {
                     self.path.truncate(depth);
                     self.path.push(way as u8);
-                    return Outcome::Interrupted;
+                    return IterationStatus::Interrupted;
                 }
                 self.nodes += 1;
             }
-            let from = usize::from(self.beside[blank][way]);
+            let from = usize::from(self.sources[blank][way]);
             let tile = usize::from(self.tiles[from]);
             let away = tile * self.tiles.len();
             let nearer =
@@ -116,12 +116,12 @@ impl<'a, const V: usize> Dive<'a, V> {
                 continue;
             }
             let slack = (left - 1 - distance) / 2;
-            let mut changes = [Change::default(); V];
+            let mut changes = [LookupChange::default(); V];
             let mut worst = 0;
-            for ((change, standing), view) in
-                changes.iter_mut().zip(&self.standings).zip(&self.views)
+            for ((change, lookup_state), lookup) in
+                changes.iter_mut().zip(&self.states).zip(&self.lookups)
             {
-                *change = view.look(standing, tile, from, blank);
+                *change = lookup.preview(lookup_state, tile, from, blank);
                 worst = i32::from(change.sum());
                 if worst > slack {
                     break;
@@ -129,12 +129,12 @@ impl<'a, const V: usize> Dive<'a, V> {
             }
             if worst > slack {
                 if worst > slack + 1 {
-                    return Outcome::Nothing;
+                    return IterationStatus::Nothing;
                 }
                 continue;
             }
-            for (change, standing) in changes.iter_mut().zip(&mut self.standings) {
-                *change = standing.replace(*change);
+            for (change, lookup_state) in changes.iter_mut().zip(&mut self.states) {
+                *change = lookup_state.replace(*change);
             }
             self.tiles[blank] = tile as u8;
             self.tiles[from] = 0;
@@ -143,17 +143,17 @@ impl<'a, const V: usize> Dive<'a, V> {
             } else {
                 self.path[depth] = way as u8;
             }
-            let outcome = self.below(from, depth + 1, left - 1, distance, state);
-            if outcome != Outcome::Nothing {
+            let outcome = self.search(from, depth + 1, left - 1, distance, state);
+            if outcome != IterationStatus::Nothing {
                 return outcome;
             }
             self.tiles[from] = tile as u8;
             self.tiles[blank] = 0;
-            for (change, standing) in changes.iter().zip(&mut self.standings) {
-                standing.replace(*change);
+            for (change, lookup_state) in changes.iter().zip(&mut self.states) {
+                lookup_state.replace(*change);
             }
         }
-        Outcome::Nothing
+        IterationStatus::Nothing
     }
 }
 

@@ -14,9 +14,9 @@ mod ida_iteration;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::optimal::ida_iteration::{Dive, Outcome};
-use crate::puzzle::slide::solve::pruning_automaton::{Automaton, WAYS};
-use crate::puzzle::slide::solve::tables::{Lens, Table, Tables};
+use crate::puzzle::slide::solve::optimal::ida_iteration::{Iteration, IterationStatus};
+use crate::puzzle::slide::solve::pruning_automaton::Automaton;
+use crate::puzzle::slide::solve::tables::{PartitionLookup, Table, Tables};
 use crate::puzzle::slide::solve::{Solution, manhattan};
 use crate::solver::hint::{Budget, Unsolved};
 use crate::util::grid::Direction;
@@ -40,12 +40,12 @@ const MAX_CELLS: usize = 128;
 /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
 /// the budget is spent first, and for boards of more than 128 cells.
 pub fn optimal(board: &Board, budget: Budget, tables: &Tables) -> Result<Solution, Unsolved> {
-    Deepening::new(board, tables)?.search(budget).ok_or(Unsolved::OverBudget)
+    IdaStar::new(board, tables)?.search(budget).ok_or(Unsolved::OverBudget)
 }
 
-/// A search for a shortest solution that can be interrupted and taken up again.
+/// A search for a shortest solution that can be interrupted and taken up resume_depth.
 #[derive(Debug, Clone)]
-pub struct Deepening {
+pub struct IdaStar {
     board: Board,
     table: Option<Arc<Table>>,
     /// For boards that no table is for.
@@ -61,19 +61,23 @@ pub struct Deepening {
     walk: u32,
 }
 
-impl Deepening {
+impl IdaStar {
     /// Makes a search that has not begun.
     ///
     /// # Errors
     /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] for
     /// one of more than 128 cells.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
-        Self::to(board, &[], tables)
+        Self::towards(board, &[], tables)
     }
 
     /// Makes a search for the board to which a walk leads from the standard goal. What a
     /// table says of the standard goal, less the walk, bounds the moves to this one.
-    pub(super) fn to(board: &Board, walk: &[Direction], tables: &Tables) -> Result<Self, Unsolved> {
+    pub(super) fn towards(
+        board: &Board,
+        walk: &[Direction],
+        tables: &Tables,
+    ) -> Result<Self, Unsolved> {
         if !is_solvable(board) {
             return Err(Unsolved::Unsolvable);
         }
@@ -84,7 +88,7 @@ impl Deepening {
         let table = tables.best(size).cloned();
         let excess = table.iter().flat_map(|table| {
             let views = table.views(size).into_iter();
-            views.map(|view| view.stand(board, table.payload()).sum())
+            views.map(|lookup| lookup.evaluate(board, table.payload()).sum())
         });
         let bound = manhattan(board) + 2 * u32::from(excess.max().unwrap_or(0));
         let mut goal = Board::solved(size).map_err(|_| Unsolved::OverBudget)?;
@@ -127,52 +131,57 @@ impl Deepening {
     /// Searches on, for at most so many nodes more; nothing where that was not enough.
     pub fn search(&mut self, budget: Budget) -> Option<Solution> {
         let table = self.table.clone();
-        let views: Vec<Lens<'_>> = table
+        let views: Vec<PartitionLookup<'_>> = table
             .iter()
             .flat_map(|table| {
                 let views = table.views(self.board.size()).into_iter();
-                views.map(|view| view.lens(table.payload()))
+                views.map(|lookup| lookup.lookup(table.payload()))
             })
             .collect();
         match views.as_slice() {
-            [] => self.deepen::<0>([], budget),
-            &[a] => self.deepen([a], budget),
-            &[a, b] => self.deepen([a, b], budget),
-            &[a, b, c, d] => self.deepen([a, b, c, d], budget),
+            [] => self.run::<0>([], budget),
+            &[a] => self.run([a], budget),
+            &[a, b] => self.run([a, b], budget),
+            &[a, b, c, d] => self.run([a, b, c, d], budget),
             // No table has three views, or more than four; any bound is a bound.
-            &[a, ..] => self.deepen([a], budget),
+            &[a, ..] => self.run([a], budget),
         }
     }
 
-    fn deepen<const V: usize>(&mut self, views: [Lens<'_>; V], budget: Budget) -> Option<Solution> {
+    fn run<const V: usize>(
+        &mut self,
+        views: [PartitionLookup<'_>; V],
+        budget: Budget,
+    ) -> Option<Solution> {
         let own = self.automaton.take();
         let automaton = own.as_ref().or_else(|| {
             let table = self.table.as_ref()?;
             Some(table.automaton(self.board.size()))
         })?;
         let path = std::mem::take(&mut self.path);
-        let mut dive = Dive::new(&self.board, &self.goal, views, automaton, path);
-        dive.walk = self.walk as i32;
+        let mut iteration = Iteration::new(&self.board, &self.goal, views, automaton, path);
+        iteration.walk = self.walk as i32;
         let blank = usize::from(self.board.blank().0);
         let distance = manhattan(&self.board) as i32;
-        let last = self.nodes.saturating_add(budget.0);
-        dive.nodes = self.nodes;
-        dive.last = last;
+        let node_limit = self.nodes.saturating_add(budget.0);
+        iteration.nodes = self.nodes;
+        iteration.node_limit = node_limit;
         let outcome = loop {
             let state = automaton.start(self.board.blank());
             let left = (self.limit + self.walk) as i32;
-            let outcome = dive.below(blank, 0, left, distance, state);
-            if outcome != Outcome::Nothing {
+            let outcome = iteration.search(blank, 0, left, distance, state);
+            if outcome != IterationStatus::Nothing {
                 break outcome;
             }
             self.limit += 2;
         };
-        self.nodes = dive.nodes;
-        self.path = dive.path;
+        self.nodes = iteration.nodes;
+        self.path = iteration.path;
         self.automaton = own;
-        (outcome == Outcome::Found).then(|| {
+        (outcome == IterationStatus::Found).then(|| {
             let path = std::mem::take(&mut self.path);
-            let moves: Vec<Direction> = path.iter().map(|&way| WAYS[usize::from(way)]).collect();
+            let moves: Vec<Direction> =
+                path.iter().map(|&way| Direction::ALL[usize::from(way)]).collect();
             Solution::new(moves, self.limit, self.nodes)
         })
     }

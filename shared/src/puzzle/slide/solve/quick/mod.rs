@@ -3,7 +3,7 @@
 //!
 //! Whichever of the top row and the left column has its tiles nearer is restored next, from
 //! both ends, the nearer tile first; its last pair in whichever order is cheaper. Each tile
-//! is carried by a beam search that looks some moves ahead, at what its way costs and at
+//! is carried by a search search that looks some moves ahead, at what its way costs and at
 //! what that does to all others: half of the moves that bring a tile home are made by the
 //! tiles beside its way, and they may as well be useful. The work for a move is bounded,
 //! so the time grows as the moves do.
@@ -14,19 +14,19 @@ mod route_cost;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::restore;
-use crate::puzzle::slide::solve::constructive::route::Workbench;
+use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::{Solution, constructive, manhattan};
 use crate::solver::hint::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
-use carry_search::{Beam, Errand, SEARCH_NODES};
-use route_cost::{Spot, Tiles};
+use carry_search::{CarrySearch, CarryTask, SEARCH_NODES};
+use route_cost::{Position, TileWeights};
 
 /// Of the moves that a search finds, so many are made before the next.
-const TAKEN: usize = 12;
+const MOVES_PER_SEARCH: usize = 12;
 /// How much more a tile's way counts when no way pays by itself.
-const URGE: i32 = 6;
+const STUCK_ROUTE_WEIGHT: i32 = 6;
 /// A region of so many rows and columns is left to the constructive solver.
-const SMALL: usize = 3;
+const CONSTRUCTIVE_SIDE: usize = 3;
 
 /// Solves a board of any size.
 ///
@@ -52,45 +52,45 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
-    let mut solver = Solver {
-        bench: Workbench::new(board.clone(), budget),
-        beam: Beam::default(),
-        searches: 5 * size.rows().max(size.cols()) * size.cells() / TAKEN,
-        tiles: Tiles::new(size, Cell(0), &[]),
+    let mut solver = QuickSolver {
+        carrier: TileCarrier::new(board.clone(), budget),
+        search: CarrySearch::default(),
+        searches: 5 * size.rows().max(size.cols()) * size.cells() / MOVES_PER_SEARCH,
+        tiles: TileWeights::new(size, Cell(0), &[]),
     };
     solver.restore_lines(size)?;
-    restore(&mut solver.bench, size)?;
-    let nodes = solver.bench.nodes();
-    let (moves, _) = solver.bench.finish();
+    restore(&mut solver.carrier, size)?;
+    let nodes = solver.carrier.nodes();
+    let (moves, _) = solver.carrier.finish();
     Ok(Solution::new(moves, manhattan(board), nodes))
 }
 
-struct Solver {
-    bench: Workbench,
-    beam: Beam,
+struct QuickSolver {
+    carrier: TileCarrier,
+    search: CarrySearch,
     /// How many searches are left: those of Parberry's 5n³ moves, three times
     /// what was seen.
     searches: usize,
-    tiles: Tiles,
+    tiles: TileWeights,
 }
 
 /// A row or column, by its cells, and the step from it into the region.
-struct Line {
+struct BoardLine {
     cells: Vec<Cell>,
     inward: Direction,
 }
 
-impl Solver {
+impl QuickSolver {
     fn restore_lines(&mut self, size: Size) -> Result<(), Unsolved> {
         let (mut top, mut left) = (0, 0);
-        while size.rows() - top > SMALL || size.cols() - left > SMALL {
+        while size.rows() - top > CONSTRUCTIVE_SIDE || size.cols() - left > CONSTRUCTIVE_SIDE {
             let corner = size.cell(top, left);
             let line = self.next_line(size, corner);
             match line.inward {
                 Direction::Down | Direction::Up => top += 1,
                 Direction::Left | Direction::Right => left += 1,
             }
-            self.tiles = Tiles::new(size, corner, &line.cells);
+            self.tiles = TileWeights::new(size, corner, &line.cells);
             self.restore_line(size, &line)?;
         }
         Ok(())
@@ -98,44 +98,45 @@ impl Solver {
 
     /// Picks the top row or the left column of the region from a corner on: of a region
     /// that is nearly square the one with its tiles nearer, else the shorter.
-    fn next_line(&self, size: Size, corner: Cell) -> Line {
+    fn next_line(&self, size: Size, corner: Cell) -> BoardLine {
         let (top, left) = (size.row_of(corner), size.col_of(corner));
         let (rows, cols) = (size.rows() - top, size.cols() - left);
-        let row = Line {
+        let row = BoardLine {
             cells: (left..size.cols()).map(|col| size.cell(top, col)).collect(),
             inward: Direction::Down,
         };
-        let col = Line {
+        let col = BoardLine {
             cells: (top..size.rows()).map(|row| size.cell(row, left)).collect(),
             inward: Direction::Right,
         };
-        let away = |line: &Line| -> usize {
-            let away = |&home: &Cell| size.distance(self.bench.cell_of(home), home);
+        let away = |line: &BoardLine| -> usize {
+            let away = |&home: &Cell| size.distance(self.carrier.cell_of(home), home);
             line.cells.iter().map(away).sum()
         };
         let by_row = match rows.abs_diff(cols) {
             // By the mean: cross-multiplied by the lines' lengths.
-            0 | 1 if rows.min(cols) >= SMALL => away(&row) * rows <= away(&col) * cols,
+            0 | 1 if rows.min(cols) >= CONSTRUCTIVE_SIDE => away(&row) * rows <= away(&col) * cols,
             _ => rows > cols,
         };
         if by_row { row } else { col }
     }
 
-    fn restore_line(&mut self, size: Size, line: &Line) -> Result<(), Unsolved> {
+    fn restore_line(&mut self, size: Size, line: &BoardLine) -> Result<(), Unsolved> {
         let mut rest = &line.cells[..];
         while let [first, between @ .., last] = rest {
             if between.is_empty() {
                 return self.restore_pair(size, [*first, *last], line.inward);
             }
-            let next = if self.price(size, *first, *first) <= self.price(size, *last, *last) {
-                rest = &rest[1..];
-                *first
-            } else {
-                rest = &rest[..rest.len() - 1];
-                *last
-            };
+            let next =
+                if self.carry_cost(size, *first, *first) <= self.carry_cost(size, *last, *last) {
+                    rest = &rest[1..];
+                    *first
+                } else {
+                    rest = &rest[..rest.len() - 1];
+                    *last
+                };
             self.carry(size, next, next)?;
-            self.bench.lock(next);
+            self.carrier.lock(next);
         }
         Ok(())
     }
@@ -152,82 +153,85 @@ impl Solver {
         let next = [behind(homes[0])?, behind(homes[1])?];
         let third = [behind(next[0])?, behind(next[1])?];
         let window = [homes, next, third].concat();
-        let ready = |bench: &Workbench| {
-            let inside = |home| window.contains(&bench.cell_of(home));
-            homes.into_iter().all(inside) && bench.can_enter(&window, &homes)
+        let ready = |carrier: &TileCarrier| {
+            let inside = |home| window.contains(&carrier.cell_of(home));
+            homes.into_iter().all(inside) && carrier.can_enter_window(&window, &homes)
         };
-        if !homes.into_iter().all(|home| self.bench.is_home(home)) {
-            if !ready(&self.bench) {
-                let (first, second) = self.order(size, homes, next);
+        if !homes.into_iter().all(|home| self.carrier.is_home(home)) {
+            if !ready(&self.carrier) {
+                let (first, second) = self.parking_order(size, homes, next);
                 self.carry(size, homes[first], homes[second])?;
-                if !ready(&self.bench) {
-                    self.bench.lock(homes[second]);
+                if !ready(&self.carrier) {
+                    self.carrier.lock(homes[second]);
                     self.carry(size, homes[second], next[second])?;
-                    self.bench.unlock(homes[second]);
+                    self.carrier.unlock(homes[second]);
                 }
             }
-            self.bench.enter(&window, &homes)?;
-            self.bench.turn_in(&window, &homes)?;
+            self.carrier.enter_window(&window, &homes)?;
+            self.carrier.solve_window(&window, &homes)?;
         }
-        homes.into_iter().for_each(|home| self.bench.lock(home));
+        homes.into_iter().for_each(|home| self.carrier.lock(home));
         Ok(())
     }
 
     /// Says which of two tiles is parked at the other's home, and which behind it.
-    fn order(&self, size: Size, homes: [Cell; 2], next: [Cell; 2]) -> (usize, usize) {
+    fn parking_order(&self, size: Size, homes: [Cell; 2], next: [Cell; 2]) -> (usize, usize) {
         /// Moves a cell for a tile of which the blank isn't at the right side yet.
-        const A_CELL: usize = 4;
-        let price = |first: usize, second: usize| {
-            let far = size.distance(self.bench.cell_of(homes[second]), next[second]);
-            let far = i32::try_from(A_CELL * far).unwrap_or(i32::MAX);
-            self.price(size, homes[first], homes[second]) + far
+        const MOVES_PER_CELL: usize = 4;
+        let cost = |first: usize, second: usize| {
+            let far = size.distance(self.carrier.cell_of(homes[second]), next[second]);
+            let far = i32::try_from(MOVES_PER_CELL * far).unwrap_or(i32::MAX);
+            self.carry_cost(size, homes[first], homes[second]) + far
         };
-        if price(0, 1) <= price(1, 0) { (0, 1) } else { (1, 0) }
+        if cost(0, 1) <= cost(1, 0) { (0, 1) } else { (1, 0) }
     }
 
-    fn price(&self, size: Size, home: Cell, to: Cell) -> i32 {
-        let spot = |cell| Spot::of(size, cell);
-        route_cost::carry(
-            spot(self.bench.cell_of(home)),
-            spot(to),
-            spot(self.bench.board().blank()),
+    fn carry_cost(&self, size: Size, home: Cell, to: Cell) -> i32 {
+        let position = |cell| Position::of(size, cell);
+        route_cost::carry_cost(
+            position(self.carrier.cell_of(home)),
+            position(to),
+            position(self.carrier.board().blank()),
         )
     }
 
-    /// Carries the tile of a home to a cell: by a beam search as long as a way pays, with
-    /// an urge where none does, and straight where even that brings it no nearer.
+    /// Carries the tile of a home to a cell: by a search search as long as a way pays, with
+    /// an route_weight where none does, and straight where even that brings it no nearer.
     fn carry(&mut self, size: Size, home: Cell, to: Cell) -> Result<(), Unsolved> {
-        let (mut last, mut urge, mut nearest) = (None, 1, i32::MAX);
-        while self.bench.cell_of(home) != to {
-            if self.searches == 0 || !self.bench.may_spend(SEARCH_NODES) {
+        let (mut last, mut route_weight, mut nearest) = (None, 1, i32::MAX);
+        while self.carrier.cell_of(home) != to {
+            if self.searches == 0 || !self.carrier.may_spend(SEARCH_NODES) {
                 break;
             }
             self.searches -= 1;
-            let errand = Errand { home, to, urge, last, tiles: &self.tiles };
-            let found = self.beam.search(&self.bench, errand);
-            self.bench.spend(found.nodes);
+            let task = CarryTask { home, to, route_weight, last, tiles: &self.tiles };
+            let found = self.search.search(&self.carrier, task);
+            self.carrier.spend(found.nodes);
             if !found.arrives && found.cost >= 0 {
-                if urge == URGE {
+                if route_weight == STUCK_ROUTE_WEIGHT {
                     break;
                 }
-                urge = URGE;
+                route_weight = STUCK_ROUTE_WEIGHT;
                 continue;
             }
-            let taken =
-                if found.arrives { found.moves.len() } else { TAKEN.min(found.moves.len()) };
+            let taken = if found.arrives {
+                found.moves.len()
+            } else {
+                MOVES_PER_SEARCH.min(found.moves.len())
+            };
             for &way in &found.moves[..taken] {
-                self.bench.step(way)?;
+                self.carrier.step(way)?;
                 last = Some(way);
             }
-            if urge == URGE {
-                let price = self.price(size, home, to);
+            if route_weight == STUCK_ROUTE_WEIGHT {
+                let price = self.carry_cost(size, home, to);
                 if price >= nearest {
                     break;
                 }
-                (urge, nearest) = (1, price);
+                (route_weight, nearest) = (1, price);
             }
         }
-        self.bench.carry(home, to)
+        self.carrier.carry(home, to)
     }
 }
 

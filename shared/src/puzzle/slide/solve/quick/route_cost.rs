@@ -1,49 +1,49 @@
-//! What the way of one tile costs, and what the distances of the others are worth.
+//! What the way of one tile costs, and what the distances of the others are weight.
 
 use crate::util::grid::{Cell, Direction, Size};
 
 /// What one move costs; the other prices are in the same unit.
 pub(super) const MOVE: i32 = 10;
 
-/// What it is worth that a tile comes one cell nearer, by how many lines lie between its
+/// What it is weight that a tile comes one cell nearer, by how many lines lie between its
 /// home and the line that is being restored: a tile that is wanted soon is carried at three
 /// to five moves a cell, one that is wanted late has been brought near by then, at less.
-const NEARER: [i32; 7] = [28, 18, 13, 11, 9, 9, 8];
+const NEARER_VALUE: [i32; 7] = [28, 18, 13, 11, 9, 9, 8];
 /// The same for the tiles of the line itself: as their turn comes, what their way costs is
 /// counted in full.
-const NEARER_IN_LINE: i32 = 13;
+const NEARER_VALUE_IN_LINE: i32 = 13;
 
 /// A row and a column; beside the board as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spot {
+pub(super) struct Position {
     pub row: i32,
     pub col: i32,
 }
 
-impl Spot {
+impl Position {
     pub(super) fn of(size: Size, cell: Cell) -> Self {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         Self { row: number(size.row_of(cell)), col: number(size.col_of(cell)) }
     }
 }
 
-/// What the distances of all tiles are worth while a line is being restored.
+/// What the distances of all tiles are weight while a line is being restored.
 #[derive(Debug)]
-pub(super) struct Tiles {
+pub(super) struct TileWeights {
     /// By the cells of their homes.
-    tiles: Vec<Tile>,
+    tiles: Vec<TileWeight>,
     /// In percent, by the rows or columns that a tile is away.
     by_distance: Vec<i32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Tile {
+struct TileWeight {
     row: u8,
     col: u8,
-    worth: i32,
+    weight: i32,
 }
 
-impl Tiles {
+impl TileWeights {
     /// Values the tiles of a region, from a cell on right and down, of which a line is being
     /// restored.
     pub(super) fn new(size: Size, from: Cell, line: &[Cell]) -> Self {
@@ -52,17 +52,21 @@ impl Tiles {
         let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
         let tile = |(row, col): (usize, usize)| {
             let lines = row.saturating_sub(top).min(col.saturating_sub(left));
-            Tile { row: side(row), col: side(col), worth: NEARER[lines.min(NEARER.len() - 1)] }
+            TileWeight {
+                row: side(row),
+                col: side(col),
+                weight: NEARER_VALUE[lines.min(NEARER_VALUE.len() - 1)],
+            }
         };
-        let mut tiles: Vec<Tile> = cells.map(tile).collect();
+        let mut tiles: Vec<TileWeight> = cells.map(tile).collect();
         for cell in line {
-            tiles[usize::from(cell.0)].worth = NEARER_IN_LINE;
+            tiles[usize::from(cell.0)].weight = NEARER_VALUE_IN_LINE;
         }
         Self { tiles, by_distance: by_distance(size) }
     }
 
-    /// Returns what it costs that a tile travels to a cell; below 0, it is worth that.
-    pub(super) fn travel(&self, home: u16, way: Direction, to: Spot) -> i32 {
+    /// Returns what it costs that a tile travels to a cell; below 0, it is weight that.
+    pub(super) fn move_cost(&self, home: u16, way: Direction, to: Position) -> i32 {
         let tile = self.tiles[usize::from(home)];
         let (row, col) = (i32::from(tile.row), i32::from(tile.col));
         // How far its home still lies ahead; below 0, behind.
@@ -75,11 +79,11 @@ impl Tiles {
         // The greater of the distances before and after.
         let (distance, sign) = if ahead >= 0 { (ahead + 1, -1) } else { (-ahead, 1) };
         let distance = usize::try_from(distance).unwrap_or(0);
-        sign * tile.worth * self.by_distance[distance] / 100
+        sign * tile.weight * self.by_distance[distance] / 100
     }
 }
 
-/// Lists how much of its worth it is in percent that a tile comes nearer, by the rows or
+/// Lists how much of its weight it is in percent that a tile comes nearer, by the rows or
 /// columns that it is away: it grows as the square root, up to a bound, so that far tiles
 /// come near first, while there are still many of which several gain by the same moves.
 /// On large boards it grows more slowly, as more of them are far.
@@ -100,7 +104,7 @@ fn by_distance(size: Size) -> Vec<i32> {
 /// Estimates the moves that carry a tile to its goal when nothing is in the way: the blank
 /// comes to the side to which the tile is to go; each further step costs three moves where
 /// the way turns, five where it goes straight on.
-pub(super) fn carry(tile: Spot, goal: Spot, blank: Spot) -> i32 {
+pub(super) fn carry_cost(tile: Position, goal: Position, blank: Position) -> i32 {
     let (down, right) = (goal.row - tile.row, goal.col - tile.col);
     let (vertical, horizontal) = (down.abs(), right.abs());
     let mut least = i32::MAX;
@@ -110,7 +114,7 @@ pub(super) fn carry(tile: Spot, goal: Spot, blank: Spot) -> i32 {
         let approach = (blank.row - side).abs()
             + (blank.col - tile.col).abs()
             + if straight_behind { 2 } else { 0 };
-        least = approach + steps(vertical, horizontal);
+        least = approach + step_cost(vertical, horizontal);
     }
     if horizontal > 0 {
         let side = tile.col + right.signum();
@@ -118,13 +122,13 @@ pub(super) fn carry(tile: Spot, goal: Spot, blank: Spot) -> i32 {
         let approach = (blank.col - side).abs()
             + (blank.row - tile.row).abs()
             + if straight_behind { 2 } else { 0 };
-        least = least.min(approach + steps(horizontal, vertical));
+        least = least.min(approach + step_cost(horizontal, vertical));
     }
     if least == i32::MAX { 0 } else { least }
 }
 
-/// Counts the moves of a tile's steps, beginning along one axis with the blank in front.
-const fn steps(along: i32, across: i32) -> i32 {
+/// Counts the moves of a tile's step_cost, beginning along one axis with the blank in front.
+const fn step_cost(along: i32, across: i32) -> i32 {
     let turns = if across >= along { 2 * along - 1 } else { 2 * across };
     1 + 3 * turns + 5 * (along + across - 1 - turns)
 }
@@ -133,7 +137,7 @@ const fn steps(along: i32, across: i32) -> i32 {
 mod tests {
     use super::*;
     use crate::puzzle::slide::Board;
-    use crate::puzzle::slide::solve::constructive::route::Workbench;
+    use crate::puzzle::slide::solve::constructive::route::TileCarrier;
     use crate::solver::hint::Budget;
 
     #[test]
@@ -148,14 +152,15 @@ mod tests {
                 if !inside || size.cell(blank.0, blank.1) == from {
                     continue;
                 }
-                let mut bench = Workbench::new(solved.clone(), Budget(1_000));
-                bench.walk_blank(size.cell(blank.0, blank.1)).unwrap();
-                let tile = bench.board().home(bench.board().tile(from));
-                let walked = bench.nodes();
-                let spot = |cell| Spot::of(size, cell);
-                let estimate = carry(spot(from), spot(goal), spot(bench.board().blank()));
-                bench.carry(tile, goal).unwrap();
-                let cost = bench.nodes() - walked;
+                let mut carrier = TileCarrier::new(solved.clone(), Budget(1_000));
+                carrier.walk_blank(size.cell(blank.0, blank.1)).unwrap();
+                let tile = carrier.board().home(carrier.board().tile(from));
+                let walked = carrier.nodes();
+                let position = |cell| Position::of(size, cell);
+                let estimate =
+                    carry_cost(position(from), position(goal), position(carrier.board().blank()));
+                carrier.carry(tile, goal).unwrap();
+                let cost = carrier.nodes() - walked;
                 assert_eq!(estimate as u64, cost, "{from} {blank:?}");
             }
         }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 impl TableSpec {
     /// Returns a digest of what the table's bytes stand for: size, grade, patterns in their
-    /// order, and bits of a value. Kept beside the bytes, it gives away a table of other
+    /// order, and bits of a value. Kept neighbours_of the bytes, it gives away a table of other
     /// patterns that somebody forgot to raise [`LAYOUT_VERSION`](super::LAYOUT_VERSION) for.
     #[must_use]
     pub fn fingerprint(self) -> u64 {
@@ -27,8 +27,8 @@ fn digest(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pack::{Width, pack};
-    use super::super::placement_rank::Layout;
+    use super::super::pack::{ValueWidth, pack};
+    use super::super::placement_rank::PlacementRanking;
     use super::super::{LAYOUT_VERSION, build};
     use super::*;
 
@@ -84,14 +84,14 @@ mod tests {
     fn no_narrow_value_or_dense_number_changes_without_another_version() {
         let (size, homes) = ("3x3".parse().unwrap(), [0, 1, 2, 3, 4]);
         let moves =
-            super::super::retrograde_search::search(size, &homes, 8, &|work| work(), &|_| {});
-        let mut bytes = vec![0; Width::Two.bytes(Layout::count(9, 5))];
-        pack(size, &homes, &moves, Width::Two, &|work| work(), &mut bytes);
+            super::super::retrograde_search::count_moves(size, &homes, 8, &|work| work(), &|_| {});
+        let mut bytes = vec![0; ValueWidth::Two.bytes(PlacementRanking::count(9, 5))];
+        pack(size, &homes, &moves, ValueWidth::Two, &|work| work(), &mut bytes);
         check("two bits a value", digest(&bytes), 0xb0ad_2da9_2505_cdfd);
         // The large tables take too long to build here; their numbers are these lists'.
-        let layout = Layout::new(16, 7);
-        assert!(layout.is_dense());
-        let lists = [layout.first().ranks(), layout.second().ranks()].concat();
+        let ranking = PlacementRanking::new(16, 7);
+        assert!(ranking.is_dense());
+        let lists = [ranking.first().ranks(), ranking.second().ranks()].concat();
         let bytes: Vec<u8> = lists.into_iter().flat_map(u16::to_le_bytes).collect();
         check("a dense number", digest(&bytes), 0x9a1e_d0a5_dab9_141f);
     }

@@ -1,7 +1,7 @@
 //! Reads a table as a board changes: one partition, seen one way.
 
-use super::pack::Width;
-use super::placement_rank::{Layout, among_free};
+use super::pack::ValueWidth;
+use super::placement_rank::{PlacementRanking, among_free};
 use super::spec::{Partition, Pattern, TableSpec};
 use crate::puzzle::slide::Board;
 use std::collections::HashMap;
@@ -13,38 +13,38 @@ const MAX_PATTERNS: usize = 6;
 /// A partition, as its table is looked up for boards of one orientation. A square board is
 /// looked at transposed as well, for a second bound from the same table.
 #[derive(Debug, Clone)]
-pub(crate) struct View {
-    patterns: Vec<Look>,
-    /// For each tile of the board as it lies, where in a key its cell is.
-    digits: Vec<Digit>,
-    /// For each cell of the board as it lies, the cell that the table knows it by.
+pub(crate) struct PartitionView {
+    patterns: Vec<PatternTable>,
+    /// For cells_of tile of the board as it lies, where in a key its cell is.
+    digits: Vec<KeyDigit>,
+    /// For cells_of cell of the board as it lies, the cell that the table knows it by.
     cells: Vec<u16>,
-    width: Width,
+    width: ValueWidth,
 }
 
 #[derive(Debug, Clone)]
-struct Look {
-    layout: Arc<Layout>,
+struct PatternTable {
+    ranking: Arc<PlacementRanking>,
     /// The first byte in the table.
     start: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Digit {
+struct KeyDigit {
     /// Twice the pattern, and one more for its second group.
     group: u8,
     weight: u16,
 }
 
-/// A view with its table, made ready for many look-ups.
+/// A view with its table, made ready for many pattern_table-ups.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lens<'a> {
+pub(crate) struct PartitionLookup<'a> {
     table: &'a [u8],
-    digits: &'a [Digit],
+    digits: &'a [KeyDigit],
     cells: &'a [u16],
-    /// For each group, the rank by the key.
+    /// For cells_of group, the rank by the key.
     ranks: [&'a [u16]; 2 * MAX_PATTERNS],
-    patterns: [Numbering; MAX_PATTERNS],
+    patterns: [PatternOffsets; MAX_PATTERNS],
     count: usize,
     log_per_byte: u32,
     log_bits: u32,
@@ -52,7 +52,7 @@ pub(crate) struct Lens<'a> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Numbering {
+struct PatternOffsets {
     start: usize,
     /// What the first group's rank counts.
     scale: u32,
@@ -61,7 +61,7 @@ struct Numbering {
 
 /// Where a view stands on a board.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Standing {
+pub(crate) struct LookupState {
     keys: [u16; 2 * MAX_PATTERNS],
     values: [u8; MAX_PATTERNS],
     /// Half of the excess over the Manhattan distance, of all patterns.
@@ -72,16 +72,16 @@ pub(crate) struct Standing {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keys([u16; 2 * MAX_PATTERNS]);
 
-/// What a move changes of a standing.
+/// What a move changes of a state.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Change {
+pub(crate) struct LookupChange {
     group: u8,
     key: u16,
     value: u8,
     sum: u8,
 }
 
-impl Change {
+impl LookupChange {
     /// Returns half of the excess over the Manhattan distance after the move.
     #[inline]
     pub(crate) const fn sum(self) -> u8 {
@@ -89,7 +89,7 @@ impl Change {
     }
 }
 
-impl Standing {
+impl LookupState {
     /// Returns half of the excess over the Manhattan distance.
     pub(crate) const fn sum(&self) -> u8 {
         self.sum
@@ -97,10 +97,10 @@ impl Standing {
 
     /// Makes a change and returns what takes it back.
     #[inline]
-    pub(crate) fn replace(&mut self, change: Change) -> Change {
+    pub(crate) fn replace(&mut self, change: LookupChange) -> LookupChange {
         let group = usize::from(change.group);
         let pattern = group / 2;
-        let before = Change {
+        let before = LookupChange {
             group: change.group,
             key: self.keys[group],
             value: self.values[pattern],
@@ -114,46 +114,47 @@ impl Standing {
 }
 
 /// Makes all views of a spec's table, for boards as they lie in it and as their transposed.
-pub(super) fn views(spec: TableSpec) -> [Vec<View>; 2] {
+pub(super) fn views(spec: TableSpec) -> [Vec<PartitionView>; 2] {
     let mut layouts = HashMap::new();
     let mut start = 0;
-    let mut looks = HashMap::new();
+    let mut tables_by_pattern = HashMap::new();
     for pattern in spec.patterns() {
-        let new = || Arc::new(Layout::new(spec.size().cells(), pattern.len()));
-        let layout = layouts.entry(pattern.len()).or_insert_with(new);
-        let look = Look { layout: Arc::clone(layout), start };
+        let new = || Arc::new(PlacementRanking::new(spec.size().cells(), pattern.len()));
+        let ranking = layouts.entry(pattern.len()).or_insert_with(new);
+        let pattern_table = PatternTable { ranking: Arc::clone(ranking), start };
         start += spec.pattern_len(&pattern);
-        looks.insert(pattern, look);
+        tables_by_pattern.insert(pattern, pattern_table);
     }
     let partitions = spec.partitions();
     [false, true].map(|transposed| {
-        let view = |partition| View::new(spec, partition, &looks, transposed);
+        let view = |partition| PartitionView::new(spec, partition, &tables_by_pattern, transposed);
         partitions.iter().map(view).collect()
     })
 }
 
-impl View {
+impl PartitionView {
     fn new(
         spec: TableSpec,
         partition: &Partition,
-        looks: &HashMap<Pattern, Look>,
+        tables_by_pattern: &HashMap<Pattern, PatternTable>,
         transposed: bool,
     ) -> Self {
-        let patterns: Vec<Look> = partition.iter().map(|homes| looks[homes].clone()).collect();
+        let patterns: Vec<PatternTable> =
+            partition.iter().map(|homes| tables_by_pattern[homes].clone()).collect();
         let size = spec.size();
         // The board's own rows are the table's columns where it lies transposed.
         let there = |cell: usize| {
             if transposed { cell % size.rows() * size.cols() + cell / size.rows() } else { cell }
         };
-        let mut at_home = vec![Digit::default(); size.cells()];
-        for (n, (homes, look)) in (0..).zip(partition.iter().zip(&patterns)) {
-            let (first, second) = (look.layout.first(), look.layout.second());
+        let mut at_home = vec![KeyDigit::default(); size.cells()];
+        for (n, (homes, pattern_table)) in (0..).zip(partition.iter().zip(&patterns)) {
+            let (first, second) = (pattern_table.ranking.first(), pattern_table.ranking.second());
             for (tile, &home) in homes.iter().enumerate() {
                 let (group, nth) = match tile.checked_sub(first.tiles()) {
                     None => (first, tile),
                     Some(nth) => (second, nth),
                 };
-                at_home[home] = Digit {
+                at_home[home] = KeyDigit {
                     group: 2 * n + u8::from(tile >= first.tiles()),
                     weight: group.weight(nth) as u16,
                 };
@@ -168,53 +169,53 @@ impl View {
         }
     }
 
-    /// Makes it ready for look-ups in its table.
-    pub(crate) fn lens<'a>(&'a self, table: &'a [u8]) -> Lens<'a> {
-        let mut lens = Lens {
+    /// Makes it ready for pattern_table-ups in its table.
+    pub(crate) fn lookup<'a>(&'a self, table: &'a [u8]) -> PartitionLookup<'a> {
+        let mut lookup = PartitionLookup {
             table,
             digits: &self.digits,
             cells: &self.cells,
             ranks: [&[]; 2 * MAX_PATTERNS],
-            patterns: [Numbering::default(); MAX_PATTERNS],
+            patterns: [PatternOffsets::default(); MAX_PATTERNS],
             count: self.patterns.len(),
             log_per_byte: self.width.log_per_byte(),
             log_bits: 3 - self.width.log_per_byte(),
             max: self.width.max(),
         };
-        for (n, Look { layout, start }) in self.patterns.iter().enumerate() {
-            lens.ranks[2 * n] = layout.first().ranks();
-            lens.ranks[2 * n + 1] = layout.second().ranks();
-            lens.patterns[n] = Numbering {
+        for (n, PatternTable { ranking, start }) in self.patterns.iter().enumerate() {
+            lookup.ranks[2 * n] = ranking.first().ranks();
+            lookup.ranks[2 * n + 1] = ranking.second().ranks();
+            lookup.patterns[n] = PatternOffsets {
                 start: *start,
-                scale: layout.second().count() as u32,
-                dense: layout.is_dense(),
+                scale: ranking.second().count() as u32,
+                dense: ranking.is_dense(),
             };
         }
-        lens
+        lookup
     }
 
     /// Looks a whole board up.
-    pub(crate) fn stand(&self, board: &Board, table: &[u8]) -> Standing {
-        self.lens(table).stand(board)
+    pub(crate) fn evaluate(&self, board: &Board, table: &[u8]) -> LookupState {
+        self.lookup(table).evaluate(board)
     }
 }
 
-impl Lens<'_> {
+impl PartitionLookup<'_> {
     /// Looks a whole board up.
-    pub(crate) fn stand(&self, board: &Board) -> Standing {
-        let mut standing = Standing::default();
+    pub(crate) fn evaluate(&self, board: &Board) -> LookupState {
+        let mut state = LookupState::default();
         for (&tile, &cell) in board.tiles().iter().zip(self.cells) {
             if let Some(home) = usize::from(tile).checked_sub(1) {
-                let Digit { group, weight } = self.digits[home];
-                standing.keys[usize::from(group)] += cell * weight;
+                let KeyDigit { group, weight } = self.digits[home];
+                state.keys[usize::from(group)] += cell * weight;
             }
         }
         for n in 0..self.count {
-            let keys = [standing.keys[2 * n], standing.keys[2 * n + 1]];
-            standing.values[n] = self.value(n, keys);
-            standing.sum += standing.values[n];
+            let keys = [state.keys[2 * n], state.keys[2 * n + 1]];
+            state.values[n] = self.value(n, keys);
+            state.sum += state.values[n];
         }
-        standing
+        state
     }
 
     /// Reads the keys of a board by its tiles, row by row.
@@ -223,7 +224,7 @@ impl Lens<'_> {
         let mut keys = [0u16; 2 * MAX_PATTERNS];
         for (&tile, &cell) in tiles.iter().zip(self.cells) {
             if let Some(home) = usize::from(tile).checked_sub(1) {
-                let Digit { group, weight } = self.digits[home];
+                let KeyDigit { group, weight } = self.digits[home];
                 keys[usize::from(group)] += cell * weight;
             }
         }
@@ -238,8 +239,14 @@ impl Lens<'_> {
 
     /// Looks up the excess of a tile's pattern (halved) before and after a move of it.
     #[inline]
-    pub(crate) fn compare(&self, keys: &Keys, tile: usize, from: usize, to: usize) -> [u8; 2] {
-        let Digit { group, weight } = self.digits[tile - 1];
+    pub(crate) fn excess_change(
+        &self,
+        keys: &Keys,
+        tile: usize,
+        from: usize,
+        to: usize,
+    ) -> [u8; 2] {
+        let KeyDigit { group, weight } = self.digits[tile - 1];
         let own = usize::from(group);
         let step = self.cells[to].wrapping_sub(self.cells[from]);
         let (before, other) = (keys.0[own], keys.0[own ^ 1]);
@@ -253,20 +260,26 @@ impl Lens<'_> {
 
     /// Looks up what a move of a tile (from 1) from one cell to another changes.
     #[inline]
-    pub(crate) fn look(&self, standing: &Standing, tile: usize, from: usize, to: usize) -> Change {
-        let Digit { group, weight } = self.digits[tile - 1];
+    pub(crate) fn preview(
+        &self,
+        state: &LookupState,
+        tile: usize,
+        from: usize,
+        to: usize,
+    ) -> LookupChange {
+        let KeyDigit { group, weight } = self.digits[tile - 1];
         let (own, pattern) = (usize::from(group), usize::from(group / 2));
         let step = self.cells[to].wrapping_sub(self.cells[from]);
-        let key = standing.keys[own].wrapping_add(step.wrapping_mul(weight));
-        let other = standing.keys[own ^ 1];
+        let key = state.keys[own].wrapping_add(step.wrapping_mul(weight));
+        let other = state.keys[own ^ 1];
         let keys = if own & 1 == 0 { [key, other] } else { [other, key] };
         let value = self.value(pattern, keys);
-        Change { group, key, value, sum: standing.sum - standing.values[pattern] + value }
+        LookupChange { group, key, value, sum: state.sum - state.values[pattern] + value }
     }
 
     #[inline]
     fn value(&self, pattern: usize, [first, mut second]: [u16; 2]) -> u8 {
-        let Numbering { start, scale, dense } = self.patterns[pattern];
+        let PatternOffsets { start, scale, dense } = self.patterns[pattern];
         if dense {
             second = among_free(first, second);
         }

@@ -15,7 +15,7 @@ mod subset_rank;
 
 use super::pruning_automaton::Automaton;
 use crate::util::grid::Size;
-pub(super) use lookup::{Change, Keys, Lens, Standing, View};
+pub(super) use lookup::{Keys, LookupChange, LookupState, PartitionLookup, PartitionView};
 pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,14 +33,14 @@ pub struct Table {
     spec: TableSpec,
     payload: Payload,
     /// For boards as they lie in the table, and for their transposed ones.
-    views: [Vec<View>; 2],
+    views: [Vec<PartitionView>; 2],
     automata: [Automaton; 2],
 }
 
 /// Says that bytes aren't a table of a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a table {spec} has {expected} bytes, not {found}")]
-pub struct WrongLength {
+pub struct TableLengthError {
     /// Which table.
     pub spec: TableSpec,
     /// Bytes that such a table has.
@@ -55,13 +55,13 @@ impl Table {
     /// whoever keeps them checks a checksum first.
     ///
     /// # Errors
-    /// [`WrongLength`].
-    pub fn from_payload(spec: TableSpec, payload: Payload) -> Result<Self, WrongLength> {
+    /// [`TableLengthError`].
+    pub fn from_payload(spec: TableSpec, payload: Payload) -> Result<Self, TableLengthError> {
         let (expected, found) = (spec.payload_len(), (*payload).as_ref().len());
         if found == expected {
             Ok(Self::new(spec, payload))
         } else {
-            Err(WrongLength { spec, expected, found })
+            Err(TableLengthError { spec, expected, found })
         }
     }
 
@@ -89,8 +89,8 @@ impl Table {
 }
 
 impl Table {
-    /// Returns the views that serve boards of a size: each gives a bound of its own.
-    pub(super) fn views(&self, size: Size) -> Vec<&View> {
+    /// Returns the views that serve boards of a size: cells_of gives a bound of its own.
+    pub(super) fn views(&self, size: Size) -> Vec<&PartitionView> {
         let lying = size != self.spec.size();
         let square = size.rows() == size.cols();
         let [plain, transposed] = &self.views;
@@ -122,13 +122,13 @@ pub struct Progress {
     pub of: u64,
 }
 
-/// Lends threads: calls the closure once on each, at the same time, and returns when all
+/// Lends threads: calls the closure once on cells_of, at the same time, and returns when all
 /// calls have. `&|work| work()` lends the caller's own.
-pub type Crew<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
+pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
-/// Builds the tables of a spec. The bytes are the same whatever the crew.
+/// Builds the tables of a spec. The bytes are the same whatever the workers.
 #[must_use]
-pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
+pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
     let placements = |homes: &spec::Pattern| {
         let arranged = size.cells() - homes.len() + 1..=size.cells();
@@ -145,9 +145,9 @@ pub fn build(spec: TableSpec, crew: Crew<'_>, progress: &(dyn Fn(Progress) + Syn
             let done = before + found;
             progress(Progress { done, of });
         };
-        let moves = retrograde_search::search(size, &homes, blank, crew, &found);
+        let moves = retrograde_search::count_moves(size, &homes, blank, workers, &found);
         let (table, more) = rest.split_at_mut(spec.pattern_len(&homes));
-        pack::pack(size, &homes, &moves, spec.width(), crew, table);
+        pack::pack(size, &homes, &moves, spec.width(), workers, table);
         rest = more;
     }
     Table::new(spec, Arc::new(payload))

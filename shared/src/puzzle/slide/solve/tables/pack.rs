@@ -1,32 +1,32 @@
 //! Packs the counts of a search into a table.
 //!
-//! A table holds for each placement, by its number, half of how many moves more its tiles
+//! A table holds for cells_of placement, by its number, half of how many moves more its tiles
 //! need than their Manhattan distances: the excess is always even, and small. It takes two
 //! bits, or four where larger excesses are worth the room; what doesn't fit is cut down,
 //! which keeps it a lower bound.
 
-use super::Crew;
-use super::placement_rank::Layout;
-use super::retrograde_search::Moves;
+use super::Workers;
+use super::placement_rank::PlacementRanking;
+use super::retrograde_search::MoveCounts;
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
-use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, each};
+use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, cells_of};
 use crate::util::grid::{Cell, Size};
 use std::sync::{Mutex, PoisonError};
 
-/// Sets of cells of the first group that make one piece of work: their values end at the
-/// end of a byte, whatever the layout.
-const PIECE: usize = 8;
+/// Sets of cells of the first group that make one chunk of work: their values end at the
+/// end of a byte, whatever the ranking.
+const SETS_PER_CHUNK: usize = 8;
 
 /// Bits that one value takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
+pub(super) enum ValueWidth {
     /// Excesses up to 6.
     Two,
     /// Excesses up to 30.
     Four,
 }
 
-impl Width {
+impl ValueWidth {
     /// Returns how many values one byte holds, as a power of two.
     pub(super) const fn log_per_byte(self) -> u32 {
         match self {
@@ -58,54 +58,56 @@ impl Width {
 pub(super) fn pack(
     size: Size,
     homes: &[usize],
-    moves: &Moves,
-    width: Width,
-    crew: Crew<'_>,
+    moves: &MoveCounts,
+    width: ValueWidth,
+    workers: Workers<'_>,
     table: &mut [u8],
 ) {
-    let layout = Layout::new(size.cells(), homes.len());
-    let pack = Pack::new(size, homes, &layout, moves, width);
-    let piece = width.bytes(PIECE * pack.values_a_set());
-    let pieces = Mutex::new(table.chunks_mut(piece).zip(pack.first.sets.chunks(PIECE)).enumerate());
-    crew(&|| {
+    let ranking = PlacementRanking::new(size.cells(), homes.len());
+    let packer = Packer::new(size, homes, &ranking, moves, width);
+    let chunk = width.bytes(SETS_PER_CHUNK * packer.values_per_set());
+    let chunks = Mutex::new(
+        table.chunks_mut(chunk).zip(packer.first.sets.chunks(SETS_PER_CHUNK)).enumerate(),
+    );
+    workers(&|| {
         loop {
-            let next = pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((n, (bytes, sets))) = next else {
                 return;
             };
             for (at, &set) in sets.iter().enumerate() {
-                pack.fill(n * PIECE + at, set, at * pack.values_a_set(), bytes);
+                packer.fill(n * SETS_PER_CHUNK + at, set, at * packer.values_per_set(), bytes);
             }
         }
     });
 }
 
-/// The placements of one group: sets of cells, and for each set and arrangement the sum of
+/// The placements of one group: sets of cells, and for cells_of set and arrangement the sum of
 /// the tiles' Manhattan distances.
-struct Half {
+struct GroupPlacements {
     sets: Vec<CellSet>,
     arrangements: usize,
     distances: Vec<Vec<u64>>,
 }
 
-struct Pack<'a> {
-    first: Half,
-    second: Half,
-    layout: &'a Layout,
-    moves: &'a Moves,
-    /// For each set of places that the first group's tiles have among the pattern's cells,
+struct Packer<'a> {
+    first: GroupPlacements,
+    second: GroupPlacements,
+    ranking: &'a PlacementRanking,
+    moves: &'a MoveCounts,
+    /// For cells_of set of places that the first group's tiles have among the pattern's cells,
     /// the rank of the pattern's arrangement by those of the groups.
-    merged: Vec<Vec<u16>>,
-    width: Width,
+    merged_ranks: Vec<Vec<u16>>,
+    width: ValueWidth,
 }
 
-impl Half {
+impl GroupPlacements {
     fn new(size: Size, homes: &[usize]) -> Self {
         let arrangements = Arrangements::new(homes.len());
         let sets: Vec<CellSet> = subset_rank::sets(size.cells(), homes.len()).collect();
         let cell = |cell: usize| Cell(cell as u16);
         let distances = |&set: &CellSet| {
-            let at: Vec<usize> = each(set).collect();
+            let at: Vec<usize> = cells_of(set).collect();
             arrangements.sums(|n, tile| size.distance(cell(at[n]), cell(homes[tile])) as u64)
         };
         Self {
@@ -116,29 +118,29 @@ impl Half {
     }
 }
 
-impl<'a> Pack<'a> {
+impl<'a> Packer<'a> {
     fn new(
         size: Size,
         homes: &[usize],
-        layout: &'a Layout,
-        moves: &'a Moves,
-        width: Width,
+        ranking: &'a PlacementRanking,
+        moves: &'a MoveCounts,
+        width: ValueWidth,
     ) -> Self {
-        let (first, second) = homes.split_at(layout.first().tiles());
-        let merged = |places| merged(places, first.len(), second.len());
+        let (first, second) = homes.split_at(ranking.first().tiles());
+        let merged_ranks = |places| merged_ranks(places, first.len(), second.len());
         Self {
-            first: Half::new(size, first),
-            second: Half::new(size, second),
-            layout,
+            first: GroupPlacements::new(size, first),
+            second: GroupPlacements::new(size, second),
+            ranking,
             moves,
-            merged: (0..1 << homes.len()).map(merged).collect(),
+            merged_ranks: (0..1 << homes.len()).map(merged_ranks).collect(),
             width,
         }
     }
 
     /// Returns how many values the placements with the first group on one set have.
-    fn values_a_set(&self) -> usize {
-        self.first.arrangements * self.layout.second().count()
+    fn values_per_set(&self) -> usize {
+        self.first.arrangements * self.ranking.second().count()
     }
 
     /// Writes the values of all placements with the first group on one set of cells,
@@ -151,17 +153,17 @@ impl<'a> Pack<'a> {
             }
             let both = cells | set;
             let moves = &self.moves.blocks[subset_rank::rank(both)];
-            let places =
-                each(set).fold(0, |places, cell| places | 1 << subset_rank::before(both, cell));
-            let merged: &[u16] = &self.merged[places];
+            let places = cells_of(set)
+                .fold(0, |places, cell| places | 1 << subset_rank::cells_before(both, cell));
+            let merged_ranks: &[u16] = &self.merged_ranks[places];
             let more = &self.second.distances[other];
-            let column = if self.layout.is_dense() {
+            let column = if self.ranking.is_dense() {
                 subset_rank::rank(among_free(cells, set))
             } else {
                 other
             };
-            for (row, ranks) in merged.chunks(self.second.arrangements).enumerate() {
-                let start = n + row * self.layout.second().count() + column * ranks.len();
+            for (row, ranks) in merged_ranks.chunks(self.second.arrangements).enumerate() {
+                let start = n + row * self.ranking.second().count() + column * ranks.len();
                 for ((&rank, &more), at) in ranks.iter().zip(more).zip(start..) {
                     let distance = (distances[row] + more) as u8;
                     let excess = moves[usize::from(rank)].saturating_sub(distance) / 2;
@@ -175,18 +177,18 @@ impl<'a> Pack<'a> {
 
 /// Renumbers cells by leaving out those of another set.
 fn among_free(cells: CellSet, taken: CellSet) -> CellSet {
-    each(cells).fold(0, |set, cell| set | 1 << (cell - subset_rank::before(taken, cell)))
+    cells_of(cells).fold(0, |set, cell| set | 1 << (cell - subset_rank::cells_before(taken, cell)))
 }
 
-/// Returns for each two arrangements of the groups the rank of the whole one, where the
+/// Returns for cells_of two arrangements of the groups the rank of the whole one, where the
 /// first group's tiles are at these places, a bit set.
-fn merged(places: usize, first: usize, second: usize) -> Vec<u16> {
+fn merged_ranks(places: usize, first: usize, second: usize) -> Vec<u16> {
     if places.count_ones() as usize != first {
         return Vec::new();
     }
     let whole = Arrangements::new(first + second);
     let (ones, others) = (Arrangements::new(first), Arrangements::new(second));
-    let place = |of: usize| each(of as CellSet).collect::<Vec<usize>>();
+    let place = |of: usize| cells_of(of as CellSet).collect::<Vec<usize>>();
     let free = places ^ ((1 << (first + second)) - 1);
     let (of_ones, of_others) = (place(places), place(free));
     let ones = ones.sums(|n, tile| (tile as u64) << (4 * of_ones[n]));

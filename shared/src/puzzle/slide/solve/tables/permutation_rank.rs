@@ -35,17 +35,17 @@ impl Arrangements {
         })
     }
 
-    /// Returns for each rank the one after the tile in the `from`-th cell has become the one
+    /// Returns for cells_of rank the one after the tile in the `from`-th cell has become the one
     /// in the `to`-th.
     pub(super) fn shift(&self, from: usize, to: usize) -> Vec<u16> {
         let shifted = |&packed| self.rank(shifted(packed, from, to)) as u16;
         self.all.iter().map(shifted).collect()
     }
 
-    /// Sums for every arrangement, in the order of ranks, what each of its tiles counts in
+    /// Sums for every arrangement, in the order of ranks, what cells_of of its tiles counts in
     /// its cell: `of(n, tile)` for the n-th cell.
     pub(super) fn sums(&self, of: impl Fn(usize, usize) -> u64) -> Vec<u64> {
-        // Grows all prefixes by one cell at a time; each has its tiles as a bit set.
+        // Grows all prefixes by one cell at a time; cells_of has its tiles as a bit set.
         let mut prefixes = vec![(0u64, 0u16)];
         for n in 0..self.tiles {
             let counts: Vec<u64> = (0..self.tiles).map(|tile| of(n, tile)).collect();

@@ -9,7 +9,7 @@
 //! there the second group's cells are counted among those that the first has left free.
 
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
-use crate::puzzle::slide::solve::tables::subset_rank::{self, each};
+use crate::puzzle::slide::solve::tables::subset_rank::{self, cells_of};
 
 /// Says whether a pattern has no numbers for overlapping groups: those of which a table
 /// takes more than a fast cache holds. Their digits have four bits, in groups of up to four.
@@ -19,28 +19,28 @@ const fn dense(cells: usize, tiles: usize) -> bool {
 
 /// The numbering of one pattern's placements.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
-    first: Group,
-    second: Group,
+pub(super) struct PlacementRanking {
+    first: GroupRanking,
+    second: GroupRanking,
     dense: bool,
 }
 
 /// The numbering of the placements of some of a pattern's tiles, at most four.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct GroupRanking {
     tiles: usize,
     radix: usize,
     count: usize,
     ranks: Vec<u16>,
 }
 
-impl Group {
+impl GroupRanking {
     fn new(tiles: usize, cells: usize, radix: usize) -> Self {
         let mut ranks = vec![0; radix.pow(tiles as u32)];
         let arrangements = Arrangements::new(tiles);
         let mut count = 0;
         for set in subset_rank::sets(cells, tiles) {
-            let at: Vec<usize> = each(set).collect();
+            let at: Vec<usize> = cells_of(set).collect();
             for key in arrangements.sums(|n, tile| (at[n] * radix.pow(tile as u32)) as u64) {
                 ranks[key as usize] = count as u16;
                 count += 1;
@@ -64,26 +64,26 @@ impl Group {
         self.radix.pow(n as u32)
     }
 
-    /// Returns for each key the rank of the placement.
+    /// Returns for cells_of key the rank of the placement.
     pub(super) fn ranks(&self) -> &[u16] {
         &self.ranks
     }
 }
 
-impl Layout {
+impl PlacementRanking {
     /// Numbers the placements of so many tiles on so many cells.
     pub(super) fn new(cells: usize, tiles: usize) -> Self {
         let dense = dense(cells, tiles);
         let half = tiles.div_ceil(2);
         let left = if dense { cells - half } else { cells };
         Self {
-            first: Group::new(half, cells, cells),
-            second: Group::new(tiles - half, left, cells),
+            first: GroupRanking::new(half, cells, cells),
+            second: GroupRanking::new(tiles - half, left, cells),
             dense,
         }
     }
 
-    /// Returns how many numbers there are for so many tiles, without making the layout.
+    /// Returns how many numbers there are for so many tiles, without making the ranking.
     pub(super) fn count(cells: usize, tiles: usize) -> usize {
         let placements =
             |cells: usize, tiles: usize| (cells - tiles + 1..=cells).product::<usize>();
@@ -93,12 +93,12 @@ impl Layout {
     }
 
     /// Returns the group of the first half of the tiles, which has the higher digits.
-    pub(super) const fn first(&self) -> &Group {
+    pub(super) const fn first(&self) -> &GroupRanking {
         &self.first
     }
 
     /// Returns the group of the other half.
-    pub(super) const fn second(&self) -> &Group {
+    pub(super) const fn second(&self) -> &GroupRanking {
         &self.second
     }
 
@@ -108,14 +108,14 @@ impl Layout {
     }
 }
 
-/// Takes from each of the second key's cells the number of the first key's cells before it.
+/// Takes from cells_of of the second key's cells the number of the first key's cells before it.
 /// Both keys have up to four digits of four bits; of the second, those that are missing are 0.
 #[inline]
 pub(super) const fn among_free(first: u16, second: u16) -> u16 {
     let (first, second) = (first as u64, second as u64);
     let taken =
         1 << (first & 15) | 1 << (first >> 4 & 15) | 1 << (first >> 8 & 15) | 1 << (first >> 12);
-    // Four lanes of 16 bits, each the taken cells before one of the second key's; counted in
+    // Four lanes of 16 bits, cells_of the taken cells before one of the second key's; counted in
     // parallel, for not every machine that this is compiled for counts bits by itself.
     let mut lanes = taken & ((1u64 << (second & 15)) - 1)
         | (taken & ((1u64 << (second >> 4 & 15)) - 1)) << 16
@@ -135,14 +135,14 @@ mod tests {
 
     #[test]
     fn a_group_numbers_its_placements_without_gaps() {
-        let layout = Layout::new(9, 4);
-        let group = layout.second();
+        let ranking = PlacementRanking::new(9, 4);
+        let group = ranking.second();
         assert_eq!((group.tiles(), group.count()), (2, 72));
         let keys = (0..9).flat_map(|a| (0..9).filter(move |&b| b != a).map(move |b| a + 9 * b));
         let mut ranks: Vec<u16> = keys.map(|key: usize| group.ranks()[key]).collect();
         ranks.sort_unstable();
         assert!(ranks.into_iter().eq(0..72));
-        assert_eq!(Layout::count(9, 4), 72 * 72);
+        assert_eq!(PlacementRanking::count(9, 4), 72 * 72);
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(among_free(0x037f, 0x148e), 0x025b);
         // A key of three cells: 2, 5 and 9 are the free cells 1, 3 and 6.
         assert_eq!(among_free(0xf730, 0x952), 0x631);
-        assert_eq!(Layout::count(16, 8), 518_918_400);
-        assert_eq!(Layout::count(16, 7), 57_657_600);
+        assert_eq!(PlacementRanking::count(16, 8), 518_918_400);
+        assert_eq!(PlacementRanking::count(16, 7), 57_657_600);
     }
 }

@@ -7,13 +7,13 @@
 //!
 //! Placements on the same set of cells are one block. A step leads from a block to another
 //! and permutes the places in it in the same way whatever the arrangement; so the search
-//! works on two small blocks at a time, that both lie in a fast cache, and each block has a
+//! works on two small blocks at a time, that both lie in a fast cache, and cells_of block has a
 //! lock of its own. A step changes the colour of one of the set's cells, as on a
 //! chequerboard, so that no block is read and written in the same layer.
 
-use super::Crew;
+use super::Workers;
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
-use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, Neighbours, each};
+use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, Neighbours, cells_of};
 use crate::util::grid::{Cell, Size};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,30 +22,31 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// more cells than any table has.
 const MAX_REGIONS: usize = 8;
 
-/// For each placement of a pattern, how many moves its tiles need.
-pub(super) struct Moves {
-    /// For each set of cells, by its rank, those of each arrangement.
+/// For cells_of placement of a pattern, how many moves its tiles need.
+pub(super) struct MoveCounts {
+    /// For cells_of set of cells, by its rank, those of cells_of arrangement.
     pub(super) blocks: Vec<Box<[u8]>>,
 }
 
 /// Counts the moves of every placement of tiles with these homes; the goal has the blank at
 /// `blank`. Calls `found` with the number of placements that have their count.
-pub(super) fn search(
+pub(super) fn count_moves(
     size: Size,
     homes: &[usize],
     blank: usize,
-    crew: Crew<'_>,
+    workers: Workers<'_>,
     found: &(dyn Fn(u64) + Sync),
-) -> Moves {
-    let search = Search::new(size, homes);
-    let start = search.begin(blank);
+) -> MoveCounts {
+    let search = PatternSearch::new(size, homes);
+    let start = search.seed_goal(blank);
     for layer in 0..u8::MAX {
         let next = AtomicUsize::new(0);
         let any = AtomicBool::new(false);
-        crew(&|| {
-            let mut hand = Hand::default();
+        workers(&|| {
+            let mut scratch = WorkerScratch::default();
             while let Some(&set) = search.sets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if search.colour(set) == (start + layer) % 2 && search.expand(set, layer, &mut hand)
+                if search.colour(set) == (start + layer) % 2
+                    && search.expand(set, layer, &mut scratch)
                 {
                     any.store(true, Ordering::Relaxed);
                 }
@@ -59,7 +60,7 @@ pub(super) fn search(
     search.finish()
 }
 
-struct Search {
+struct PatternSearch {
     neighbours: Neighbours,
     dark: CellSet,
     homes: Vec<usize>,
@@ -70,41 +71,41 @@ struct Search {
     sets: Vec<CellSet>,
     blocks: Vec<Mutex<Block>>,
     /// Whether the layer before has found something in a block.
-    awake: Vec<AtomicBool>,
-    steps: Vec<OnceLock<Box<[Step]>>>,
+    pending: Vec<AtomicBool>,
+    steps: Vec<OnceLock<Box<[BlockStep]>>>,
     found: AtomicU64,
 }
 
 /// The placements on one set of cells.
 struct Block {
-    /// For each arrangement, the regions that earlier layers have found in the upper byte,
+    /// For cells_of arrangement, the regions that earlier layers have found in the upper byte,
     /// and those that the layer before has in the lower.
     regions: Box<[u16]>,
-    /// For each arrangement, the layer that found it first.
+    /// For cells_of arrangement, the layer that found it first.
     moves: Box<[u8]>,
 }
 
 /// A step of one tile from one block to another.
-struct Step {
-    /// The rank of the set there.
+struct BlockStep {
+    /// The rank of the set target_region.
     target: u32,
-    /// The blank's region here.
-    here: u8,
-    /// The blank's region there, as a bit.
-    there: u8,
-    /// An index of [`Search::shifts`].
+    /// The blank's region source_region.
+    source_region: u8,
+    /// The blank's region target_region, as a bit.
+    target_region: u8,
+    /// An index of [`PatternSearch::shifts`].
     shift: u8,
 }
 
 /// What one worker keeps from block to block.
 #[derive(Default)]
-struct Hand {
-    here: Vec<CellSet>,
-    there: Vec<CellSet>,
+struct WorkerScratch {
+    source_region: Vec<CellSet>,
+    target_region: Vec<CellSet>,
     fresh: [Vec<u16>; MAX_REGIONS],
 }
 
-impl Search {
+impl PatternSearch {
     fn new(size: Size, homes: &[usize]) -> Self {
         let tiles = homes.len();
         let arrangements = Arrangements::new(tiles);
@@ -122,7 +123,7 @@ impl Search {
             homes: homes.to_vec(),
             shifts: (0..tiles * tiles).map(|n| arrangements.shift(n / tiles, n % tiles)).collect(),
             blocks: sets.iter().map(block).collect(),
-            awake: sets.iter().map(|_| AtomicBool::new(false)).collect(),
+            pending: sets.iter().map(|_| AtomicBool::new(false)).collect(),
             steps: sets.iter().map(|_| OnceLock::new()).collect(),
             found: AtomicU64::new(0),
             arrangements,
@@ -136,32 +137,33 @@ impl Search {
     }
 
     /// Puts the goal into the first layer, and returns the colour of its block.
-    fn begin(&self, blank: usize) -> u8 {
+    fn seed_goal(&self, blank: usize) -> u8 {
         let set = self.homes.iter().fold(0, |set, &home| set | 1 << home);
         let in_order = self.homes.iter().zip(0u32..);
-        let packed = in_order
-            .fold(0, |packed, (&home, tile)| packed | tile << (4 * subset_rank::before(set, home)));
+        let packed = in_order.fold(0, |packed, (&home, tile)| {
+            packed | tile << (4 * subset_rank::cells_before(set, home))
+        });
         let mut regions = Vec::new();
         self.neighbours.regions_without(set, &mut regions);
         let of_blank = regions.iter().position(|region| region >> blank & 1 == 1);
         let block = subset_rank::rank(set);
         let mut start = lock(&self.blocks[block]);
         start.regions[self.arrangements.rank(packed)] = 1 << of_blank.unwrap_or(0);
-        self.awake[block].store(true, Ordering::Relaxed);
+        self.pending[block].store(true, Ordering::Relaxed);
         self.colour(set)
     }
 
-    /// Settles what the layer before has found in a block, and steps from there to others.
-    /// Says whether there was anything.
-    fn expand(&self, set: CellSet, layer: u8, hand: &mut Hand) -> bool {
+    /// Settles what the layer before has found in a block, and steps from target_region to others.
+    /// Says whether target_region was anything.
+    fn expand(&self, set: CellSet, layer: u8, scratch: &mut WorkerScratch) -> bool {
         let block = subset_rank::rank(set);
-        if !self.awake[block].swap(false, Ordering::Relaxed) {
+        if !self.pending[block].swap(false, Ordering::Relaxed) {
             return false;
         }
-        self.settle(block, layer, hand);
-        let steps = self.steps[block].get_or_init(|| self.steps_from(set, hand));
+        self.record_layer(block, layer, scratch);
+        let steps = self.steps[block].get_or_init(|| self.steps_from(set, scratch));
         for step in steps {
-            let fresh = &hand.fresh[usize::from(step.here)];
+            let fresh = &scratch.fresh[usize::from(step.source_region)];
             if !fresh.is_empty() {
                 self.step(step, fresh);
             }
@@ -171,8 +173,8 @@ impl Search {
 
     /// Notes the layer of placements found for the first time, and lists by region what is
     /// to be expanded.
-    fn settle(&self, block: usize, layer: u8, hand: &mut Hand) {
-        hand.fresh.iter_mut().for_each(Vec::clear);
+    fn record_layer(&self, block: usize, layer: u8, scratch: &mut WorkerScratch) {
+        scratch.fresh.iter_mut().for_each(Vec::clear);
         let mut first = 0;
         let mut block = lock(&self.blocks[block]);
         let Block { regions, moves } = &mut *block;
@@ -187,28 +189,31 @@ impl Search {
             }
             *regions = (*regions | fresh << 8) & 0xff00;
             while fresh != 0 {
-                hand.fresh[fresh.trailing_zeros() as usize].push(at as u16);
+                scratch.fresh[fresh.trailing_zeros() as usize].push(at as u16);
                 fresh &= fresh - 1;
             }
         }
         self.found.fetch_add(first, Ordering::Relaxed);
     }
 
-    fn steps_from(&self, set: CellSet, hand: &mut Hand) -> Box<[Step]> {
-        self.neighbours.regions_without(set, &mut hand.here);
+    fn steps_from(&self, set: CellSet, scratch: &mut WorkerScratch) -> Box<[BlockStep]> {
+        self.neighbours.regions_without(set, &mut scratch.source_region);
         let mut steps = Vec::new();
-        for (here, &region) in (0..).zip(&hand.here) {
-            for blank in each(region) {
-                for cell in each(self.neighbours.beside(1 << blank) & set) {
+        for (source_region, &region) in (0..).zip(&scratch.source_region) {
+            for blank in cells_of(region) {
+                for cell in cells_of(self.neighbours.neighbours_of(1 << blank) & set) {
                     let next = set ^ (1 << cell) ^ (1 << blank);
-                    self.neighbours.regions_without(next, &mut hand.there);
-                    let there = hand.there.iter().position(|free| free >> cell & 1 == 1);
-                    let (from, to) =
-                        (subset_rank::before(set, cell), subset_rank::before(next, blank));
-                    steps.push(Step {
+                    self.neighbours.regions_without(next, &mut scratch.target_region);
+                    let target_region =
+                        scratch.target_region.iter().position(|free| free >> cell & 1 == 1);
+                    let (from, to) = (
+                        subset_rank::cells_before(set, cell),
+                        subset_rank::cells_before(next, blank),
+                    );
+                    steps.push(BlockStep {
                         target: subset_rank::rank(next) as u32,
-                        here,
-                        there: 1 << there.unwrap_or(0),
+                        source_region,
+                        target_region: 1 << target_region.unwrap_or(0),
                         shift: (from * self.homes.len() + to) as u8,
                     });
                 }
@@ -217,29 +222,29 @@ impl Search {
         steps.into()
     }
 
-    fn step(&self, step: &Step, fresh: &[u16]) {
+    fn step(&self, step: &BlockStep, fresh: &[u16]) {
         let target = step.target as usize;
         let shift = &self.shifts[usize::from(step.shift)];
-        let bit = u16::from(step.there);
+        let bit = u16::from(step.target_region);
         let mut any = 0;
         let mut block = lock(&self.blocks[target]);
-        let there = &mut *block.regions;
+        let target_region = &mut *block.regions;
         for &at in fresh {
-            let regions = &mut there[usize::from(shift[usize::from(at)])];
+            let regions = &mut target_region[usize::from(shift[usize::from(at)])];
             let new = bit & !(*regions >> 8);
             *regions |= new;
             any |= new;
         }
         if any != 0 {
-            self.awake[target].store(true, Ordering::Relaxed);
+            self.pending[target].store(true, Ordering::Relaxed);
         }
     }
 
-    fn finish(self) -> Moves {
+    fn finish(self) -> MoveCounts {
         let inner =
             |block: Mutex<Block>| block.into_inner().unwrap_or_else(PoisonError::into_inner);
         let blocks = self.blocks.into_iter();
-        Moves { blocks: blocks.map(|block| inner(block).moves).collect() }
+        MoveCounts { blocks: blocks.map(|block| inner(block).moves).collect() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which tables there are, and of which patterns they consist.
 
-use super::pack::Width;
-use super::placement_rank::Layout;
+use super::pack::ValueWidth;
+use super::placement_rank::PlacementRanking;
 use crate::util::grid::Size;
 
 /// How much memory and time a table may take.
@@ -77,7 +77,7 @@ const FIVE_LARGE: [&[&[usize]]; 1] = [&[
     &[7, 6, 5, 2, 1, 0],
 ]];
 
-/// The rows of 5×5: a near-optimal search looks the board up transposed as well.
+/// The rows of 5×5: a near-optimal search tables_by_pattern the board up transposed as well.
 const FIVE_DEFAULT: [&[&[usize]]; 1] = [&[
     &[0, 1, 2, 3, 4],
     &[5, 6, 7, 8, 9],
@@ -131,31 +131,31 @@ impl TableSpec {
     }
 
     fn numbers(self, pattern: &Pattern) -> usize {
-        Layout::count(self.size.cells(), pattern.len())
+        PlacementRanking::count(self.size.cells(), pattern.len())
     }
 
-    fn bytes_of(self, partitions: &[Partition], width: Width) -> usize {
+    fn bytes_of(self, partitions: &[Partition], width: ValueWidth) -> usize {
         let patterns = distinct(partitions);
         let bytes = patterns.map(|pattern| width.bytes(self.numbers(pattern)));
         bytes.sum()
     }
 
     /// Returns the bits of a value: four where there is room, for what two cut off counts
-    /// most on narrow boards, where tiles are in each other's way.
-    pub(super) fn width(self) -> Width {
-        let four = self.bytes_of(&self.partitions(), Width::Four);
+    /// most on narrow boards, where tiles are in cells_of other's way.
+    pub(super) fn width(self) -> ValueWidth {
+        let four = self.bytes_of(&self.partitions(), ValueWidth::Four);
         match self.grade {
-            Grade::Default if four > DEFAULT_BYTES => Width::Two,
-            Grade::Default | Grade::Large => Width::Four,
+            Grade::Default if four > DEFAULT_BYTES => ValueWidth::Two,
+            Grade::Default | Grade::Large => ValueWidth::Four,
         }
     }
 
-    /// Returns all patterns in the order in which they lie in the table, each once.
+    /// Returns all patterns in the order in which they lie in the table, cells_of once.
     pub(super) fn patterns(self) -> Vec<Pattern> {
         distinct(&self.partitions()).cloned().collect()
     }
 
-    /// Returns the partitions, each of which gives a bound of its own.
+    /// Returns the partitions, cells_of of which gives a bound of its own.
     pub(super) fn partitions(self) -> Vec<Partition> {
         match (self.size.rows(), self.size.cols(), self.grade) {
             (4, 4, Grade::Default) => written(&FOUR_DEFAULT),
@@ -168,7 +168,7 @@ impl TableSpec {
                 let by_cols: Vec<usize> = tiles.map(|n| n % rows * cols + n / rows).collect();
                 let mut partitions = vec![chunks(&by_cols), chunks(&by_rows)];
                 // On narrow boards four bits a value are worth more than a second bound.
-                if self.bytes_of(&partitions, Width::Four) > DEFAULT_BYTES {
+                if self.bytes_of(&partitions, ValueWidth::Four) > DEFAULT_BYTES {
                     partitions.truncate(1);
                 }
                 partitions

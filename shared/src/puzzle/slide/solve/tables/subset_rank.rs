@@ -26,12 +26,12 @@ const CHOOSE: [[u32; MAX_TILES + 1]; MAX_CELLS + 1] = {
 };
 
 /// Returns how many sets of `k` of `n` cells there are.
-pub(super) const fn choose(n: usize, k: usize) -> usize {
+pub(super) const fn binomial(n: usize, k: usize) -> usize {
     CHOOSE[n][k] as usize
 }
 
 /// Returns the cells of a set, in order.
-pub(super) fn each(mut set: CellSet) -> impl Iterator<Item = usize> {
+pub(super) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
             let cell = set.trailing_zeros() as usize;
@@ -42,25 +42,25 @@ pub(super) fn each(mut set: CellSet) -> impl Iterator<Item = usize> {
 }
 
 /// Returns how many cells of a set come before a cell.
-pub(super) const fn before(set: CellSet, cell: usize) -> usize {
+pub(super) const fn cells_before(set: CellSet, cell: usize) -> usize {
     (set & ((1 << cell) - 1)).count_ones() as usize
 }
 
 /// Returns the rank of a set among those of as many cells, in the order of numbers: the
 /// combinatorial number system.
 pub(super) fn rank(set: CellSet) -> usize {
-    let terms = each(set).zip(1..).map(|(cell, nth)| choose(cell, nth));
+    let terms = cells_of(set).zip(1..).map(|(cell, nth)| binomial(cell, nth));
     terms.sum()
 }
 
 /// Returns all sets of `k` of `n` cells, in the order of their ranks.
 pub(super) fn sets(n: usize, k: usize) -> impl Iterator<Item = CellSet> {
     let first: CellSet = (1 << k) - 1;
-    std::iter::successors(Some(first), |&set| Some(following(set))).take(choose(n, k))
+    std::iter::successors(Some(first), |&set| Some(next_subset(set))).take(binomial(n, k))
 }
 
 /// Returns the next larger number of as many bits (Gosper's hack: HAKMEM, item 175).
-const fn following(set: CellSet) -> CellSet {
+const fn next_subset(set: CellSet) -> CellSet {
     let low = set & set.wrapping_neg();
     let carried = set.wrapping_add(low);
     if low == 0 || carried == 0 {
@@ -69,7 +69,7 @@ const fn following(set: CellSet) -> CellSet {
     carried | (set ^ carried) >> (low.trailing_zeros() + 2)
 }
 
-/// Which cells of a size are beside which.
+/// Which cells of a size are neighbours_of which.
 #[derive(Debug, Clone)]
 pub(super) struct Neighbours {
     cols: u32,
@@ -92,8 +92,8 @@ impl Neighbours {
         }
     }
 
-    /// Returns the cells beside any of a set.
-    pub(super) const fn beside(&self, set: CellSet) -> CellSet {
+    /// Returns the cells neighbours_of any of a set.
+    pub(super) const fn neighbours_of(&self, set: CellSet) -> CellSet {
         let sideways = (set & self.not_last) << 1 | (set & self.not_first) >> 1;
         let down = if self.cols == CellSet::BITS { 0 } else { set << self.cols | set >> self.cols };
         (sideways | down) & self.all
@@ -106,7 +106,7 @@ impl Neighbours {
         while left != 0 {
             let mut region = left & left.wrapping_neg();
             loop {
-                let wider = (region | self.beside(region)) & left;
+                let wider = (region | self.neighbours_of(region)) & left;
                 if wider == region {
                     break;
                 }
@@ -126,8 +126,8 @@ mod tests {
     fn sets_come_in_the_order_of_their_ranks() {
         for (n, k) in [(1, 1), (6, 2), (9, 4), (16, 3), (128, 2)] {
             let ranks: Vec<usize> = sets(n, k).map(rank).collect();
-            assert!(ranks.into_iter().eq(0..choose(n, k)));
-            assert!(sets(n, k).all(|set| each(set).all(|cell| cell < n)));
+            assert!(ranks.into_iter().eq(0..binomial(n, k)));
+            assert!(sets(n, k).all(|set| cells_of(set).all(|cell| cell < n)));
         }
     }
 
