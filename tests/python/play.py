@@ -3,7 +3,7 @@
 
     play.py ws://127.0.0.1:7415/ws
 
-An independent peer: Python, the `websockets` library and server/PROTOCOL.md, nothing of
+An independent peer: Python, the `websockets` library and docs/bots.md, nothing of
 gridrace. One player opens a heat, seats a bot of the server's, syncs its clock, waits for
 GO, plays a shortest solution, cut off in the middle of it; a spectator watches. Any deviation
 ends it with exit code 1.

@@ -1,4 +1,4 @@
-"""Reads replays by shared/REPLAY.md alone, and checks what needs no rules of ours.
+"""Reads replays by docs/replays.md alone, and checks what needs no rules of ours.
 
     python replay.py FILE...
 

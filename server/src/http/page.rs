@@ -33,7 +33,7 @@ pub(super) fn text(way: Way<'_>, heats: &[HeatSummary]) -> String {
          Join from a terminal   gridrace join {code} {address}\n\
          Watch                  gridrace watch {code} {address}\n\
          Bring a bot            gridrace bot {code} {address} --skill expert\n\
-         Write a bot            {socket} speaks JSON and bincode; see server/PROTOCOL.md\n\n"
+         Write a bot            {socket} speaks JSON and bincode; see docs/bots.md\n\n"
     );
     if heats.is_empty() {
         text += "No heat is open.\n";

@@ -1,7 +1,7 @@
 //! Replays: what happened in a heat, in a file that anybody can read and check.
 //!
 //! A [`Replay`] records what happened, not how a race is built: options, commitment, seed
-//! and salt, the board, who did what and when, and the result. `shared/REPLAY.md` says
+//! and salt, the board, who did what and when, and the result. `docs/replays.md` says
 //! how it is written, for readers in any language.
 //!
 //! - [`Course`] is who did what and when, in two or three bytes a move, and

@@ -1,11 +1,11 @@
-//! The protocol's page, `server/PROTOCOL.md`, held against the golden files.
+//! The protocol's page, `docs/bots.md`, held against the golden files.
 
 use super::{client, json, server};
 use serde::Serialize;
 use serde_json::{Deserializer, Value};
 use std::collections::BTreeSet;
 
-const PAGE: &str = include_str!("../../../server/PROTOCOL.md");
+const PAGE: &str = include_str!("../../../docs/bots.md");
 
 #[test]
 fn every_example_of_the_page_is_a_message_and_every_message_has_one() {

@@ -1,7 +1,7 @@
 //! Replays as files, held against those in `tests/golden/replays`.
 //!
 //! A byte that differs is another format: readers in other languages must follow, files that
-//! people keep must still be read, and `shared/REPLAY.md` says how it is written.
+//! people keep must still be read, and `docs/replays.md` says how it is written.
 //! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` writes the files anew.
 
 use gridrace_shared::bot::Skill;
