@@ -1,336 +1,290 @@
-//! The boards of heats, drawn outside every heat: two bounded lanes with workers of their own.
+//! The board generators: two bounded queues, each with its own workers.
 
+use crate::background::WorkerPanicked;
 use crate::platform::environment::hold_up;
-use crate::race::{BoardError, BoardRequest, Event};
-use crate::room::Room;
+use gridrace_shared::heat::name::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::Drawn;
 use gridrace_shared::util::seed::Seed;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Semaphore, mpsc};
 use tracing::error;
 
-/// Quick boards that may wait to be drawn: a start of every third heat at the same instant. Most
-/// are drawn within a millisecond.
-const QUICK: usize = 2_048;
-/// Large boards that may: the largest take seconds each.
-const SLOW: usize = 256;
+/// Requests that may wait in the queue of small boards: one for every third room at the same
+/// instant. Most boards take less than a millisecond.
+const SMALL_BOARD_QUEUE: usize = 2_048;
+/// Requests that may wait in the queue of large boards: the largest take seconds each.
+const LARGE_BOARD_QUEUE: usize = 256;
 
-/// The largest Numberlink that goes with the quick ones, in cells: 12×12. What is larger
-/// takes seconds, which nobody with a quick board should wait for.
-const QUICK_CELLS: usize = 144;
+/// The largest Numberlink of the queue of small boards, in cells: 12×12. A larger one takes
+/// seconds, and must not delay a small one.
+const MAX_SMALL_BOARD_CELLS: usize = 144;
 
-/// A board that is to be drawn.
-#[derive(Debug)]
-pub struct DrawJob {
-    /// The heat that is to get it, if it is still there.
-    pub heat: Weak<Room>,
-    /// Which board.
-    pub commission: BoardRequest,
+/// A request for a board.
+pub(crate) struct BoardJob {
+    /// The room that asks: it has one place in the queue, and a later request takes it over.
+    pub(crate) room: RoomCode,
+    pub(crate) spec: PuzzleSpec,
+    pub(crate) seed: Seed,
+    /// Whether the answer is still wanted. Asked before and during the work.
+    pub(crate) is_wanted: Box<dyn Fn() -> bool + Send>,
+    /// Takes the board. Dropped without a call if the board is no longer wanted.
+    pub(crate) reply: Box<dyn FnOnce(Result<Drawn, WorkerPanicked>) + Send>,
 }
 
-/// A way to draw the board of a seed, unless it is told in between that nobody waits for it
-/// any more.
-trait Draw: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static {}
+impl fmt::Debug for BoardJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The seed is secret.
+        f.debug_struct("BoardJob").field("room", &self.room).finish_non_exhaustive()
+    }
+}
 
-impl<D> Draw for D where
-    D: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
+/// A board generator, which stops with `None` once its third argument returns false.
+trait Generate:
+    Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
 {
 }
 
-/// A handle on the workers, who end with its last handle.
+impl<G> Generate for G where
+    G: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
+{
+}
+
+/// A handle on the workers, which end with the last handle.
 #[derive(Debug, Clone)]
-pub struct Drawers {
-    quick: Lane<DrawJob>,
-    slow: Lane<DrawJob>,
+pub(crate) struct BoardPool {
+    small: BoardQueue,
+    large: BoardQueue,
 }
 
-impl Drawers {
-    /// Starts a worker for every core but one, which is left to the races, and one at least
-    /// for each lane: half of them for quick boards, so that slow ones never hold these up.
-    #[must_use]
-    pub fn start() -> Self {
+impl BoardPool {
+    /// Starts a worker for each core but one, which is left to the races, and at least one for
+    /// each queue. Half of them serve small boards only. Must be called inside a tokio runtime.
+    pub(crate) fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let quick = (cores / 2).max(1);
-        let slow = cores.saturating_sub(1 + quick).max(1);
-        Self::with([quick, slow], Drawn::of_while)
+        let small = (cores / 2).max(1);
+        let large = cores.saturating_sub(1 + small).max(1);
+        Self::with_generator([small, large], Drawn::of_while)
     }
 
-    /// Starts so many workers for quick boards and for slow ones, who draw in this way.
-    fn with<D>(workers: [usize; 2], draw: D) -> Self
+    /// Starts this many workers for small and for large boards.
+    fn with_generator<G>(workers: [usize; 2], generate: G) -> Self
     where
-        D: Draw,
+        G: Generate,
     {
-        let draw = Arc::new(draw);
-        let open = |queue, workers| {
-            let (lane, places) = Lane::new(queue);
-            tokio::spawn(work(places, lane.waiting(), workers, Arc::clone(&draw)));
-            lane
+        let generate = Arc::new(generate);
+        let open = |capacity, workers| {
+            let (queue, places) = BoardQueue::new(capacity);
+            let waiting = Arc::clone(&queue.waiting);
+            tokio::spawn(dispatch(places, waiting, workers, Arc::clone(&generate)));
+            queue
         };
-        let [quick, slow] = workers;
-        Self { quick: open(QUICK, quick), slow: open(SLOW, slow) }
+        let [small, large] = workers;
+        Self { small: open(SMALL_BOARD_QUEUE, small), large: open(LARGE_BOARD_QUEUE, large) }
     }
 
-    /// Takes a job, and says whether there was room for it. A heat's job takes the place of
-    /// one of the same heat that still waits, and which the heat has given up.
-    #[must_use]
-    pub fn submit(&self, job: DrawJob) -> bool {
-        let lane = match job.commission.spec {
-            PuzzleSpec::Link(spec) if spec.size().cells() > QUICK_CELLS => &self.slow,
-            PuzzleSpec::Link(_) | PuzzleSpec::Slide(_) => &self.quick,
+    /// A pool whose queues are full.
+    #[cfg(test)]
+    pub(crate) fn full() -> Self {
+        let full = || BoardQueue::new(1).0; // closed, as its receiver is dropped
+        Self { small: full(), large: full() }
+    }
+
+    /// Queues a job in place of one of the same room that still waits.
+    ///
+    /// # Errors
+    /// The job itself if the queue is full.
+    pub(crate) fn submit(&self, job: BoardJob) -> Result<(), BoardJob> {
+        let queue = match job.spec {
+            PuzzleSpec::Link(spec) if spec.size().cells() > MAX_SMALL_BOARD_CELLS => &self.large,
+            PuzzleSpec::Link(_) | PuzzleSpec::Slide(_) => &self.small,
         };
-        let heat = Weak::clone(&job.heat);
-        lane.put(job, |other| Weak::ptr_eq(&other.heat, &heat))
+        queue.put(job)
     }
 }
 
-type Waiting<J> = Arc<Mutex<VecDeque<J>>>;
+type Waiting = Arc<Mutex<VecDeque<BoardJob>>>;
 
-/// Jobs in the order of their coming, each heat's at one place.
-#[derive(Debug)]
-struct Lane<J> {
-    waiting: Waiting<J>,
-    /// As many as jobs wait; closed with the last handle.
+/// Jobs in the order of their arrival, at most one a room.
+#[derive(Debug, Clone)]
+struct BoardQueue {
+    waiting: Waiting,
+    /// Holds one item for each job that waits; closes with the last handle.
     places: mpsc::Sender<()>,
 }
 
-impl<J> Clone for Lane<J> {
-    fn clone(&self) -> Self {
-        Self { waiting: self.waiting(), places: self.places.clone() }
-    }
-}
-
-impl<J> Lane<J> {
-    /// Makes a lane, and what is told of each of its places that is taken.
-    fn new(queue: usize) -> (Self, mpsc::Receiver<()>) {
-        let (places, taken) = mpsc::channel(queue);
-        let waiting = Arc::default();
-        (Self { waiting, places }, taken)
+impl BoardQueue {
+    /// Makes a queue, and the receiver of an item for each job.
+    fn new(capacity: usize) -> (Self, mpsc::Receiver<()>) {
+        let (places, taken) = mpsc::channel(capacity);
+        (Self { waiting: Arc::default(), places }, taken)
     }
 
-    fn waiting(&self) -> Waiting<J> {
-        Arc::clone(&self.waiting)
-    }
-
-    fn put(&self, job: J, replaces: impl Fn(&J) -> bool) -> bool {
+    fn put(&self, job: BoardJob) -> Result<(), BoardJob> {
         let mut waiting = lock(&self.waiting);
-        if let Some(other) = waiting.iter_mut().find(|other| replaces(other)) {
+        if let Some(other) = waiting.iter_mut().find(|other| other.room == job.room) {
             *other = job;
-            return true;
+            return Ok(());
         }
-        let has_room = self.places.try_send(()).is_ok();
-        if has_room {
-            waiting.push_back(job);
+        if self.places.try_send(()).is_err() {
+            return Err(job);
         }
-        has_room
+        waiting.push_back(job);
+        Ok(())
     }
 }
 
-fn lock<J>(waiting: &Mutex<VecDeque<J>>) -> MutexGuard<'_, VecDeque<J>> {
-    // Nothing in here panics half-way, so a poisoned lock holds whole jobs.
+fn lock(waiting: &Mutex<VecDeque<BoardJob>>) -> MutexGuard<'_, VecDeque<BoardJob>> {
+    // No code under the lock panics between two changes, so a poisoned lock holds whole jobs.
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn work<D>(
+async fn dispatch<G>(
     mut places: mpsc::Receiver<()>,
-    waiting: Waiting<DrawJob>,
+    waiting: Waiting,
     workers: usize,
-    draw: Arc<D>,
+    generate: Arc<G>,
 ) where
-    D: Draw,
+    G: Generate,
 {
     let workers = Arc::new(Semaphore::new(workers));
     while let Some(()) = places.recv().await {
         let Ok(worker) = Arc::clone(&workers).acquire_owned().await else {
             return;
         };
-        // Only now, so that a job may be replaced as long as nobody works at it.
+        // Taken only now, so that a job can be replaced until a worker begins it.
         let Some(job) = lock(&waiting).pop_front() else {
             continue;
         };
-        let draw = Arc::clone(&draw);
+        let generate = Arc::clone(&generate);
         tokio::spawn(async move {
-            answer(job, draw).await;
+            run(job, generate).await;
             drop(worker);
         });
     }
 }
 
-async fn answer<D>(job: DrawJob, draw: Arc<D>)
+async fn run<G>(job: BoardJob, generate: Arc<G>)
 where
-    D: Draw,
+    G: Generate,
 {
-    let DrawJob { heat, commission } = job;
-    let BoardRequest { ticket, spec, seed } = commission;
-    let asked = Weak::clone(&heat);
-    let is_awaited = move || {
-        let heat = asked.upgrade();
-        heat.is_some_and(|heat| heat.awaits_drawing(ticket))
-    };
-    if !is_awaited() {
+    let BoardJob { room, spec, seed, is_wanted, reply } = job;
+    if !is_wanted() {
         return;
     }
-    let drawn = hold_up(move || draw(&spec, &seed, &is_awaited)).await;
-    let outcome = match drawn {
-        Ok(Some(drawn)) => Ok(drawn),
-        // The heat has given it up.
-        Ok(None) => return,
+    match hold_up(move || generate(&spec, &seed, &is_wanted)).await {
+        Ok(Some(drawn)) => reply(Ok(drawn)),
+        Ok(None) => {} // no longer wanted
         Err(_) => {
-            error!(%spec, "whoever draws boards broke on a seed");
-            Err(BoardError::Broken)
+            error!(%room, %spec, "board generator panicked");
+            reply(Err(WorkerPanicked));
         }
-    };
-    if let Some(heat) = heat.upgrade() {
-        heat.apply(Event::Drawn { ticket, outcome });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hub::Hub;
-    use crate::platform::clock::Clock;
-    use crate::platform::rng;
-    use crate::platform::shards::Shards;
-    use crate::race::RaceConfig;
-    use crate::room::outbox::Outbox;
-    use crate::room::services::Services;
-    use crate::tables::TableStore;
-    use crate::telemetry::metrics::Metrics;
-    use gridrace_shared::heat::name::PlayerId;
-    use gridrace_shared::heat::options::HeatOptions;
-    use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-    use gridrace_shared::protocol::snapshot::Phase;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use tokio::sync::oneshot;
 
-    /// Waits for a message that the heat sends.
-    async fn wait_for(outbox: &Outbox, wanted: impl Fn(&ServerMessage) -> bool) {
-        loop {
-            outbox.ready().await;
-            let frames = outbox.take().frames;
-            if frames.iter().any(|frame| wanted(frame.message())) {
-                return;
-            }
-        }
+    type Answer = oneshot::Receiver<Result<Drawn, WorkerPanicked>>;
+
+    fn job(room: u32, spec: &str) -> (BoardJob, Answer) {
+        let (reply, answer) = oneshot::channel();
+        let job = BoardJob {
+            room: RoomCode::from_number(room),
+            spec: spec.parse().unwrap(),
+            seed: "friday".parse().unwrap(),
+            is_wanted: Box::new(|| true),
+            reply: Box::new(move |drawn| drop(reply.send(drawn))),
+        };
+        (job, answer)
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_start_leads_to_the_countdown_once_the_board_is_drawn() {
-        let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
-        let options = HeatOptions::new("slide:3x3".parse().unwrap());
-        let heat = hub.open(options, None).unwrap();
-        let outbox = Arc::new(Outbox::default());
-        let name = "Anna".parse().unwrap();
-        let by = heat
-            .join(&outbox, crate::race::Newcomer::person(name), crate::platform::rng::token())
-            .unwrap();
-        heat.apply(Event::Start { by });
-        let counts = |message: &ServerMessage| {
-            matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
-        };
-        wait_for(&outbox, counts).await;
-    }
-
-    /// Opens a heat of a puzzle with these drawers, and has it started.
-    fn started(drawers: &Drawers, spec: &str) -> (Arc<Room>, Arc<Outbox>) {
-        let services = Services {
-            drawers: drawers.clone(),
-            ..Services::start(TableStore::default(), Metrics::new(), Shards::default())
-        };
-        let config = |epoch| RaceConfig {
-            code: "KQZT".parse().unwrap(),
-            epoch,
-            options: HeatOptions::new(spec.parse().unwrap()),
-            secret: rng::draw(None),
-            pin: None,
-        };
-        let heat = Room::open(Clock::start(), services, Arc::default(), config).unwrap();
-        let outbox = Arc::new(Outbox::default());
-        let name = "Anna".parse().unwrap();
-        let by = heat
-            .join(&outbox, crate::race::Newcomer::person(name), crate::platform::rng::token())
-            .unwrap();
-        heat.apply(Event::Start { by });
-        (heat, outbox)
+    fn submit(pool: &BoardPool, room: u32, spec: &str) -> Answer {
+        let (job, answer) = job(room, spec);
+        pool.submit(job).unwrap();
+        answer
     }
 
     #[tokio::test]
-    async fn a_heat_whose_board_finds_no_room_is_back_in_its_lobby() {
-        let full = || Lane::new(1).0; // closed, as nobody receives
-        let (quick, slow) = (full(), full());
-        let (heat, outbox) = started(&Drawers { quick, slow }, "slide:3x3");
-        let refused =
-            |message: &ServerMessage| matches!(message, ServerMessage::Refused(Refusal::NotDrawn));
-        wait_for(&outbox, refused).await;
-        assert_eq!(heat.summary().map(|heat| heat.in_lobby), Some(true));
-    }
-
-    #[tokio::test]
-    async fn quick_boards_are_drawn_while_slow_ones_have_all_their_workers() {
+    async fn small_boards_are_generated_while_large_ones_hold_all_their_workers() {
         let (gate, closed) = std::sync::mpsc::channel::<()>();
         let closed = Mutex::new(closed);
         let (began, mut begun) = mpsc::unbounded_channel();
-        let drawers = Drawers::with([1, 1], move |spec, seed, _: &dyn Fn() -> bool| {
+        let pool = BoardPool::with_generator([1, 1], move |spec, seed, _: &dyn Fn() -> bool| {
             if spec.to_string() == "link:20x20" {
                 began.send(()).ok();
-                // Until the test lets it go on.
+                // Blocks until the test drops the gate.
                 closed.lock().unwrap().recv().ok();
             }
             Some(Drawn::of(&"slide:3x3".parse().unwrap(), seed))
         });
-        let slow: Vec<_> = (0..6).map(|_| started(&drawers, "link:20x20")).collect();
+        let large: Vec<_> = (0..6).map(|room| submit(&pool, room, "link:20x20")).collect();
         begun.recv().await.unwrap();
-        let counts = |message: &ServerMessage| {
-            matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
-        };
         for spec in ["slide:16x16", "link:12x12", "link:5x5:hard"] {
-            wait_for(&started(&drawers, spec).1, counts).await;
+            submit(&pool, 6, spec).await.unwrap().unwrap();
         }
-        // One is worked at, and none of the others was.
+        // One is in work, and none of the others.
         assert!(begun.try_recv().is_err());
-        assert_eq!(lock(&drawers.slow.waiting).len(), 5);
+        assert_eq!(lock(&pool.large.waiting).len(), 5);
         drop(gate);
-        for (_, outbox) in &slow {
-            wait_for(outbox, counts).await;
+        for answer in large {
+            answer.await.unwrap().unwrap();
         }
     }
 
     #[tokio::test]
-    async fn a_board_that_nobody_waits_for_any_more_is_given_up() {
+    async fn a_board_that_is_no_longer_wanted_is_given_up() {
         let (told, mut tells) = mpsc::unbounded_channel();
-        let drawers = Drawers::with([1, 1], move |spec, seed, go_on: &dyn Fn() -> bool| {
-            if spec.to_string() == "slide:3x3" {
-                return Some(Drawn::of(spec, seed));
-            }
-            told.send("began").ok();
-            while go_on() {
-                std::thread::yield_now();
-            }
-            told.send("gave up").ok();
-            None
-        });
-        let (heat, _outbox) = started(&drawers, "link:9x9");
+        let pool =
+            BoardPool::with_generator([1, 1], move |spec, seed, go_on: &dyn Fn() -> bool| {
+                if spec.to_string() == "slide:3x3" {
+                    return Some(Drawn::of(spec, seed));
+                }
+                told.send("began").ok();
+                while go_on() {
+                    std::thread::yield_now();
+                }
+                told.send("gave up").ok();
+                None
+            });
+        let is_wanted = Arc::new(AtomicBool::new(true));
+        let (mut wanted, answer) = job(1, "link:9x9");
+        let asked = Arc::clone(&is_wanted);
+        wanted.is_wanted = Box::new(move || asked.load(Ordering::Relaxed));
+        pool.submit(wanted).unwrap();
         assert_eq!(tells.recv().await, Some("began"));
         assert!(tells.try_recv().is_err());
-        let by = PlayerId(1);
-        heat.apply(Event::Leave { by });
-        assert!(heat.close_if_empty());
+        is_wanted.store(false, Ordering::Relaxed);
         assert_eq!(tells.recv().await, Some("gave up"));
-        // The one worker of its lane is free again.
-        let counts = |message: &ServerMessage| {
-            matches!(message, ServerMessage::Phase(Phase::Countdown { .. }))
-        };
-        wait_for(&started(&drawers, "slide:3x3").1, counts).await;
+        assert!(answer.await.is_err());
+        // The only worker of the queue is free again.
+        submit(&pool, 2, "slide:3x3").await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_the_generator_is_an_answer() {
+        let broken = |_: &PuzzleSpec, _: &Seed, _: &dyn Fn() -> bool| panic!("the test wants it");
+        let pool = BoardPool::with_generator([1, 1], broken);
+        assert_eq!(submit(&pool, 1, "slide:3x3").await.unwrap().err(), Some(WorkerPanicked));
     }
 
     #[test]
-    fn a_heat_has_one_place_however_often_it_starts_and_the_rest_keep_their_order() {
-        let (lane, _taken) = Lane::new(3);
-        let put = |heat: char, ticket: u32| lane.put((heat, ticket), |&(other, _)| other == heat);
-        assert!(put('A', 1) && put('B', 1) && put('A', 2) && put('A', 3) && put('C', 1));
-        assert!(!put('D', 1));
-        assert!(put('B', 2));
-        let waiting: Vec<_> = lock(&lane.waiting).iter().copied().collect();
-        assert_eq!(waiting, [('A', 3), ('B', 2), ('C', 1)]);
+    fn a_room_has_one_place_and_the_others_keep_their_order() {
+        let (queue, _taken) = BoardQueue::new(3);
+        let put = |room: u32, spec: &str| queue.put(job(room, spec).0).is_ok();
+        assert!(put(1, "slide:3x3") && put(2, "slide:3x3"));
+        assert!(put(1, "slide:4x4") && put(1, "slide:5x5") && put(3, "slide:3x3"));
+        assert!(!put(4, "slide:3x3"));
+        assert!(put(2, "slide:4x4"));
+        let waiting: Vec<_> =
+            lock(&queue.waiting).iter().map(|job| (job.room, job.spec.to_string())).collect();
+        let expected = [(1, "slide:5x5"), (2, "slide:4x4"), (3, "slide:3x3")]
+            .map(|(room, spec)| (RoomCode::from_number(room), spec.to_owned()));
+        assert_eq!(waiting, expected);
     }
 }

@@ -1,15 +1,17 @@
-//! Work for the time that nobody else wants, and that gets on all the same.
+//! Worker threads that run only on idle cores, with a watchdog for busy machines.
 //!
-//! Its threads take only what of a core is left over. Where every core is busy with something
-//! else, that is next to nothing, and the system gives a thread its place back only to whoever
-//! may do anything. So where none of them has got on for a while, one more thread, which steps
-//! back less, does the oldest job over again, and the next ones, until they do get on.
+//! The workers have the scheduling policy `SCHED_IDLE`: they get what no other thread wants of a
+//! core. Where all cores are busy that is next to nothing, and a thread that has it can't raise
+//! itself without privileges. So if no worker makes progress for a while, the watchdog, a thread
+//! of low but ordinary priority, runs the oldest job a second time, and the next ones, until the
+//! workers make progress.
 
+use crate::background::WorkerPanicked;
 use crate::platform::environment::{hold_up, is_on};
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -18,158 +20,163 @@ use tracing::{error, warn};
 #[cfg(test)]
 mod tests;
 
-/// What such threads do.
-pub(crate) trait Labour: Send + Sync + 'static {
-    /// What there is to do.
+/// What the threads of a pool run.
+pub(crate) trait Worker: Send + Sync + 'static {
     type Job: Send + Sync + 'static;
-    /// What comes of it.
-    type Fruit;
+    type Output;
 
-    /// Does a job, perhaps on two threads at once. What takes long says now and then that it
-    /// gets on.
-    fn labour(&self, job: &Self::Job, gets_on: &dyn Fn()) -> Self::Fruit;
-
-    /// Takes what has come of a job: once for each, and nothing where the work broke.
-    fn reap(&self, job: &Self::Job, fruit: Option<Self::Fruit>);
+    /// Runs a job, perhaps on two threads at once. A long job calls `report_progress` now and
+    /// then.
+    fn run(&self, job: &Self::Job, report_progress: &dyn Fn()) -> Self::Output;
 }
 
-/// A handle on the threads, which end with the last one.
-pub(crate) struct Spare<L: Labour>(Arc<Way<L>>);
+/// Takes the output of a job. Called once.
+type Reply<O> = Box<dyn FnOnce(Result<O, WorkerPanicked>) + Send>;
 
-enum Way<L: Labour> {
-    Threads(Arc<Desk<L>>),
-    /// In a simulation there is no thread: each job is done in one go.
-    Here(Arc<L>),
+/// A handle on the threads, which end with the last handle.
+pub(crate) struct IdlePool<W: Worker>(Arc<Host<W>>);
+
+enum Host<W: Worker> {
+    Threads(Arc<Shared<W>>),
+    /// A simulation has no threads: each job runs at once.
+    Inline(Arc<W>),
 }
 
-struct Desk<L: Labour> {
-    labour: L,
+struct Shared<W: Worker> {
+    worker: W,
     /// How many jobs may wait.
-    most: usize,
-    jobs: Mutex<Jobs<L::Job>>,
-    /// Told that a job waits, or that nobody will bring one any more.
-    comes: Condvar,
-    /// Told the same, for the thread that steps in.
+    capacity: usize,
+    jobs: Mutex<Jobs<W>>,
+    /// Notified of a new job and of the end, for the workers.
+    work: Condvar,
+    /// Notified of the same, for the watchdog.
     watch: Condvar,
-    /// Told that a job is done.
+    /// Notified of each job that is done.
     done: Condvar,
-    /// How often those have got on who take what is left over.
-    steps: AtomicU64,
+    /// How often the workers have reported progress.
+    progress: AtomicU64,
 }
 
-struct Jobs<J> {
-    waiting: VecDeque<Arc<Job<J>>>,
-    begun: Vec<Arc<Job<J>>>,
+struct Jobs<W: Worker> {
+    waiting: VecDeque<Arc<Job<W>>>,
+    running: Vec<Arc<Job<W>>>,
     closed: bool,
 }
 
-struct Job<J> {
-    what: J,
-    is_done: AtomicBool,
+struct Job<W: Worker> {
+    job: W::Job,
+    /// None once the job is done.
+    reply: Mutex<Option<Reply<W::Output>>>,
 }
 
-impl<J> Jobs<J> {
+impl<W: Worker> Jobs<W> {
     /// Returns the oldest job that isn't done.
-    fn oldest(&self) -> Option<&Arc<Job<J>>> {
-        let begun = self.begun.iter().find(|job| !job.is_done());
-        begun.or_else(|| self.waiting.front())
+    fn oldest(&self) -> Option<&Arc<Job<W>>> {
+        let running = self.running.iter().find(|job| !job.is_done());
+        running.or_else(|| self.waiting.front())
     }
 
-    /// Begins the next one.
-    fn begin(&mut self) -> Option<Arc<Job<J>>> {
+    fn start_next(&mut self) -> Option<Arc<Job<W>>> {
         let job = self.waiting.pop_front()?;
-        self.begun.push(Arc::clone(&job));
+        self.running.push(Arc::clone(&job));
         Some(job)
     }
 
-    /// Begins the oldest that isn't done, over again where somebody else has begun it.
-    fn begin_oldest(&mut self) -> Option<Arc<Job<J>>> {
-        let begun = self.begun.iter().find(|job| !job.is_done());
-        begun.cloned().or_else(|| self.begin())
+    /// Starts the oldest job that isn't done, again if a worker runs it.
+    fn start_oldest(&mut self) -> Option<Arc<Job<W>>> {
+        let running = self.running.iter().find(|job| !job.is_done());
+        running.cloned().or_else(|| self.start_next())
     }
 }
 
-impl<J> Job<J> {
+impl<W: Worker> Job<W> {
     fn is_done(&self) -> bool {
-        self.is_done.load(Ordering::Acquire)
+        self.reply().is_none()
+    }
+
+    fn reply(&self) -> MutexGuard<'_, Option<Reply<W::Output>>> {
+        self.reply.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<L: Labour> Spare<L> {
-    /// Starts so many threads, and the one that steps in where they don't get on for so long.
-    /// So many jobs may wait. Must be called inside a tokio runtime.
+impl<W: Worker> IdlePool<W> {
+    /// Starts this many workers, and a watchdog that takes over if they make no progress for
+    /// `watchdog_delay`. At most `capacity` jobs wait. Must be called inside a tokio runtime.
     pub(crate) fn start(
         name: &str,
-        labour: L,
+        worker: W,
         workers: usize,
-        most: usize,
-        patience: Duration,
+        capacity: usize,
+        watchdog_delay: Duration,
     ) -> Self {
         if is_on() {
-            return Self(Arc::new(Way::Here(Arc::new(labour))));
+            return Self(Arc::new(Host::Inline(Arc::new(worker))));
         }
-        let desk = Arc::new(Desk::new(labour, most));
+        let shared = Arc::new(Shared::new(worker, capacity));
         for _ in 0..workers {
-            spawn(name, &desk, Desk::work);
+            spawn(name, &shared, Shared::run_worker);
         }
-        spawn(name, &desk, move |desk| desk.step_in(patience));
-        Self(Arc::new(Way::Threads(desk)))
+        spawn(name, &shared, move |shared| shared.run_watchdog(watchdog_delay));
+        Self(Arc::new(Host::Threads(shared)))
     }
 
-    /// Takes a job, or hands it back where too many wait.
+    /// Queues a job.
     ///
     /// # Errors
-    /// The job itself.
-    pub(crate) fn submit(&self, what: L::Job) -> Result<(), L::Job> {
+    /// The reply if the queue is full.
+    pub(crate) fn submit(
+        &self,
+        job: W::Job,
+        reply: Reply<W::Output>,
+    ) -> Result<(), Reply<W::Output>> {
         match &*self.0 {
-            Way::Threads(desk) => desk.submit(what),
-            Way::Here(labour) => {
-                let labour = Arc::clone(labour);
+            Host::Threads(shared) => shared.submit(job, reply),
+            Host::Inline(worker) => {
+                let worker = Arc::clone(worker);
                 drop(hold_up(move || {
-                    let fruit = attempt(|| labour.labour(&what, &|| ()));
-                    labour.reap(&what, fruit);
+                    reply(catch(|| worker.run(&job, &|| ())));
                 }));
                 Ok(())
             }
         }
     }
 
-    /// Waits, for so long at most, until nothing is left to work on. For threads of their own.
-    pub(crate) fn wait_until_done(&self, at_most: Duration) {
-        if let Way::Threads(desk) = &*self.0 {
-            let is_left = |jobs: &mut Jobs<_>| jobs.oldest().is_some();
-            drop(desk.done.wait_timeout_while(desk.jobs(), at_most, is_left));
+    /// Blocks until no job waits or runs, for `timeout` at most.
+    pub(crate) fn wait_until_idle(&self, timeout: Duration) {
+        if let Host::Threads(shared) = &*self.0 {
+            let is_busy = |jobs: &mut Jobs<_>| jobs.oldest().is_some();
+            drop(shared.done.wait_timeout_while(shared.jobs(), timeout, is_busy));
         }
     }
 }
 
-impl<L: Labour> Desk<L> {
-    fn new(labour: L, most: usize) -> Self {
+impl<W: Worker> Shared<W> {
+    fn new(worker: W, capacity: usize) -> Self {
+        let jobs = Jobs { waiting: VecDeque::new(), running: Vec::new(), closed: false };
         Self {
-            labour,
-            most,
-            jobs: Mutex::new(Jobs { waiting: VecDeque::new(), begun: Vec::new(), closed: false }),
-            comes: Condvar::new(),
+            worker,
+            capacity,
+            jobs: Mutex::new(jobs),
+            work: Condvar::new(),
             watch: Condvar::new(),
             done: Condvar::new(),
-            steps: AtomicU64::new(0),
+            progress: AtomicU64::new(0),
         }
     }
 
-    fn jobs(&self) -> MutexGuard<'_, Jobs<L::Job>> {
-        // No work is done under the lock.
+    fn jobs(&self) -> MutexGuard<'_, Jobs<W>> {
+        // No job runs under the lock.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn submit(&self, what: L::Job) -> Result<(), L::Job> {
+    fn submit(&self, job: W::Job, reply: Reply<W::Output>) -> Result<(), Reply<W::Output>> {
         let mut jobs = self.jobs();
-        if jobs.waiting.len() >= self.most {
-            return Err(what);
+        if jobs.waiting.len() >= self.capacity {
+            return Err(reply);
         }
-        let is_done = AtomicBool::new(false);
-        jobs.waiting.push_back(Arc::new(Job { what, is_done }));
+        jobs.waiting.push_back(Arc::new(Job { job, reply: Mutex::new(Some(reply)) }));
         drop(jobs);
-        self.comes.notify_one();
+        self.work.notify_one();
         self.watch.notify_one();
         Ok(())
     }
@@ -180,43 +187,41 @@ impl<L: Labour> Desk<L> {
         let left = std::mem::take(&mut jobs.waiting);
         drop(jobs);
         drop(left);
-        self.comes.notify_all();
+        self.work.notify_all();
         self.watch.notify_all();
         self.done.notify_all();
     }
 
-    /// Does one job after another in the time that is left over.
-    fn work(&self) {
-        step_back();
-        while let Some(job) = self.begin() {
-            self.get_done(&job, &|| self.get_on());
-            self.get_on();
+    fn run_worker(&self) {
+        set_idle_priority();
+        while let Some(job) = self.next_job() {
+            self.run(&job, &|| self.report_progress());
+            self.report_progress();
         }
     }
 
-    fn begin(&self) -> Option<Arc<Job<L::Job>>> {
+    fn next_job(&self) -> Option<Arc<Job<W>>> {
         let is_idle = |jobs: &mut Jobs<_>| {
-            // Whoever comes to look gets on, if somebody else was quicker, too.
-            self.get_on();
+            // A worker that wakes up makes progress, even if another one was quicker.
+            self.report_progress();
             !jobs.closed && jobs.waiting.is_empty()
         };
-        let waited = self.comes.wait_while(self.jobs(), is_idle);
+        let waited = self.work.wait_while(self.jobs(), is_idle);
         let mut jobs = waited.unwrap_or_else(PoisonError::into_inner);
-        jobs.begin()
+        jobs.start_next()
     }
 
-    /// Does what the others don't get on with, less far back than they are.
-    fn step_in(&self, patience: Duration) {
-        step_back_less();
-        let mut stuck = None;
-        while let Some(job) = self.overdue(patience, &mut stuck) {
-            self.get_done(&job, &|| ());
+    fn run_watchdog(&self, delay: Duration) {
+        set_low_priority();
+        let mut stuck_at = None;
+        while let Some(job) = self.overdue_job(delay, &mut stuck_at) {
+            self.run(&job, &|| ());
         }
     }
 
-    /// Waits until the others have got nowhere for so long while there was something to do, and
-    /// returns the oldest job then; `stuck` is where they were when they were found so last.
-    fn overdue(&self, patience: Duration, stuck: &mut Option<u64>) -> Option<Arc<Job<L::Job>>> {
+    /// Waits until the workers have made no progress for this long while there was work, and
+    /// returns the oldest job then. `stuck_at` is the progress at which they were last found so.
+    fn overdue_job(&self, delay: Duration, stuck_at: &mut Option<u64>) -> Option<Arc<Job<W>>> {
         let mut jobs = self.jobs();
         loop {
             let is_idle = |jobs: &mut Jobs<_>| !jobs.closed && jobs.oldest().is_none();
@@ -225,81 +230,86 @@ impl<L: Labour> Desk<L> {
             if jobs.closed {
                 return None;
             }
-            let steps = self.steps.load(Ordering::Acquire);
-            if *stuck == Some(steps) {
-                if let Some(job) = jobs.begin_oldest() {
+            let progress = self.progress.load(Ordering::Acquire);
+            if *stuck_at == Some(progress) {
+                if let Some(job) = jobs.start_oldest() {
                     return Some(job);
                 }
-                // It has been done this very moment.
+                // The last job was done a moment ago.
                 continue;
             }
             let is_open = |jobs: &mut Jobs<_>| !jobs.closed;
-            let waited = self.watch.wait_timeout_while(jobs, patience, is_open);
+            let waited = self.watch.wait_timeout_while(jobs, delay, is_open);
             jobs = waited.unwrap_or_else(PoisonError::into_inner).0;
-            let is_stuck = steps == self.steps.load(Ordering::Acquire);
-            *stuck = is_stuck.then_some(steps);
+            let is_stuck = progress == self.progress.load(Ordering::Acquire);
+            *stuck_at = is_stuck.then_some(progress);
         }
     }
 
-    fn get_on(&self) {
-        self.steps.fetch_add(1, Ordering::AcqRel);
+    fn report_progress(&self) {
+        self.progress.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn get_done(&self, job: &Arc<Job<L::Job>>, gets_on: &dyn Fn()) {
-        let fruit = attempt(|| self.labour.labour(&job.what, gets_on));
-        let is_first = !job.is_done.swap(true, Ordering::AcqRel);
-        if is_first && attempt(|| self.labour.reap(&job.what, fruit)).is_none() {
-            error!("what came of a job is lost");
+    fn run(&self, job: &Arc<Job<W>>, report_progress: &dyn Fn()) {
+        let output = catch(|| self.worker.run(&job.job, report_progress));
+        let reply = job.reply().take();
+        if let Some(reply) = reply
+            && catch(|| reply(output)).is_err()
+        {
+            error!("the reply to a job panicked");
         }
-        self.jobs().begun.retain(|begun| !Arc::ptr_eq(begun, job));
+        self.jobs().running.retain(|running| !Arc::ptr_eq(running, job));
         self.done.notify_all();
     }
 }
 
-/// Does something that may break. Nothing of a job's is looked at again then, and whatever it
-/// shares mends itself.
-fn attempt<T>(work: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(work)).ok()
+/// Catches a panic. A job is not used again after one, and what jobs share recovers by itself.
+fn catch<T>(work: impl FnOnce() -> T) -> Result<T, WorkerPanicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| WorkerPanicked)
 }
 
-fn spawn<L: Labour>(name: &str, desk: &Arc<Desk<L>>, work: impl FnOnce(&Desk<L>) + Send + 'static) {
-    let (desk, runtime) = (Arc::clone(desk), Handle::current());
+fn spawn<W: Worker>(
+    name: &str,
+    shared: &Arc<Shared<W>>,
+    work: impl FnOnce(&Shared<W>) + Send + 'static,
+) {
+    let (shared, runtime) = (Arc::clone(shared), Handle::current());
     let thread = std::thread::Builder::new().name(name.to_owned());
     let work = move || {
-        // What comes of a job may begin tasks.
+        // A reply may spawn tasks.
         let _runtime = runtime.enter();
-        work(&desk);
+        work(&shared);
     };
     if let Err(error) = thread.spawn(work) {
-        warn!(%error, name, "there is one thread less to work in the background");
+        warn!(%error, name, "failed to start a background thread");
     }
 }
 
-impl<L: Labour> Clone for Spare<L> {
+impl<W: Worker> Clone for IdlePool<W> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<L: Labour> Drop for Way<L> {
+impl<W: Worker> Drop for Host<W> {
     fn drop(&mut self) {
         match self {
-            Self::Threads(desk) => desk.close(),
-            Self::Here(_) => {}
+            Self::Threads(shared) => shared.close(),
+            Self::Inline(_) => {}
         }
     }
 }
 
-impl<L: Labour> fmt::Debug for Spare<L> {
+impl<W: Worker> fmt::Debug for IdlePool<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Spare").finish_non_exhaustive()
+        f.debug_struct("IdlePool").finish_non_exhaustive()
     }
 }
 
-/// Lets everybody else go first, on Linux. A nice thread isn't enough: it keeps the core for the
-/// milliseconds of its turn, and a move comes upon it three times, where it is heard, written
-/// down and answered. One that takes what is left makes room at once.
-fn step_back() {
+/// Sets the scheduling policy `SCHED_IDLE`, on Linux. A nice thread isn't enough: it keeps the
+/// core for the milliseconds of its time slice, and a move needs the core three times: to be
+/// read, written to the journal, and answered. An idle thread is preempted at once.
+fn set_idle_priority() {
     #[cfg(target_os = "linux")]
     {
         use thread_priority::{
@@ -308,17 +318,17 @@ fn step_back() {
         };
         let (own, least) = (thread_native_id(), ThreadPriority::Min);
         let idle = ThreadSchedulePolicy::Normal(Idle);
-        // Refused, it works as fast as the others play.
+        // If it is refused, the thread keeps the ordinary priority.
         set_thread_priority_and_policy(own, least, idle).ok();
     }
 }
 
-/// Lets others go first, and still gets a tenth of what one of them gets. On Linux: there each
-/// thread has a niceness of its own.
-pub(crate) fn step_back_less() {
+/// Lowers the priority of this thread to a tenth of an ordinary one's share, on Linux: there,
+/// each thread has a niceness of its own.
+pub(crate) fn set_low_priority() {
     #[cfg(target_os = "linux")]
     {
-        /// As much as a batch job takes by custom.
+        /// That of a batch job by custom.
         const NICENESS: i32 = 10;
         rustix::process::nice(NICENESS).ok();
     }

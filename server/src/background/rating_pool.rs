@@ -1,104 +1,91 @@
-//! What the boards of heats need: found out one after another, after everybody else.
+//! The board ratings: one worker, behind the hints.
 
+use crate::background::WorkerPanicked;
 use crate::background::hint_pool::HintPool;
-use crate::background::idle_pool::{Labour, Spare};
-use crate::background::solver_tables::Shelf;
-use crate::race::Event;
-use crate::room::Room;
+use crate::background::idle_pool::{IdlePool, Worker};
+use crate::background::solver_tables::SolverTables;
 use gridrace_shared::heat::standings::Best;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::hint::rate;
-use std::sync::{Arc, Weak};
+use std::fmt;
 use std::time::Duration;
-use tracing::{debug, error};
+use tracing::debug;
 
-/// Boards that may wait: half as many as there may be heats, half a megabyte.
+/// Jobs that may wait: half as many as there may be rooms, half a megabyte.
 const QUEUE: usize = 2_048;
-/// How long the work may get nowhere, until a thread that takes more steps in: nobody waits for a
-/// rating who doesn't race or look at results.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the worker may make no progress before the watchdog does its work. A rating is read
+/// after the race, so it may be late.
+const WATCHDOG_DELAY: Duration = Duration::from_secs(10);
 
-/// A board whose moves are to be found out.
-#[derive(Debug)]
-pub struct RateJob {
-    /// The heat that is to get the answer, if it is still there.
-    pub heat: Weak<Room>,
-    /// Which heat of the group it is for.
-    pub number: u32,
-    /// Of which puzzle the board is.
-    pub spec: PuzzleSpec,
-    /// The board.
-    pub board: Board,
+/// A board to rate.
+pub(crate) struct RatingJob {
+    pub(crate) spec: PuzzleSpec,
+    pub(crate) board: Board,
+    /// Whether the answer is still wanted. Asked before and during the work.
+    pub(crate) is_wanted: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
-/// A handle on those who find it out, who end with its last handle.
+impl fmt::Debug for RatingJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RatingJob").field("spec", &self.spec).finish_non_exhaustive()
+    }
+}
+
+/// Takes the answer to a request, on the worker's thread: nothing if the board has no rating, or
+/// it is no longer wanted.
+pub(crate) type RatingReply = Box<dyn FnOnce(Result<Option<Best>, WorkerPanicked>) + Send>;
+
+/// A handle on the pool, which ends with the last handle.
 #[derive(Debug, Clone)]
-pub struct Raters(Spare<Rating>);
+pub(crate) struct RatingPool(IdlePool<RatingWorker>);
 
-impl Raters {
-    /// Starts them. They let hints, and whoever else wants a core, go first. Must be called
-    /// inside a tokio runtime.
-    #[must_use]
-    pub fn start(shelf: Shelf, hints: HintPool) -> Self {
-        let rating = Rating { shelf, hints };
-        Self(Spare::start("raters", rating, 1, QUEUE, PATIENCE))
+impl RatingPool {
+    /// Starts the worker, which waits while the hint pool is busy. Must be called inside a tokio
+    /// runtime.
+    pub(crate) fn start(tables: SolverTables, hints: HintPool) -> Self {
+        let worker = RatingWorker { tables, hints };
+        Self(IdlePool::start("ratings", worker, 1, QUEUE, WATCHDOG_DELAY))
     }
 
-    /// Takes a job, and says whether there was room for it.
-    #[must_use]
-    pub fn submit(&self, job: RateJob) -> bool {
-        self.0.submit(job).is_ok()
+    /// Queues a request.
+    ///
+    /// # Errors
+    /// The reply if the queue is full.
+    pub(crate) fn submit(&self, request: RatingJob, reply: RatingReply) -> Result<(), RatingReply> {
+        self.0.submit(request, reply)
     }
 }
 
-/// How boards are rated.
-struct Rating {
-    shelf: Shelf,
+struct RatingWorker {
+    tables: SolverTables,
     hints: HintPool,
 }
 
-impl Labour for Rating {
-    type Job = RateJob;
-    type Fruit = Option<Best>;
+impl Worker for RatingWorker {
+    type Job = RatingJob;
+    type Output = Option<Best>;
 
-    fn labour(&self, job: &RateJob, gets_on: &dyn Fn()) -> Option<Best> {
-        let RateJob { heat, number, spec, board } = job;
-        let awaited = || heat.upgrade().is_some_and(|heat| heat.awaits_rating(*number));
-        if !awaited() {
+    fn run(&self, request: &RatingJob, report_progress: &dyn Fn()) -> Option<Best> {
+        let RatingJob { spec, board, is_wanted } = request;
+        if !is_wanted() {
             return None;
         }
-        self.shelf.wait_for(spec);
+        self.tables.wait_for(spec);
         let go_on = || {
-            gets_on();
+            report_progress();
             self.hints.wait_while_busy();
-            gets_on();
-            awaited()
+            report_progress();
+            is_wanted()
         };
         if !go_on() {
             return None;
         }
-        match rate(board, &self.shelf.solvers(), &go_on) {
+        match rate(board, &self.tables.solvers(), &go_on) {
             Ok(best) => best,
             Err(error) => {
-                debug!(%spec, %error, "a board has no rating");
+                debug!(%spec, %error, "board has no rating");
                 None
             }
-        }
-    }
-
-    fn reap(&self, job: &RateJob, rating: Option<Option<Best>>) {
-        let RateJob { number, spec, .. } = job;
-        match rating {
-            Some(Some(best)) => {
-                if let Some(heat) = job.heat.upgrade() {
-                    let event = Event::Rated { number: *number, best };
-                    // A thread that steps back is not to hold a heat's lock.
-                    let here = Arc::clone(&heat);
-                    here.home().spawn(async move { heat.apply(event) });
-                }
-            }
-            Some(None) => debug!(%spec, number, "nobody waits for a rating any more"),
-            None => error!(%spec, number, "the solver broke on a board, which has no rating"),
         }
     }
 }
@@ -106,66 +93,25 @@ impl Labour for Rating {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hub::Hub;
     use crate::platform::clock::Clock;
-    use crate::platform::rng;
     use crate::tables::TableStore;
-    use crate::telemetry::metrics::Metrics;
-    use gridrace_shared::heat::options::HeatOptions;
-    use std::time::Duration;
 
-    fn job(heat: &Weak<Room>, number: u32) -> RateJob {
+    /// Returns the rating of a board, and whether its tables were built.
+    fn rate_while(is_wanted: impl Fn() -> bool + Send + Sync + 'static) -> (Option<Best>, bool) {
+        let store = TableStore::default();
+        let tables = SolverTables::new(store.clone());
+        let hints = HintPool::start(tables.clone(), Clock::start());
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
-        RateJob {
-            heat: Weak::clone(heat),
-            number,
-            spec,
-            board: spec.board(&"friday".parse().unwrap()),
-        }
+        let board = spec.board(&"friday".parse().unwrap());
+        let request = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };
+        let rating = RatingWorker { tables, hints }.run(&request, &|| ());
+        (rating, store.snapshot().iter().count() > 0)
     }
 
-    /// Lets a heat come to GO.
-    async fn start(heat: &Arc<Room>, by: gridrace_shared::heat::name::PlayerId) {
-        heat.apply(Event::Start { by });
-        while heat.phase_name() != "countdown" {
-            tokio::task::yield_now().await;
-        }
-        // Longer than any countdown.
-        tokio::time::advance(Duration::from_secs(60)).await;
-        heat.apply(Event::Tick);
-    }
-
-    /// Says whether work was begun on a heat's board: then its tables stand.
-    fn is_begun(heat: &Arc<Room>, number: u32) -> bool {
-        let tables = TableStore::default();
-        let shelf = Shelf::of(tables.clone());
-        let hints = HintPool::start(shelf.clone(), Metrics::new());
-        let job = job(&Arc::downgrade(heat), number);
-        Rating { shelf, hints }.labour(&job, &|| ());
-        tables.snapshot().iter().count() > 0
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn no_work_is_done_for_whom_no_rating_can_reach() {
-        let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
-        let options = HeatOptions::new("slide:3x3".parse().unwrap());
-        let heat = hub.open(options, None).unwrap();
-        let name = "Anna".parse().unwrap();
-        let outbox = Arc::default();
-        let by = heat
-            .join(&outbox, crate::race::Newcomer::person(name), crate::platform::rng::token())
-            .unwrap();
-        start(&heat, by).await;
-        assert!(is_begun(&heat, 1));
-        assert!(!is_begun(&heat, 2));
-        heat.apply(Event::GiveUp { by });
-        assert!(is_begun(&heat, 1));
-        let secret = rng::draw(None);
-        heat.apply(Event::Rematch { by: Some(by), secret });
-        assert!(!is_begun(&heat, 1));
-        start(&heat, by).await;
-        assert!(is_begun(&heat, 2));
-        heat.close();
-        assert!(!is_begun(&heat, 2));
+    #[tokio::test]
+    async fn a_rating_that_is_not_wanted_costs_nothing() {
+        let (rating, built) = rate_while(|| true);
+        assert!(rating.is_some() && built);
+        assert_eq!(rate_while(|| false), (None, false));
     }
 }

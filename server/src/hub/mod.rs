@@ -118,7 +118,7 @@ impl Hub {
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
             clock,
-            services: Services::start(tables, metrics, shards),
+            services: Services::start(clock, tables, metrics, shards),
             heats: DashMap::new(),
             reaper_queue: Arc::default(),
             listing: Listing::default(),

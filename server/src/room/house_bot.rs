@@ -1,6 +1,6 @@
 //! The server's own bots: members like everybody else, without a socket.
 
-use crate::background::solver_tables::Shelf;
+use crate::background::solver_tables::SolverTables;
 use crate::platform::environment::hold_up;
 use crate::platform::rng;
 use crate::race::Event;
@@ -25,14 +25,14 @@ use tracing::{debug, warn};
 #[derive(Debug, Clone)]
 pub struct ThinkPermits {
     places: Arc<Semaphore>,
-    shelf: Shelf,
+    shelf: SolverTables,
 }
 
 impl ThinkPermits {
     /// Makes room for as many as this machine's cores carry. They think with what is on
     /// the shelf.
     #[must_use]
-    pub fn for_this_machine(shelf: Shelf) -> Self {
+    pub fn for_this_machine(shelf: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self { places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
     }

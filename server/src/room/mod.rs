@@ -153,12 +153,6 @@ impl Room {
         heat
     }
 
-    /// Returns the server's clock.
-    #[must_use]
-    pub const fn clock(&self) -> Clock {
-        self.clock
-    }
-
     /// Returns where the heat's task runs, and its members' connections are to.
     #[must_use]
     pub(crate) fn home(&self) -> &Home {

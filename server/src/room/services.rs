@@ -1,9 +1,10 @@
 //! Where the heats' slow work is done, and where they are kept.
 
-use crate::background::board_pool::Drawers;
+use crate::background::board_pool::BoardPool;
 use crate::background::hint_pool::HintPool;
-use crate::background::rating_pool::Raters;
-use crate::background::solver_tables::Shelf;
+use crate::background::rating_pool::RatingPool;
+use crate::background::solver_tables::SolverTables;
+use crate::platform::clock::Clock;
 use crate::platform::shards::Shards;
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
@@ -15,13 +16,13 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Services {
     /// What the solvers have at hand.
-    pub shelf: Shelf,
+    pub shelf: SolverTables,
     /// For the boards themselves.
-    pub drawers: Drawers,
+    pub drawers: BoardPool,
     /// For hints.
     pub hints: HintPool,
     /// For what a heat's board needs.
-    pub raters: Raters,
+    pub raters: RatingPool,
     /// For the server's bots.
     pub think_permits: ThinkPermits,
     /// What is counted.
@@ -35,12 +36,17 @@ pub struct Services {
 impl Services {
     /// Starts all of them. Must be called inside a tokio runtime.
     #[must_use]
-    pub(crate) fn start(tables: TableStore, metrics: Metrics, shards: Shards) -> Self {
-        let shelf = Shelf::of(tables);
-        let hints = HintPool::start(shelf.clone(), metrics.clone());
+    pub(crate) fn start(
+        clock: Clock,
+        tables: TableStore,
+        metrics: Metrics,
+        shards: Shards,
+    ) -> Self {
+        let shelf = SolverTables::new(tables);
+        let hints = HintPool::start(shelf.clone(), clock);
         Self {
-            drawers: Drawers::start(),
-            raters: Raters::start(shelf.clone(), hints.clone()),
+            drawers: BoardPool::start(),
+            raters: RatingPool::start(shelf.clone(), hints.clone()),
             think_permits: ThinkPermits::for_this_machine(shelf.clone()),
             hints,
             shelf,

@@ -1,7 +1,7 @@
 //! Tables that somebody will want: each gets a thread, and the threads take turns.
 
 use super::{Store, held};
-use crate::background::idle_pool::step_back_less;
+use crate::background::idle_pool::set_low_priority;
 use gridrace_shared::puzzle::tables::{Grade, TableSpec};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) fn request(store: &Arc<Store>, spec: TableSpec) {
 
 fn bring(store: &Store, spec: TableSpec) {
     // Not as far as solvers: hints and ratings wait for it, and it is built once a machine.
-    step_back_less();
+    set_low_priority();
     // The store has it from here on, and the log what was amiss.
     drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
     if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)

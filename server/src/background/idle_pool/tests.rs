@@ -1,4 +1,4 @@
-//! Jobs that wait, break, or are begun by a thread that gets nowhere.
+//! Jobs that wait, panic, or are started by a worker that makes no progress.
 
 use super::*;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,112 +6,119 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// Longer than a test lasts.
 const LONG: Duration = Duration::from_secs(3_600);
 
-/// Says which jobs are begun and done. The first is held up until it is told to go on, the
-/// one that is none breaks.
-struct Slow {
+/// Reports which jobs begin. The first one blocks until the test lets it go on, job 0 panics.
+struct SlowWorker {
     begun: Sender<u32>,
     go_on: Mutex<Option<Receiver<()>>>,
-    done: Sender<(u32, Option<u32>)>,
 }
 
-impl Labour for Slow {
+impl Worker for SlowWorker {
     type Job = u32;
-    type Fruit = u32;
+    type Output = u32;
 
-    fn labour(&self, &job: &u32, _: &dyn Fn()) -> u32 {
-        self.begun.send(job).ok(); // a test that listens no more knows enough
+    fn run(&self, &job: &u32, _: &dyn Fn()) -> u32 {
+        self.begun.send(job).ok(); // the test may have ended
         let go_on = self.go_on.lock().unwrap().take();
         if let Some(go_on) = go_on {
             go_on.recv().unwrap();
         }
-        assert_ne!(job, 0, "the work breaks, as the test wants it");
+        assert_ne!(job, 0, "the test wants it");
         job * 10
     }
+}
 
-    fn reap(&self, &job: &u32, fruit: Option<u32>) {
-        self.done.send((job, fruit)).unwrap();
+type Done = (u32, Result<u32, WorkerPanicked>);
+
+/// The test's side of a [`SlowWorker`].
+struct Control {
+    begun: Receiver<u32>,
+    go_on: Sender<()>,
+    sender: Sender<Done>,
+    done: Receiver<Done>,
+}
+
+impl Control {
+    fn reply(&self, job: u32) -> Reply<u32> {
+        let done = self.sender.clone();
+        Box::new(move |output| done.send((job, output)).unwrap())
+    }
+
+    fn submit(&self, pool: &IdlePool<SlowWorker>, job: u32) -> bool {
+        pool.submit(job, self.reply(job)).is_ok()
     }
 }
 
-/// What a test hears of a [`Slow`], and how it lets the first job go on.
-struct Ears {
-    begun: Receiver<u32>,
-    go_on: Sender<()>,
-    done: Receiver<(u32, Option<u32>)>,
-}
-
-fn slow() -> (Slow, Ears) {
+fn slow_worker() -> (SlowWorker, Control) {
     let (begins, begun) = channel();
     let (go_on, told) = channel();
-    let (ends, done) = channel();
-    let slow = Slow { begun: begins, go_on: Mutex::new(Some(told)), done: ends };
-    let ears = Ears { begun, go_on, done };
-    (slow, ears)
+    let (sender, done) = channel();
+    let worker = SlowWorker { begun: begins, go_on: Mutex::new(Some(told)) };
+    (worker, Control { begun, go_on, sender, done })
 }
 
-/// Starts one thread, for which nobody steps in.
-fn start(most: usize) -> (Spare<Slow>, Ears) {
-    let (slow, ears) = slow();
-    (Spare::start("slow", slow, 1, most, LONG), ears)
+/// Starts one thread, whose watchdog never wakes.
+fn start(capacity: usize) -> (IdlePool<SlowWorker>, Control) {
+    let (worker, control) = slow_worker();
+    (IdlePool::start("slow", worker, 1, capacity, LONG), control)
 }
 
 #[tokio::test]
-async fn as_many_jobs_wait_as_may_and_the_others_come_back() {
-    let (spare, ears) = start(64);
-    assert_eq!(spare.submit(1), Ok(()));
-    assert_eq!(ears.begun.recv(), Ok(1));
-    let refused = (2..1_000).filter(|&job| spare.submit(job).is_err());
+async fn a_full_queue_refuses_jobs() {
+    let (pool, control) = start(64);
+    assert!(control.submit(&pool, 1));
+    assert_eq!(control.begun.recv(), Ok(1));
+    let refused = (2..1_000).filter(|&job| !control.submit(&pool, job));
     assert!(refused.eq(66..1_000));
-    ears.go_on.send(()).unwrap();
-    let done: Vec<u32> = ears.done.iter().take(65).map(|(job, _)| job).collect();
+    control.go_on.send(()).unwrap();
+    let done: Vec<u32> = control.done.iter().take(65).map(|(job, _)| job).collect();
     assert!(done.into_iter().eq(1..66));
 }
 
 #[tokio::test]
-async fn work_that_breaks_takes_no_other_with_it() {
-    let (spare, ears) = start(64);
-    ears.go_on.send(()).unwrap();
+async fn a_panic_ends_only_its_own_job() {
+    let (pool, control) = start(64);
+    control.go_on.send(()).unwrap();
     for job in [1, 0, 2] {
-        spare.submit(job).unwrap();
+        assert!(control.submit(&pool, job));
     }
-    let done: Vec<_> = ears.done.iter().take(3).collect();
-    assert_eq!(done, [(1, Some(10)), (0, None), (2, Some(20))]);
+    let done: Vec<_> = control.done.iter().take(3).collect();
+    assert_eq!(done, [(1, Ok(10)), (0, Err(WorkerPanicked)), (2, Ok(20))]);
 }
 
 #[tokio::test]
-async fn what_gets_nowhere_is_done_by_another_and_once() {
-    let (slow, Ears { begun, go_on, done }) = slow();
-    let desk = Arc::new(Desk::new(slow, 64));
-    desk.submit(1).unwrap();
-    spawn("slow", &desk, Desk::work);
-    // The first is begun, and held up; whoever steps in does it, and all that come.
-    assert_eq!(begun.recv(), Ok(1));
-    spawn("quick", &desk, |desk| {
-        desk.step_in(Duration::from_millis(1));
-    });
-    let spare = Spare(Arc::new(Way::Threads(desk)));
-    assert_eq!(done.recv(), Ok((1, Some(10))));
+async fn the_watchdog_does_a_stuck_job_and_it_is_answered_once() {
+    let (worker, control) = slow_worker();
+    let shared = Arc::new(Shared::new(worker, 64));
+    assert!(shared.submit(1, control.reply(1)).is_ok());
+    spawn("slow", &shared, Shared::run_worker);
+    // The first job has begun and blocks.
+    assert_eq!(control.begun.recv(), Ok(1));
+    spawn("watchdog", &shared, |shared| shared.run_watchdog(Duration::from_millis(1)));
+    let pool = IdlePool(Arc::new(Host::Threads(shared)));
+    assert_eq!(control.done.recv(), Ok((1, Ok(10))));
     for job in 2..=3 {
-        spare.submit(job).unwrap();
-        assert_eq!(done.recv(), Ok((job, Some(job * 10))));
+        assert!(control.submit(&pool, job));
+        assert_eq!(control.done.recv(), Ok((job, Ok(job * 10))));
     }
-    spare.wait_until_done(LONG);
-    go_on.send(()).unwrap();
-    drop(spare);
-    // The first is finished a second time, and nobody hears of it, as long as there is a thread.
-    assert_eq!(done.iter().count(), 0);
-    assert!(begun.iter().eq(1..=3));
+    pool.wait_until_idle(LONG);
+    control.go_on.send(()).unwrap();
+    drop(pool);
+    // The worker finishes the first job a second time, without an answer.
+    drop(control.sender);
+    assert_eq!(control.done.iter().count(), 0);
+    assert!(control.begun.iter().eq(1..=3));
 }
 
 #[tokio::test]
-async fn nobody_steps_in_for_whoever_gets_on() {
-    let (spare, ears) = start(100);
-    ears.go_on.send(()).unwrap();
+async fn the_watchdog_does_nothing_while_the_worker_makes_progress() {
+    let (pool, control) = start(100);
+    control.go_on.send(()).unwrap();
     for job in 1..=100 {
-        spare.submit(job).unwrap();
+        assert!(control.submit(&pool, job));
     }
-    spare.wait_until_done(LONG);
-    drop(spare);
-    assert!(ears.begun.iter().eq(1..=100));
-    assert!(ears.done.iter().map(|(job, _)| job).eq(1..=100));
+    pool.wait_until_idle(LONG);
+    drop(pool);
+    drop(control.sender);
+    assert!(control.begun.iter().eq(1..=100));
+    assert!(control.done.iter().map(|(job, _)| job).eq(1..=100));
 }

@@ -1,6 +1,7 @@
 //! The shell of a race: who hears what, and first.
 
 mod disk;
+mod pools;
 mod recorded;
 mod world;
 
