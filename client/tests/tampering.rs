@@ -6,9 +6,9 @@
 mod shell;
 
 use gridrace_shared::heat::commitment::{Commitment, Salt};
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::snapshot::Kind;
-use gridrace_shared::replay::{Act, Course, CourseWriter, Record, Replay, What};
+use gridrace_shared::replay::{EventLog, EventLogWriter, RacerEvent, Record, RecordKind, Replay};
 use gridrace_shared::util::time::Millis;
 use shell::{gridrace, json, printed, said};
 use std::path::{Path, PathBuf};
@@ -57,9 +57,9 @@ fn finds(name: &str, change: impl FnOnce(&mut Replay), what: &[&str]) {
 }
 
 /// Writes a course anew, with another board, players or records.
-fn rewrite(course: &Course, change: impl Fn(usize, Record) -> Record) -> Course {
+fn rewrite(course: &EventLog, change: impl Fn(usize, Record) -> Record) -> EventLog {
     let racers = course.racers().to_vec();
-    let mut writer = CourseWriter::new(course.start().clone(), racers).unwrap();
+    let mut writer = EventLogWriter::new(course.start().clone(), racers).unwrap();
     for (n, (_, record)) in course.records().enumerate() {
         let record = change(n, record);
         writer.record(record.at, &record.what).unwrap();
@@ -68,12 +68,12 @@ fn rewrite(course: &Course, change: impl Fn(usize, Record) -> Record) -> Course 
 }
 
 /// Anna's strokes: where they stand among the records.
-fn strokes(course: &Course) -> Vec<usize> {
+fn strokes(course: &EventLog) -> Vec<usize> {
     let records = course.records().enumerate();
     records
         .filter_map(|(n, (_, record))| match record.what {
-            What::Act { act: Act::Move(_), .. } => Some(n),
-            What::Act { .. } | What::Outage { .. } => None,
+            RecordKind::Racer { event: RacerEvent::Move(_), .. } => Some(n),
+            RecordKind::Racer { .. } | RecordKind::Outage { .. } => None,
         })
         .collect()
 }
@@ -173,8 +173,8 @@ fn another_name_is_found_where_somebody_else_has_it_and_where_a_byte_was_changed
         let course = &replay.course;
         let mut racers = course.racers().to_vec();
         racers[1].name = "ZOË".parse().unwrap();
-        assert_eq!(racers[1].kind, Kind::Human);
-        let mut writer = CourseWriter::new(course.start().clone(), racers).unwrap();
+        assert_eq!(racers[1].kind, PlayerKind::Human);
+        let mut writer = EventLogWriter::new(course.start().clone(), racers).unwrap();
         for (_, record) in course.records() {
             writer.record(record.at, &record.what).unwrap();
         }

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::numberlink::{Rule, solve};
 use gridrace_shared::puzzle::slide::HeatSize;
 use gridrace_shared::puzzle::slide::solve::constructive;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Cell, Direction, Size};
 use std::process::{Command, Output};
 use std::time::Duration;

@@ -6,12 +6,11 @@
 
 use divan::Bencher;
 use gridrace_server::race::{Event, HeatSecret, Newcomer, Race, RaceConfig};
-use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
@@ -46,7 +45,7 @@ fn running(spec: &str) -> (Race, Move) {
             Event::Join {
                 id,
                 newcomer: Newcomer { role, ..Newcomer::person(name) },
-                token: Token::from_bytes([0; 32]).hash(),
+                token: ResumeToken::from_bytes([0; 32]).hash(),
             },
         ));
     }

@@ -42,7 +42,7 @@ pub use transport::admission::{ARRIVAL_RATE, ArrivalRate};
 pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use http::{Site, Trusted};
 use hub::RecoveredRooms;
 use platform::shards::Shards;

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};

@@ -11,7 +11,7 @@ use divan::{Bencher, black_box};
 use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
 use gridrace_shared::puzzle::numberlink::solve::{count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Touch};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Cell, Direction, Size};
 use gridrace_shared::util::seed::{PortableRng, Seed};
 

@@ -8,7 +8,7 @@ use divan::{Bencher, black_box};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{optimal, shortest_mtm};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use std::sync::Arc;
 
 const PLENTY: Budget = Budget(u64::MAX);

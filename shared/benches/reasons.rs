@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::numberlink::deduce::{
     Grade, KnownSolution, LinkHint, Premise, hint, next_segment,
 };
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke, Touch};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::{Cell, Size};
 
 fn main() {

@@ -1,14 +1,15 @@
 //! Replays: how large they are, and how long it takes to read and to verify one.
 
 use gridrace_shared::bot::{Bot, Skill};
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::replay::{
-    About, Act, CourseWriter, Outcome, Racer, Replay, Rerun, What, verify,
+    About, EventLogWriter, Outcome, Racer, RacerEvent, RecordKind, Replay, Simulation, verify,
 };
-use gridrace_shared::solver::hint::Solvers;
+use gridrace_shared::solver::plan::SolverResources;
 use gridrace_shared::util::time::Millis;
 use std::error::Error;
 
@@ -49,25 +50,25 @@ fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
         racers.push(Racer {
             id: PlayerId(id),
             name: format!("Player {id}").parse()?,
-            kind: Kind::HouseBot(skill),
+            kind: PlayerKind::HouseBot(skill),
         });
         let mut bot = Bot::new(skill, &format!("seed-{id}").parse()?);
         let (mut at, mut board) = (Millis(0), start.clone());
         while !board.is_solved() {
-            let decision = bot.decide(&board, &Solvers::none())?;
+            let decision = bot.decide(&board, &SolverResources::none())?;
             at = at + decision.after;
             board.play(&decision.play)?;
-            acts.push((at, PlayerId(id), Act::Move(decision.play)));
+            acts.push((at, PlayerId(id), RacerEvent::Move(decision.play)));
         }
     }
     acts.sort_by_key(|&(at, ..)| at);
-    let mut writer = CourseWriter::new(start, racers)?;
+    let mut writer = EventLogWriter::new(start, racers)?;
     let ended = acts.last().map_or(Millis(0), |&(at, ..)| at);
-    for (at, player, act) in acts {
-        writer.record(at, &What::Act { player, act })?;
+    for (at, player, event) in acts {
+        writer.record(at, &RecordKind::Racer { player, event })?;
     }
     let course = writer.finish();
-    let mut rerun = Rerun::new(&course, &options);
+    let mut rerun = Simulation::new(&course, &options);
     for (_, record) in course.records() {
         rerun.run(&record)?;
     }

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::parity::is_solvable;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::{constructive, quick};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::Size;
 use gridrace_shared::util::seed::Seed;
 

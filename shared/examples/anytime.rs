@@ -17,7 +17,7 @@ use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, Improvement};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::Size;
 use rustix::time::{ClockId, clock_gettime};
 use std::str::FromStr;

@@ -4,44 +4,16 @@
 //! the time and sends the moves, from inside the server or over a socket.
 
 use crate::puzzle::numberlink;
+pub use crate::puzzle::skill::{Skill, SkillError};
 use crate::puzzle::slide;
 use crate::puzzle::{Board, Move, PuzzleSpec};
-use crate::solver::hint::{Aim, Solvers, Unsolved};
+use crate::solver::budget::Aim;
+use crate::solver::budget::Unsolved;
+use crate::solver::plan::SolverResources;
 use crate::util::seed::{PortableRng, Seed};
 use crate::util::time::Millis;
-use serde::{Deserialize, Serialize};
-
-/// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
-/// slowly and with slips, the stronger with a quick hand and the solvers' best ways.
-///
-/// ```
-/// use gridrace_shared::bot::Skill;
-/// use gridrace_shared::puzzle::PuzzleSpec;
-/// assert_eq!("expert".parse(), Ok(Skill::Expert));
-/// let spec: PuzzleSpec = "link:9x9".parse()?;
-/// assert!(Skill::Beginner.millis_each(&spec) > Skill::Master.millis_each(&spec));
-/// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Skill {
-    /// Slow, plays the plain method, and slips often.
-    Beginner,
-    /// An evening player: slips now and then.
-    Casual,
-    /// Knows the method and rarely slips.
-    Steady,
-    /// A quick hand, and hardly a move too many.
-    Expert,
-    /// As fast as hands go, by the shortest way that the solvers find.
-    Master,
-}
 
 impl Skill {
-    /// Every skill, the weakest first.
-    pub const ALL: [Self; 5] =
-        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
-
     /// Returns how long a hand of this skill takes over a tile, or a cell of a link, in
     /// milliseconds.
     #[must_use]
@@ -59,37 +31,6 @@ impl Skill {
             Aim::Plain => false,
             Aim::Short | Aim::Shortest => true,
         }
-    }
-
-    /// Returns the skill's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Beginner => "beginner",
-            Self::Casual => "casual",
-            Self::Steady => "steady",
-            Self::Expert => "expert",
-            Self::Master => "master",
-        }
-    }
-}
-
-impl std::fmt::Display for Skill {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Says that a text names no skill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a skill is one of beginner, casual, steady, expert, master")]
-pub struct SkillError;
-
-impl std::str::FromStr for Skill {
-    type Err = SkillError;
-
-    fn from_str(text: &str) -> Result<Self, SkillError> {
-        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
     }
 }
 
@@ -113,8 +54,8 @@ pub struct Bot {
 /// How each family is played.
 #[derive(Debug, Clone)]
 enum Mind {
-    Slide(slide::Mind),
-    Link(numberlink::Mind),
+    Slide(slide::SlidePolicy),
+    Link(numberlink::LinkPolicy),
 }
 
 impl Bot {
@@ -129,7 +70,11 @@ impl Bot {
     ///
     /// # Errors
     /// [`Unsolved`] for a board that no moves solve, or of another family than the last.
-    pub fn decide(&mut self, board: &Board, solvers: &Solvers) -> Result<Decision, Unsolved> {
+    pub fn decide(
+        &mut self,
+        board: &Board,
+        solvers: &SolverResources,
+    ) -> Result<Decision, Unsolved> {
         let (skill, chance) = (self.skill, &mut self.chance);
         let mind = self.mind.get_or_insert_with(|| Mind::new(board, skill));
         let (millis, play) = match (mind, board) {
@@ -159,8 +104,8 @@ impl Bot {
 impl Mind {
     const fn new(board: &Board, skill: Skill) -> Self {
         match board {
-            Board::Slide(_) => Self::Slide(slide::Mind::new(skill)),
-            Board::Link(_) => Self::Link(numberlink::Mind::new(skill)),
+            Board::Slide(_) => Self::Slide(slide::SlidePolicy::new(skill)),
+            Board::Link(_) => Self::Link(numberlink::LinkPolicy::new(skill)),
         }
     }
 }
@@ -176,7 +121,7 @@ mod tests {
         let mut bot = Bot::new(skill, &"bot".parse().unwrap());
         let (mut millis, mut moves) = (0, 0);
         while !board.is_solved() {
-            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            let decision = bot.decide(&board, &SolverResources::none()).unwrap();
             millis += decision.after.0;
             moves += board.play(&decision.play).unwrap().moves;
             assert!(moves < 20_000, "{skill} runs in circles on {spec}#{seed}");
@@ -217,7 +162,7 @@ mod tests {
     fn a_master_draws_each_link_once() {
         let spec: PuzzleSpec = "link:7x7".parse().unwrap();
         let board = spec.board(&"friday".parse().unwrap());
-        let best = crate::solver::hint::rate(&board, &Solvers::none(), &|| true);
+        let best = crate::solver::rating::rate(&board, &SolverResources::none(), &|| true);
         let best = best.unwrap().unwrap();
         assert_eq!(race(Skill::Master, "link:7x7", "friday").1, best.at_most);
     }
@@ -229,7 +174,7 @@ mod tests {
         let mut bot = Bot::new(Skill::Beginner, &"bot".parse().unwrap());
         let (mut back, mut best) = (0, 0);
         while !board.is_solved() {
-            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            let decision = bot.decide(&board, &SolverResources::none()).unwrap();
             board.play(&decision.play).unwrap();
             let covered = board.tally().unwrap().covered;
             back += u32::from(covered < best);
@@ -243,7 +188,7 @@ mod tests {
         for seed in 0..5 {
             let seed = format!("seed-{seed}");
             let board = "slide:3x3".parse::<PuzzleSpec>().unwrap().board(&seed.parse().unwrap());
-            let best = crate::solver::hint::rate(&board, &Solvers::none(), &|| true);
+            let best = crate::solver::rating::rate(&board, &SolverResources::none(), &|| true);
             let best = best.unwrap().unwrap();
             assert!(best.is_optimal());
             assert_eq!(race(Skill::Master, "slide:3x3", &seed).1, best.at_most);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::{constructive, quick};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use gridrace_shared::util::grid::Size;
 
 const PLENTY: Budget = Budget(u64::MAX);

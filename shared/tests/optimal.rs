@@ -7,7 +7,7 @@ use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, Table, TableSpec, Tables, build};
 use gridrace_shared::puzzle::slide::solve::{IdaStar, optimal};
-use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::parity::{equivalent, is_solvable};
 use gridrace_shared::puzzle::slide::solve::constructive;
-use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
 
 /// How many 3×3 boards are so many single-tile moves away from the goal.

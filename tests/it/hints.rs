@@ -1,7 +1,7 @@
 //! Hints and their price.
 
 use crate::harness::{State, TestServer, options, pick};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -108,7 +108,7 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
     assert!(hints.iter().all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0)));
 }
 
-fn slide(hint: gridrace_shared::solver::hint::Hint) -> gridrace_shared::puzzle::slide::Hint {
+fn slide(hint: gridrace_shared::solver::hint::Hint) -> gridrace_shared::puzzle::slide::SlideHint {
     match hint {
         gridrace_shared::solver::hint::Hint::Slide(hint) => hint,
         gridrace_shared::solver::hint::Hint::Link(hint) => panic!("{hint:?}"),

@@ -2,8 +2,9 @@
 
 use crate::harness::{TestServer, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{PlayerId, PlayerName};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HintRule;
+use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, SERVER_FRAME_LIMIT, encode};

@@ -2,11 +2,12 @@
 
 use crate::harness::{TestServer, greeting, options, pick};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::options::OptionsError;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
 
 /// Seats of a heat.
 const SEATS: usize = 32;
@@ -92,9 +93,9 @@ async fn bots_are_marked_and_the_host_may_keep_them_out() {
     anna.until_members(2).await;
     robot.join_as_bot(code, "Robot").await;
     anna.until_members(3).await;
-    let kinds: Vec<Kind> =
+    let kinds: Vec<PlayerKind> =
         anna.state.heat().roster.members.iter().map(|member| member.kind).collect();
-    assert_eq!(kinds, [Kind::Human, Kind::HouseBot(Skill::Expert), Kind::Bot]);
+    assert_eq!(kinds, [PlayerKind::Human, PlayerKind::HouseBot(Skill::Expert), PlayerKind::Bot]);
 
     let mut without = options("slide:2x2");
     without.bots_allowed = false;

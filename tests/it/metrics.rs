@@ -4,7 +4,7 @@ use crate::harness::raw::Response;
 use crate::harness::{RawSocket, TestClient, options};
 use gridrace_server::store::Data;
 use gridrace_server::{Server, ServerConfig};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::Codec;

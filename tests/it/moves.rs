@@ -1,7 +1,7 @@
 //! Which moves are played, and why the others aren't.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::puzzle::slide;

@@ -2,11 +2,13 @@
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::{NameError, PlayerId};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::NameError;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Kind, Phase};
+use gridrace_shared::protocol::snapshot::Phase;
 
 #[tokio::test]
 async fn names_that_steer_a_terminal_or_hide_are_refused() {
@@ -160,7 +162,7 @@ async fn a_proved_key_is_one_person_across_connections_and_another_as_a_bot() {
         client.say(ClientMessage::Identify(proof)).await;
         client.open(name, &options("slide:3x3")).await;
         let member = client.state.heat().roster.members[0].clone();
-        assert_eq!(member.kind == Kind::Bot, bot);
+        assert_eq!(member.kind == PlayerKind::Bot, bot);
         fingerprints.push(member.identity.unwrap());
     }
     assert_eq!(fingerprints[0], fingerprints[1]);

@@ -1,7 +1,7 @@
 //! Heats behind a PIN.
 
 use crate::harness::{State, TestClient, TestServer, options};
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::Refusal;
 

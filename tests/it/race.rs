@@ -2,11 +2,14 @@
 
 use crate::harness::{TestClient, TestServer, options, pick};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::standings::{Efficiency, Standing, State};
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase, SeedOrigin, Setup};
-use gridrace_shared::solver::hint::{Solvers, rate};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Setup};
+use gridrace_shared::puzzle::Efficiency;
+use gridrace_shared::solver::plan::SolverResources;
+use gridrace_shared::solver::rating::rate;
 use gridrace_shared::util::time::Millis;
 
 #[tokio::test]
@@ -61,7 +64,7 @@ async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
 
 /// Returns the length of a shortest way home from the board that was raced.
 fn solve(result: &HeatResult) -> u32 {
-    let rated = rate(&result.start, &Solvers::none(), &|| true).unwrap();
+    let rated = rate(&result.start, &SolverResources::none(), &|| true).unwrap();
     rated.unwrap().at_most
 }
 

@@ -1,21 +1,22 @@
-//! What is kept of a heat: everything that happened in it. That each heat of every other test
+//! RecordKind is kept of a heat: everything that happened in it. That each heat of every other test
 //! has a replay that holds is seen to by the harness.
 
 use crate::harness::{TestServer, options};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::replay::{Act, Exit, Replay, What, verify};
+use gridrace_shared::replay::{ExitReason, RacerEvent, RecordKind, Replay, verify};
 
-/// What a player did, but for the moves, and how many those were.
-fn acts(replay: &Replay, of: PlayerId) -> (Vec<Act>, usize) {
+/// RecordKind a player did, but for the moves, and how many those were.
+fn acts(replay: &Replay, of: PlayerId) -> (Vec<RacerEvent>, usize) {
     let acts = replay.course.records().filter_map(|(_, record)| match record.what {
-        What::Act { player, act } if player == of => Some(act),
-        What::Act { .. } | What::Outage { .. } => None,
+        RecordKind::Racer { player, event: act } if player == of => Some(act),
+        RecordKind::Racer { .. } | RecordKind::Outage { .. } => None,
     });
-    let (moves, others): (Vec<Act>, Vec<Act>) = acts.partition(|act| matches!(act, Act::Move(_)));
+    let (moves, others): (Vec<RacerEvent>, Vec<RacerEvent>) =
+        acts.partition(|act| matches!(act, RacerEvent::Move(_)));
     (others, moves.len())
 }
 
@@ -66,10 +67,10 @@ async fn whatever_happens_in_a_heat_is_in_its_replay() {
         assert_eq!(names[..4], ["Anna", "Ben", "Cleo", "Dora"]);
         let you = anna.you();
         let (others, moves) = acts(&replay, you);
-        assert_eq!((others, moves), (vec![Act::Hint], anna.state.acknowledged.0 as usize));
-        assert_eq!(acts(&replay, ben.you()), (vec![Act::Out(Exit::GaveUp)], 2));
-        assert_eq!(acts(&replay, player), (vec![Act::Out(Exit::SentAway)], 0));
-        let sent_away = vec![Act::Lost, Act::Out(Exit::SentAway)];
+        assert_eq!((others, moves), (vec![RacerEvent::Hint], anna.state.acknowledged.0 as usize));
+        assert_eq!(acts(&replay, ben.you()), (vec![RacerEvent::Out(ExitReason::GaveUp)], 2));
+        assert_eq!(acts(&replay, player), (vec![RacerEvent::Out(ExitReason::SentAway)], 0));
+        let sent_away = vec![RacerEvent::Lost, RacerEvent::Out(ExitReason::SentAway)];
         assert_eq!(acts(&replay, lost), (sent_away, 0));
         let row = replay.outcome.standings.iter().find(|row| row.player == you).unwrap();
         assert!(matches!(row.state, State::Finished { .. }));

@@ -1,20 +1,22 @@
 //! Connections that are lost, and seats that are taken up again.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Phase};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::hint::HINT_BUDGET;
+use gridrace_shared::solver::plan::{Plan, SolverResources};
 
 /// What a client keeps for its return.
-type Key = (RoomCode, PlayerId, Token);
+type Key = (RoomCode, PlayerId, ResumeToken);
 
 fn resume((code, player, token): Key) -> ClientMessage {
     ClientMessage::Resume { code, player, token }
@@ -62,7 +64,7 @@ async fn two(server: &TestServer, options: &HeatOptions) -> (TestClient, TestCli
 /// The moves from a player's board to its solution.
 fn way_home(client: &TestClient) -> Vec<Move> {
     let mut board = client.state.board().clone();
-    let mut guide = Guide::plan(&board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap();
+    let mut guide = Plan::plan(&board, Aim::Plain, HINT_BUDGET, &SolverResources::none()).unwrap();
     std::iter::from_fn(|| {
         let play = guide.next(&board)?.play(&board)?;
         board.play(&play).unwrap();
@@ -180,7 +182,7 @@ async fn foreign_tokens_are_refused_and_all_in_the_same_words() {
     let (anna, ben) = two(&server, &options("slide:4x4")).await;
     let (other, _) = two(&server, &options("slide:4x4")).await;
     let (code, id, token) = key(&ben);
-    let made_up = Token::from_bytes([7; 32]);
+    let made_up = ResumeToken::from_bytes([7; 32]);
     let nowhere = "BBBB".parse().unwrap();
     for key in [
         (code, id, made_up),

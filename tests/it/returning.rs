@@ -4,7 +4,7 @@ use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_server::ServerConfig;
 use gridrace_server::store::Data;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;

@@ -8,12 +8,12 @@ use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Commitment, Salt, Secret};
 use gridrace_shared::heat::identity::Challenge;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::codec::{Codec, Frame, encode};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
 #[tokio::test]
@@ -126,9 +126,11 @@ fn mask(message: ServerMessage) -> ServerMessage {
             };
             ServerMessage::Joined { you, heat: Box::new(heat) }
         }
-        ServerMessage::Token { player, .. } => {
-            ServerMessage::Token { code: no_code(), player, token: Token::from_bytes([0; 32]) }
-        }
+        ServerMessage::Token { player, .. } => ServerMessage::Token {
+            code: no_code(),
+            player,
+            token: ResumeToken::from_bytes([0; 32]),
+        },
         ServerMessage::Setup(setup) => ServerMessage::Setup(mask_setup(setup)),
         ServerMessage::Phase(phase) => ServerMessage::Phase(mask_phase(phase)),
         ServerMessage::Welcome { version, server, .. } => {

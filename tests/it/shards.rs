@@ -5,7 +5,7 @@
 use crate::harness::{PATIENCE, State, TestClient, TestServer, options, stopped};
 use gridrace_server::ServerConfig;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use tokio::task::JoinSet;

@@ -12,7 +12,7 @@ use gridrace_server::tables::TableStore;
 use gridrace_server::{ServerConfig, Tls};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
 use gridrace_shared::protocol::server::ServerMessage;

@@ -1,6 +1,6 @@
 //! The players of one heat: how they find each other, and when each sent which move.
 
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 

@@ -3,7 +3,7 @@
 //! A move that the server is too busy for keeps its number, and whatever was sent behind it
 //! is void with it: all of that is to be sent again, in order.
 
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::Move;
 use std::collections::VecDeque;
 

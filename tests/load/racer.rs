@@ -10,7 +10,7 @@ use crate::tally::Tally;
 use crate::tempo::Tempo;
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};

@@ -11,11 +11,11 @@
 #[path = "../it/harness/mod.rs"]
 mod harness;
 
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello, Role};
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::protocol::server::Refusal;
-use gridrace_shared::protocol::token::Token;
 use harness::raw::{TEXT, frame};
 use harness::{RawSocket, State, TestClient, TestServer, options, stopped};
 use std::io;
@@ -99,7 +99,7 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
 
 /// Returns as what a token may be printed: hexadecimal digits of either case, and the lists of
 /// numbers that bytes become; a part of each is enough to know it by.
-fn shapes(token: &Token) -> [String; 4] {
+fn shapes(token: &ResumeToken) -> [String; 4] {
     let digits = String::from(token.clone());
     let bytes: Vec<u8> = (0..digits.len())
         .step_by(2)
@@ -146,7 +146,7 @@ async fn nothing_that_steers_a_terminal_reaches_the_log() {
     let log = LOG.text();
     assert!(log.contains("hello") && log.contains("forged"), "{log}");
     assert!(!log.lines().any(|line| line.starts_with("1999")));
-    let steers = |c: char| c != '\n' && !gridrace_shared::heat::name::may_stand_in_a_name(c);
+    let steers = |c: char| c != '\n' && !gridrace_shared::heat::player_name::is_displayable(c);
     let found: Vec<char> = log.chars().filter(|&c| steers(c)).collect();
     assert!(found.is_empty(), "{found:?} in:\n{log}");
 }

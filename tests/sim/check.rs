@@ -5,7 +5,7 @@ use crate::notes::{Notes, Race, difference};
 use crate::plan::Plan;
 use crate::run::{Outcome, TICK};
 use crate::store;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::snapshot::HeatResult;

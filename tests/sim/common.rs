@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use gridrace_server::tables::TableStore;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};

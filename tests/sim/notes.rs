@@ -1,6 +1,6 @@
 //! What one client sent and heard, as far as it bears on what must hold.
 
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};

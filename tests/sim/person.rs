@@ -18,7 +18,7 @@ use gridrace_client::tui::view::cell_at;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
@@ -138,7 +138,7 @@ impl Client {
                 Command::Disconnect => self.dialler.hang_up(),
                 Command::Send(message) => self.dialler.send(message),
                 Command::Draw { spec, seed } => {
-                    let drawn = Box::new(Drawn::of(&spec, &seed));
+                    let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Message::Drawn { spec, seed, drawn });
                 }
                 Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {

@@ -1,11 +1,11 @@
-//! What the server has kept of the heats that are over.
+//! RecordKind the server has kept of the heats that are over.
 
 use crate::run::Outcome;
 use gridrace_server::store::Archive;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::replay::{Act, Replay, What, verify};
+use gridrace_shared::replay::{RacerEvent, RecordKind, Replay, verify};
 use std::collections::BTreeMap;
 
 /// More heats than any simulation has.
@@ -50,8 +50,10 @@ pub fn moves(replay: &Replay, player: PlayerId) -> Vec<Move> {
     let records = replay.course.records();
     records
         .filter_map(|(_, record)| match record.what {
-            What::Act { player: who, act: Act::Move(play) } if who == player => Some(play),
-            What::Act { .. } | What::Outage { .. } => None,
+            RecordKind::Racer { player: who, event: RacerEvent::Move(play) } if who == player => {
+                Some(play)
+            }
+            RecordKind::Racer { .. } | RecordKind::Outage { .. } => None,
         })
         .collect()
 }

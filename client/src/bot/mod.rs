@@ -12,7 +12,7 @@ use crate::net::NetError;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::hint::Unsolved;
+use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use resources::Aids;

@@ -4,7 +4,7 @@ use super::{BotError, Brain};
 use crate::net::clock;
 use crate::session::send_window::{Lane, UNDER_WAY};
 use gridrace_shared::bot::{Bot, Decision};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::time::ClientInstant;

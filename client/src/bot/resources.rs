@@ -2,7 +2,7 @@
 
 use gridrace_server::tables::TableStore;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::hint::Solvers;
+use gridrace_shared::solver::plan::SolverResources;
 use std::num::NonZero;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -38,7 +38,7 @@ impl Aids {
     }
 
     /// Returns what stands now.
-    pub(super) fn solvers(&self) -> Solvers {
-        Solvers::with_tables(self.tables.snapshot())
+    pub(super) fn solvers(&self) -> SolverResources {
+        SolverResources::with_tables(self.tables.snapshot())
     }
 }

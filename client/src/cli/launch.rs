@@ -1,10 +1,10 @@
 //! Where the program begins, as the command line says.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::seed::Seed;
 

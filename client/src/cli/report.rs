@@ -2,10 +2,13 @@
 
 use crate::cli::safe_text;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
-use gridrace_shared::heat::standings::{Best, Efficiency, Standing, State};
-use gridrace_shared::protocol::snapshot::{HeatResult, Kind, Member, SeedOrigin, Setup};
-use gridrace_shared::puzzle::Tally;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Setup};
+use gridrace_shared::puzzle::PieceProgress;
+use gridrace_shared::puzzle::{Efficiency, MoveBounds};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 use serde::Serialize;
@@ -34,7 +37,7 @@ pub struct Report {
     /// Whether the seed names the board that was raced on.
     pub board_holds: bool,
     /// How many moves the board needs, as well as the solver knows.
-    pub best: Option<Best>,
+    pub best: Option<MoveBounds>,
     /// The standings, by place.
     pub standings: Vec<Row>,
 }
@@ -68,7 +71,7 @@ pub struct Row {
     /// 0 to 1000.
     pub progress: u16,
     /// What is done piece by piece, where the puzzle has pieces: links and cells.
-    pub tally: Option<Tally>,
+    pub tally: Option<PieceProgress>,
     /// Of who finished, moves by the best that is known, in per cent: 100 for
     /// the best.
     pub efficiency_percent: Option<u32>,
@@ -130,8 +133,8 @@ impl Row {
 
     fn all(
         standings: &[Standing],
-        best: Option<Best>,
-        racer: impl Fn(PlayerId) -> Option<(String, Kind)>,
+        best: Option<MoveBounds>,
+        racer: impl Fn(PlayerId) -> Option<(String, PlayerKind)>,
     ) -> Vec<Self> {
         let fastest = standings.iter().find_map(finish_time);
         let row = |standing: &Standing| Self {
@@ -143,11 +146,15 @@ impl Row {
         standings.iter().map(row).collect()
     }
 
-    fn new(standing: &Standing, racer: Option<(String, Kind)>, fastest: Option<Millis>) -> Self {
+    fn new(
+        standing: &Standing,
+        racer: Option<(String, PlayerKind)>,
+        fastest: Option<Millis>,
+    ) -> Self {
         let (kind, skill) = match racer.as_ref().map(|(_, kind)| kind) {
-            Some(Kind::Human) => ("human", None),
-            Some(Kind::Bot) => ("bot", None),
-            Some(Kind::HouseBot(skill)) => ("house_bot", Some(*skill)),
+            Some(PlayerKind::Human) => ("human", None),
+            Some(PlayerKind::Bot) => ("bot", None),
+            Some(PlayerKind::HouseBot(skill)) => ("house_bot", Some(*skill)),
             None => ("unknown", None),
         };
         let time = finish_time(standing);
@@ -242,8 +249,8 @@ impl Report {
     }
 }
 
-fn needs(best: Best) -> String {
-    let Best { at_least, at_most } = best;
+fn needs(best: MoveBounds) -> String {
+    let MoveBounds { at_least, at_most } = best;
     if best.is_optimal() {
         format!("the best way has {at_most} moves")
     } else {
@@ -278,7 +285,7 @@ mod tests {
         let racer = Member {
             id: PlayerId(1),
             name: "Zoë".parse().unwrap(),
-            kind: Kind::HouseBot(Skill::Expert),
+            kind: PlayerKind::HouseBot(Skill::Expert),
             role: Role::Player,
             ready: true,
             next_seat: false,
@@ -302,7 +309,7 @@ mod tests {
             line(3, 3, State::Dnf),
         ];
         let start = spec.board(&raced_on.parse().unwrap());
-        let result = HeatResult { standings, start, reveal, best: Some(Best::of(20, 24)) };
+        let result = HeatResult { standings, start, reveal, best: Some(MoveBounds::of(20, 24)) };
         Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
     }
 

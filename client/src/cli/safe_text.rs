@@ -1,6 +1,6 @@
 //! Text from a server or a file, made fit to be shown: whatever it says, it steers nothing.
 
-use gridrace_shared::heat::name::may_stand_in_a_name;
+use gridrace_shared::heat::player_name::is_displayable;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 use unicode_segmentation::UnicodeSegmentation;
@@ -65,7 +65,7 @@ pub fn screen(buffer: &mut Buffer, ascii: bool) {
         if symbol.len() == 1 && symbol.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
             continue;
         }
-        let steers = symbol.len() > SYMBOL_BYTES || !symbol.chars().all(may_stand_in_a_name);
+        let steers = symbol.len() > SYMBOL_BYTES || !symbol.chars().all(is_displayable);
         if ascii && (steers || !symbol.is_ascii()) {
             cell.set_symbol(ASCII_STAND_IN);
         } else if steers {
@@ -75,7 +75,7 @@ pub fn screen(buffer: &mut Buffer, ascii: bool) {
 }
 
 fn shown(c: char) -> char {
-    if may_stand_in_a_name(c) { c } else { STAND_IN }
+    if is_displayable(c) { c } else { STAND_IN }
 }
 
 fn symbol(grapheme: &str) -> &str {

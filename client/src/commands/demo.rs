@@ -12,12 +12,13 @@ use crate::net::clock;
 use crate::net::{self, Connection, Tcp};
 use crate::session::join::Entry;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
-use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
+use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use std::collections::BTreeMap;
@@ -119,7 +120,7 @@ async fn watch_heat(address: &str, code: RoomCode) -> Result<Connection, Failure
 }
 
 /// Waits for what the board needs, but not for ever.
-async fn rating(watching: &mut Connection) -> Option<Best> {
+async fn rating(watching: &mut Connection) -> Option<MoveBounds> {
     let rated = async {
         loop {
             if let ServerMessage::Rated { best, .. } = watching.next().await.ok()? {

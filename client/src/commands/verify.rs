@@ -3,7 +3,7 @@
 use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::safe_text;
-use gridrace_shared::replay::{Damage, Verdict, verify};
+use gridrace_shared::replay::{ParseError, VerifyReport, verify};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -75,7 +75,11 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
     Err(Failure::said(Exit::Failure, why))
 }
 
-fn tell(out: &mut impl Write, file: &str, verdict: &Result<Verdict, Damage>) -> io::Result<()> {
+fn tell(
+    out: &mut impl Write,
+    file: &str,
+    verdict: &Result<VerifyReport, ParseError>,
+) -> io::Result<()> {
     let file = safe_text::lines(file);
     let verdict = match verdict {
         Ok(verdict) => verdict,
@@ -113,7 +117,10 @@ fn tell(out: &mut impl Write, file: &str, verdict: &Result<Verdict, Damage>) -> 
     Ok(())
 }
 
-fn json(file: &str, verdict: &Result<Verdict, Damage>) -> Result<String, serde_json::Error> {
+fn json(
+    file: &str,
+    verdict: &Result<VerifyReport, ParseError>,
+) -> Result<String, serde_json::Error> {
     let found = match verdict {
         Ok(verdict) => Found {
             file,
@@ -161,7 +168,7 @@ fn json(file: &str, verdict: &Result<Verdict, Damage>) -> Result<String, serde_j
     serde_json::to_string(&found)
 }
 
-fn puzzle(verdict: &Verdict) -> String {
+fn puzzle(verdict: &VerifyReport) -> String {
     let about = &verdict.replay.about;
     format!("{}#{}", about.options.spec, about.secret.seed)
 }

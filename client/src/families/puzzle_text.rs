@@ -36,7 +36,7 @@ pub(crate) fn advice(racing: &Racing) -> Option<Advice> {
     let given = racing.hint()?;
     match (&given.hint, racing.play.board()) {
         (Hint::Slide(hint), Board::Slide(board)) => {
-            Some(crate::families::slide::text::advice(board, hint, given.further))
+            Some(crate::families::slide::text::advice(board, hint, given.distance_change))
         }
         (Hint::Link(hint), Board::Link(drawing)) => {
             Some(crate::families::numberlink::text::advice(drawing, hint))

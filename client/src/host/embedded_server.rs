@@ -5,7 +5,7 @@ use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::heat::identity::Key;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -2,12 +2,13 @@
 
 use crate::net::NetError;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{NAME_BYTES, NAME_GRAPHEMES, PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 use unicode_segmentation::UnicodeSegmentation;
@@ -74,7 +75,7 @@ pub struct Key {
     /// One's number in it.
     pub player: PlayerId,
     /// The secret.
-    pub token: Token,
+    pub token: ResumeToken,
 }
 
 /// How far one is on the way back to a seat.
@@ -196,7 +197,7 @@ impl Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::name::PlayerName;
+    use gridrace_shared::heat::player_name::PlayerName;
 
     #[test]
     fn a_name_that_was_taken_gets_a_number_and_stays_a_name() {

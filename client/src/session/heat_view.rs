@@ -1,11 +1,12 @@
 //! A heat as one of its members knows it.
 
 use crate::tui::model::{Racing, Results, Watching};
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{
-    HeatResult, Kind, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
+    HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::{Millis, ServerInstant};
@@ -242,8 +243,8 @@ impl Heat {
                 continue;
             }
             let bot = match member.kind {
-                Kind::Human => false,
-                Kind::Bot | Kind::HouseBot(_) => true,
+                PlayerKind::Human => false,
+                PlayerKind::Bot | PlayerKind::HouseBot(_) => true,
             };
             self.names.insert(member.id, NameTag { name: member.name.to_string(), bot });
         }

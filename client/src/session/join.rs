@@ -3,10 +3,10 @@
 use crate::bot::BotError;
 use crate::net::{self, Connection, NetError, Network};
 use crate::session::backoff;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Snapshot;
 use gridrace_shared::util::seed::Seed;

@@ -4,7 +4,7 @@
 //! rejection, or word of how far the player is, makes what is behind it void, and the server
 //! has no further word about that.
 
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move, MoveCount};
 use std::collections::VecDeque;

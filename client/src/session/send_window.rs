@@ -1,6 +1,6 @@
 //! The moves' way to a server: in order, and never more of them than it lets in.
 
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::util::time::ClientInstant;
 
 /// Microseconds between moves that leave one after another: fifty a second. A server lets in

@@ -3,7 +3,7 @@
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::puzzle::numberlink::notation::read_solved;
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Solution, Stroke, Touch};
-use gridrace_shared::puzzle::{Board, Tally};
+use gridrace_shared::puzzle::{Board, PieceProgress};
 use gridrace_shared::util::grid::{Cell, Size};
 
 /// One pair to walk around in, with a solid cell.
@@ -90,7 +90,8 @@ pub(crate) fn count(puzzle: &str, standings: &mut Standings) {
     };
     for row in &mut standings.rows {
         let part = |whole: u16| whole * (row.progress / 10) / 100;
-        row.tally = Some(Tally { done: part(tally.of), covered: part(tally.cells), ..tally });
+        row.tally =
+            Some(PieceProgress { done: part(tally.of), covered: part(tally.cells), ..tally });
     }
 }
 

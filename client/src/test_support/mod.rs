@@ -11,16 +11,17 @@ use crate::tui::settings::Settings;
 use crate::tui::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::resume_token::ResumeToken;
+use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{
-    HeatResult, Kind, Member, Phase, Roster, SeedOrigin, Setup, Snapshot,
-};
-use gridrace_shared::protocol::token::Token;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, MoveCount, PuzzleSpec};
 use gridrace_shared::solver::hint::Hint;
@@ -75,13 +76,13 @@ pub(crate) fn setup(puzzle: &str) -> Setup {
     }
 }
 
-pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
+pub(crate) fn member(id: PlayerId, name: &str, kind: PlayerKind) -> Member {
     Member {
         id,
         name: name.parse().unwrap(),
         kind,
         role: Role::Player,
-        ready: kind != Kind::Human,
+        ready: kind != PlayerKind::Human,
         next_seat: false,
         connected: true,
         identity: None,
@@ -91,10 +92,10 @@ pub(crate) fn member(id: PlayerId, name: &str, kind: Kind) -> Member {
 /// Oneself is the host where one plays, and at the end of the list where one watches.
 pub(crate) fn roster(role: Role) -> Roster {
     let mut members = vec![
-        Member { role, ..member(ME, "Anna", Kind::Human) },
-        Member { ready: true, ..member(ZOE, "Zoë Müller-東京", Kind::Human) },
-        member(ROVER, "Rover", Kind::HouseBot(Skill::Expert)),
-        member(PIP, "Pip", Kind::Bot),
+        Member { role, ..member(ME, "Anna", PlayerKind::Human) },
+        Member { ready: true, ..member(ZOE, "Zoë Müller-東京", PlayerKind::Human) },
+        member(ROVER, "Rover", PlayerKind::HouseBot(Skill::Expert)),
+        member(PIP, "Pip", PlayerKind::Bot),
     ];
     if role == Role::Spectator {
         members.rotate_left(1);
@@ -139,7 +140,7 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
 
 /// By what the seat is taken up again.
 pub(crate) fn key() -> Key {
-    Key { code: code(), player: ME, token: Token::from_bytes([1; 32]) }
+    Key { code: code(), player: ME, token: ResumeToken::from_bytes([1; 32]) }
 }
 
 pub(crate) fn running(puzzle: &str) -> Phase {
@@ -162,7 +163,7 @@ pub(crate) fn racing_against(rivals: u32, puzzle: &str) -> Model {
     let mine = rows.remove(1);
     for number in 0..rivals {
         let id = PlayerId(100 + number);
-        roster.members.push(member(id, &format!("rival {number}"), Kind::Human));
+        roster.members.push(member(id, &format!("rival {number}"), PlayerKind::Human));
         rows.push(standing(id, 0, State::Racing, 900 - 20 * number as u16, 30 + number));
     }
     rows.push(mine);
@@ -203,7 +204,7 @@ pub(crate) fn ended(puzzle: &str) -> Phase {
         standings: rows,
         start: start(puzzle),
         reveal: secret(),
-        best: Some(Best::of(50, 50)),
+        best: Some(MoveBounds::of(50, 50)),
     })
 }
 
@@ -260,7 +261,7 @@ pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
 /// A hint for the sliding puzzle's first legal move, 40 moves from home.
 pub(crate) fn hint(board: &Board) -> Hint {
     let Board::Slide(board) = board else { unreachable!() };
-    Hint::Slide(slide::Hint {
+    Hint::Slide(slide::SlideHint {
         play: board.legal_moves().next().unwrap(),
         then: Vec::new(),
         at_least: 40,

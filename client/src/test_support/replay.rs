@@ -1,13 +1,15 @@
 //! Replays for tests: what everybody did is settled, so that screens can be too.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::Best;
-use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
-    About, Act, Course, CourseWriter, Exit, Outcome, Racer, Replay, Rerun, UnixSeconds, What,
+    About, EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
+    Simulation, UnixSeconds,
 };
 use gridrace_shared::util::time::Millis;
 
@@ -18,17 +20,17 @@ pub(crate) fn slides() -> Replay {
     let start = about.options.spec.board(&about.secret.seed);
     let mut course = course(&start);
     for (second, play) in (1..).zip(home(&start)) {
-        record(&mut course, second * 1_000, 1, Act::Move(play));
+        record(&mut course, second * 1_000, 1, RacerEvent::Move(play));
         if second == 2 {
-            record(&mut course, 2_500, 2, Act::Hint);
+            record(&mut course, 2_500, 2, RacerEvent::Hint);
         }
         if second == 3 {
             let away = Millis(5_000);
-            let outage = What::Outage { away };
+            let outage = RecordKind::Outage { away };
             course.record(Millis(4_000), &outage).unwrap();
         }
     }
-    record(&mut course, 20_000, 2, Act::Out(Exit::GaveUp));
+    record(&mut course, 20_000, 2, RacerEvent::Out(ExitReason::GaveUp));
     ended(about, course.finish(), Millis(20_000))
 }
 
@@ -38,22 +40,27 @@ pub(crate) fn four(puzzle: &str) -> Replay {
     let about = about(puzzle);
     let start = about.options.spec.board(&about.secret.seed);
     let names = ["Anna", "Zoë Müller-東京", "Rover", "Pip"];
-    let kinds = [Kind::Human, Kind::Human, Kind::HouseBot(Skill::Expert), Kind::Bot];
+    let kinds = [
+        PlayerKind::Human,
+        PlayerKind::Human,
+        PlayerKind::HouseBot(Skill::Expert),
+        PlayerKind::Bot,
+    ];
     let racers = (1..).zip(names).zip(kinds).map(|((id, name), kind)| Racer {
         id: PlayerId(id),
         name: name.parse().unwrap(),
         kind,
     });
-    let mut course = CourseWriter::new(start.clone(), racers.collect()).unwrap();
+    let mut course = EventLogWriter::new(start.clone(), racers.collect()).unwrap();
     let mut boards = vec![start; 4];
     for at in 0..160u64 {
         let who = (at % 4) as usize;
         let legal = boards[who].legal_moves();
         let play = legal[(7 * at as usize + at as usize / 5) % legal.len()].clone();
         boards[who].play(&play).unwrap();
-        record(&mut course, 400 + at * 370, who as u32 + 1, Act::Move(play));
+        record(&mut course, 400 + at * 370, who as u32 + 1, RacerEvent::Move(play));
     }
-    record(&mut course, 60_000, 2, Act::Lost);
+    record(&mut course, 60_000, 2, RacerEvent::Lost);
     ended(about, course.finish(), Millis(90_000))
 }
 
@@ -72,16 +79,19 @@ fn about(puzzle: &str) -> About {
     }
 }
 
-fn course(start: &Board) -> CourseWriter {
-    let racer =
-        |id, name: &str| Racer { id: PlayerId(id), name: name.parse().unwrap(), kind: Kind::Human };
+fn course(start: &Board) -> EventLogWriter {
+    let racer = |id, name: &str| Racer {
+        id: PlayerId(id),
+        name: name.parse().unwrap(),
+        kind: PlayerKind::Human,
+    };
     let racers = vec![racer(1, "Zoë"), racer(2, "Anna")];
-    CourseWriter::new(start.clone(), racers).unwrap()
+    EventLogWriter::new(start.clone(), racers).unwrap()
 }
 
-fn record(course: &mut CourseWriter, at: u64, player: u32, act: Act) {
+fn record(course: &mut EventLogWriter, at: u64, player: u32, act: RacerEvent) {
     let player = PlayerId(player);
-    course.record(Millis(at), &What::Act { player, act }).unwrap();
+    course.record(Millis(at), &RecordKind::Racer { player, event: act }).unwrap();
 }
 
 /// Returns the way home on a board of two by two, which goes round in a circle.
@@ -102,12 +112,16 @@ fn home(start: &Board) -> Vec<Move> {
     moves
 }
 
-fn ended(about: About, course: Course, ended: Millis) -> Replay {
-    let mut rerun = Rerun::new(&course, &about.options);
+fn ended(about: About, course: EventLog, ended: Millis) -> Replay {
+    let mut rerun = Simulation::new(&course, &about.options);
     for (_, record) in course.records() {
         rerun.run(&record).unwrap();
     }
     rerun.end();
     let standings = rerun.standings();
-    Replay { about, course, outcome: Outcome { ended, standings, best: Some(Best::of(4, 4)) } }
+    Replay {
+        about,
+        course,
+        outcome: Outcome { ended, standings, best: Some(MoveBounds::of(4, 4)) },
+    }
 }

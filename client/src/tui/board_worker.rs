@@ -2,7 +2,7 @@
 
 use crate::tui::event::Message;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -58,7 +58,7 @@ async fn draw(spec: PuzzleSpec, seed: Seed) -> Result<Message, oneshot::error::R
     let (sender, board) = oneshot::channel();
     let thread = std::thread::Builder::new().name("drawer".to_owned());
     let started = thread.spawn(move || {
-        let drawn = Box::new(Drawn::of(&spec, &seed));
+        let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
         // Nobody waits any more where the program ends.
         sender.send(Message::Drawn { spec, seed, drawn }).ok();
     });

@@ -5,7 +5,7 @@ use crate::net::NetError;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::ClientInstant;
 
@@ -53,7 +53,7 @@ pub enum Message {
         /// Of which seed.
         seed: Seed,
         /// The board that it names, and what is known of it.
-        drawn: Box<Drawn>,
+        drawn: Box<GeneratedBoard>,
     },
     /// The server said something.
     Server(Box<ServerMessage>),

@@ -77,7 +77,7 @@ fn is_utf8(locale: &str) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    text.parse::<gridrace_shared::heat::name::PlayerName>().is_ok()
+    text.parse::<gridrace_shared::heat::player_name::PlayerName>().is_ok()
 }
 
 #[cfg(test)]

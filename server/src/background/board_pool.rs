@@ -2,9 +2,9 @@
 
 use crate::background::WorkerPanicked;
 use crate::platform::environment::hold_up;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 use std::collections::VecDeque;
 use std::fmt;
@@ -31,7 +31,7 @@ pub(crate) struct BoardJob {
     /// Whether the answer is still wanted. Asked before and during the work.
     pub(crate) is_wanted: Box<dyn Fn() -> bool + Send>,
     /// Takes the board. Dropped without a call if the board is no longer wanted.
-    pub(crate) reply: Box<dyn FnOnce(Result<Drawn, WorkerPanicked>) + Send>,
+    pub(crate) reply: Box<dyn FnOnce(Result<GeneratedBoard, WorkerPanicked>) + Send>,
 }
 
 impl fmt::Debug for BoardJob {
@@ -43,12 +43,12 @@ impl fmt::Debug for BoardJob {
 
 /// A board generator, which stops with `None` once its third argument returns false.
 trait Generate:
-    Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
+    Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync + 'static
 {
 }
 
 impl<G> Generate for G where
-    G: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<Drawn> + Send + Sync + 'static
+    G: Fn(&PuzzleSpec, &Seed, &dyn Fn() -> bool) -> Option<GeneratedBoard> + Send + Sync + 'static
 {
 }
 
@@ -66,7 +66,7 @@ impl BoardPool {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let small = (cores / 2).max(1);
         let large = cores.saturating_sub(1 + small).max(1);
-        Self::with_generator([small, large], Drawn::of_while)
+        Self::with_generator([small, large], GeneratedBoard::of_while)
     }
 
     /// Starts this many workers for small and for large boards.
@@ -190,9 +190,9 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use tokio::sync::oneshot;
 
-    type Answer = oneshot::Receiver<Result<Drawn, WorkerPanicked>>;
+    type HintAnswer = oneshot::Receiver<Result<GeneratedBoard, WorkerPanicked>>;
 
-    fn job(room: u32, spec: &str) -> (BoardJob, Answer) {
+    fn job(room: u32, spec: &str) -> (BoardJob, HintAnswer) {
         let (reply, answer) = oneshot::channel();
         let job = BoardJob {
             room: RoomCode::from_number(room),
@@ -204,7 +204,7 @@ mod tests {
         (job, answer)
     }
 
-    fn submit(pool: &BoardPool, room: u32, spec: &str) -> Answer {
+    fn submit(pool: &BoardPool, room: u32, spec: &str) -> HintAnswer {
         let (job, answer) = job(room, spec);
         pool.submit(job).unwrap();
         answer
@@ -221,7 +221,7 @@ mod tests {
                 // Blocks until the test drops the gate.
                 closed.lock().unwrap().recv().ok();
             }
-            Some(Drawn::of(&"slide:3x3".parse().unwrap(), seed))
+            Some(GeneratedBoard::of(&"slide:3x3".parse().unwrap(), seed))
         });
         let large: Vec<_> = (0..6).map(|room| submit(&pool, room, "link:20x20")).collect();
         begun.recv().await.unwrap();
@@ -243,7 +243,7 @@ mod tests {
         let pool =
             BoardPool::with_generator([1, 1], move |spec, seed, go_on: &dyn Fn() -> bool| {
                 if spec.to_string() == "slide:3x3" {
-                    return Some(Drawn::of(spec, seed));
+                    return Some(GeneratedBoard::of(spec, seed));
                 }
                 told.send("began").ok();
                 while go_on() {

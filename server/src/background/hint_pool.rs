@@ -5,8 +5,9 @@ use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::hint::{Answer, Spent, Unsolved};
-use gridrace_shared::solver::knowledge::Known;
+use gridrace_shared::solver::budget::{NodesUsed, Unsolved};
+use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use std::time::Duration;
 
 /// Jobs that may wait: what the workers answer within a few seconds.
@@ -24,15 +25,15 @@ pub(crate) struct HintJob {
     pub(crate) board: Board,
     /// The board before the player's last move.
     pub(crate) before: Option<Board>,
-    pub(crate) known: Known,
+    pub(crate) known: SolutionKnowledge,
 }
 
 /// What the solver found, and what it took.
 #[derive(Debug)]
 pub(crate) struct SolvedHint {
-    pub(crate) answer: Result<Answer, Unsolved>,
+    pub(crate) answer: Result<HintAnswer, Unsolved>,
     pub(crate) thought: Duration,
-    pub(crate) nodes: Spent,
+    pub(crate) nodes: NodesUsed,
 }
 
 /// Takes the answer to a request, on the thread of a worker.
@@ -77,9 +78,9 @@ impl Worker for HintWorker {
 
     fn run(&self, request: &HintJob, _: &dyn Fn()) -> SolvedHint {
         let HintJob { board, before, known } = request;
-        let (began, mut nodes) = (self.clock.now(), Spent::default());
+        let (began, mut nodes) = (self.clock.now(), NodesUsed::default());
         let solvers = self.tables.solvers();
-        let answer = Answer::find_counting(board, before.as_ref(), known, &solvers, &mut nodes);
+        let answer = HintAnswer::find_counting(board, before.as_ref(), known, &solvers, &mut nodes);
         let thought = Duration::from_micros(self.clock.now().0 - began.0);
         SolvedHint { answer, thought, nodes }
     }

@@ -4,9 +4,9 @@ use crate::background::WorkerPanicked;
 use crate::background::hint_pool::HintPool;
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::solver::hint::rate;
+use gridrace_shared::solver::rating::rate;
 use std::fmt;
 use std::time::Duration;
 use tracing::debug;
@@ -33,7 +33,7 @@ impl fmt::Debug for RatingJob {
 
 /// Takes the answer to a request, on the worker's thread: nothing if the board has no rating, or
 /// it is no longer wanted.
-pub(crate) type RatingReply = Box<dyn FnOnce(Result<Option<Best>, WorkerPanicked>) + Send>;
+pub(crate) type RatingReply = Box<dyn FnOnce(Result<Option<MoveBounds>, WorkerPanicked>) + Send>;
 
 /// A handle on the pool, which ends with the last handle.
 #[derive(Debug, Clone)]
@@ -63,9 +63,9 @@ struct RatingWorker {
 
 impl Worker for RatingWorker {
     type Job = RatingJob;
-    type Output = Option<Best>;
+    type Output = Option<MoveBounds>;
 
-    fn run(&self, request: &RatingJob, report_progress: &dyn Fn()) -> Option<Best> {
+    fn run(&self, request: &RatingJob, report_progress: &dyn Fn()) -> Option<MoveBounds> {
         let RatingJob { spec, board, is_wanted } = request;
         if !is_wanted() {
             return None;
@@ -97,7 +97,9 @@ mod tests {
     use crate::tables::TableStore;
 
     /// Returns the rating of a board, and whether its tables were built.
-    fn rate_while(is_wanted: impl Fn() -> bool + Send + Sync + 'static) -> (Option<Best>, bool) {
+    fn rate_while(
+        is_wanted: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> (Option<MoveBounds>, bool) {
         let store = TableStore::default();
         let tables = SolverTables::new(store.clone());
         let hints = HintPool::start(tables.clone(), Clock::start());

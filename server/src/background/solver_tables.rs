@@ -2,7 +2,7 @@
 
 use crate::tables::TableStore;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::hint::Solvers;
+use gridrace_shared::solver::plan::SolverResources;
 use std::num::NonZero;
 
 /// A handle on the tables; clones share them.
@@ -34,7 +34,7 @@ impl SolverTables {
 
     /// Returns solvers with the tables that are there now.
     #[must_use]
-    pub fn solvers(&self) -> Solvers {
-        Solvers::with_tables(self.0.snapshot())
+    pub fn solvers(&self) -> SolverResources {
+        SolverResources::with_tables(self.0.snapshot())
     }
 }

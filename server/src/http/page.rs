@@ -130,7 +130,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::name::RoomCode;
+    use gridrace_shared::heat::ids::RoomCode;
 
     fn heat(number: u32, in_lobby: bool) -> HeatSummary {
         HeatSummary {

@@ -2,7 +2,7 @@
 
 use super::Hub;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use std::collections::BTreeMap;
 
 impl Hub {

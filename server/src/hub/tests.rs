@@ -4,7 +4,7 @@ use super::*;
 use crate::race::Newcomer;
 use crate::room::outbox::Outbox;
 use crate::tables::TableStore;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())

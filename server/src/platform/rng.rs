@@ -2,12 +2,11 @@
 
 use crate::platform::environment;
 use crate::race::HeatSecret;
-use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Challenge;
-use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::protocol::pin::{Pin, PinHash};
-use gridrace_shared::protocol::snapshot::SeedOrigin;
-use gridrace_shared::protocol::token::Token;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::{Pin, PinHash};
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::util::seed::Seed;
 use rand::Rng;
 
@@ -39,8 +38,8 @@ pub fn code() -> RoomCode {
 
 /// Draws a token by which a seat is taken up again.
 #[must_use]
-pub fn token() -> Token {
-    Token::from_bytes(bytes())
+pub fn token() -> ResumeToken {
+    ResumeToken::from_bytes(bytes())
 }
 
 /// Draws what tells apart heats that are over and else alike.

@@ -6,10 +6,10 @@
 
 use super::{Audience, BoardError, BoardRequest, Effect, Effects, Race};
 use crate::race::phase::Stage;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
@@ -43,7 +43,7 @@ impl Race {
     pub(super) fn drawn(
         &mut self,
         ticket: u32,
-        outcome: Result<Drawn, BoardError>,
+        outcome: Result<GeneratedBoard, BoardError>,
         out: &mut Effects,
     ) {
         if !self.awaits(ticket) {
@@ -69,7 +69,7 @@ impl Race {
         self.tell_roster(out);
     }
 
-    fn count_down(&mut self, drawn: Drawn, out: &mut Effects) {
+    fn count_down(&mut self, drawn: GeneratedBoard, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
         self.stage = Stage::Countdown { go, drawn: Box::new(drawn) };
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Countdown { go }));

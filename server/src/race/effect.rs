@@ -1,11 +1,11 @@
 //! What the shell must do after an event.
 
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::solver::knowledge::Known;
+use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::util::seed::Seed;
 
 /// Everything that the shell must do after an event, in order.
@@ -101,7 +101,7 @@ pub struct HintRequest {
     /// The board before the player's last move.
     pub before: Option<Board>,
     /// What is known of the board, and kept from players.
-    pub known: Known,
+    pub known: SolutionKnowledge,
 }
 
 /// Who is to get a message.

@@ -2,16 +2,18 @@
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::Secret;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{PlayerId, PlayerName, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
-use gridrace_shared::protocol::token::TokenHash;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::solver::hint::{Answer, Unsolved};
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::solver::budget::Unsolved;
+use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,7 @@ pub enum Event {
         /// Who.
         newcomer: Newcomer,
         /// By which token the seat is taken up again.
-        token: TokenHash,
+        token: ResumeTokenHash,
     },
     /// A newer connection takes up a member's seat, whether or not the old one is known to
     /// be lost. The shell asks [`super::Race::may_resume`] first, and ticks, likewise.
@@ -35,9 +37,9 @@ pub enum Event {
         /// Whose seat.
         by: PlayerId,
         /// The token that was shown.
-        presented: TokenHash,
+        presented: ResumeTokenHash,
         /// The token that is to follow it.
-        next: TokenHash,
+        next: ResumeTokenHash,
     },
     /// A member has the latest token: the one before is void.
     Confirm {
@@ -80,7 +82,7 @@ pub enum Event {
         /// Which drawing it is, as the commission said.
         ticket: u32,
         /// The board that the seed names, and what is known of it; or why there is none.
-        outcome: Result<Drawn, BoardError>,
+        outcome: Result<GeneratedBoard, BoardError>,
     },
     /// The host sends somebody away.
     Kick {
@@ -131,14 +133,14 @@ pub enum Event {
         /// After which move, as the question said.
         after: Seq,
         /// What the solver says, or why it says nothing.
-        outcome: Result<Answer, HintError>,
+        outcome: Result<HintAnswer, HintError>,
     },
     /// The solver answers an [`super::Effect::Rate`].
     Rated {
         /// Which heat of the group it was asked for.
         number: u32,
         /// How many moves the board needs.
-        best: Best,
+        best: MoveBounds,
     },
     /// A player gives up.
     GiveUp {
@@ -168,7 +170,7 @@ pub enum Event {
         /// The key that was proved.
         identity: Fingerprint,
         /// By which token the seat is taken up from now on.
-        next: TokenHash,
+        next: ResumeTokenHash,
     },
 }
 

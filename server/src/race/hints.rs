@@ -6,13 +6,14 @@
 use super::seat::{Advice, Seat};
 use super::{Effect, Effects, HintError, HintRequest, Race};
 use crate::race::phase::Stage;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::hint::{Answer, Guide, Hint};
-use gridrace_shared::solver::knowledge::Known;
+use gridrace_shared::solver::hint::{Hint, HintAnswer};
+use gridrace_shared::solver::knowledge::SolutionKnowledge;
+use gridrace_shared::solver::plan::Plan;
 
 /// How often the solver plans for one hint: whoever plays on while it thinks gets a new
 /// plan, but can't keep it busy for ever.
@@ -35,12 +36,12 @@ impl Race {
             Advice::Asked { .. } => return Err(Refusal::HintPending),
             Advice::Idle(None) => None,
             Advice::Idle(Some(guide)) => {
-                let further = further(guide, seat.before.as_ref(), &seat.board);
-                guide.next(&seat.board).map(|hint| (hint, further))
+                let distance_change = further(guide, seat.before.as_ref(), &seat.board);
+                guide.next(&seat.board).map(|hint| (hint, distance_change))
             }
         };
-        if let Some((hint, further)) = ready {
-            out.send(by, give(seat, hint, further, self.options.hints));
+        if let Some((hint, distance_change)) = ready {
+            out.send(by, give(seat, hint, distance_change, self.options.hints));
             run.note(self.now);
         } else {
             let known = match &seat.advice {
@@ -59,7 +60,7 @@ impl Race {
         by: PlayerId,
         number: u32,
         after: Seq,
-        outcome: Result<Answer, HintError>,
+        outcome: Result<HintAnswer, HintError>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         let is_here = self.members.is_here(by);
@@ -76,12 +77,13 @@ impl Race {
             return Ok(());
         }
         seat.advice = Advice::Idle(None);
-        let Answer { mut guide, further: said } = outcome.map_err(|fault| match fault {
-            HintError::Busy => Refusal::HintBusy,
-            HintError::Unsolved(why) => Refusal::HintUnsolved(why),
-        })?;
+        let HintAnswer { plan: mut guide, distance_change: said } =
+            outcome.map_err(|fault| match fault {
+                HintError::Busy => Refusal::HintBusy,
+                HintError::Unsolved(why) => Refusal::HintUnsolved(why),
+            })?;
         // Whoever has played on by the very way is judged by it.
-        let further = if after == seat.seq {
+        let distance_change = if after == seat.seq {
             said
         } else {
             further(&guide, seat.before.as_ref(), &seat.board)
@@ -89,7 +91,7 @@ impl Race {
         if let Some(hint) = guide.next(&seat.board) {
             seat.advice = Advice::Idle(Some(guide));
             if is_here {
-                out.send(by, give(seat, hint, further, self.options.hints));
+                out.send(by, give(seat, hint, distance_change, self.options.hints));
                 run.note(self.now);
             }
             return Ok(());
@@ -103,12 +105,24 @@ impl Race {
     }
 }
 
-fn ask(seat: &mut Seat, player: PlayerId, number: u32, tries: u8, known: Known, out: &mut Effects) {
+fn ask(
+    seat: &mut Seat,
+    player: PlayerId,
+    number: u32,
+    tries: u8,
+    known: SolutionKnowledge,
+    out: &mut Effects,
+) {
     seat.advice = Advice::Asked { tries };
     out.push(question(seat, player, number, known));
 }
 
-pub(super) fn question(seat: &Seat, player: PlayerId, number: u32, known: Known) -> Effect {
+pub(super) fn question(
+    seat: &Seat,
+    player: PlayerId,
+    number: u32,
+    known: SolutionKnowledge,
+) -> Effect {
     Effect::Solve(HintRequest {
         player,
         number,
@@ -121,14 +135,25 @@ pub(super) fn question(seat: &Seat, player: PlayerId, number: u32, known: Known)
 
 /// Says how many moves further from home the last move has led, by a guide on whose way it
 /// lies; nothing for a move off the way.
-fn further(guide: &Guide, before: Option<&Board>, board: &Board) -> Option<i32> {
+fn further(guide: &Plan, before: Option<&Board>, board: &Board) -> Option<i32> {
     let was = i64::from(guide.remaining(before?)?);
     let is = i64::from(guide.remaining(board)?);
     i32::try_from(is - was).ok()
 }
 
-fn give(seat: &mut Seat, hint: Hint, further: Option<i32>, rule: HintRule) -> ServerMessage {
+fn give(
+    seat: &mut Seat,
+    hint: Hint,
+    distance_change: Option<i32>,
+    rule: HintRule,
+) -> ServerMessage {
     seat.charge(rule);
-    seat.given = Some(GivenHint { after: seat.seq, hint: hint.clone(), further });
-    ServerMessage::Hint { after: seat.seq, hint, further, taken: seat.hints, penalty: seat.penalty }
+    seat.given = Some(GivenHint { after: seat.seq, hint: hint.clone(), distance_change });
+    ServerMessage::Hint {
+        after: seat.seq,
+        hint,
+        distance_change,
+        taken: seat.hints,
+        penalty: seat.penalty,
+    }
 }

@@ -116,7 +116,7 @@ fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalError> {
 mod tests {
     use super::*;
     use crate::race::Race;
-    use gridrace_shared::heat::name::{PlayerId, Seq};
+    use gridrace_shared::heat::ids::{PlayerId, Seq};
     use gridrace_shared::puzzle::Move;
     use gridrace_shared::util::grid::Cell;
 

@@ -5,12 +5,13 @@ use super::names::free_name;
 use super::{Audience, Effect, Effects, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Kind, Member};
-use gridrace_shared::protocol::token::TokenHash;
+use gridrace_shared::protocol::snapshot::Member;
 
 /// How somebody goes for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Race {
         &mut self,
         id: PlayerId,
         newcomer: Newcomer,
-        token: TokenHash,
+        token: ResumeTokenHash,
         out: &mut Effects,
     ) {
         if self.members.get(id).is_some() {
@@ -136,7 +137,7 @@ impl Race {
             Member {
                 id,
                 name,
-                kind: Kind::HouseBot(skill),
+                kind: PlayerKind::HouseBot(skill),
                 role: Role::Player,
                 ready: true,
                 next_seat: false,
@@ -159,7 +160,7 @@ impl Race {
         if member.role == Role::Player || member.next_seat {
             return Ok(());
         }
-        if member.kind != Kind::Human && !bots_allowed {
+        if member.kind != PlayerKind::Human && !bots_allowed {
             return Err(Refusal::NoBots);
         }
         if !has_free_seat {
@@ -221,7 +222,7 @@ impl Race {
         Ok(Member {
             id,
             name,
-            kind: if bot { Kind::Bot } else { Kind::Human },
+            kind: if bot { PlayerKind::Bot } else { PlayerKind::Human },
             role: if watches { Role::Spectator } else { Role::Player },
             ready: false,
             next_seat: waits,
@@ -231,7 +232,7 @@ impl Race {
     }
 
     /// Adds a member: the newcomer hears of the heat before the heat hears of the newcomer.
-    fn welcome(&mut self, member: Member, token: Option<TokenHash>, out: &mut Effects) {
+    fn welcome(&mut self, member: Member, token: Option<ResumeTokenHash>, out: &mut Effects) {
         let id = member.id;
         self.members.add(member, token);
         out.send(id, self.joined(id));
@@ -265,14 +266,14 @@ impl Race {
     }
 
     fn unseat_bots(&mut self, out: &mut Effects) {
-        let bots: Vec<(PlayerId, Kind)> = self
+        let bots: Vec<(PlayerId, PlayerKind)> = self
             .members
             .iter()
-            .filter(|member| member.role == Role::Player && member.kind != Kind::Human)
+            .filter(|member| member.role == Role::Player && member.kind != PlayerKind::Human)
             .map(|member| (member.id, member.kind))
             .collect();
         for (id, kind) in bots {
-            let may_watch = kind == Kind::Bot && self.members.spectators() < MAX_SPECTATORS;
+            let may_watch = kind == PlayerKind::Bot && self.members.spectators() < MAX_SPECTATORS;
             if let Some(bot) = self.members.get_mut(id)
                 && may_watch
             {
@@ -280,7 +281,7 @@ impl Race {
                 continue;
             }
             if self.members.is_here(id) {
-                if kind == Kind::Bot {
+                if kind == PlayerKind::Bot {
                     out.send(id, ServerMessage::Refused(Refusal::NoBots));
                 }
                 out.push(Effect::Release { member: id });

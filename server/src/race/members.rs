@@ -2,10 +2,12 @@
 
 use super::{MAX_PLAYERS, Newcomer};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{PlayerId, PlayerName};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::{Kind, Member, Roster};
-use gridrace_shared::protocol::token::TokenHash;
+use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +40,10 @@ struct Entry {
 /// The tokens that take up a seat.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Keys {
-    latest: TokenHash,
+    latest: ResumeTokenHash,
     /// The one by which the seat was taken up last, until the client is known to have the
     /// latest.
-    shown: Option<TokenHash>,
+    shown: Option<ResumeTokenHash>,
 }
 
 impl Members {
@@ -132,7 +134,7 @@ impl Members {
     }
 
     /// Lets somebody in, and makes them the host where there is none.
-    pub(super) fn add(&mut self, member: Member, token: Option<TokenHash>) {
+    pub(super) fn add(&mut self, member: Member, token: Option<ResumeTokenHash>) {
         let skeleton = member.name.skeleton();
         let key = |latest| Keys { latest, shown: None };
         self.list.push(Entry { member, skeleton, away_until: None, keys: token.map(key) });
@@ -159,7 +161,7 @@ impl Members {
 
     /// Says whether a token takes up a place. Every comparison is made, whatever comes of
     /// the first.
-    pub(super) fn may_resume(&self, id: PlayerId, presented: &TokenHash) -> bool {
+    pub(super) fn may_resume(&self, id: PlayerId, presented: &ResumeTokenHash) -> bool {
         let Some(entry) = self.entry(id).filter(|entry| entry.is_present()) else {
             return false;
         };
@@ -172,7 +174,12 @@ impl Members {
     }
 
     /// Takes up a place by a token that does; it stays good until the next is confirmed.
-    pub(super) fn resume(&mut self, id: PlayerId, presented: &TokenHash, next: TokenHash) {
+    pub(super) fn resume(
+        &mut self,
+        id: PlayerId,
+        presented: &ResumeTokenHash,
+        next: ResumeTokenHash,
+    ) {
         self.seat_again(id, next, Some(*presented));
     }
 
@@ -225,7 +232,7 @@ impl Members {
     }
 
     /// Takes up a place by its key: the tokens before are void.
-    pub(super) fn come_back(&mut self, id: PlayerId, next: TokenHash) {
+    pub(super) fn come_back(&mut self, id: PlayerId, next: ResumeTokenHash) {
         self.seat_again(id, next, None);
     }
 
@@ -277,7 +284,12 @@ impl Members {
         Roster { host: self.host, members: self.iter().cloned().collect() }
     }
 
-    fn seat_again(&mut self, id: PlayerId, latest: TokenHash, shown: Option<TokenHash>) {
+    fn seat_again(
+        &mut self,
+        id: PlayerId,
+        latest: ResumeTokenHash,
+        shown: Option<ResumeTokenHash>,
+    ) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = true;
             entry.away_until = None;
@@ -330,7 +342,7 @@ impl Entry {
 
 pub(super) fn is_from_outside(member: &Member) -> bool {
     match member.kind {
-        Kind::Human | Kind::Bot => true,
-        Kind::HouseBot(_) => false,
+        PlayerKind::Human | PlayerKind::Bot => true,
+        PlayerKind::HouseBot(_) => false,
     }
 }

@@ -46,10 +46,10 @@ pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
 pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
 pub use progress::Line;
 
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
+use gridrace_shared::heat::pin::PinHash;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::PinHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::puzzle::PuzzleSpec;

@@ -3,7 +3,7 @@
 use super::seat::{Played, Seat, Stamp};
 use super::{Effects, Race};
 use crate::race::phase::{News, Stage};
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Move;

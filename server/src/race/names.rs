@@ -1,7 +1,7 @@
 //! The names of the server's bots.
 
 use super::members::Members;
-use gridrace_shared::heat::name::PlayerName;
+use gridrace_shared::heat::player_name::PlayerName;
 
 /// Short enough for a narrow screen, and no two look alike.
 const ANIMALS: [&str; 40] = [

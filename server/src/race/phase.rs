@@ -6,13 +6,14 @@ use super::seat::{Acknowledged, Seat};
 use super::{Audience, Effect, Effects, HeatSecret, Race};
 use crate::race::spectator_feed::{Delayed, messages};
 use crate::race::throttle::Pace;
-use gridrace_shared::heat::name::PlayerId;
-use gridrace_shared::heat::standings::{Best, Standing, Standings, rank};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::{Standing, Standings, rank};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::knowledge::{Drawn, Known};
+use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ pub(super) enum Stage {
     /// The board is kept here until GO.
     Countdown {
         go: Millis,
-        drawn: Box<Drawn>,
+        drawn: Box<GeneratedBoard>,
     },
     Running(Box<Running>),
     Over(Box<Over>),
@@ -42,12 +43,12 @@ pub(super) struct Running {
     pub(super) ends: Millis,
     pub(super) start: Board,
     /// What is known of it: for hints alone.
-    pub(super) known: Known,
+    pub(super) known: SolutionKnowledge,
     pub(super) seats: BTreeMap<PlayerId, Seat>,
     pub(super) delayed: Delayed,
     pub(super) news: News,
     /// What the board needs, once the solver has said so; nobody's before the end.
-    pub(super) best: Option<Best>,
+    pub(super) best: Option<MoveBounds>,
     pace: Pace,
 }
 
@@ -240,7 +241,7 @@ impl Race {
             return;
         };
         let go = *go;
-        let Drawn { board: start, known } = Drawn::clone(drawn);
+        let GeneratedBoard { board: start, known } = GeneratedBoard::clone(drawn);
         let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
         let delay = Millis::from_seconds(self.options.delay_seconds.into());
         let players = || {

@@ -2,10 +2,10 @@
 
 use super::Race;
 use crate::race::phase::Stage;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::replay::Racer;
 use gridrace_shared::util::time::Millis;

@@ -2,8 +2,9 @@
 
 use super::{Audience, Effects, Race};
 use crate::race::phase::{Over, Running, Stage};
-use gridrace_shared::heat::standings::{Best, Standing};
+use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::puzzle::MoveBounds;
 
 impl Race {
     /// Says whether what the board of a heat needs is still of interest: that is the one
@@ -19,7 +20,7 @@ impl Race {
 
     /// Takes the solver's word: a running heat keeps it, one that is over tells everybody.
     /// A word about another heat of the group comes too late.
-    pub(super) fn rated(&mut self, number: u32, best: Best, out: &mut Effects) {
+    pub(super) fn rated(&mut self, number: u32, best: MoveBounds, out: &mut Effects) {
         if !self.awaits_rating(number) {
             return;
         }
@@ -40,7 +41,7 @@ impl Race {
 
 impl Running {
     /// Returns what is known by the end, the players' own ways home included.
-    pub(super) fn best(&self, rows: &[Standing]) -> Option<Best> {
+    pub(super) fn best(&self, rows: &[Standing]) -> Option<MoveBounds> {
         self.best.map(|best| best.with(rows))
     }
 }

@@ -10,8 +10,8 @@ use super::seat::Advice;
 use super::{BoardRequest, Effect, Effects, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::PlayerId;
-use gridrace_shared::protocol::snapshot::Kind;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
@@ -78,8 +78,8 @@ impl Race {
     /// Starts the server's bots again, each of which learns from the snapshot how far it is.
     fn run_bots(&self, out: &mut Effects) {
         let bots = self.members.iter().filter_map(|member| match member.kind {
-            Kind::HouseBot(skill) if member.connected => Some((member.id, skill)),
-            Kind::HouseBot(_) | Kind::Human | Kind::Bot => None,
+            PlayerKind::HouseBot(skill) if member.connected => Some((member.id, skill)),
+            PlayerKind::HouseBot(_) | PlayerKind::Human | PlayerKind::Bot => None,
         });
         for (id, skill) in bots.collect::<Vec<(PlayerId, Skill)>>() {
             out.push(Effect::RunBot { id, skill });

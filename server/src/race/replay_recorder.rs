@@ -5,15 +5,17 @@
 //! journal, is in the replay, and nothing else is.
 
 use crate::race::{Effect, Effects, Event, Line, Race};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::replay::{About, Act, CourseWriter, Exit, Outcome, Replay, What};
+use gridrace_shared::replay::{
+    About, EventLogWriter, ExitReason, Outcome, RacerEvent, RecordKind, Replay,
+};
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 use tracing::error;
 
-/// What wrote a replay.
+/// RecordKind wrote a replay.
 const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
 
 /// Records one heat after another.
@@ -25,7 +27,7 @@ pub(crate) struct Recorder {
     heat: Option<Recording>,
 }
 
-/// What must be known of an event before the race has it.
+/// RecordKind must be known of an event before the race has it.
 #[derive(Debug, Clone)]
 pub(crate) enum Noted {
     /// A move, which is played or not.
@@ -44,7 +46,7 @@ pub(crate) enum Noted {
 struct Recording {
     /// The instant of GO.
     go: Millis,
-    course: CourseWriter,
+    course: EventLogWriter,
     /// How long the server was away, as far as that is recorded.
     away: Millis,
     /// How far everybody was when they were looked at last.
@@ -115,7 +117,7 @@ impl Recording {
         let (go, start) = race.begun()?;
         let racers = race.racers();
         let seen = racers.iter().map(|racer| Line::at_go(racer.id)).collect();
-        match CourseWriter::new(start.clone(), racers) {
+        match EventLogWriter::new(start.clone(), racers) {
             Ok(course) => Some(Self { go, course, away: Millis(0), seen }),
             Err(error) => {
                 error!(heat = %race.code(), %error, "the heat has no replay");
@@ -173,7 +175,7 @@ impl Recording {
         let away = race.outage().since(self.away);
         if away > Millis(0) {
             self.away = race.outage();
-            self.write(at, &What::Outage { away });
+            self.write(at, &RecordKind::Outage { away });
         }
     }
 
@@ -183,20 +185,20 @@ impl Recording {
             && *by == player
             && now.acts > before.acts
         {
-            self.record(at, player, Act::Move(play.clone()));
+            self.record(at, player, RacerEvent::Move(play.clone()));
         }
         for _ in before.hints..now.hints {
-            self.record(at, player, Act::Hint);
+            self.record(at, player, RacerEvent::Hint);
         }
         if let Noted::GiveUp(by) = noted
             && *by == player
             && now.out
             && !before.out
         {
-            self.record(at, player, Act::Out(Exit::GaveUp));
+            self.record(at, player, RacerEvent::Out(ExitReason::GaveUp));
         }
         if now.connected && !before.connected {
-            self.record(at, player, Act::Back);
+            self.record(at, player, RacerEvent::Back);
         }
         self.compare_presence(at, noted, before, now);
     }
@@ -205,28 +207,28 @@ impl Recording {
         let player = now.player;
         let goes = before.present && !now.present;
         let exit = match noted {
-            Noted::Leave(by) if *by == player => Exit::Left,
-            Noted::Kick(whom) if *whom == player => Exit::SentAway,
+            Noted::Leave(by) if *by == player => ExitReason::Left,
+            Noted::Kick(whom) if *whom == player => ExitReason::SentAway,
             Noted::Move { .. }
             | Noted::Leave(_)
             | Noted::Kick(_)
             | Noted::GiveUp(_)
-            | Noted::Other => Exit::Expired,
+            | Noted::Other => ExitReason::Expired,
         };
         let is_lost = before.connected && !now.connected;
-        if is_lost && (!goes || exit == Exit::Expired) {
-            self.record(at, player, Act::Lost);
+        if is_lost && (!goes || exit == ExitReason::Expired) {
+            self.record(at, player, RacerEvent::Lost);
         }
         if goes {
-            self.record(at, player, Act::Out(exit));
+            self.record(at, player, RacerEvent::Out(exit));
         }
     }
 
-    fn record(&mut self, at: Millis, player: PlayerId, act: Act) {
-        self.write(at, &What::Act { player, act });
+    fn record(&mut self, at: Millis, player: PlayerId, act: RacerEvent) {
+        self.write(at, &RecordKind::Racer { player, event: act });
     }
 
-    fn write(&mut self, at: Millis, what: &What) {
+    fn write(&mut self, at: Millis, what: &RecordKind) {
         if let Err(error) = self.course.record(at, what) {
             // The race takes only what rules allow, of those who race.
             error!(%error, ?what, "something is missing in a replay");

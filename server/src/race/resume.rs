@@ -9,17 +9,17 @@ use super::seat::Advice;
 use super::{Audience, Effect, Effects, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::OwnSeat;
-use gridrace_shared::protocol::token::TokenHash;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
     /// Says whether this token takes up the seat of this member. The shell asks before it
     /// hands the seat over, so that nothing is written down of those who guess.
     #[must_use]
-    pub fn may_resume(&self, by: PlayerId, presented: &TokenHash) -> bool {
+    pub fn may_resume(&self, by: PlayerId, presented: &ResumeTokenHash) -> bool {
         self.members.may_resume(by, presented)
     }
 
@@ -41,8 +41,8 @@ impl Race {
     pub(super) fn resume(
         &mut self,
         by: PlayerId,
-        presented: &TokenHash,
-        next: TokenHash,
+        presented: &ResumeTokenHash,
+        next: ResumeTokenHash,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         if !self.members.may_resume(by, presented) {
@@ -85,7 +85,7 @@ impl Race {
         &mut self,
         by: PlayerId,
         identity: Fingerprint,
-        next: TokenHash,
+        next: ResumeTokenHash,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         if self.members.has_key(by, identity) {

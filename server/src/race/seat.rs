@@ -1,12 +1,12 @@
 //! One player's race within a heat.
 
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::{Ranked, Standing, State};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::{Board, Move, MoveCount, Tally};
-use gridrace_shared::solver::hint::Guide;
+use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
+use gridrace_shared::solver::plan::Plan;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub(super) struct Seat {
     /// its way behind it needs no word.
     out_of_step: bool,
     progress: u16,
-    tally: Option<Tally>,
+    tally: Option<PieceProgress>,
     order: u64,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Seat {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Advice {
     /// Nothing is asked; the last guide may still lead on.
-    Idle(Option<Guide>),
+    Idle(Option<Plan>),
     /// The solver is at work.
     Asked {
         /// How often it was asked for this hint.

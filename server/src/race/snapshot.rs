@@ -5,7 +5,7 @@
 
 use super::{MAX_PLAYERS, Race};
 use crate::race::phase::{Over, Running, Stage};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;

@@ -1,7 +1,7 @@
 //! What spectators see: the players' moves, as late as the host has set.
 
 use crate::race::throttle::Pace;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::Board;

@@ -4,7 +4,7 @@ use super::{Link, State};
 use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
 use crate::room::outbox::{Ending, Frame, Outbox};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 
 use crate::race::Effects;
 use crate::store::{Log, PATIENCE, Ticket};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;

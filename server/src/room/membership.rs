@@ -5,9 +5,9 @@ use crate::race::{Event, Newcomer};
 use crate::room::commit_gate::PendingOutput;
 use crate::room::outbox::{Ending, Outbox};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
-use gridrace_shared::protocol::token::Token;
 use std::sync::Arc;
 
 /// How long nothing may have come from whoever has a seat before its own player, who comes
@@ -42,7 +42,7 @@ impl Room {
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
         newcomer: Newcomer,
-        token: Token,
+        token: ResumeToken,
     ) -> Result<PlayerId, JoinError> {
         let joined = self.with_state(|state| self.admit(state, outbox, newcomer, token));
         joined.unwrap_or(Err(JoinError::Closed))
@@ -53,7 +53,7 @@ impl Room {
         state: &mut State,
         outbox: &Arc<Outbox>,
         newcomer: Newcomer,
-        token: Token,
+        token: ResumeToken,
     ) -> Result<PlayerId, JoinError> {
         if state.closed || state.frozen {
             return Err(JoinError::Closed);
@@ -103,8 +103,8 @@ impl Room {
         self: &Arc<Self>,
         outbox: &Arc<Outbox>,
         by: PlayerId,
-        presented: &Token,
-        next: Token,
+        presented: &ResumeToken,
+        next: ResumeToken,
     ) -> Result<(), ResumeError> {
         let resumed =
             self.with_state(|state| self.take_over_seat(state, outbox, by, presented, next));
@@ -116,8 +116,8 @@ impl Room {
         state: &mut State,
         outbox: &Arc<Outbox>,
         by: PlayerId,
-        presented: &Token,
-        next: Token,
+        presented: &ResumeToken,
+        next: ResumeToken,
     ) -> Result<(), ResumeError> {
         let presented = presented.hash();
         if state.closed || !state.persisted.race.may_resume(by, &presented) {
@@ -173,7 +173,7 @@ impl Room {
     }
 
     /// Tells a member by what to come back. No effect holds it: the race knows its hash alone.
-    fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: Token) {
+    fn send_token(self: &Arc<Self>, state: &mut State, player: PlayerId, token: ResumeToken) {
         let message = ServerMessage::Token { code: self.code, player, token };
         self.defer_until_committed(state, PendingOutput::Say(player, Box::new(message)));
     }

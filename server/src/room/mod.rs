@@ -23,7 +23,7 @@ use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Services;
 use crate::store::{Recovered, Store};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::HeatSummary;

@@ -238,7 +238,7 @@ fn weight(message: &ServerMessage) -> usize {
 mod tests {
     use super::*;
     use futures_util::FutureExt;
-    use gridrace_shared::heat::name::{PlayerId, Seq};
+    use gridrace_shared::heat::ids::{PlayerId, Seq};
     use gridrace_shared::heat::standings::Standings;
     use gridrace_shared::protocol::server::Rejection;
     use gridrace_shared::puzzle::Move;

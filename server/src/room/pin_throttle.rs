@@ -7,7 +7,7 @@
 use super::Room;
 use crate::platform::token_bucket::Bucket;
 use crate::transport::admission::source;
-use gridrace_shared::protocol::pin::Pin;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Rooms whose last connected member has left, queued until the hub checks whether to close them.
 
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;

@@ -11,7 +11,7 @@ use crate::session::requests::{Membership, cost};
 use crate::transport::admission::Admission;
 use crate::transport::websocket::{ReadError, Socket, WriteError};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint};
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;

@@ -8,12 +8,13 @@ use crate::room::{JoinError, ResumeError, Room};
 use crate::session::client::{Client, Identity, Shared};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Proof, Unproven};
-use gridrace_shared::heat::name::{PlayerId, PlayerName, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{ClientInstant, ServerInstant};
 use std::sync::Arc;
@@ -102,7 +103,13 @@ impl Client {
 
     /// Takes up a seat again. Who has no right to it learns nothing, not even whether there
     /// is such a heat.
-    fn resume(&mut self, code: RoomCode, player: PlayerId, token: &Token, now: ServerInstant) {
+    fn resume(
+        &mut self,
+        code: RoomCode,
+        player: PlayerId,
+        token: &ResumeToken,
+        now: ServerInstant,
+    ) {
         if !self.may_try(now) {
             return;
         }

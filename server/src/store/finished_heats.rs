@@ -2,10 +2,12 @@
 
 use crate::race::Race;
 use crate::store::error::StoreError;
-use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::heat::standings::{Best, Standing, State};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
-use gridrace_shared::protocol::snapshot::{Kind, Member};
+use gridrace_shared::protocol::snapshot::Member;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
@@ -59,7 +61,7 @@ pub(crate) enum Lasting {
 #[derive(Debug)]
 pub(crate) struct Rated {
     number: u32,
-    best: Best,
+    best: MoveBounds,
     result: String,
 }
 
@@ -222,11 +224,11 @@ impl Lasting {
     }
 }
 
-const fn word(kind: Kind) -> &'static str {
+const fn word(kind: PlayerKind) -> &'static str {
     match kind {
-        Kind::Human => "human",
-        Kind::Bot => "bot",
-        Kind::HouseBot(_) => "house bot",
+        PlayerKind::Human => "human",
+        PlayerKind::Bot => "bot",
+        PlayerKind::HouseBot(_) => "house bot",
     }
 }
 

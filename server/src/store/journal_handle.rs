@@ -5,7 +5,7 @@ use crate::store::epoch::Spell;
 use crate::store::error::StoreError;
 use crate::store::finished_heats::Lasting;
 use crate::store::group_commit::Shared;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -52,7 +52,7 @@ use crate::platform::shards::Bell;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use data_dir::Folder;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use group_commit::Shared;
 use prometheus_client::metrics::histogram::Histogram;

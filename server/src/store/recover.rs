@@ -5,7 +5,7 @@ use crate::race::journal::{self, JournalError, VERSION};
 use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
 use crate::store::journal_row;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{self as protocol, Farewell, Rejection, ServerMessage};
-use gridrace_shared::solver::hint::Unsolved;
+use gridrace_shared::solver::budget::Unsolved;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -282,7 +282,7 @@ pub(crate) async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoRespon
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::name::Seq;
+    use gridrace_shared::heat::ids::Seq;
 
     #[test]
     fn what_happened_is_written_in_the_format_of_prometheus() {

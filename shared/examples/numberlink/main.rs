@@ -27,7 +27,7 @@ mod read;
 
 use gridrace_shared::puzzle::numberlink::Rule;
 use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use read::{Entry, read};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;

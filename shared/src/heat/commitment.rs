@@ -6,6 +6,7 @@
 //! seed from being guessed from it.
 
 use crate::puzzle::PuzzleSpec;
+use crate::util::hex::{HexError, from_hex, to_hex};
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -19,11 +20,6 @@ pub struct Salt([u8; 16]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Commitment([u8; 32]);
-
-/// Says that a text isn't the right number of hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not the right number of hexadecimal digits")]
-pub struct HexError;
 
 /// What a heat was drawn from: secret until it is over.
 ///
@@ -42,6 +38,16 @@ pub struct Secret {
     pub seed: Seed,
     /// The salt of the commitment.
     pub salt: Salt,
+}
+
+/// Where a heat's seed comes from. A host who sets it may know the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeedOrigin {
+    /// Drawn by the server; nobody knows it.
+    Drawn,
+    /// Set by the host.
+    Host,
 }
 
 impl Secret {
@@ -126,26 +132,6 @@ impl std::fmt::Display for Salt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(&to_hex(&self.0))
     }
-}
-
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
-    // Not by `format!`, byte after byte: three of these are written whenever somebody joins.
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, *byte]);
-    digits.map(digit).collect()
-}
-
-pub(crate) fn from_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
-    if text.len() != 2 * N || !text.bytes().all(|c| c.is_ascii_hexdigit()) {
-        return Err(HexError);
-    }
-    let mut bytes = [0; N];
-    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        let digits = std::str::from_utf8(digits).map_err(|_| HexError)?;
-        *byte = u8::from_str_radix(digits, 16).map_err(|_| HexError)?;
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

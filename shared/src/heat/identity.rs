@@ -9,7 +9,7 @@
 //! The server keeps the fingerprint: the first 16 bytes of the SHA-256 of the line
 //! `gridrace-key-1 KEY KIND`. So the bot of a key is another than its person.
 
-use crate::heat::commitment::{HexError, from_hex, to_hex};
+use crate::util::hex::{HexError, from_hex, to_hex};
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -2,6 +2,10 @@
 
 pub mod commitment;
 pub mod identity;
-pub mod name;
+pub mod ids;
 pub mod options;
+pub mod pin;
+pub mod player_kind;
+pub mod player_name;
+pub mod resume_token;
 pub mod standings;

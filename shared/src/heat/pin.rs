@@ -16,14 +16,14 @@ pub const PIN_DIGITS: std::ops::RangeInclusive<usize> = 4..=8;
 /// Four to eight digits. It is never printed.
 ///
 /// ```
-/// use gridrace_shared::protocol::pin::{Pin, PinHash};
+/// use gridrace_shared::heat::pin::{Pin, PinHash};
 /// use gridrace_shared::heat::commitment::Salt;
 /// let pin: Pin = "4711".parse()?;
 /// let kept = PinHash::new(&pin, Salt::from_bytes([7; 16]));
 /// assert!(kept.admits(&pin));
 /// assert!(!kept.admits(&"4712".parse()?));
 /// assert_eq!(format!("{pin:?}"), "Pin(..)");
-/// # Ok::<(), gridrace_shared::protocol::pin::PinError>(())
+/// # Ok::<(), gridrace_shared::heat::pin::PinError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -1,4 +1,4 @@
-//! Names of players, and the codes and numbers by which things are called.
+//! Player names: bounds, permitted characters, and keys for comparing look-alikes.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
@@ -13,7 +13,7 @@ pub const NAME_BYTES: usize = 80;
 /// A player's name: NFC, 1 to 20 graphemes, nothing that steers a terminal or reorders text.
 ///
 /// ```
-/// use gridrace_shared::heat::name::{NameError, PlayerName};
+/// use gridrace_shared::heat::player_name::{NameError, PlayerName};
 /// let name: PlayerName = "  Zoë ".parse()?;
 /// assert_eq!(name.as_str(), "Zoë");
 /// assert_eq!("a\u{1b}[2J".parse::<PlayerName>(), Err(NameError::Forbidden));
@@ -53,9 +53,7 @@ impl PlayerName {
         let lower: String = unicode_security::skeleton(&self.0.to_lowercase()).collect();
         unicode_security::skeleton(&lower.to_lowercase()).collect()
     }
-}
 
-impl PlayerName {
     /// Returns the same with case folded after the mapping, as a name is seen: a small letter
     /// needn't look like the one whose capital does, `\u{432}` and `\u{412}` beside `b` and `B`.
     /// The mapping makes `I` an `l`, so `i` is one, too.
@@ -78,7 +76,7 @@ impl std::str::FromStr for PlayerName {
         if name.is_empty() {
             return Err(NameError::Empty);
         }
-        if !name.chars().all(may_stand_in_a_name) {
+        if !name.chars().all(is_displayable) {
             return Err(NameError::Forbidden);
         }
         if name.len() > NAME_BYTES || name.graphemes(true).count() > NAME_GRAPHEMES {
@@ -92,7 +90,7 @@ impl std::str::FromStr for PlayerName {
 /// sequence, changes no direction of text, is not invisible, and means something: neither
 /// unassigned nor for private use.
 #[must_use]
-pub fn may_stand_in_a_name(c: char) -> bool {
+pub fn is_displayable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
@@ -138,107 +136,6 @@ impl std::fmt::Display for PlayerName {
     }
 }
 
-/// The letters of a heat's code: no vowels, so no words; nothing that looks like a digit.
-pub const CODE_LETTERS: [u8; 19] = *b"BCDFGHJKMNPQRTVWXYZ";
-
-/// The four letters by which a heat is joined; read without regard to case.
-///
-/// ```
-/// use gridrace_shared::heat::name::RoomCode;
-/// assert_eq!("kqzt".parse::<RoomCode>().map(|code| code.to_string()), Ok("KQZT".to_owned()));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct RoomCode([u8; 4]);
-
-/// Says that a text is no heat's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a heat's code is four letters of BCDFGHJKMNPQRTVWXYZ")]
-pub struct RoomCodeError;
-
-impl RoomCode {
-    /// How many codes there are.
-    pub const COUNT: u32 = 19 * 19 * 19 * 19;
-
-    /// Returns the code of a number, taken modulo [`RoomCode::COUNT`].
-    #[must_use]
-    pub fn from_number(number: u32) -> Self {
-        let mut rest = number % Self::COUNT;
-        let mut letters = [0; 4];
-        for letter in letters.iter_mut().rev() {
-            *letter = CODE_LETTERS[(rest % 19) as usize];
-            rest /= 19;
-        }
-        Self(letters)
-    }
-}
-
-impl std::str::FromStr for RoomCode {
-    type Err = RoomCodeError;
-
-    fn from_str(text: &str) -> Result<Self, RoomCodeError> {
-        let letters: [u8; 4] = text.as_bytes().try_into().map_err(|_| RoomCodeError)?;
-        let letters = letters.map(|letter| letter.to_ascii_uppercase());
-        if letters.iter().all(|letter| CODE_LETTERS.contains(letter)) {
-            Ok(Self(letters))
-        } else {
-            Err(RoomCodeError)
-        }
-    }
-}
-
-impl TryFrom<String> for RoomCode {
-    type Error = RoomCodeError;
-
-    fn try_from(text: String) -> Result<Self, RoomCodeError> {
-        text.parse()
-    }
-}
-
-impl From<RoomCode> for String {
-    fn from(code: RoomCode) -> Self {
-        code.to_string()
-    }
-}
-
-impl std::fmt::Display for RoomCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|&letter| write!(f, "{}", letter as char))
-    }
-}
-
-/// A person or bot within one heat; numbered as they come in, never used twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PlayerId(pub u32);
-
-impl std::fmt::Display for PlayerId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
-/// The number of a player's move within a heat: 1, 2, 3 …
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(transparent)]
-pub struct Seq(pub u32);
-
-impl Seq {
-    /// Returns the number after this one.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.wrapping_add(1))
-    }
-}
-
-impl std::fmt::Display for Seq {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,7 +170,7 @@ mod tests {
         // No version will ever assign the ten planes in between.
         let means_nothing = r"[\p{Co}\p{Noncharacter_Code_Point}\x{40000}-\x{DFFFF}\x{378}]";
         for pattern in [steers, hides, means_nothing] {
-            let mut passing = class(pattern).filter(|&c| may_stand_in_a_name(c));
+            let mut passing = class(pattern).filter(|&c| is_displayable(c));
             assert_eq!(passing.next(), None, "of {pattern}");
         }
     }
@@ -281,7 +178,7 @@ mod tests {
     #[test]
     fn every_letter_digit_and_sign_that_shows_may_stand_in_a_name() {
         let shows = r"[[\p{L}\p{M}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--[\x{2800}\x{FFFC}\x{FFFD}]]";
-        let mut refused = class(shows).filter(|&c| !may_stand_in_a_name(c));
+        let mut refused = class(shows).filter(|&c| !is_displayable(c));
         assert_eq!(refused.next(), None);
     }
 
@@ -313,7 +210,7 @@ mod tests {
             match name(&format!("a{c}b")) {
                 Ok(name) => {
                     clean += 1;
-                    let steers = name.as_str().chars().find(|&c| !may_stand_in_a_name(c));
+                    let steers = name.as_str().chars().find(|&c| !is_displayable(c));
                     assert_eq!(steers, None, "of {c:?}");
                     assert!(name.skeleton().len() > 1 && name.shape().len() > 1, "{c:?}");
                 }
@@ -329,7 +226,7 @@ mod tests {
         let plain = ('0'..='z').filter(char::is_ascii_alphanumeric);
         let plain: Vec<_> = plain.map(|c| (c, skeleton(c))).collect();
         let mut alike = 0;
-        for c in ('\u{80}'..=char::MAX).filter(|&c| may_stand_in_a_name(c)) {
+        for c in ('\u{80}'..=char::MAX).filter(|&c| is_displayable(c)) {
             let seen = skeleton(c);
             for (ascii, _) in plain.iter().filter(|(_, plain)| *plain == seen) {
                 // Marks join what is before them, and then nothing looks alike.
@@ -348,15 +245,9 @@ mod tests {
         #[test]
         fn any_text_is_a_clean_name_or_a_fault(text in "\\PC{0,30}|.{0,30}") {
             if let Ok(name) = name(&text) {
-                prop_assert!(name.as_str().chars().all(may_stand_in_a_name));
+                prop_assert!(name.as_str().chars().all(is_displayable));
                 prop_assert_eq!(name.as_str().parse(), Ok(name.clone()));
             }
-        }
-
-        #[test]
-        fn codes_round_trip(number in 0..RoomCode::COUNT) {
-            let code = RoomCode::from_number(number);
-            prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The secret by which a seat is taken up again.
 
-use crate::heat::commitment::{HexError, from_hex, to_hex};
+use crate::util::hex::{HexError, from_hex, to_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -9,21 +9,21 @@ use subtle::ConstantTimeEq;
 /// good once, and never printed.
 ///
 /// ```
-/// use gridrace_shared::protocol::token::Token;
-/// let token = Token::from_bytes([7; 32]);
-/// assert!(token.hash().is_same(&Token::from_bytes([7; 32]).hash()));
-/// assert_eq!(format!("{token:?}"), "Token(..)");
+/// use gridrace_shared::heat::resume_token::ResumeToken;
+/// let token = ResumeToken::from_bytes([7; 32]);
+/// assert!(token.hash().is_same(&ResumeToken::from_bytes([7; 32]).hash()));
+/// assert_eq!(format!("{token:?}"), "ResumeToken(..)");
 /// ```
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Token([u8; 32]);
+pub struct ResumeToken([u8; 32]);
 
 /// The SHA-256 of a token: all that is kept of it. The token has 256 random bits, so nothing
 /// slower is needed to keep it from being guessed.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TokenHash([u8; 32]);
+pub struct ResumeTokenHash([u8; 32]);
 
-impl Token {
+impl ResumeToken {
     /// Makes a token of random bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -32,12 +32,12 @@ impl Token {
 
     /// Returns what is kept of it.
     #[must_use]
-    pub fn hash(&self) -> TokenHash {
-        TokenHash(Sha256::digest(self.0).into())
+    pub fn hash(&self) -> ResumeTokenHash {
+        ResumeTokenHash(Sha256::digest(self.0).into())
     }
 }
 
-impl TokenHash {
+impl ResumeTokenHash {
     /// Says whether both are of one token, in a time that doesn't tell where they differ.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
@@ -45,7 +45,7 @@ impl TokenHash {
     }
 }
 
-impl TryFrom<String> for Token {
+impl TryFrom<String> for ResumeToken {
     type Error = HexError;
 
     fn try_from(text: String) -> Result<Self, HexError> {
@@ -53,21 +53,21 @@ impl TryFrom<String> for Token {
     }
 }
 
-impl From<Token> for String {
-    fn from(token: Token) -> Self {
+impl From<ResumeToken> for String {
+    fn from(token: ResumeToken) -> Self {
         to_hex(&token.0)
     }
 }
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for ResumeToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(..)")
+        f.write_str("ResumeToken(..)")
     }
 }
 
-impl std::fmt::Debug for TokenHash {
+impl std::fmt::Debug for ResumeTokenHash {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TokenHash(..)")
+        f.write_str("ResumeTokenHash(..)")
     }
 }
 
@@ -78,16 +78,16 @@ mod tests {
     #[test]
     fn a_token_is_64_hexadecimal_digits_as_text() {
         let text = "0f".repeat(32);
-        let token = Token::try_from(text.clone()).unwrap();
-        assert_eq!(token, Token::from_bytes([0x0f; 32]));
+        let token = ResumeToken::try_from(text.clone()).unwrap();
+        assert_eq!(token, ResumeToken::from_bytes([0x0f; 32]));
         assert_eq!(String::from(token), text);
-        assert!(Token::try_from("0f".repeat(31)).is_err());
+        assert!(ResumeToken::try_from("0f".repeat(31)).is_err());
     }
 
     #[test]
     fn the_hash_is_what_sha256sum_prints() {
         // printf '\7%.0s' {1..32} | sha256sum
-        let TokenHash(hash) = Token::from_bytes([7; 32]).hash();
+        let ResumeTokenHash(hash) = ResumeToken::from_bytes([7; 32]).hash();
         assert_eq!(
             to_hex(&hash),
             "4bb06f8e4e3a7715d201d573d0aa423762e55dabd61a2c02278fa56cc6d294e0"
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn neither_token_nor_hash_is_ever_printed() {
-        let token = Token::from_bytes([0xab; 32]);
+        let token = ResumeToken::from_bytes([0xab; 32]);
         let shown = format!("{token:?} {:?}", token.hash());
-        assert_eq!(shown, "Token(..) TokenHash(..)");
+        assert_eq!(shown, "ResumeToken(..) ResumeTokenHash(..)");
     }
 }

@@ -1,7 +1,7 @@
 //! Standings of a heat, and their order.
 
-use crate::heat::name::PlayerId;
-use crate::puzzle::{MoveCount, Tally};
+use crate::heat::ids::PlayerId;
+use crate::puzzle::{Efficiency, MoveBounds, MoveCount, PieceProgress};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Standing {
     /// 0 to 1000, for display; 1000 only for a solved board.
     pub progress: u16,
     /// What is done piece by piece, where the puzzle has pieces.
-    pub tally: Option<Tally>,
+    pub tally: Option<PieceProgress>,
     /// Moves so far, in both ways of counting.
     pub moves: MoveCount,
     /// Hints taken.
@@ -52,27 +52,8 @@ pub struct Standings {
     pub rows: Vec<Standing>,
 }
 
-/// How many moves a board needs, as well as the solvers know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Best {
-    /// No solution has fewer.
-    pub at_least: u32,
-    /// The best that is known has so many: the optimum where it is as many as `at_least`.
-    pub at_most: u32,
-}
-
-/// A player's moves by the best that is known, in hundredths: 246 for 2.46 times as many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Efficiency(pub u32);
-
-impl Best {
-    /// Makes one of two bounds, whichever way round.
-    #[must_use]
-    pub fn of(at_least: u32, at_most: u32) -> Self {
-        Self { at_least: at_least.min(at_most), at_most }
-    }
-
-    /// Takes in what players needed: the shortest way home may be one of theirs.
+impl MoveBounds {
+    /// Lowers the upper bound to the fewest moves of a finished player.
     #[must_use]
     pub fn with(self, rows: &[Standing]) -> Self {
         let needed = |row: &Standing| match row.state {
@@ -84,42 +65,13 @@ impl Best {
         Self::of(self.at_least, at_most)
     }
 
-    /// Says whether the optimum is known.
-    #[must_use]
-    pub const fn is_optimal(self) -> bool {
-        self.at_least == self.at_most
-    }
-
-    /// Returns what a player's moves are by it; nothing for one who didn't finish.
-    ///
-    /// ```
-    /// use gridrace_shared::heat::standings::{Best, Efficiency};
-    /// let best = Best::of(50, 52);
-    /// assert_eq!(best.efficiency_of(128), Some(Efficiency(247)));
-    /// assert_eq!(Efficiency(247).to_string(), "2.47");
-    /// ```
+    /// Returns the efficiency of a finished player; nothing for any other.
     #[must_use]
     pub fn efficiency(self, standing: &Standing) -> Option<Efficiency> {
         match standing.state {
             State::Finished { .. } => self.efficiency_of(standing.moves.moves),
             State::Racing | State::Dnf => None,
         }
-    }
-
-    /// Returns what so many moves are by it, rounded up, so that 1.00 is the best alone.
-    #[must_use]
-    pub fn efficiency_of(self, moves: u32) -> Option<Efficiency> {
-        if self.at_most == 0 {
-            return None;
-        }
-        let hundredths = (u64::from(moves) * 100).div_ceil(u64::from(self.at_most));
-        u32::try_from(hundredths).ok().map(Efficiency)
-    }
-}
-
-impl std::fmt::Display for Efficiency {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&format!("{}.{:02}", self.0 / 100, self.0 % 100))
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a client says.
 
-use crate::bot::Skill;
 use crate::heat::identity::Proof;
-use crate::heat::name::{PlayerId, RoomCode, Seq};
+use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
-use crate::protocol::pin::Pin;
-use crate::protocol::token::Token;
+use crate::heat::pin::Pin;
+use crate::heat::resume_token::ResumeToken;
 use crate::puzzle::Move;
+use crate::puzzle::skill::Skill;
 use crate::util::seed::Seed;
 use crate::util::time::ClientInstant;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub enum ClientMessage {
         /// One's number in it, likewise.
         player: PlayerId,
         /// The secret, likewise.
-        token: Token,
+        token: ResumeToken,
     },
     /// Says that the latest token has come. Until then the one before it is good as well,
     /// so that nobody is locked out by an answer that got lost.
@@ -128,7 +128,7 @@ pub struct Hello {
 /// Who comes into a heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// A name, checked by the server as [`crate::heat::name::PlayerName`] says.
+    /// A name, checked by the server as [`crate::heat::player_name::PlayerName`] says.
     pub name: String,
     /// Whether a program plays.
     pub bot: bool,

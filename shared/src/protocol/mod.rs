@@ -2,17 +2,14 @@
 //!
 //! One WebSocket a person. Text frames are JSON, binary frames bincode, of the same
 //! types; which of the two is settled by the subprotocol. [`client`] has what a client
-//! says, [`server`] what the server says, [`heat`] the parts of a heat that both show,
-//! [`token`] the secret by which a seat is taken up again, [`close`] the codes with which a
-//! connection ends, [`codec`] everything about bytes.
+//! says, [`server`] what the server says, [`snapshot`] the parts of a heat that both show,
+//! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
 
 pub mod client;
 pub mod close;
 pub mod codec;
-pub mod pin;
 pub mod server;
 pub mod snapshot;
-pub mod token;
 
 /// The version of the protocol that this crate speaks. Any change of a message's shape
 /// makes it one higher.

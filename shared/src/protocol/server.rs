@@ -1,13 +1,16 @@
 //! What the server says.
 
 use crate::heat::identity::Challenge;
-use crate::heat::name::{NameError, PlayerId, RoomCode, Seq};
+use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::OptionsError;
-use crate::heat::standings::{Best, Standings};
+use crate::heat::player_name::NameError;
+use crate::heat::resume_token::ResumeToken;
+use crate::heat::standings::Standings;
 use crate::protocol::snapshot::{HeatSummary, OwnResult, OwnSeat, Phase, Roster, Setup, Snapshot};
-use crate::protocol::token::Token;
+use crate::puzzle::MoveBounds;
 use crate::puzzle::{IllegalMove, Move, MoveCount};
-use crate::solver::hint::{Hint, Unsolved};
+use crate::solver::budget::Unsolved;
+use crate::solver::hint::Hint;
 use crate::util::time::{ClientInstant, Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +56,7 @@ pub enum ServerMessage {
         /// The client's number in it.
         player: PlayerId,
         /// The secret.
-        token: Token,
+        token: ResumeToken,
     },
     /// A request, other than a move, that the server doesn't grant.
     Refused(Refusal),
@@ -96,7 +99,8 @@ pub enum ServerMessage {
         /// How many moves further from home the player's last move has led,
         /// below 0 where it led nearer; nothing before the first move, and where the
         /// solver doesn't know.
-        further: Option<i32>,
+        #[serde(rename = "further")]
+        distance_change: Option<i32>,
         /// How many hints the player has taken, this one included.
         taken: u16,
         /// What they add to the finish time.
@@ -107,7 +111,7 @@ pub enum ServerMessage {
         /// Which heat of the group.
         number: u32,
         /// What is known.
-        best: Best,
+        best: MoveBounds,
     },
     /// To the host: the server's disk fails or is full. The heat goes on, but is kept nowhere.
     Unrecorded,

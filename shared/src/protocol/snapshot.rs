@@ -1,13 +1,14 @@
 //! The parts of a heat as the wire shows them.
 
-use crate::bot::Skill;
-use crate::heat::commitment::{Commitment, Secret};
+use crate::heat::commitment::{Commitment, Secret, SeedOrigin};
 use crate::heat::identity::Fingerprint;
-use crate::heat::name::{PlayerId, PlayerName, RoomCode, Seq};
+use crate::heat::ids::{PlayerId, RoomCode, Seq};
 use crate::heat::options::HeatOptions;
-use crate::heat::standings::{Best, Standing, Standings, State};
+use crate::heat::player_kind::PlayerKind;
+use crate::heat::player_name::PlayerName;
+use crate::heat::standings::{Standing, Standings, State};
 use crate::protocol::client::Role;
-use crate::puzzle::{Board, MoveCount, PuzzleSpec};
+use crate::puzzle::{Board, MoveBounds, MoveCount, PuzzleSpec};
 use crate::solver::hint::Hint;
 use crate::util::time::{Millis, ServerInstant};
 use serde::{Deserialize, Serialize};
@@ -64,7 +65,8 @@ pub struct GivenHint {
     /// The advice.
     pub hint: Hint,
     /// How many moves further from home the player's last move had led.
-    pub further: Option<i32>,
+    #[serde(rename = "further")]
+    pub distance_change: Option<i32>,
 }
 
 /// What a heat is about.
@@ -78,16 +80,6 @@ pub struct Setup {
     pub seed: SeedOrigin,
     /// The commitment to puzzle, seed and salt.
     pub commitment: Commitment,
-}
-
-/// Where a heat's seed comes from. A host who sets it may know the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SeedOrigin {
-    /// Drawn by the server; nobody knows it.
-    Drawn,
-    /// Set by the host.
-    Host,
 }
 
 /// Who is in a heat.
@@ -107,7 +99,7 @@ pub struct Member {
     /// Their name.
     pub name: PlayerName,
     /// Person or program.
-    pub kind: Kind,
+    pub kind: PlayerKind,
     /// Player or spectator.
     pub role: Role,
     /// Ready to start; bots of the server's always are.
@@ -119,18 +111,6 @@ pub struct Member {
     pub connected: bool,
     /// By what the server knows them again, where they proved a key.
     pub identity: Option<Fingerprint>,
-}
-
-/// Person or program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A person, or so the client says.
-    Human,
-    /// A program from outside.
-    Bot,
-    /// A bot of the server's own.
-    HouseBot(Skill),
 }
 
 /// Where a heat is.
@@ -170,7 +150,7 @@ pub struct HeatResult {
     pub reveal: Secret,
     /// How many moves the board needs, once the solver knows; where it takes longer than
     /// the heat, [`crate::protocol::server::ServerMessage::Rated`] brings it later.
-    pub best: Option<Best>,
+    pub best: Option<MoveBounds>,
 }
 
 /// One player's board.

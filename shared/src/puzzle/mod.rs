@@ -4,9 +4,13 @@
 //! a folder beside `slide` and `numberlink`, and a variant with its arms here: the one place
 //! where the families are listed.
 
+mod counts;
 pub mod id;
 pub mod numberlink;
+pub mod skill;
 pub mod slide;
+
+pub use counts::{Efficiency, MoveBounds, MoveCount, PieceProgress};
 
 use crate::util::seed::Seed;
 
@@ -86,33 +90,8 @@ pub enum PuzzleError {
     Board(String),
 }
 
-/// A count of moves, in the two ways in which each family's players count them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct MoveCount {
-    /// Moves by which solutions are compared. Of the sliding puzzle: single-tile moves, so
-    /// that a slide of three tiles counts three. Of Numberlink: strokes of another number
-    /// than the last.
-    pub moves: u32,
-    /// What was played, move by move. Of the sliding puzzle: multi-tile moves. Of
-    /// Numberlink: strokes.
-    pub acts: u32,
-}
-
 /// The tables that solvers look up: the sliding puzzle is the one family that has any.
 pub use crate::puzzle::slide::solve::tables;
-
-/// What of a board is done, piece by piece, for display.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
-    /// Links that are whole.
-    pub done: u16,
-    /// Of so many.
-    pub of: u16,
-    /// Cells that are covered.
-    pub covered: u16,
-    /// Of so many.
-    pub cells: u16,
-}
 
 impl PuzzleSpec {
     /// Returns the board that a seed names, the same on every machine for ever; never a
@@ -188,10 +167,10 @@ impl Board {
 
     /// Returns what there is to count on the way, where a family has that.
     #[must_use]
-    pub fn tally(&self) -> Option<Tally> {
+    pub fn tally(&self) -> Option<PieceProgress> {
         match self {
             Self::Slide(_) => None,
-            Self::Link(drawing) => Some(Tally::of(drawing)),
+            Self::Link(drawing) => Some(PieceProgress::of(drawing)),
         }
     }
 }
@@ -221,7 +200,7 @@ impl Move {
     }
 }
 
-impl Tally {
+impl PieceProgress {
     fn of(drawing: &numberlink::Drawing) -> Self {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         Self {
@@ -230,20 +209,6 @@ impl Tally {
             covered: count(drawing.covered()),
             cells: count(drawing.puzzle().open_cells()),
         }
-    }
-}
-
-/// Shows the links, `5/8`.
-impl std::fmt::Display for Tally {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(&format!("{}/{}", self.done, self.of))
-    }
-}
-
-impl std::ops::AddAssign for MoveCount {
-    fn add_assign(&mut self, more: Self) {
-        self.moves = self.moves.saturating_add(more.moves);
-        self.acts = self.acts.saturating_add(more.acts);
     }
 }
 

@@ -4,39 +4,38 @@
 //! choice, of which the last is "something else than a move". In a heat of four on 4×4
 //! that is two bytes for whatever comes within half a second after the last.
 
-use super::bytes::{NUMBER_BYTES, Source, put_number};
 use super::records::{
-    BACK, CUT, Cursor, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, Records,
+    BACK, CUT, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, RecordCursor, Records,
     SENT_AWAY,
 };
-use super::{Act, Exit, LATEST, RACERS, Racer, Record, What};
-use crate::heat::name::PlayerId;
+use super::{ExitReason, MAX_RACERS, MAX_TIME, Racer, RacerEvent, Record, RecordKind};
+use crate::heat::ids::PlayerId;
 use crate::puzzle::Board;
-use crate::replay::move_codec::Hands;
-use crate::replay::parse_error::Damage;
+use crate::replay::move_codec::MoveCodec;
+use crate::util::byte_codec::{ByteReader, MAX_NUMBER_BYTES, ReadError, put_number};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
 /// The most bytes that one player is recorded with: three times what the longest way over
 /// the largest board takes. Who does more is cut, and nobody else with them.
-pub const PLAYER_BYTES: usize = 64 * 1024;
+pub const MAX_PLAYER_BYTES: usize = 64 * 1024;
 /// The most outages that are recorded, of a few bytes each.
-const OUTAGES: usize = 1_000;
+const MAX_OUTAGES: usize = 1_000;
 
 /// The board from which everybody starts, the players, and what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
+pub struct EventLog {
     start: Board,
     racers: Vec<Racer>,
     bytes: Vec<u8>,
 }
 
-/// Writes a [`Course`] while it happens. It can be put aside, and taken up where it was.
+/// Writes a [`EventLog`] while it happens. It can be put aside, and taken up where it was.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "RawWriter", into = "RawWriter")]
-pub struct CourseWriter {
-    course: Course,
-    hands: Hands,
+pub struct EventLogWriter {
+    course: EventLog,
+    hands: MoveCodec,
     /// How many bytes each player is recorded with; those who are cut have no more room.
     taken: Vec<usize>,
     outages: usize,
@@ -45,9 +44,9 @@ pub struct CourseWriter {
 
 /// Why something isn't recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CourseError {
+pub enum EventLogError {
     /// There are no players, or more than a heat has, or two with one number.
-    #[error("a replay has 1 to {RACERS} players, each with a number of its own")]
+    #[error("a replay has 1 to {MAX_RACERS} players, each with a number of its own")]
     Racers,
     /// The board isn't as a heat begins.
     #[error("a heat begins with nothing drawn")]
@@ -74,66 +73,67 @@ struct RawWriter {
     bytes: Vec<u8>,
 }
 
-impl From<CourseWriter> for RawWriter {
-    fn from(writer: CourseWriter) -> Self {
-        let Course { start, racers, bytes } = writer.course;
+impl From<EventLogWriter> for RawWriter {
+    fn from(writer: EventLogWriter) -> Self {
+        let EventLog { start, racers, bytes } = writer.course;
         Self { start, racers, bytes }
     }
 }
 
-impl TryFrom<RawWriter> for CourseWriter {
-    type Error = CourseError;
+impl TryFrom<RawWriter> for EventLogWriter {
+    type Error = EventLogError;
 
-    fn try_from(raw: RawWriter) -> Result<Self, CourseError> {
+    fn try_from(raw: RawWriter) -> Result<Self, EventLogError> {
         let RawWriter { start, racers, bytes } = raw;
         let blank = Self::new(start, racers)?.finish();
-        Self::take_up(Course { bytes, ..blank })
+        Self::take_up(EventLog { bytes, ..blank })
     }
 }
 
-impl CourseWriter {
+impl EventLogWriter {
     /// Begins at GO.
     ///
     /// # Errors
-    /// [`CourseError::Racers`] or [`CourseError::Begun`].
-    pub fn new(start: Board, racers: Vec<Racer>) -> Result<Self, CourseError> {
+    /// [`EventLogError::Racers`] or [`EventLogError::Begun`].
+    pub fn new(start: Board, racers: Vec<Racer>) -> Result<Self, EventLogError> {
         let alone = |at: usize| racers[..at].iter().all(|racer| racer.id != racers[at].id);
-        if !(1..=RACERS).contains(&racers.len()) || !(0..racers.len()).all(alone) {
-            return Err(CourseError::Racers);
+        if !(1..=MAX_RACERS).contains(&racers.len()) || !(0..racers.len()).all(alone) {
+            return Err(EventLogError::Racers);
         }
         let begun = match &start {
             Board::Slide(_) => false,
             Board::Link(drawing) => drawing.covered() > 0 || drawing.undos() > 0,
         };
         if begun {
-            return Err(CourseError::Begun);
+            return Err(EventLogError::Begun);
         }
         Ok(Self {
-            hands: Hands::new(&start, racers.len()),
+            hands: MoveCodec::new(&start, racers.len()),
             taken: vec![0; racers.len()],
             outages: 0,
             last: Millis(0),
-            course: Course { start, racers, bytes: Vec::new() },
+            course: EventLog { start, racers, bytes: Vec::new() },
         })
     }
 
     /// Records what happened now; an instant before the last one counts as the last one.
-    /// What is more than [`PLAYER_BYTES`] of a player's is left out, and marked once.
+    /// RecordKind is more than [`MAX_PLAYER_BYTES`] of a player's is left out, and marked once.
     ///
     /// # Errors
-    /// [`CourseError`]; nothing is recorded then.
-    pub fn record(&mut self, at: Millis, what: &What) -> Result<(), CourseError> {
+    /// [`EventLogError`]; nothing is recorded then.
+    pub fn record(&mut self, at: Millis, what: &RecordKind) -> Result<(), EventLogError> {
         let at = at.max(self.last);
-        if at > LATEST {
-            return Err(CourseError::TooLate);
+        if at > MAX_TIME {
+            return Err(EventLogError::TooLate);
         }
         match what {
-            What::Act { player, act } => {
-                let player = self.course.position(*player).ok_or(CourseError::Stranger(*player))?;
-                self.act(at, player, act)
+            RecordKind::Racer { player, event } => {
+                let player =
+                    self.course.position(*player).ok_or(EventLogError::Stranger(*player))?;
+                self.racer_event(at, player, event)
             }
-            What::Outage { away } => {
-                if self.outages < OUTAGES {
+            RecordKind::Outage { away } => {
+                if self.outages < MAX_OUTAGES {
                     self.outages += 1;
                     let mut tail = Vec::new();
                     put_number(&mut tail, OUTAGE);
@@ -146,25 +146,25 @@ impl CourseWriter {
     }
 
     /// Goes on after what has been recorded.
-    fn take_up(course: Course) -> Result<Self, CourseError> {
+    fn take_up(course: EventLog) -> Result<Self, EventLogError> {
         let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
-        let mut cursor = Cursor::new(&course);
+        let mut cursor = RecordCursor::new(&course);
         let end = course.bytes.len() as u64;
         while cursor.offset() < end {
             let from = cursor.offset();
             let Some(Record { at, what }) = cursor.next(&course) else {
-                return Err(CourseError::Unreadable);
+                return Err(EventLogError::Unreadable);
             };
             writer.last = at;
             match what {
-                What::Act { player, act } => {
+                RecordKind::Racer { player, event } => {
                     let player = course.position(player).unwrap_or_default();
                     writer.taken[player] += (cursor.offset() - from) as usize;
-                    if act == Act::Cut {
-                        writer.taken[player] = PLAYER_BYTES;
+                    if event == RacerEvent::Cut {
+                        writer.taken[player] = MAX_PLAYER_BYTES;
                     }
                 }
-                What::Outage { .. } => writer.outages += 1,
+                RecordKind::Outage { .. } => writer.outages += 1,
             }
         }
         writer.hands = cursor.hands;
@@ -174,7 +174,7 @@ impl CourseWriter {
 
     /// Returns what has been recorded.
     #[must_use]
-    pub fn finish(self) -> Course {
+    pub fn finish(self) -> EventLog {
         self.course
     }
 
@@ -184,26 +184,31 @@ impl CourseWriter {
         self.course.racers()
     }
 
-    fn act(&mut self, at: Millis, player: usize, act: &Act) -> Result<(), CourseError> {
-        if self.taken[player] >= PLAYER_BYTES {
+    fn racer_event(
+        &mut self,
+        at: Millis,
+        player: usize,
+        event: &RacerEvent,
+    ) -> Result<(), EventLogError> {
+        if self.taken[player] >= MAX_PLAYER_BYTES {
             return Ok(());
         }
         let mut tail = Vec::new();
-        let other = match act {
-            Act::Move(play) => {
+        let other = match event {
+            RacerEvent::Move(play) => {
                 let choice = self.hands.put(&mut tail, player, play);
-                let choice = choice.ok_or(CourseError::NoMove)?;
+                let choice = choice.ok_or(EventLogError::NoMove)?;
                 self.put_within(at, player, choice, &tail);
                 return Ok(());
             }
-            Act::Hint => HINT,
-            Act::Out(Exit::GaveUp) => GAVE_UP,
-            Act::Out(Exit::Left) => LEFT,
-            Act::Out(Exit::SentAway) => SENT_AWAY,
-            Act::Out(Exit::Expired) => EXPIRED,
-            Act::Lost => LOST,
-            Act::Back => BACK,
-            Act::Cut => {
+            RacerEvent::Hint => HINT,
+            RacerEvent::Out(ExitReason::GaveUp) => GAVE_UP,
+            RacerEvent::Out(ExitReason::Left) => LEFT,
+            RacerEvent::Out(ExitReason::SentAway) => SENT_AWAY,
+            RacerEvent::Out(ExitReason::Expired) => EXPIRED,
+            RacerEvent::Lost => LOST,
+            RacerEvent::Back => BACK,
+            RacerEvent::Cut => {
                 self.cut(at, player);
                 return Ok(());
             }
@@ -215,7 +220,7 @@ impl CourseWriter {
 
     /// Writes a record of a player who has room for it, or that there is none.
     fn put_within(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) {
-        if self.taken[player] + NUMBER_BYTES + tail.len() > PLAYER_BYTES {
+        if self.taken[player] + MAX_NUMBER_BYTES + tail.len() > MAX_PLAYER_BYTES {
             self.cut(at, player);
         } else {
             self.taken[player] += self.put(at, player, choice, tail);
@@ -223,7 +228,7 @@ impl CourseWriter {
     }
 
     fn cut(&mut self, at: Millis, player: usize) {
-        self.taken[player] = PLAYER_BYTES;
+        self.taken[player] = MAX_PLAYER_BYTES;
         let mut tail = Vec::new();
         put_number(&mut tail, CUT);
         self.put(at, player, self.hands.choices(), &tail);
@@ -241,7 +246,7 @@ impl CourseWriter {
     }
 }
 
-impl Course {
+impl EventLog {
     /// Returns the board from which everybody starts.
     #[must_use]
     pub const fn start(&self) -> &Board {
@@ -260,7 +265,7 @@ impl Course {
         self.racers.iter().find(|racer| racer.id == id)
     }
 
-    /// Returns what happened, each with its offset in [`Course::bytes`].
+    /// Returns what happened, each with its offset in [`EventLog::bytes`].
     #[must_use]
     pub fn records(&self) -> Records<'_> {
         Records::of(self)
@@ -273,8 +278,8 @@ impl Course {
     }
 
     /// Takes over records that somebody else has written.
-    pub(super) fn read(mut self, source: &Source<'_>) -> Result<Self, Damage> {
-        let mut cursor = Cursor::new(&self);
+    pub(super) fn read(mut self, source: &ByteReader<'_>) -> Result<Self, ReadError> {
+        let mut cursor = RecordCursor::new(&self);
         let mut reading = source.clone();
         while !reading.is_empty() {
             cursor.read(&self.racers, &mut reading)?;

@@ -1,9 +1,9 @@
 //! A replay as a file: eight bytes that say what it is, the version, and five sections in
 //! this order, each with its name, its length and its checksum.
 
-use super::bytes::{Source, put_number};
-use super::{FORMAT, REPLAY_BYTES, Replay, outcome, sections};
-use crate::replay::parse_error::{Damage, DamageKind};
+use super::{FORMAT, MAX_REPLAY_BYTES, Replay, outcome, sections};
+use crate::replay::parse_error::{ParseError, ParseErrorKind};
+use crate::util::byte_codec::{ByteReader, ReadErrorKind, put_number};
 
 /// The first bytes of every replay. As in PNG (Boutell 1996), a byte beyond ASCII and both
 /// line ends, so that a copy as text is found out.
@@ -21,7 +21,7 @@ const NAME_BYTES: usize = 4;
 
 /// Where in a file the parts of a replay stand, in bytes from its start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Places {
+pub struct FieldOffsets {
     /// The options.
     pub options: u64,
     /// The commitment.
@@ -30,7 +30,7 @@ pub struct Places {
     pub board: u64,
     /// The players.
     pub racers: u64,
-    /// The first record: what [`super::Course::records`] counts from.
+    /// The first record: what [`super::EventLog::records`] counts from.
     pub records: u64,
     /// When the heat ended.
     pub ended: u64,
@@ -63,22 +63,22 @@ impl Replay {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Damage`]: the first thing that is wrong, and where.
-    pub fn decode(file: &[u8]) -> Result<Self, Damage> {
+    /// [`ParseError`]: the first thing that is wrong, and where.
+    pub fn decode(file: &[u8]) -> Result<Self, ParseError> {
         Self::locate(file).map(|(replay, _)| replay)
     }
 
     /// Reads a file, and says where its parts stand.
     ///
     /// # Errors
-    /// [`Damage`]: the first thing that is wrong, and where.
-    pub fn locate(file: &[u8]) -> Result<(Self, Places), Damage> {
-        let mut source = Source::new(file, 0, None);
-        if file.len() > REPLAY_BYTES {
-            return Err(source.at(REPLAY_BYTES as u64, DamageKind::TooLong));
+    /// [`ParseError`]: the first thing that is wrong, and where.
+    pub fn locate(file: &[u8]) -> Result<(Self, FieldOffsets), ParseError> {
+        let mut source = ByteReader::new(file, 0, None);
+        if file.len() > MAX_REPLAY_BYTES {
+            return Err(ParseError::at(&source, MAX_REPLAY_BYTES as u64, ParseErrorKind::TooLong));
         }
         begin(&mut source)?;
-        let mut places = Places::default();
+        let mut places = FieldOffsets::default();
         let heat = sections::read_heat(take_section(&mut source, HEAT)?, &mut places)?;
         let draw = sections::read_draw(take_section(&mut source, DRAW)?, &mut places)?;
         let seats = take_section(&mut source, SEAT)?;
@@ -94,26 +94,30 @@ impl Replay {
     }
 }
 
-fn begin(source: &mut Source<'_>) -> Result<(), Damage> {
+fn begin(source: &mut ByteReader<'_>) -> Result<(), ParseError> {
     let start = source.rest();
     if !start.starts_with(&MAGIC) {
         let stem = &MAGIC[..4];
         let what = if start.len() < MAGIC.len() && MAGIC.starts_with(start) {
             let missing = (MAGIC.len() - start.len()) as u64;
             let expected = "a replay";
-            return Err(source.at(start.len() as u64, DamageKind::Ends { expected, missing }));
+            return Err(ParseError::at(
+                source,
+                start.len() as u64,
+                ParseErrorKind::Value(ReadErrorKind::Ends { expected, missing }),
+            ));
         } else if start.starts_with(stem) {
-            DamageKind::LineEnds
+            ParseErrorKind::LineEnds
         } else {
-            DamageKind::NotAReplay
+            ParseErrorKind::NotAReplay
         };
-        return Err(source.at(0, what));
+        return Err(ParseError::at(source, 0, what));
     }
     source.take(MAGIC.len(), "a replay")?;
     let offset = source.offset();
     match source.number("the version of the format", u64::MAX)? {
         FORMAT => Ok(()),
-        found => Err(source.at(offset, DamageKind::Version { found })),
+        found => Err(ParseError::at(source, offset, ParseErrorKind::Version { found })),
     }
 }
 
@@ -130,22 +134,29 @@ fn put_section(out: &mut Vec<u8>, name: &str, fill: impl FnOnce(&mut Vec<u8>)) {
 }
 
 /// Reads the section whose turn it is, and returns what it holds.
-fn take_section<'a>(source: &mut Source<'a>, expected: &'static str) -> Result<Source<'a>, Damage> {
+fn take_section<'a>(
+    source: &mut ByteReader<'a>,
+    expected: &'static str,
+) -> Result<ByteReader<'a>, ParseError> {
     let offset = source.offset();
     let name = source.rest().get(..NAME_BYTES).unwrap_or(source.rest());
     if name.len() == NAME_BYTES && name != expected.as_bytes() {
         let found = String::from_utf8_lossy(name).into_owned();
-        return Err(source.at(offset, DamageKind::Section { expected, found }));
+        return Err(ParseError::at(source, offset, ParseErrorKind::Section { expected, found }));
     }
     read_section(source, Some(expected))
 }
 
 /// Passes by sections that this program doesn't know and needn't.
-fn skip_extras(mut source: Source<'_>) -> Result<(), Damage> {
+fn skip_extras(mut source: ByteReader<'_>) -> Result<(), ParseError> {
     while !source.is_empty() {
         if !source.rest()[0].is_ascii_lowercase() {
             let left = source.rest().len() as u64;
-            return Err(source.at(source.offset(), DamageKind::Trailing { left }));
+            return Err(ParseError::at(
+                &source,
+                source.offset(),
+                ParseErrorKind::Value(ReadErrorKind::Trailing { left }),
+            ));
         }
         read_section(&mut source, None)?;
     }
@@ -153,13 +164,13 @@ fn skip_extras(mut source: Source<'_>) -> Result<(), Damage> {
 }
 
 fn read_section<'a>(
-    source: &mut Source<'a>,
+    source: &mut ByteReader<'a>,
     section: Option<&'static str>,
-) -> Result<Source<'a>, Damage> {
+) -> Result<ByteReader<'a>, ParseError> {
     let start = source.rest();
-    let mut inner = Source::new(start, source.offset(), section);
+    let mut inner = ByteReader::new(start, source.offset(), section);
     inner.take(NAME_BYTES, "a section's name")?;
-    let length = inner.number("a section's length", REPLAY_BYTES as u64)? as usize;
+    let length = inner.number("a section's length", MAX_REPLAY_BYTES as u64)? as usize;
     let offset = inner.offset();
     let payload = inner.take(length, "the section")?;
     let covered = &start[..start.len() - inner.rest().len()];
@@ -167,8 +178,8 @@ fn read_section<'a>(
     let expected = u32::from_le_bytes(inner.array("the section's checksum")?);
     let found = crc32fast::hash(covered);
     if found != expected {
-        return Err(inner.at(stands, DamageKind::Checksum { expected, found }));
+        return Err(ParseError::at(&inner, stands, ParseErrorKind::Checksum { expected, found }));
     }
     source.take(covered.len() + 4, "the section")?;
-    Ok(Source::new(payload, offset, section))
+    Ok(ByteReader::new(payload, offset, section))
 }

@@ -4,14 +4,13 @@
 //! and salt, the board, who did what and when, and the result. `docs/replays.md` says
 //! how it is written, for readers in any language.
 //!
-//! - [`Course`] is who did what and when, in two or three bytes a move, and
-//!   [`CourseWriter`] writes it while it happens.
-//! - [`Replay::encode`] and [`Replay::decode`] are the file; [`Damage`] says what is wrong
+//! - [`EventLog`] is who did what and when, in two or three bytes a move, and
+//!   [`EventLogWriter`] writes it while it happens.
+//! - [`Replay::encode`] and [`Replay::decode`] are the file; [`ParseError`] says what is wrong
 //!   with one, and at which byte.
-//! - [`Rerun`] runs a heat again by the rules, [`Playback`] goes to any instant of it, and
+//! - [`Simulation`] runs a heat again by the rules, [`Playback`] goes to any instant of it, and
 //!   [`verify()`] says what doesn't hold.
 
-mod bytes;
 mod event_log;
 mod file;
 mod move_codec;
@@ -26,22 +25,25 @@ mod tests;
 mod verify;
 mod verify_error;
 
-pub(crate) use bytes::{Source, put_number};
-pub use event_log::{Course, CourseError, CourseWriter, PLAYER_BYTES};
-pub use file::Places;
-pub use parse_error::{Damage, DamageKind};
+pub use crate::util::byte_codec::ReadErrorKind;
+pub use event_log::{EventLog, EventLogError, EventLogWriter, MAX_PLAYER_BYTES};
+pub use file::FieldOffsets;
+pub use parse_error::{ParseError, ParseErrorKind};
 pub use playback::Playback;
-pub use records::{Cursor, Records};
-pub use simulate::{Breach, Rerun, Runner};
-pub use verify::{FAULTS, Verdict, verify};
-pub use verify_error::{Fault, FaultKind, Part};
+pub use records::{RecordCursor, Records};
+pub use simulate::{RuleViolation, SimulatedPlayer, Simulation};
+pub use verify::{MAX_REPORTED_ERRORS, VerifyReport, verify};
+pub use verify_error::{Part, VerifyError, VerifyErrorKind};
 
+use crate::heat::commitment::SeedOrigin;
 use crate::heat::commitment::{Commitment, Secret};
-use crate::heat::name::{PlayerId, PlayerName, RoomCode};
+use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, TIME_LIMIT_SECONDS};
-use crate::heat::standings::{Best, Standing};
-use crate::protocol::snapshot::{Kind, SeedOrigin};
+use crate::heat::player_kind::PlayerKind;
+use crate::heat::player_name::PlayerName;
+use crate::heat::standings::Standing;
 use crate::puzzle::Move;
+use crate::puzzle::MoveBounds;
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -49,28 +51,28 @@ use serde::{Deserialize, Serialize};
 pub const FORMAT: u64 = 1;
 
 /// As many players as a replay has at most: as many as a heat.
-pub const RACERS: usize = 32;
+pub const MAX_RACERS: usize = 32;
 
 /// The longest replay in bytes: as much as all players may be recorded with, and room for
 /// the rest.
-pub const REPLAY_BYTES: usize = RACERS * PLAYER_BYTES + 64 * 1024;
+pub const MAX_REPLAY_BYTES: usize = MAX_RACERS * MAX_PLAYER_BYTES + 64 * 1024;
 
 /// No instant of a heat is later: the longest time limit after GO.
-pub const LATEST: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u64);
+pub const MAX_TIME: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u64);
 
 /// A heat from GO to its end.
 ///
 /// ```
-/// use gridrace_shared::replay::{Damage, DamageKind, Replay};
+/// use gridrace_shared::replay::{ParseError, ParseErrorKind, Replay};
 /// let why = Replay::decode(b"a letter to a friend").unwrap_err();
-/// assert_eq!((why.offset, why.what), (0, DamageKind::NotAReplay));
+/// assert_eq!((why.offset, why.what), (0, ParseErrorKind::NotAReplay));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
     /// Which heat it was, by which rules, and where its board came from.
     pub about: About,
     /// The board, the players, and what they did.
-    pub course: Course,
+    pub course: EventLog,
     /// How it ended.
     pub outcome: Outcome,
 }
@@ -109,7 +111,7 @@ pub struct Racer {
     /// Their name.
     pub name: PlayerName,
     /// Person or program.
-    pub kind: Kind,
+    pub kind: PlayerKind,
 }
 
 /// One thing that happened.
@@ -118,18 +120,18 @@ pub struct Record {
     /// When, since GO.
     pub at: Millis,
     /// What.
-    pub what: What,
+    pub what: RecordKind,
 }
 
 /// What can happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum RecordKind {
     /// A player's doing, or what befell one.
-    Act {
-        /// Whose.
+    Racer {
+        /// The player.
         player: PlayerId,
-        /// What.
-        act: Act,
+        /// The event.
+        event: RacerEvent,
     },
     /// The server was away; meanwhile the heat's clock stood still.
     Outage {
@@ -140,13 +142,13 @@ pub enum What {
 
 /// What a player can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
+pub enum RacerEvent {
     /// Played a move.
     Move(Move),
     /// Was given a hint, and charged for it.
     Hint,
     /// Raced no further, if the race wasn't over for them.
-    Out(Exit),
+    Out(ExitReason),
     /// Lost the connection.
     Lost,
     /// Had it again.
@@ -157,7 +159,7 @@ pub enum Act {
 
 /// How a player's race ends without a finish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitReason {
     /// Gave up, and stayed.
     GaveUp,
     /// Left the heat.
@@ -176,5 +178,5 @@ pub struct Outcome {
     /// The final standings, by place.
     pub standings: Vec<Standing>,
     /// How many moves the board needs, where that is known.
-    pub best: Option<Best>,
+    pub best: Option<MoveBounds>,
 }

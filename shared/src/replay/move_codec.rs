@@ -1,10 +1,9 @@
 //! What it takes to write and read the moves of each family: the one place of a replay
 //! that lists them.
 
-use super::bytes::{Source, put_number};
 use crate::puzzle::{Board, Move};
 use crate::puzzle::{numberlink, slide};
-use crate::replay::parse_error::Damage;
+use crate::util::byte_codec::{ByteReader, ReadError, put_number};
 use crate::util::grid::Size;
 
 /// The number of the sliding puzzle.
@@ -14,12 +13,12 @@ const LINK: u64 = 1;
 
 /// Everybody's board, as far as their next move is written by it.
 #[derive(Debug, Clone)]
-pub(super) enum Hands {
+pub(super) enum MoveCodec {
     Slide(Vec<slide::replay_codec::Hand>),
     Link(Size),
 }
 
-impl Hands {
+impl MoveCodec {
     pub(super) fn new(start: &Board, players: usize) -> Self {
         match start {
             Board::Slide(board) => {
@@ -49,13 +48,13 @@ impl Hands {
         }
     }
 
-    /// Reads what follows a player's choice, which is below [`Hands::choices`].
+    /// Reads what follows a player's choice, which is below [`MoveCodec::choices`].
     pub(super) fn read(
         &mut self,
-        source: &mut Source<'_>,
+        source: &mut ByteReader<'_>,
         player: usize,
         choice: u64,
-    ) -> Result<Move, Damage> {
+    ) -> Result<Move, ReadError> {
         match self {
             Self::Slide(hands) => Ok(Move::Slide(hands[player].take(choice))),
             Self::Link(size) => {
@@ -80,7 +79,7 @@ pub(super) fn put_board(out: &mut Vec<u8>, board: &Board) {
 }
 
 /// Reads it.
-pub(super) fn read_board(source: &mut Source<'_>) -> Result<Board, Damage> {
+pub(super) fn read_board(source: &mut ByteReader<'_>) -> Result<Board, ReadError> {
     if source.number("the family of the puzzle", LINK)? == SLIDE {
         slide::replay_codec::read_board(source).map(Board::Slide)
     } else {

@@ -1,12 +1,12 @@
 //! How a heat ended, as its server said.
 
-use super::bytes::{Source, put_number};
-use super::file::Places;
-use super::{LATEST, Outcome, RACERS};
-use crate::heat::name::PlayerId;
-use crate::heat::standings::{Best, Standing, State};
-use crate::puzzle::{MoveCount, Tally};
-use crate::replay::parse_error::Damage;
+use super::file::FieldOffsets;
+use super::{MAX_RACERS, MAX_TIME, Outcome};
+use crate::heat::ids::PlayerId;
+use crate::heat::standings::{Standing, State};
+use crate::puzzle::MoveBounds;
+use crate::puzzle::{MoveCount, PieceProgress};
+use crate::util::byte_codec::{ByteReader, ReadError, put_number};
 use crate::util::time::Millis;
 
 /// The longest span of a result in milliseconds, hints included: 34 years.
@@ -18,9 +18,9 @@ const FINISHED: u64 = 1;
 const DNF: u64 = 2;
 
 pub(super) fn put(out: &mut Vec<u8>, outcome: &Outcome) {
-    put_number(out, outcome.ended.0.min(LATEST.0));
+    put_number(out, outcome.ended.0.min(MAX_TIME.0));
     put_number(out, u64::from(outcome.best.is_some()));
-    if let Some(Best { at_least, at_most }) = outcome.best {
+    if let Some(MoveBounds { at_least, at_most }) = outcome.best {
         put_number(out, at_least.into());
         put_number(out, at_most.into());
     }
@@ -28,19 +28,22 @@ pub(super) fn put(out: &mut Vec<u8>, outcome: &Outcome) {
     outcome.standings.iter().for_each(|row| put_row(out, row));
 }
 
-pub(super) fn read(mut source: Source<'_>, places: &mut Places) -> Result<Outcome, Damage> {
+pub(super) fn read(
+    mut source: ByteReader<'_>,
+    places: &mut FieldOffsets,
+) -> Result<Outcome, ReadError> {
     places.ended = source.offset();
-    let ended = Millis(source.number("the instant of the end", LATEST.0)?);
+    let ended = Millis(source.number("the instant of the end", MAX_TIME.0)?);
     places.best = source.offset();
     let best = if source.flag("whether the best is known")? {
-        Some(Best {
+        Some(MoveBounds {
             at_least: count(&mut source, "what the board needs at least")?,
             at_most: count(&mut source, "what the board needs at most")?,
         })
     } else {
         None
     };
-    let rows = source.number("the number of rows", RACERS as u64)?;
+    let rows = source.number("the number of rows", MAX_RACERS as u64)?;
     let mut standings = Vec::new();
     for _ in 0..rows {
         places.rows.push(source.offset());
@@ -74,7 +77,7 @@ fn put_row(out: &mut Vec<u8>, row: &Standing) {
     }
     put_number(out, progress.into());
     put_number(out, u64::from(tally.is_some()));
-    if let Some(Tally { done, of, covered, cells }) = tally {
+    if let Some(PieceProgress { done, of, covered, cells }) = tally {
         for number in [done, of, covered, cells] {
             put_number(out, number.into());
         }
@@ -86,7 +89,7 @@ fn put_row(out: &mut Vec<u8>, row: &Standing) {
     put_number(out, u64::from(connected));
 }
 
-fn read_row(source: &mut Source<'_>) -> Result<Standing, Damage> {
+fn read_row(source: &mut ByteReader<'_>) -> Result<Standing, ReadError> {
     Ok(Standing {
         player: PlayerId(count(source, "a player's number")?),
         place: source.small("a place", u16::MAX)?,
@@ -97,7 +100,7 @@ fn read_row(source: &mut Source<'_>) -> Result<Standing, Damage> {
         },
         progress: source.small("a player's progress", 1_000)?,
         tally: if source.flag("whether there are links to count")? {
-            Some(Tally {
+            Some(PieceProgress {
                 done: source.small("the links that are whole", u16::MAX)?,
                 of: source.small("the number of links", u16::MAX)?,
                 covered: source.small("the cells that are covered", u16::MAX)?,
@@ -116,7 +119,7 @@ fn read_row(source: &mut Source<'_>) -> Result<Standing, Damage> {
     })
 }
 
-fn count(source: &mut Source<'_>, expected: &'static str) -> Result<u32, Damage> {
+fn count(source: &mut ByteReader<'_>, expected: &'static str) -> Result<u32, ReadError> {
     // It is at most what fits.
     Ok(source.number(expected, u32::MAX.into())? as u32)
 }

@@ -1,20 +1,22 @@
 //! What is wrong with bytes that should be a replay, and where.
 
+use crate::util::byte_codec::{ByteReader, ReadError, ReadErrorKind};
+
 /// Why bytes are no replay: the first thing that is wrong, and the byte at which it stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset}{}: {what}", Within(*section))]
-pub struct Damage {
-    /// CountedMoves from 0 at the start of the file.
+pub struct ParseError {
+    /// Counted from 0 at the start of the file.
     pub offset: u64,
     /// In which section, once one is begun.
     pub section: Option<&'static str>,
     /// What is wrong there.
-    pub what: DamageKind,
+    pub what: ParseErrorKind,
 }
 
 /// What can be wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DamageKind {
+pub enum ParseErrorKind {
     /// The first bytes are another file's.
     #[error("no replay of gridrace begins like this")]
     NotAReplay,
@@ -31,16 +33,8 @@ pub enum DamageKind {
         found: u64,
     },
     /// Longer than any replay.
-    #[error("a replay has at most {} bytes", super::REPLAY_BYTES)]
+    #[error("a replay has at most {} bytes", super::MAX_REPLAY_BYTES)]
     TooLong,
-    /// The bytes end where there should be more.
-    #[error("the file ends where {missing} more bytes of {expected} are expected")]
-    Ends {
-        /// Of what.
-        expected: &'static str,
-        /// At least so many.
-        missing: u64,
-    },
     /// Another section than the one whose turn it is.
     #[error("section {expected} is expected, and {found:?} is found")]
     Section {
@@ -59,36 +53,21 @@ pub enum DamageKind {
         /// That of what stands before.
         found: u32,
     },
-    /// A number in more bytes than it needs, or in more than any may have.
-    #[error("{expected} is expected, and no number stands there")]
-    Number {
-        /// Which.
-        expected: &'static str,
-    },
-    /// A number out of its bounds.
-    #[error("{expected} is expected to be at most {most}, and {found} is found")]
-    TooLarge {
-        /// Which.
-        expected: &'static str,
-        /// Its bound.
-        most: u64,
-        /// What stands there.
-        found: u64,
-    },
-    /// A value that means nothing, with the reason.
-    #[error("{expected} is expected: {why}")]
-    Unknown {
-        /// What should stand there.
-        expected: &'static str,
-        /// What is wrong with what does.
-        why: String,
-    },
-    /// A section with bytes after its last value.
-    #[error("{left} bytes follow what belongs here")]
-    Trailing {
-        /// How many.
-        left: u64,
-    },
+    /// A value can't be read.
+    #[error(transparent)]
+    Value(ReadErrorKind),
+}
+
+impl ParseError {
+    pub(super) const fn at(source: &ByteReader<'_>, offset: u64, what: ParseErrorKind) -> Self {
+        Self { offset, section: source.section(), what }
+    }
+}
+
+impl From<ReadError> for ParseError {
+    fn from(ReadError { offset, section, kind }: ReadError) -> Self {
+        Self { offset, section, what: ParseErrorKind::Value(kind) }
+    }
 }
 
 struct Within(Option<&'static str>);

@@ -1,9 +1,9 @@
 //! A replay at any instant of its heat.
 
-use super::records::Cursor;
+use super::records::RecordCursor;
 use super::{Record, Replay};
 use crate::heat::standings::Standing;
-use crate::replay::simulate::{Rerun, Runner};
+use crate::replay::simulate::{SimulatedPlayer, Simulation};
 use crate::util::time::Millis;
 use std::collections::VecDeque;
 
@@ -15,8 +15,8 @@ const RECENT: usize = 32;
 #[derive(Debug, Clone)]
 pub struct Playback {
     replay: Replay,
-    rerun: Rerun,
-    cursor: Cursor,
+    rerun: Simulation,
+    cursor: RecordCursor,
     /// The first record that is still to come.
     next: Option<Record>,
     at: Millis,
@@ -28,8 +28,8 @@ impl Playback {
     #[must_use]
     pub fn new(replay: Replay) -> Self {
         let mut playback = Self {
-            rerun: Rerun::new(&replay.course, &replay.about.options),
-            cursor: Cursor::new(&replay.course),
+            rerun: Simulation::new(&replay.course, &replay.about.options),
+            cursor: RecordCursor::new(&replay.course),
             next: None,
             at: Millis(0),
             recent: VecDeque::new(),
@@ -92,7 +92,7 @@ impl Playback {
 
     /// Returns the players, in the order of their numbers.
     #[must_use]
-    pub fn runners(&self) -> &[Runner] {
+    pub fn runners(&self) -> &[SimulatedPlayer] {
         self.rerun.runners()
     }
 
@@ -114,8 +114,8 @@ impl Playback {
     }
 
     fn rewind(&mut self) {
-        self.rerun = Rerun::new(&self.replay.course, &self.replay.about.options);
-        self.cursor = Cursor::new(&self.replay.course);
+        self.rerun = Simulation::new(&self.replay.course, &self.replay.about.options);
+        self.cursor = RecordCursor::new(&self.replay.course);
         self.next = self.cursor.next(&self.replay.course);
         self.at = Millis(0);
         self.recent.clear();

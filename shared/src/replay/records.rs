@@ -1,9 +1,8 @@
 //! Reading records one after another.
 
-use super::bytes::Source;
-use super::{Act, Course, Exit, LATEST, Racer, Record, What};
-use crate::replay::move_codec::Hands;
-use crate::replay::parse_error::Damage;
+use super::{EventLog, ExitReason, MAX_TIME, Racer, RacerEvent, Record, RecordKind};
+use crate::replay::move_codec::MoveCodec;
+use crate::util::byte_codec::{ByteReader, ReadError};
 use crate::util::time::Millis;
 
 /// The longest outage in milliseconds: 34 years.
@@ -20,25 +19,25 @@ pub(super) const BACK: u64 = 6;
 pub(super) const CUT: u64 = 7;
 pub(super) const OUTAGE: u64 = 8;
 
-/// The records of a [`Course`], one after another, each with where it stands in
-/// [`Course::bytes`].
+/// The records of a [`EventLog`], one after another, each with where it stands in
+/// [`EventLog::bytes`].
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
-    course: &'a Course,
-    cursor: Cursor,
+    course: &'a EventLog,
+    cursor: RecordCursor,
 }
 
 /// A place among the records of a course, from which they can be read on.
 #[derive(Debug, Clone)]
-pub struct Cursor {
-    pub(super) hands: Hands,
+pub struct RecordCursor {
+    pub(super) hands: MoveCodec,
     at: Millis,
     offset: u64,
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn of(course: &'a Course) -> Self {
-        let cursor = Cursor::new(course);
+    pub(super) fn of(course: &'a EventLog) -> Self {
+        let cursor = RecordCursor::new(course);
         Self { course, cursor }
     }
 }
@@ -53,24 +52,28 @@ impl Iterator for Records<'_> {
     }
 }
 
-impl Cursor {
+impl RecordCursor {
     /// Starts before the first record.
     #[must_use]
-    pub fn new(course: &Course) -> Self {
-        Self { hands: Hands::new(course.start(), course.racers().len()), at: Millis(0), offset: 0 }
+    pub fn new(course: &EventLog) -> Self {
+        Self {
+            hands: MoveCodec::new(course.start(), course.racers().len()),
+            at: Millis(0),
+            offset: 0,
+        }
     }
 
-    /// Returns where the next record stands in [`Course::bytes`].
+    /// Returns where the next record stands in [`EventLog::bytes`].
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Reads the next record of the course; nothing at its end.
-    pub fn next(&mut self, course: &Course) -> Option<Record> {
+    pub fn next(&mut self, course: &EventLog) -> Option<Record> {
         let start = usize::try_from(self.offset).ok()?;
         let rest = course.bytes().get(start..)?;
-        let mut source = Source::new(rest, self.offset, None);
+        let mut source = ByteReader::new(rest, self.offset, None);
         // A course was read once before it was one, so this ends at its end.
         let record = self.read(course.racers(), &mut source).ok()?;
         self.offset = source.offset();
@@ -80,41 +83,44 @@ impl Cursor {
     pub(super) fn read(
         &mut self,
         racers: &[Racer],
-        source: &mut Source<'_>,
-    ) -> Result<Record, Damage> {
+        source: &mut ByteReader<'_>,
+    ) -> Result<Record, ReadError> {
         let (players, choices) = (racers.len() as u64, self.hands.choices() + 1);
-        let left = LATEST.since(self.at).0;
+        let left = MAX_TIME.since(self.at).0;
         let most = (left * players + players - 1) * choices + choices - 1;
         let number = source.number("a record", most)?;
         let (who, choice) = (number / choices, number % choices);
         let player = (who % players) as usize;
         self.at = self.at + Millis(who / players);
-        let act = if choice + 1 == choices {
+        let event = if choice + 1 == choices {
             read_other(source, player)?
         } else {
-            Ok(Act::Move(self.hands.read(source, player, choice)?))
+            Ok(RacerEvent::Move(self.hands.read(source, player, choice)?))
         };
         let player = racers[player].id;
-        let what = match act {
-            Ok(act) => What::Act { player, act },
-            Err(away) => What::Outage { away },
+        let what = match event {
+            Ok(event) => RecordKind::Racer { player, event },
+            Err(away) => RecordKind::Outage { away },
         };
         Ok(Record { at: self.at, what })
     }
 }
 
 /// Reads what happened that is no move: to a player, or else how long the server was away.
-fn read_other(source: &mut Source<'_>, player: usize) -> Result<Result<Act, Millis>, Damage> {
+fn read_other(
+    source: &mut ByteReader<'_>,
+    player: usize,
+) -> Result<Result<RacerEvent, Millis>, ReadError> {
     let offset = source.offset();
     Ok(Ok(match source.number("what happened", OUTAGE)? {
-        HINT => Act::Hint,
-        GAVE_UP => Act::Out(Exit::GaveUp),
-        LEFT => Act::Out(Exit::Left),
-        SENT_AWAY => Act::Out(Exit::SentAway),
-        EXPIRED => Act::Out(Exit::Expired),
-        LOST => Act::Lost,
-        BACK => Act::Back,
-        CUT => Act::Cut,
+        HINT => RacerEvent::Hint,
+        GAVE_UP => RacerEvent::Out(ExitReason::GaveUp),
+        LEFT => RacerEvent::Out(ExitReason::Left),
+        SENT_AWAY => RacerEvent::Out(ExitReason::SentAway),
+        EXPIRED => RacerEvent::Out(ExitReason::Expired),
+        LOST => RacerEvent::Lost,
+        BACK => RacerEvent::Back,
+        CUT => RacerEvent::Cut,
         _ if player > 0 => {
             let why = "it names a player";
             return Err(source.unknown_at(offset, "an outage", &why));

@@ -1,17 +1,18 @@
 //! What is known before GO: which heat, its draw, its players.
 
-use super::bytes::{Source, put_number, put_text};
-use super::file::Places;
-use super::{About, RACERS, Racer, UnixSeconds};
-use crate::bot::Skill;
+use super::file::FieldOffsets;
+use super::{About, MAX_RACERS, Racer, UnixSeconds};
+use crate::heat::commitment::SeedOrigin;
 use crate::heat::commitment::{Commitment, Salt, Secret};
-use crate::heat::name::{NAME_BYTES, PlayerId, RoomCode};
+use crate::heat::ids::{PlayerId, RoomCode};
 use crate::heat::options::{HeatOptions, HintRule};
-use crate::protocol::snapshot::{Kind, SeedOrigin};
+use crate::heat::player_kind::PlayerKind;
+use crate::heat::player_name::NAME_BYTES;
+use crate::puzzle::skill::Skill;
 use crate::puzzle::{Board, PuzzleSpec};
-use crate::replay::event_log::{Course, CourseWriter};
+use crate::replay::event_log::{EventLog, EventLogWriter};
 use crate::replay::move_codec::{put_board, read_board};
-use crate::replay::parse_error::Damage;
+use crate::util::byte_codec::{ByteReader, ReadError, put_number, put_text};
 use crate::util::seed::SEED_CHARACTERS;
 
 /// The longest name of a program in bytes.
@@ -75,7 +76,10 @@ pub(super) fn put_heat(out: &mut Vec<u8>, about: &About) {
     put_options(out, &about.options);
 }
 
-pub(super) fn read_heat(mut source: Source<'_>, places: &mut Places) -> Result<Heat, Damage> {
+pub(super) fn read_heat(
+    mut source: ByteReader<'_>,
+    places: &mut FieldOffsets,
+) -> Result<Heat, ReadError> {
     let offset = source.offset();
     let writer = source.text("the name of the program", WRITER_BYTES)?.to_owned();
     if !writer.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
@@ -133,7 +137,7 @@ fn put_options(out: &mut Vec<u8>, options: &HeatOptions) {
     }
 }
 
-fn read_options(source: &mut Source<'_>) -> Result<HeatOptions, Damage> {
+fn read_options(source: &mut ByteReader<'_>) -> Result<HeatOptions, ReadError> {
     let spec: PuzzleSpec = source.parse("the puzzle", SPEC_BYTES)?;
     let mut options = HeatOptions::new(spec);
     let mut last = 0;
@@ -175,7 +179,10 @@ pub(super) fn put_draw(out: &mut Vec<u8>, about: &About, start: &Board) {
     put_board(out, start);
 }
 
-pub(super) fn read_draw(mut source: Source<'_>, places: &mut Places) -> Result<Draw, Damage> {
+pub(super) fn read_draw(
+    mut source: ByteReader<'_>,
+    places: &mut FieldOffsets,
+) -> Result<Draw, ReadError> {
     let draw = Draw {
         origin: if source.flag("whether the host set the seed")? {
             SeedOrigin::Host
@@ -210,40 +217,40 @@ pub(super) fn put_seats(out: &mut Vec<u8>, racers: &[Racer]) {
 }
 
 /// Reads the players; nothing has happened to them yet.
-pub(super) fn read_seats(mut source: Source<'_>, start: Board) -> Result<Course, Damage> {
+pub(super) fn read_seats(mut source: ByteReader<'_>, start: Board) -> Result<EventLog, ReadError> {
     let offset = source.offset();
-    let racer = |source: &mut Source<'_>| {
+    let racer = |source: &mut ByteReader<'_>| {
         Ok(Racer {
             id: PlayerId(source.number("a player's number", u32::MAX.into())? as u32),
             kind: read_kind(source)?,
             name: source.parse("a player's name", NAME_BYTES)?,
         })
     };
-    let count = source.number("the number of players", RACERS as u64)?;
-    let racers: Result<_, Damage> = (0..count).map(|_| racer(&mut source)).collect();
-    let course = CourseWriter::new(start, racers?)
+    let count = source.number("the number of players", MAX_RACERS as u64)?;
+    let racers: Result<_, ReadError> = (0..count).map(|_| racer(&mut source)).collect();
+    let course = EventLogWriter::new(start, racers?)
         .map_err(|error| source.unknown_at(offset, "the players", &error))?;
     source.end()?;
     Ok(course.finish())
 }
 
 /// 0 for a person, 1 for a bot from outside, from 2 on for the server's, the weakest first.
-fn kind_number(kind: Kind) -> u64 {
+fn kind_number(kind: PlayerKind) -> u64 {
     match kind {
-        Kind::Human => 0,
-        Kind::Bot => 1,
-        Kind::HouseBot(skill) => {
+        PlayerKind::Human => 0,
+        PlayerKind::Bot => 1,
+        PlayerKind::HouseBot(skill) => {
             let at = Skill::ALL.iter().position(|&other| other == skill);
             2 + at.unwrap_or(0) as u64
         }
     }
 }
 
-fn read_kind(source: &mut Source<'_>) -> Result<Kind, Damage> {
+fn read_kind(source: &mut ByteReader<'_>) -> Result<PlayerKind, ReadError> {
     let most = 1 + Skill::ALL.len() as u64;
     Ok(match source.number("what a player is", most)? {
-        0 => Kind::Human,
-        1 => Kind::Bot,
-        skill => Kind::HouseBot(Skill::ALL[skill as usize - 2]),
+        0 => PlayerKind::Human,
+        1 => PlayerKind::Bot,
+        skill => PlayerKind::HouseBot(Skill::ALL[skill as usize - 2]),
     })
 }

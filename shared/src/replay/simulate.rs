@@ -1,20 +1,20 @@
 //! Runs a recorded heat again, by the rules alone.
 
-use super::{Act, Course, Exit, Record, What};
-use crate::heat::name::{PlayerId, Seq};
+use super::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
+use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::{HeatOptions, HintRule};
+use crate::heat::player_kind::PlayerKind;
 use crate::heat::standings::{Ranked, Standing, State, rank};
-use crate::protocol::snapshot::Kind;
-use crate::puzzle::{Board, IllegalMove, Move, MoveCount, Tally};
+use crate::puzzle::{Board, IllegalMove, Move, MoveCount, PieceProgress};
 use crate::util::time::Millis;
 
 /// A heat as it stood after some of its records.
 #[derive(Debug, Clone)]
-pub struct Rerun {
+pub struct Simulation {
     start: Board,
     hints: HintRule,
     limit: Millis,
-    runners: Vec<Runner>,
+    runners: Vec<SimulatedPlayer>,
     at: Millis,
     /// How many records have been run: they rank equal times.
     order: u64,
@@ -23,7 +23,7 @@ pub struct Rerun {
 
 /// A player as they stood.
 #[derive(Debug, Clone)]
-pub struct Runner {
+pub struct SimulatedPlayer {
     /// Who.
     pub player: PlayerId,
     /// Their board.
@@ -41,7 +41,7 @@ pub struct Runner {
     /// 0 to 1000.
     pub progress: u16,
     /// Links and cells, where the puzzle has any.
-    pub tally: Option<Tally>,
+    pub tally: Option<PieceProgress>,
     /// Whether the connection stood.
     pub connected: bool,
     /// Whether nothing more of theirs is recorded.
@@ -55,7 +55,7 @@ pub struct Runner {
 
 /// Why something can't have happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// Of somebody who doesn't race.
     #[error("nobody of this number races")]
     Stranger,
@@ -85,11 +85,11 @@ pub enum Breach {
     Late,
 }
 
-impl Rerun {
+impl Simulation {
     /// Begins at GO.
     #[must_use]
-    pub fn new(course: &Course, options: &HeatOptions) -> Self {
-        let runner = |racer: &super::Racer| Runner::new(racer, course.start());
+    pub fn new(course: &EventLog, options: &HeatOptions) -> Self {
+        let runner = |racer: &super::Racer| SimulatedPlayer::new(racer, course.start());
         Self {
             start: course.start().clone(),
             hints: options.hints,
@@ -105,12 +105,12 @@ impl Rerun {
     ///
     /// # Errors
     /// Why it can't have happened; nothing has changed then but the time.
-    pub fn run(&mut self, record: &Record) -> Result<(), Breach> {
+    pub fn run(&mut self, record: &Record) -> Result<(), RuleViolation> {
         self.at = self.at.max(record.at);
         self.order += 1;
         match &record.what {
-            What::Act { player, act } => self.act(*player, act),
-            What::Outage { away } => {
+            RecordKind::Racer { player, event } => self.racer_event(*player, event),
+            RecordKind::Outage { away } => {
                 self.away = self.away + *away;
                 Ok(())
             }
@@ -119,12 +119,12 @@ impl Rerun {
 
     /// Ends the heat: those who still race are out.
     pub fn end(&mut self) {
-        self.runners.iter_mut().for_each(Runner::drop_out);
+        self.runners.iter_mut().for_each(SimulatedPlayer::drop_out);
     }
 
     /// Returns the players, in the order of their numbers.
     #[must_use]
-    pub fn runners(&self) -> &[Runner] {
+    pub fn runners(&self) -> &[SimulatedPlayer] {
         &self.runners
     }
 
@@ -137,45 +137,45 @@ impl Rerun {
     /// Returns the standings.
     #[must_use]
     pub fn standings(&self) -> Vec<Standing> {
-        rank(self.runners.iter().map(Runner::ranked).collect())
+        rank(self.runners.iter().map(SimulatedPlayer::ranked).collect())
     }
 
     /// Says whether somebody still races, there or not.
     pub(super) fn is_raced(&self) -> bool {
-        let races = |runner: &Runner| runner.state == State::Racing;
+        let races = |runner: &SimulatedPlayer| runner.state == State::Racing;
         self.runners.iter().any(races)
     }
 
     /// Says that a heat before its time limit can't be over: somebody who is there, or may
     /// come back, still races, and somebody from outside is there as well.
     pub(super) fn must_go_on(&self) -> bool {
-        let races = |runner: &Runner| !runner.gone && runner.state == State::Racing;
-        let sees = |runner: &Runner| !runner.gone && runner.from_outside;
+        let races = |runner: &SimulatedPlayer| !runner.gone && runner.state == State::Racing;
+        let sees = |runner: &SimulatedPlayer| !runner.gone && runner.from_outside;
         self.runners.iter().any(races) && self.runners.iter().any(sees)
     }
 
-    pub(super) fn runner(&self, player: PlayerId) -> Option<&Runner> {
+    pub(super) fn runner(&self, player: PlayerId) -> Option<&SimulatedPlayer> {
         self.runners.iter().find(|runner| runner.player == player)
     }
 
-    fn act(&mut self, player: PlayerId, act: &Act) -> Result<(), Breach> {
+    fn racer_event(&mut self, player: PlayerId, event: &RacerEvent) -> Result<(), RuleViolation> {
         let runner = self.runners.iter_mut().find(|runner| runner.player == player);
-        let runner = runner.ok_or(Breach::Stranger)?;
+        let runner = runner.ok_or(RuleViolation::Stranger)?;
         if runner.cut {
-            return Err(Breach::AfterCut);
+            return Err(RuleViolation::AfterCut);
         }
-        match act {
-            Act::Move(play) => {
+        match event {
+            RacerEvent::Move(play) => {
                 if self.at >= self.limit {
-                    return Err(Breach::Late);
+                    return Err(RuleViolation::Late);
                 }
                 runner.play(play, &self.start, self.at, self.order)
             }
-            Act::Hint => runner.take_hint(self.hints),
-            Act::Out(exit) => runner.leave(*exit),
-            Act::Lost => runner.lose(),
-            Act::Back => runner.come_back(),
-            Act::Cut => {
+            RacerEvent::Hint => runner.take_hint(self.hints),
+            RacerEvent::Out(exit) => runner.leave(*exit),
+            RacerEvent::Lost => runner.lose(),
+            RacerEvent::Back => runner.come_back(),
+            RacerEvent::Cut => {
                 runner.cut = true;
                 Ok(())
             }
@@ -183,7 +183,7 @@ impl Rerun {
     }
 }
 
-impl Runner {
+impl SimulatedPlayer {
     fn new(racer: &super::Racer, start: &Board) -> Self {
         Self {
             player: racer.id,
@@ -199,8 +199,8 @@ impl Runner {
             cut: false,
             last: None,
             from_outside: match racer.kind {
-                Kind::Human | Kind::Bot => true,
-                Kind::HouseBot(_) => false,
+                PlayerKind::Human | PlayerKind::Bot => true,
+                PlayerKind::HouseBot(_) => false,
             },
             gone: false,
             order: 0,
@@ -208,17 +208,23 @@ impl Runner {
     }
 
     /// Says whether the player is connected and still races.
-    fn check(&self) -> Result<(), Breach> {
+    fn check(&self) -> Result<(), RuleViolation> {
         if self.state != State::Racing {
-            return Err(Breach::NotRacing);
+            return Err(RuleViolation::NotRacing);
         }
         if !self.connected {
-            return Err(Breach::NotConnected);
+            return Err(RuleViolation::NotConnected);
         }
         Ok(())
     }
 
-    fn play(&mut self, play: &Move, start: &Board, at: Millis, order: u64) -> Result<(), Breach> {
+    fn play(
+        &mut self,
+        play: &Move,
+        start: &Board,
+        at: Millis,
+        order: u64,
+    ) -> Result<(), RuleViolation> {
         self.check()?;
         self.moves += self.board.play(play)?;
         self.seq = self.seq.next();
@@ -236,25 +242,25 @@ impl Runner {
         Ok(())
     }
 
-    fn take_hint(&mut self, rule: HintRule) -> Result<(), Breach> {
+    fn take_hint(&mut self, rule: HintRule) -> Result<(), RuleViolation> {
         self.check()?;
         if rule == HintRule::Off {
-            return Err(Breach::NoHints);
+            return Err(RuleViolation::NoHints);
         }
         self.hints = self.hints.saturating_add(1);
         self.penalty = self.penalty + rule.price();
         Ok(())
     }
 
-    fn leave(&mut self, exit: Exit) -> Result<(), Breach> {
+    fn leave(&mut self, exit: ExitReason) -> Result<(), RuleViolation> {
         if self.gone {
-            return Err(Breach::Gone);
+            return Err(RuleViolation::Gone);
         }
         match exit {
-            Exit::GaveUp => self.check()?,
-            Exit::Left | Exit::SentAway => self.go(),
-            Exit::Expired if self.connected => return Err(Breach::Connected),
-            Exit::Expired => self.go(),
+            ExitReason::GaveUp => self.check()?,
+            ExitReason::Left | ExitReason::SentAway => self.go(),
+            ExitReason::Expired if self.connected => return Err(RuleViolation::Connected),
+            ExitReason::Expired => self.go(),
         }
         self.drop_out();
         Ok(())
@@ -265,20 +271,20 @@ impl Runner {
         self.connected = false;
     }
 
-    const fn lose(&mut self) -> Result<(), Breach> {
+    const fn lose(&mut self) -> Result<(), RuleViolation> {
         if !self.connected {
-            return Err(Breach::NotConnected);
+            return Err(RuleViolation::NotConnected);
         }
         self.connected = false;
         Ok(())
     }
 
-    const fn come_back(&mut self) -> Result<(), Breach> {
+    const fn come_back(&mut self) -> Result<(), RuleViolation> {
         if self.gone {
-            return Err(Breach::Gone);
+            return Err(RuleViolation::Gone);
         }
         if self.connected {
-            return Err(Breach::Connected);
+            return Err(RuleViolation::Connected);
         }
         self.connected = true;
         Ok(())

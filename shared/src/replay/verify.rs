@@ -1,24 +1,24 @@
 //! Checks a replay: everything in it that follows from the rest is worked out again.
 
-use super::{Damage, Places, Record, Replay, What};
-use crate::heat::name::PlayerId;
+use super::{FieldOffsets, ParseError, Record, RecordKind, Replay};
+use crate::heat::ids::PlayerId;
+use crate::heat::player_kind::PlayerKind;
 use crate::heat::standings::{Ranked, Standing, State, rank};
-use crate::protocol::snapshot::Kind;
-use crate::replay::simulate::{Rerun, Runner};
-use crate::replay::verify_error::{Fault, FaultKind, Part};
+use crate::replay::simulate::{SimulatedPlayer, Simulation};
+use crate::replay::verify_error::{Part, VerifyError, VerifyErrorKind};
 use crate::util::time::Millis;
 use std::collections::BTreeSet;
 
 /// As many faults as are told of: whoever has more has the wrong file.
-pub const FAULTS: usize = 100;
+pub const MAX_REPORTED_ERRORS: usize = 100;
 
 /// A replay, and what in it doesn't hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct VerifyReport {
     /// The replay.
     pub replay: Replay,
-    /// What doesn't hold, in the order in which it was found, [`FAULTS`] at most.
-    pub faults: Vec<Fault>,
+    /// RecordKind doesn't hold, in the order in which it was found, [`MAX_REPORTED_ERRORS`] at most.
+    pub faults: Vec<VerifyError>,
     /// How many faults there are, those left out included.
     pub count: u64,
     /// Whose record was cut: what they did afterwards can't be checked, and is believed.
@@ -30,39 +30,39 @@ pub struct Verdict {
 /// Numberlink the board may take seconds.
 ///
 /// # Errors
-/// [`Damage`], for bytes that are no replay.
-pub fn verify(file: &[u8]) -> Result<Verdict, Damage> {
+/// [`ParseError`], for bytes that are no replay.
+pub fn verify(file: &[u8]) -> Result<VerifyReport, ParseError> {
     let (replay, places) = Replay::locate(file)?;
     let mut check = Check { places: &places, faults: Vec::new(), count: 0 };
     check.origin(&replay);
-    let mut rerun = Rerun::new(&replay.course, &replay.about.options);
+    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
     let over = check.course(&replay, &mut rerun);
     check.end(&replay, &rerun, over);
     rerun.end();
     check.standings(&replay, &rerun);
     check.best(&replay);
     let Check { faults, count, .. } = check;
-    let cut = |runner: &&Runner| runner.cut;
+    let cut = |runner: &&SimulatedPlayer| runner.cut;
     let cut = rerun.runners().iter().filter(cut).map(|runner| runner.player);
-    Ok(Verdict { cut: cut.collect(), faults, count, replay })
+    Ok(VerifyReport { cut: cut.collect(), faults, count, replay })
 }
 
 struct Check<'a> {
-    places: &'a Places,
-    faults: Vec<Fault>,
+    places: &'a FieldOffsets,
+    faults: Vec<VerifyError>,
     count: u64,
 }
 
 impl Check<'_> {
-    fn add(&mut self, fault: Fault) {
+    fn add(&mut self, fault: VerifyError) {
         self.count += 1;
-        if self.faults.len() < FAULTS {
+        if self.faults.len() < MAX_REPORTED_ERRORS {
             self.faults.push(fault);
         }
     }
 
-    fn find(&mut self, offset: u64, player: Option<PlayerId>, what: FaultKind) {
-        self.add(Fault { offset, player, after: None, at: None, what });
+    fn find(&mut self, offset: u64, player: Option<PlayerId>, what: VerifyErrorKind) {
+        self.add(VerifyError { offset, player, after: None, at: None, what });
     }
 
     /// Options, commitment, board, who may play and under which names.
@@ -70,30 +70,30 @@ impl Check<'_> {
         let Replay { about, course, .. } = replay;
         let options = &about.options;
         if let Err(fault) = options.check() {
-            self.find(self.places.options, None, FaultKind::Options(fault));
+            self.find(self.places.options, None, VerifyErrorKind::Options(fault));
         }
         let given = about.secret.commitment(&options.spec);
         if given != about.commitment {
-            self.find(self.places.commitment, None, FaultKind::Commitment { given });
+            self.find(self.places.commitment, None, VerifyErrorKind::Commitment { given });
         }
         if options.spec.board(&about.secret.seed) != *course.start() {
-            self.find(self.places.board, None, FaultKind::Board);
+            self.find(self.places.board, None, VerifyErrorKind::Board);
         }
         for racer in course.racers() {
-            if racer.kind != Kind::Human && !options.bots_allowed {
-                self.find(self.places.racers, Some(racer.id), FaultKind::Bot);
+            if racer.kind != PlayerKind::Human && !options.bots_allowed {
+                self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Bot);
             }
         }
         let mut names = BTreeSet::new();
         for racer in course.racers() {
             if !names.insert(racer.name.skeleton()) {
-                self.find(self.places.racers, Some(racer.id), FaultKind::Name);
+                self.find(self.places.racers, Some(racer.id), VerifyErrorKind::Name);
             }
         }
     }
 
     /// Everything that happened, in its order; returns when nobody raced any more.
-    fn course(&mut self, replay: &Replay, rerun: &mut Rerun) -> Option<Millis> {
+    fn course(&mut self, replay: &Replay, rerun: &mut Simulation) -> Option<Millis> {
         let ended = replay.outcome.ended;
         let mut over = None;
         for (offset, record) in replay.course.records() {
@@ -102,13 +102,13 @@ impl Check<'_> {
             let runner = player.and_then(|player| rerun.runner(player));
             let after = runner.map(|runner| runner.seq);
             let mut find = |what| {
-                self.add(Fault { offset, player, after, at: Some(record.at), what });
+                self.add(VerifyError { offset, player, after, at: Some(record.at), what });
             };
             if record.at > ended {
-                find(FaultKind::AfterEnd { ended });
+                find(VerifyErrorKind::AfterEnd { ended });
             }
             if let Err(breach) = rerun.run(&record) {
-                find(FaultKind::Breach(breach));
+                find(VerifyErrorKind::RuleViolation(breach));
             }
             if over.is_none() && !rerun.is_raced() {
                 over = Some(record.at);
@@ -119,21 +119,21 @@ impl Check<'_> {
 
     /// When the heat ended: with the last race in it, at its time limit, or before, where
     /// nobody was left to see it.
-    fn end(&mut self, replay: &Replay, rerun: &Rerun, over: Option<Millis>) {
+    fn end(&mut self, replay: &Replay, rerun: &Simulation, over: Option<Millis>) {
         let limit = Millis::from_seconds(replay.about.options.time_limit_seconds.into());
         let ended = replay.outcome.ended;
         let cut = rerun.runners().iter().any(|runner| runner.cut);
         if ended > limit {
-            self.find(self.places.ended, None, FaultKind::TooLong { limit });
+            self.find(self.places.ended, None, VerifyErrorKind::TooLong { limit });
         } else if let Some(over) = over.filter(|&over| over != ended && !cut) {
-            self.find(self.places.ended, None, FaultKind::OtherEnd { over });
+            self.find(self.places.ended, None, VerifyErrorKind::OtherEnd { over });
         } else if ended < limit && !cut && rerun.must_go_on() {
-            self.find(self.places.ended, None, FaultKind::TooShort);
+            self.find(self.places.ended, None, VerifyErrorKind::TooShort);
         }
     }
 
     /// The rows, each by itself and in their order.
-    fn standings(&mut self, replay: &Replay, rerun: &Rerun) {
+    fn standings(&mut self, replay: &Replay, rerun: &Simulation) {
         let rows = &replay.outcome.standings;
         let expected = self.expected(rows, rerun);
         let mut seen = Vec::new();
@@ -145,20 +145,20 @@ impl Check<'_> {
                     seen.push(player);
                     self.row(offset, expected, found);
                 }
-                Some(_) | None => self.find(offset, Some(player), FaultKind::ExtraRow),
+                Some(_) | None => self.find(offset, Some(player), VerifyErrorKind::ExtraRow),
             }
         }
         for racer in replay.course.racers() {
             if !seen.contains(&racer.id) {
-                self.find(self.places.best, Some(racer.id), FaultKind::NoRow);
+                self.find(self.places.best, Some(racer.id), VerifyErrorKind::NoRow);
             }
         }
     }
 
     /// Returns the rows as they follow from the records. Of a player whose record was cut,
     /// what the row says is believed, and ranked with the others.
-    fn expected(&self, rows: &[Standing], rerun: &Rerun) -> Vec<Standing> {
-        let believed = |runner: &Runner| {
+    fn expected(&self, rows: &[Standing], rerun: &Simulation) -> Vec<Standing> {
+        let believed = |runner: &SimulatedPlayer| {
             let row = rows.iter().find(|row| row.player == runner.player);
             row.filter(|_| runner.cut).cloned()
         };
@@ -190,7 +190,7 @@ impl Check<'_> {
         ];
         for (part, expected, found_text) in parts {
             if expected != found_text {
-                let what = FaultKind::Row { part, expected, found: found_text };
+                let what = VerifyErrorKind::Row { part, expected, found: found_text };
                 self.find(offset, Some(found.player), what);
             }
         }
@@ -208,7 +208,7 @@ impl Check<'_> {
         let (at_least, at_most) = (best.at_least, best.at_most);
         let beaten = shortest.is_some_and(|shortest| shortest < at_most);
         if at_least > at_most || beaten {
-            let what = FaultKind::Best { at_least, at_most, shortest };
+            let what = VerifyErrorKind::Best { at_least, at_most, shortest };
             self.find(self.places.best, None, what);
         }
     }
@@ -216,7 +216,7 @@ impl Check<'_> {
 
 const fn player_of(record: &Record) -> Option<PlayerId> {
     match &record.what {
-        What::Act { player, act: _ } => Some(*player),
-        What::Outage { .. } => None,
+        RecordKind::Racer { player, event: _ } => Some(*player),
+        RecordKind::Outage { .. } => None,
     }
 }

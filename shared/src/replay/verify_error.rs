@@ -1,14 +1,14 @@
 //! What doesn't hold in a replay that can be read, and where.
 
 use crate::heat::commitment::Commitment;
-use crate::heat::name::{PlayerId, Seq};
+use crate::heat::ids::{PlayerId, Seq};
 use crate::heat::options::OptionsError;
-use crate::replay::simulate::Breach;
+use crate::replay::simulate::RuleViolation;
 use crate::util::time::Millis;
 
 /// Something that doesn't hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct VerifyError {
     /// At which byte of the file it stands.
     pub offset: u64,
     /// Whom it is about.
@@ -18,12 +18,12 @@ pub struct Fault {
     /// When, since GO.
     pub at: Option<Millis>,
     /// What it is.
-    pub what: FaultKind,
+    pub what: VerifyErrorKind,
 }
 
 /// What can be wrong with a replay that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FaultKind {
+pub enum VerifyErrorKind {
     /// An option out of its bounds.
     #[error("no heat has such options: {0}")]
     Options(OptionsError),
@@ -44,7 +44,7 @@ pub enum FaultKind {
     Name,
     /// Something that can't have happened.
     #[error(transparent)]
-    Breach(Breach),
+    RuleViolation(RuleViolation),
     /// Something after the heat's end.
     #[error("it happened after the heat's end at {ended}")]
     AfterEnd {
@@ -127,7 +127,7 @@ pub enum Part {
     Connected,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for VerifyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "byte {}", self.offset)?;
         if let Some(player) = self.player {

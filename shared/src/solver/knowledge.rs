@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// What is known of a board: found once, used for every hint on it. It can't be printed, for
 /// it holds the solution.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Known {
+pub enum SolutionKnowledge {
     /// The sliding puzzle's solvers begin with the position alone.
     Slide,
     /// What is known of a Numberlink's solutions.
@@ -20,14 +20,14 @@ pub enum Known {
 
 /// A board, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct GeneratedBoard {
     /// The board.
     pub board: Board,
     /// What is known of it.
-    pub known: Known,
+    pub known: SolutionKnowledge,
 }
 
-impl Known {
+impl SolutionKnowledge {
     /// Finds out about a board that wasn't drawn of a seed, which may take some 100 ms.
     #[must_use]
     pub fn find(board: &Board) -> Self {
@@ -41,25 +41,27 @@ impl Known {
     }
 }
 
-impl Drawn {
+impl GeneratedBoard {
     /// Draws the board that a seed names, [`PuzzleSpec::board`], and keeps what is known of
     /// it.
     ///
     /// ```
-    /// use gridrace_shared::solver::knowledge::{Drawn, Known};
+    /// use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
     /// use gridrace_shared::puzzle::numberlink::deduce;
     /// use gridrace_shared::puzzle::PuzzleSpec;
     /// let (spec, seed): (PuzzleSpec, _) = ("link:6x6".parse()?, "friday".parse()?);
-    /// let drawn = Drawn::of(&spec, &seed);
+    /// let drawn = GeneratedBoard::of(&spec, &seed);
     /// assert_eq!(drawn.board, spec.board(&seed));
     /// assert!(drawn.solved().is_some_and(|board| board.is_solved()));
-    /// assert!(matches!(drawn.known, Known::Link(deduce::KnownSolution::OneSolution(_))));
+    /// assert!(matches!(drawn.known, SolutionKnowledge::Link(deduce::KnownSolution::OneSolution(_))));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn of(spec: &PuzzleSpec, seed: &Seed) -> Self {
         match spec {
-            PuzzleSpec::Slide(_) => Self { board: spec.board(seed), known: Known::Slide },
+            PuzzleSpec::Slide(_) => {
+                Self { board: spec.board(seed), known: SolutionKnowledge::Slide }
+            }
             PuzzleSpec::Link(spec) => Self::link(spec.drawn(seed)),
         }
     }
@@ -74,14 +76,15 @@ impl Drawn {
     }
 
     fn link((drawing, known): (numberlink::Drawing, deduce::KnownSolution)) -> Self {
-        Self { board: Board::Link(drawing), known: Known::Link(known) }
+        Self { board: Board::Link(drawing), known: SolutionKnowledge::Link(known) }
     }
 
     /// Returns the board with its solution drawn, for when nothing is secret any more; nothing
     /// where a family has none to show, or none is known.
     #[must_use]
     pub fn solved(&self) -> Option<Board> {
-        let (Board::Link(drawing), Known::Link(known)) = (&self.board, &self.known) else {
+        let (Board::Link(drawing), SolutionKnowledge::Link(known)) = (&self.board, &self.known)
+        else {
             return None;
         };
         let mut drawing = numberlink::Drawing::new(std::sync::Arc::clone(drawing.puzzle()));
@@ -94,14 +97,14 @@ impl Drawn {
 }
 
 /// A board that wasn't drawn of a seed.
-impl From<Board> for Drawn {
+impl From<Board> for GeneratedBoard {
     fn from(board: Board) -> Self {
-        let known = Known::find(&board);
+        let known = SolutionKnowledge::find(&board);
         Self { board, known }
     }
 }
 
-impl std::fmt::Debug for Known {
+impl std::fmt::Debug for SolutionKnowledge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Slide => "Slide",

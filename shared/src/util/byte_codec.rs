@@ -1,15 +1,63 @@
-//! Numbers and texts as a replay has them.
+//! Binary encoding of numbers and texts, and a reader that knows its offset.
 //!
-//! A number is unsigned, seven bits a byte, the lowest first, the top bit set on all bytes
-//! but the last, and in no more bytes than it needs. A text is its length in bytes, then
-//! UTF-8.
+//! A number is unsigned LEB128: seven bits a byte, the lowest first, the top bit set on all
+//! bytes but the last, in the fewest bytes possible. A text is its length in bytes, then UTF-8.
 
-use crate::replay::parse_error::{Damage, DamageKind};
+/// Longest encoded number in bytes: 64 bits, seven in each.
+pub(crate) const MAX_NUMBER_BYTES: usize = 10;
 
-/// The most bytes that a number has: 64 bits, seven in each.
-pub(super) const NUMBER_BYTES: usize = 10;
+/// The first invalid value, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReadError {
+    pub(crate) offset: u64,
+    pub(crate) section: Option<&'static str>,
+    pub(crate) kind: ReadErrorKind,
+}
 
-/// Writes a number.
+/// Why a value can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadErrorKind {
+    /// The bytes end too early.
+    #[error("the file ends where {missing} more bytes of {expected} are expected")]
+    Ends {
+        /// The value that is cut off.
+        expected: &'static str,
+        /// Lower bound on the missing bytes.
+        missing: u64,
+    },
+    /// A number in more bytes than necessary, or of more than 64 bits.
+    #[error("{expected} is expected, and no number stands there")]
+    Number {
+        /// The value's name.
+        expected: &'static str,
+    },
+    /// A number out of bounds.
+    #[error("{expected} is expected to be at most {most}, and {found} is found")]
+    TooLarge {
+        /// The value's name.
+        expected: &'static str,
+        /// Inclusive upper bound.
+        most: u64,
+        /// The number that was read.
+        found: u64,
+    },
+    /// A value without a meaning.
+    #[error("{expected} is expected: {why}")]
+    Unknown {
+        /// The value's name.
+        expected: &'static str,
+        /// The reason.
+        why: String,
+    },
+    /// Bytes after the last value of a section.
+    #[error("{left} bytes follow what belongs here")]
+    Trailing {
+        /// Number of bytes.
+        left: u64,
+    },
+}
+
+/// Appends a number.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push((number & 0x7f) as u8 | 0x80);
@@ -18,68 +66,72 @@ pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Writes a text.
-pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
+/// Appends a text.
+pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     put_number(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Bytes that are read one after another, and know where they stand in the file.
+/// Reads values from bytes; errors carry the offset in the file and the section.
 #[derive(Debug, Clone)]
-pub(crate) struct Source<'a> {
+pub(crate) struct ByteReader<'a> {
     rest: &'a [u8],
     offset: u64,
     section: Option<&'static str>,
 }
 
-impl<'a> Source<'a> {
-    pub(super) const fn new(bytes: &'a [u8], offset: u64, section: Option<&'static str>) -> Self {
+impl<'a> ByteReader<'a> {
+    pub(crate) const fn new(bytes: &'a [u8], offset: u64, section: Option<&'static str>) -> Self {
         Self { rest: bytes, offset, section }
     }
 
-    /// Returns where the next byte stands.
+    /// Returns the offset of the next byte in the file.
     pub(crate) const fn offset(&self) -> u64 {
         self.offset
     }
 
-    pub(super) const fn rest(&self) -> &'a [u8] {
+    pub(crate) const fn section(&self) -> Option<&'static str> {
+        self.section
+    }
+
+    pub(crate) const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Reads so many bytes.
+    /// Reads `count` bytes.
     pub(crate) fn take(
         &mut self,
         count: usize,
         expected: &'static str,
-    ) -> Result<&'a [u8], Damage> {
+    ) -> Result<&'a [u8], ReadError> {
         let Some((bytes, rest)) = self.rest.split_at_checked(count) else {
             let missing = (count - self.rest.len()) as u64;
             let end = self.offset + self.rest.len() as u64;
-            return Err(self.at(end, DamageKind::Ends { expected, missing }));
+            return Err(self.at(end, ReadErrorKind::Ends { expected, missing }));
         };
         self.rest = rest;
         self.offset += count as u64;
         Ok(bytes)
     }
 
-    pub(super) fn array<const N: usize>(
+    pub(crate) fn array<const N: usize>(
         &mut self,
         expected: &'static str,
-    ) -> Result<[u8; N], Damage> {
+    ) -> Result<[u8; N], ReadError> {
         let offset = self.offset;
         let bytes = self.take(N, expected)?;
-        bytes.try_into().map_err(|_| self.at(offset, DamageKind::Number { expected }))
+        bytes.try_into().map_err(|_| self.at(offset, ReadErrorKind::Number { expected }))
     }
 
     /// Reads a number of at most `most`.
-    pub(crate) fn number(&mut self, expected: &'static str, most: u64) -> Result<u64, Damage> {
+    pub(crate) fn number(&mut self, expected: &'static str, most: u64) -> Result<u64, ReadError> {
         let offset = self.offset;
         let mut number = 0u64;
-        for at in 0..NUMBER_BYTES {
+        for at in 0..MAX_NUMBER_BYTES {
             let byte = u64::from(self.array::<1>(expected)?[0]);
             let bits = byte & 0x7f;
             let shifted = bits << (7 * at);
@@ -88,50 +140,53 @@ impl<'a> Source<'a> {
             }
             number |= shifted;
             if byte & 0x80 == 0 {
-                // A last byte of 0 says nothing.
+                // A last byte of 0 is redundant.
                 if byte == 0 && at > 0 {
                     break;
                 }
                 return if number > most {
                     let found = number;
-                    Err(self.at(offset, DamageKind::TooLarge { expected, most, found }))
+                    Err(self.at(offset, ReadErrorKind::TooLarge { expected, most, found }))
                 } else {
                     Ok(number)
                 };
             }
         }
-        Err(self.at(offset, DamageKind::Number { expected }))
+        Err(self.at(offset, ReadErrorKind::Number { expected }))
     }
 
-    pub(super) fn flag(&mut self, expected: &'static str) -> Result<bool, Damage> {
+    pub(crate) fn flag(&mut self, expected: &'static str) -> Result<bool, ReadError> {
         Ok(self.number(expected, 1)? == 1)
     }
 
-    pub(super) fn small(&mut self, expected: &'static str, most: u16) -> Result<u16, Damage> {
+    pub(crate) fn small(&mut self, expected: &'static str, most: u16) -> Result<u16, ReadError> {
         // It is at most `most`.
         Ok(self.number(expected, most.into())? as u16)
     }
 
-    pub(super) fn text(&mut self, expected: &'static str, most: usize) -> Result<&'a str, Damage> {
+    pub(crate) fn text(
+        &mut self,
+        expected: &'static str,
+        most: usize,
+    ) -> Result<&'a str, ReadError> {
         let length = self.number(expected, most as u64)? as usize;
         let offset = self.offset;
         let bytes = self.take(length, expected)?;
         std::str::from_utf8(bytes).map_err(|error| self.unknown_at(offset, expected, &error))
     }
 
-    /// Reads a text that means something.
-    pub(super) fn parse<T: std::str::FromStr + ToString>(
+    /// Reads a text and parses it; only the canonical text of a value is accepted.
+    pub(crate) fn parse<T: std::str::FromStr + ToString>(
         &mut self,
         expected: &'static str,
         most: usize,
-    ) -> Result<T, Damage>
+    ) -> Result<T, ReadError>
     where
         T::Err: std::fmt::Display,
     {
         let offset = self.offset;
         let text = self.text(expected, most)?;
         let value = text.parse::<T>().map_err(|why| self.unknown_at(offset, expected, &why))?;
-        // One way to write it: what is read is written alike.
         if value.to_string() != text {
             let why = format!("{text:?} is written {:?}", value.to_string());
             return Err(self.unknown_at(offset, expected, &why));
@@ -139,11 +194,11 @@ impl<'a> Source<'a> {
         Ok(value)
     }
 
-    /// Makes sure that nothing is left.
-    pub(super) const fn end(&self) -> Result<(), Damage> {
+    /// Fails unless all bytes are read.
+    pub(crate) const fn end(&self) -> Result<(), ReadError> {
         match self.rest.len() as u64 {
             0 => Ok(()),
-            left => Err(self.at(self.offset, DamageKind::Trailing { left })),
+            left => Err(self.at(self.offset, ReadErrorKind::Trailing { left })),
         }
     }
 
@@ -152,13 +207,13 @@ impl<'a> Source<'a> {
         offset: u64,
         expected: &'static str,
         why: &dyn std::fmt::Display,
-    ) -> Damage {
+    ) -> ReadError {
         let why = why.to_string();
-        self.at(offset, DamageKind::Unknown { expected, why })
+        self.at(offset, ReadErrorKind::Unknown { expected, why })
     }
 
-    pub(super) const fn at(&self, offset: u64, what: DamageKind) -> Damage {
-        Damage { offset, section: self.section, what }
+    pub(crate) const fn at(&self, offset: u64, kind: ReadErrorKind) -> ReadError {
+        ReadError { offset, section: self.section, kind }
     }
 }
 
@@ -167,9 +222,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(bytes: &[u8], most: u64) -> Result<u64, DamageKind> {
-        let mut source = Source::new(bytes, 100, None);
-        source.number("a number", most).map_err(|damage| damage.what)
+    fn read(bytes: &[u8], most: u64) -> Result<u64, ReadErrorKind> {
+        let mut source = ByteReader::new(bytes, 100, None);
+        source.number("a number", most).map_err(|error| error.kind)
     }
 
     #[test]
@@ -181,10 +236,10 @@ mod tests {
             &[0x81, 0x80, 0x00],
             &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],
         ] {
-            assert_eq!(read(bytes, u64::MAX), Err(DamageKind::Number { expected }));
+            assert_eq!(read(bytes, u64::MAX), Err(ReadErrorKind::Number { expected }));
         }
         let missing = 1;
-        assert_eq!(read(&[0x80], 9), Err(DamageKind::Ends { expected, missing }));
+        assert_eq!(read(&[0x80], 9), Err(ReadErrorKind::Ends { expected, missing }));
     }
 
     proptest! {

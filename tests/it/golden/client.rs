@@ -2,7 +2,7 @@
 
 use super::every;
 use super::parts;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::util::time::ClientInstant;
 

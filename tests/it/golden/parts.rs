@@ -2,23 +2,27 @@
 
 use super::every;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::{Challenge, Key, Proof};
-use gridrace_shared::heat::name::{NameError, PlayerId, PlayerName, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, OptionsError};
-use gridrace_shared::heat::standings::{Best, Standing, Standings, State};
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat::player_name::{NameError, PlayerName};
+use gridrace_shared::heat::resume_token::ResumeToken;
+use gridrace_shared::heat::standings::{Standing, Standings, State};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::snapshot::{
-    GivenHint, HeatResult, Kind, Member, OwnSeat, Phase, PlayerBoard, Roster, SeedOrigin, Setup,
-    Snapshot,
+    GivenHint, HeatResult, Member, OwnSeat, Phase, PlayerBoard, Roster, Setup, Snapshot,
 };
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake, Reason};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Puzzle, Stroke};
 use gridrace_shared::puzzle::slide;
-use gridrace_shared::puzzle::{Board, IllegalMove, Move, MoveCount, PuzzleSpec, Tally};
-use gridrace_shared::solver::hint::{Hint, Unsolved};
+use gridrace_shared::puzzle::{
+    Board, IllegalMove, Move, MoveBounds, MoveCount, PieceProgress, PuzzleSpec,
+};
+use gridrace_shared::solver::budget::Unsolved;
+use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
@@ -56,10 +60,10 @@ every!(seed_origins: SeedOrigin {
     Host => [SeedOrigin::Host],
 });
 
-every!(kinds: Kind {
-    Human => [Kind::Human],
-    Bot => [Kind::Bot],
-    HouseBot => skills().into_iter().map(Kind::HouseBot),
+every!(kinds: PlayerKind {
+    Human => [PlayerKind::Human],
+    Bot => [PlayerKind::Bot],
+    HouseBot => skills().into_iter().map(PlayerKind::HouseBot),
 });
 
 every!(boards: Board {
@@ -211,8 +215,8 @@ pub(super) fn setup(seed: SeedOrigin) -> Setup {
 
 /// The host and a bot of the server's.
 pub(super) fn two() -> Roster {
-    let bot = Kind::HouseBot(Skill::Expert);
-    let members = vec![member(1, "Zoë", Kind::Human), member(2, "Otter", bot)];
+    let bot = PlayerKind::HouseBot(Skill::Expert);
+    let members = vec![member(1, "Zoë", PlayerKind::Human), member(2, "Otter", bot)];
     Roster { host: Some(PlayerId(1)), members }
 }
 
@@ -224,14 +228,14 @@ pub(super) fn everybody() -> Roster {
         role,
         next_seat: true,
         connected: false,
-        ..member(id, &format!("Member {id}"), Kind::Human)
+        ..member(id, &format!("Member {id}"), PlayerKind::Human)
     };
     let mut members: Vec<Member> = (1..).zip(kinds()).map(of_kind).collect();
     members.extend((300..).zip(roles()).map(with_role));
     Roster { host: Some(PlayerId(1)), members }
 }
 
-fn member(id: u32, name: &str, kind: Kind) -> Member {
+fn member(id: u32, name: &str, kind: PlayerKind) -> Member {
     Member {
         id: PlayerId(id),
         name: name.parse::<PlayerName>().unwrap(),
@@ -255,7 +259,7 @@ pub(super) fn challenge() -> Challenge {
 
 /// A row in every state.
 pub(super) fn standings() -> Standings {
-    let tally = Tally { done: 5, of: 8, covered: 40, cells: 49 };
+    let tally = PieceProgress { done: 5, of: 8, covered: 40, cells: 49 };
     let row = |(place, state): (u16, State)| Standing {
         player: PlayerId(u32::from(place)),
         place,
@@ -295,7 +299,7 @@ pub(super) fn own_seat() -> OwnSeat {
         moves: MoveCount { moves: 120, acts: 77 },
         hints: 2,
         penalty: Millis(20_000),
-        hint: Some(GivenHint { after: Seq(77), hint: hints().remove(0), further: Some(2) }),
+        hint: Some(GivenHint { after: Seq(77), hint: hints().remove(0), distance_change: Some(2) }),
         hint_pending: false,
     }
 }
@@ -304,12 +308,12 @@ pub(super) fn pin() -> Pin {
     "4711".parse().unwrap()
 }
 
-pub(super) fn token() -> Token {
-    Token::from_bytes([0xcd; 32])
+pub(super) fn token() -> ResumeToken {
+    ResumeToken::from_bytes([0xcd; 32])
 }
 
 every!(hints: Hint {
-    Slide => [Hint::Slide(slide::Hint {
+    Slide => [Hint::Slide(slide::SlideHint {
         play: Cell(7),
         then: vec![Cell(3), Cell(2)],
         at_least: 39,
@@ -318,8 +322,8 @@ every!(hints: Hint {
     Link => link_hints().into_iter().map(Hint::Link),
 });
 
-pub(super) fn best() -> Best {
-    Best::of(48, 52)
+pub(super) fn best() -> MoveBounds {
+    MoveBounds::of(48, 52)
 }
 
 pub(super) fn secret() -> Secret {

@@ -5,16 +5,17 @@
 //! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` writes the files anew.
 
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat::standings::Best;
-use gridrace_shared::protocol::snapshot::{Kind, SeedOrigin};
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::replay::{
-    About, Act, Course, CourseWriter, Exit, Outcome, Racer, Replay, Rerun, UnixSeconds, What,
-    verify,
+    About, EventLog, EventLogWriter, ExitReason, Outcome, Racer, RacerEvent, RecordKind, Replay,
+    Simulation, UnixSeconds, verify,
 };
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
@@ -56,18 +57,18 @@ fn about(spec: &str, origin: SeedOrigin) -> About {
     }
 }
 
-fn racer(id: u32, name: &str, kind: Kind) -> Racer {
+fn racer(id: u32, name: &str, kind: PlayerKind) -> Racer {
     let (id, name) = (PlayerId(id), name.parse().unwrap());
     Racer { id, name, kind }
 }
 
-fn act(player: u32, act: Act) -> What {
+fn act(player: u32, act: RacerEvent) -> RecordKind {
     let player = PlayerId(player);
-    What::Act { player, act }
+    RecordKind::Racer { player, event: act }
 }
 
-fn replay(about: About, course: Course, ended: Millis, best: Option<Best>) -> Replay {
-    let mut rerun = Rerun::new(&course, &about.options);
+fn replay(about: About, course: EventLog, ended: Millis, best: Option<MoveBounds>) -> Replay {
+    let mut rerun = Simulation::new(&course, &about.options);
     for (_, record) in course.records() {
         rerun.run(&record).unwrap();
     }
@@ -82,37 +83,37 @@ fn slides() -> Replay {
     let about = about("slide:2x3", SeedOrigin::Drawn);
     let mut board = about.options.spec.board(&about.secret.seed);
     let racers = vec![
-        racer(1, "Zoë", Kind::Human),
-        racer(2, "Robo", Kind::Bot),
-        racer(5, "Otter", Kind::HouseBot(Skill::Casual)),
-        racer(8, "Anna", Kind::Human),
+        racer(1, "Zoë", PlayerKind::Human),
+        racer(2, "Robo", PlayerKind::Bot),
+        racer(5, "Otter", PlayerKind::HouseBot(Skill::Casual)),
+        racer(8, "Anna", PlayerKind::Human),
     ];
-    let mut course = CourseWriter::new(board.clone(), racers).unwrap();
+    let mut course = EventLogWriter::new(board.clone(), racers).unwrap();
     let mut at = Millis(0);
-    let mut note = |after: u64, what: &What| {
+    let mut note = |after: u64, what: &RecordKind| {
         at = at + Millis(after);
         course.record(at, what).unwrap();
         at
     };
-    note(0, &act(8, Act::Lost));
-    note(900, &act(2, Act::Hint));
-    note(0, &act(1, Act::Lost));
-    note(70_000, &act(1, Act::Back));
-    note(1, &What::Outage { away: Millis(12_345) });
+    note(0, &act(8, RacerEvent::Lost));
+    note(900, &act(2, RacerEvent::Hint));
+    note(0, &act(1, RacerEvent::Lost));
+    note(70_000, &act(1, RacerEvent::Back));
+    note(1, &RecordKind::Outage { away: Millis(12_345) });
     // The moves of one are those of another, who leaves after the first.
     let mut other = Vec::new();
     for choice in [0, 2, 1, 2, 0, 1, 2] {
         let play = board.legal_moves()[choice].clone();
         board.play(&play).unwrap();
-        note(130, &act(2, Act::Move(play.clone())));
+        note(130, &act(2, RacerEvent::Move(play.clone())));
         other.push(play);
     }
-    note(3_000, &act(5, Act::Move(other.remove(0))));
-    note(16_384, &act(5, Act::Out(Exit::SentAway)));
-    note(0, &act(8, Act::Out(Exit::Expired)));
-    note(0, &act(2, Act::Out(Exit::Left)));
-    let ended = note(5, &act(1, Act::Out(Exit::GaveUp)));
-    let best = Some(Best::of(7, 21));
+    note(3_000, &act(5, RacerEvent::Move(other.remove(0))));
+    note(16_384, &act(5, RacerEvent::Out(ExitReason::SentAway)));
+    note(0, &act(8, RacerEvent::Out(ExitReason::Expired)));
+    note(0, &act(2, RacerEvent::Out(ExitReason::Left)));
+    let ended = note(5, &act(1, RacerEvent::Out(ExitReason::GaveUp)));
+    let best = Some(MoveBounds::of(7, 21));
     replay(about, course.finish(), ended, best)
 }
 
@@ -131,18 +132,18 @@ fn links() -> Replay {
         &about.secret.seed,
     );
     let links: Vec<Vec<Cell>> = solution.unwrap().solution.0;
-    let racers = vec![racer(1, "Zoë", Kind::Human), racer(3, "Anna", Kind::Human)];
-    let mut course = CourseWriter::new(board.clone(), racers).unwrap();
-    let draw = |cells: &[Cell]| act(3, Act::Move(Move::Link(Stroke::Draw(cells.to_vec()))));
-    let undo = act(3, Act::Move(Move::Link(Stroke::Undo)));
+    let racers = vec![racer(1, "Zoë", PlayerKind::Human), racer(3, "Anna", PlayerKind::Human)];
+    let mut course = EventLogWriter::new(board.clone(), racers).unwrap();
+    let draw = |cells: &[Cell]| act(3, RacerEvent::Move(Move::Link(Stroke::Draw(cells.to_vec()))));
+    let undo = act(3, RacerEvent::Move(Move::Link(Stroke::Undo)));
     course.record(Millis(800), &draw(&links[0][..2])).unwrap();
     course.record(Millis(900), &undo).unwrap();
-    course.record(Millis(900), &act(1, Act::Hint)).unwrap();
+    course.record(Millis(900), &act(1, RacerEvent::Hint)).unwrap();
     let mut at = Millis(1_000);
     for link in &links {
         at = at + Millis(250);
         course.record(at, &draw(link)).unwrap();
     }
-    course.record(at, &act(1, Act::Cut)).unwrap();
+    course.record(at, &act(1, RacerEvent::Cut)).unwrap();
     replay(about, course.finish(), Millis(600_000), None)
 }

@@ -2,7 +2,7 @@
 
 use super::every;
 use super::parts;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatSummary, OwnResult, Roster};
 use gridrace_shared::puzzle::MoveCount;
@@ -43,7 +43,7 @@ every!(messages: ServerMessage {
     Hint => parts::hints().into_iter().map(|hint| ServerMessage::Hint {
         after: Seq(77),
         hint,
-        further: Some(2),
+        distance_change: Some(2),
         taken: 2,
         penalty: Millis(20_000),
     }),

@@ -3,9 +3,9 @@
 use super::PATIENCE;
 use super::state::{State, pick};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::standings::{self, Best};
+use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role};
 use gridrace_shared::protocol::codec::{
     Codec, Frame, SERVER_FRAME_LIMIT, decode_binary, decode_text, encode,
@@ -14,7 +14,10 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers};
+use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::hint::{HINT_BUDGET, Hint};
+use gridrace_shared::solver::plan::{Plan, SolverResources};
 use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -156,7 +159,7 @@ impl TestClient {
     }
 
     /// Waits until what the board needs is in the result.
-    pub(crate) async fn until_rated(&mut self) -> Best {
+    pub(crate) async fn until_rated(&mut self) -> MoveBounds {
         let best = |state: &State| match &state.heat().phase {
             Phase::Over(result) => result.best,
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Running { .. } => None,
@@ -167,7 +170,7 @@ impl TestClient {
 
     /// Asks for a hint and returns it, with how much further the last move has led.
     pub(crate) async fn hint(&mut self) -> (Hint, Option<i32>) {
-        let given = |state: &State| pick!(state, ServerMessage::Hint { hint, further, .. } => (hint.clone(), *further));
+        let given = |state: &State| pick!(state, ServerMessage::Hint { hint, distance_change, .. } => (hint.clone(), *distance_change));
         let before = given(&self.state).len();
         self.say(ClientMessage::Hint).await;
         self.until("a hint", |state| given(state).len() > before).await;
@@ -183,7 +186,8 @@ impl TestClient {
     /// Plays up to `count` moves on the way to the solution, and says whether it is there.
     pub(crate) async fn advance(&mut self, count: usize) -> bool {
         let mut board = self.state.board().clone();
-        let mut guide = Guide::plan(&board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap();
+        let mut guide =
+            Plan::plan(&board, Aim::Plain, HINT_BUDGET, &SolverResources::none()).unwrap();
         for _ in 0..count {
             let Some(hint) = guide.next(&board) else {
                 break;

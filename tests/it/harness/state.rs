@@ -1,11 +1,12 @@
 //! What the messages of a server add up to.
 
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
-use gridrace_shared::heat::standings::{Best, Standing};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::resume_token::ResumeToken;
+use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::protocol::codec::Frame;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::{HeatResult, HeatSummary, Member, Phase, Snapshot};
-use gridrace_shared::protocol::token::Token;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::time::ClientInstant;
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ pub(crate) struct State {
     pub(crate) boards: BTreeMap<PlayerId, Board>,
     pub(crate) closed: Option<u16>,
     /// By what the seat is taken up again.
-    pub(crate) key: Option<(RoomCode, PlayerId, Token)>,
+    pub(crate) key: Option<(RoomCode, PlayerId, ResumeToken)>,
     you: Option<PlayerId>,
     heat: Option<Snapshot>,
     board: Option<Board>,
@@ -182,7 +183,7 @@ impl State {
         self.heat_mut().phase = phase;
     }
 
-    fn rate(&mut self, number: u32, best: Best) {
+    fn rate(&mut self, number: u32, best: MoveBounds) {
         let Some(heat) = &mut self.heat else {
             return; // it was on its way as the client left
         };

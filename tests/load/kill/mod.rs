@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::served::{Served, beside};
 use anyhow::{Context, bail, ensure};
 use gridrace_server::store::Archive;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::replay;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;

@@ -2,15 +2,17 @@
 
 use crate::link::Link;
 use anyhow::{Context, bail, ensure};
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Solvers};
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::hint::HINT_BUDGET;
+use gridrace_shared::solver::plan::{Plan, SolverResources};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -37,10 +39,10 @@ pub(crate) struct Witness {
     link: Link,
     code: RoomCode,
     you: PlayerId,
-    token: Token,
+    token: ResumeToken,
     /// The boards after each move that was sent; the first is the start.
     boards: Vec<Board>,
-    guide: Option<Guide>,
+    guide: Option<Plan>,
     /// The last move that was acknowledged.
     acknowledged: Seq,
     /// How many others must be there before it starts.
@@ -276,7 +278,7 @@ enum Fate {
     Wrong(anyhow::Error),
 }
 
-fn plan(board: &Board) -> Result<Guide, Fate> {
-    let guide = Guide::plan(board, Aim::Short, HINT_BUDGET, &Solvers::none());
+fn plan(board: &Board) -> Result<Plan, Fate> {
+    let guide = Plan::plan(board, Aim::Short, HINT_BUDGET, &SolverResources::none());
     guide.context("no way home").map_err(Fate::Wrong)
 }

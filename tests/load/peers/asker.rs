@@ -5,7 +5,7 @@ use super::Answers;
 use crate::link::{Link, Way};
 use crate::pending::Pending;
 use anyhow::bail;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant};
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};

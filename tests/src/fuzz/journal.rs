@@ -3,9 +3,8 @@
 use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
 use gridrace_server::race::journal::{self, JournalError};
 use gridrace_server::race::{Event, HeatSecret, RaceConfig};
-use gridrace_shared::heat::commitment::{Salt, Secret};
+use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 

@@ -1,7 +1,7 @@
 //! Replays: what is read is written and read again, and can be run; with the checksums as
 //! they come, and with right ones, so that what stands behind them is reached.
 
-use gridrace_shared::replay::{Replay, Rerun};
+use gridrace_shared::replay::{Replay, Simulation};
 
 /// Bytes before the first section.
 const HEADER: usize = 9;
@@ -25,7 +25,7 @@ fn read(bytes: &[u8]) -> bool {
     };
     assert_eq!(Replay::decode(&replay.encode()).as_ref(), Ok(&replay));
     // Without the board of the seed, which may take seconds.
-    let mut rerun = Rerun::new(&replay.course, &replay.about.options);
+    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
     for (_, record) in replay.course.records() {
         rerun.run(&record).ok(); // what the rules forbid changes nothing
     }

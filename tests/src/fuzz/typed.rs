@@ -16,8 +16,8 @@ use gridrace_client::tui::settings::{Choices, Settings};
 use gridrace_server::TrustedProxy;
 use gridrace_server::fuzzing::read_table_name;
 use gridrace_server::tables::FileRole;
-use gridrace_shared::heat::name::{PlayerName, may_stand_in_a_name};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::player_name::{PlayerName, is_displayable};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::grid::Size;
 use ratatui::buffer::{Buffer, Cell};
@@ -160,7 +160,7 @@ pub(super) fn shown(input: &[u8]) -> bool {
         return false;
     };
     let (raw, width) = (String::from_utf8_lossy(raw), usize::from(width.min(WIDTH)));
-    let is_sound = |text: &str| text.chars().all(may_stand_in_a_name);
+    let is_sound = |text: &str| text.chars().all(is_displayable);
     let clean = safe_text::text(&raw, width);
     assert!(is_sound(&clean), "{clean:?}");
     assert!(safe_text::cells(&clean) <= width, "{clean:?}");

@@ -4,11 +4,12 @@ use super::{reads, text};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::{Commitment, Salt};
 use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, PublicKey, Signature};
-use gridrace_shared::heat::name::{NAME_BYTES, PlayerName, RoomCode, may_stand_in_a_name};
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::protocol::pin::Pin;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_name::{NAME_BYTES, PlayerName, is_displayable};
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::HeatResult;
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::id::{Family, PuzzleId};
 use gridrace_shared::puzzle::numberlink::notation::LinkId;
 use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
@@ -54,7 +55,7 @@ pub(super) fn name(input: &[u8]) -> bool {
         let is_one = reads::<PlayerName>(text);
         if let Ok(name) = text.parse::<PlayerName>() {
             assert!((1..=NAME_BYTES).contains(&name.as_str().len()));
-            assert!(name.as_str().chars().all(may_stand_in_a_name));
+            assert!(name.as_str().chars().all(is_displayable));
             // Whoever looks alike looks alike for ever.
             assert_eq!(name.skeleton(), name.clone().skeleton());
         }
@@ -73,7 +74,7 @@ pub(super) fn code(input: &[u8]) -> bool {
             reads_json::<PublicKey>(&quoted).is_some(),
             reads_json::<Signature>(&quoted).is_some(),
             reads_json::<Fingerprint>(&quoted).is_some(),
-            reads_json::<Token>(&quoted).is_some(),
+            reads_json::<ResumeToken>(&quoted).is_some(),
             reads_json::<Pin>(&quoted).is_some(),
         ];
         let plain = [reads::<RoomCode>(text), reads::<Seed>(text)];

@@ -11,7 +11,7 @@ use crate::net::{Connection, Network, Tcp};
 use crate::session::join::{self, Entry};
 use crate::tui::model::Key;
 use gridrace_shared::heat::identity;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};

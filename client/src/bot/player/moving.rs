@@ -4,7 +4,7 @@ use super::{BotPlayer, Stage};
 use crate::bot::BotError;
 use crate::bot::racing::Racing;
 use crate::net::Network;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::Rejection;

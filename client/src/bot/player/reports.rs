@@ -3,10 +3,10 @@
 use super::{BotPlayer, Flow, Stage};
 use crate::cli::report::Report;
 use crate::net::Network;
-use gridrace_shared::heat::name::NAME_GRAPHEMES;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::heat::player_name::NAME_GRAPHEMES;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{HeatResult, Member, Roster};
+use gridrace_shared::puzzle::MoveBounds;
 use tokio::sync::{mpsc, watch};
 
 impl<N: Network> BotPlayer<N> {
@@ -41,7 +41,7 @@ impl<N: Network> BotPlayer<N> {
     /// Reports the last heat, if that is still to be done.
     pub(super) async fn report(
         &mut self,
-        best: Option<Best>,
+        best: Option<MoveBounds>,
         stay: bool,
         over: &mpsc::Sender<Report>,
     ) -> Flow {

@@ -8,12 +8,12 @@ use crate::net::clock;
 use crate::net::{self, Connection, NetError, Network};
 use crate::session::backoff;
 use crate::tui::model::Key;
-use gridrace_shared::heat::name::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
-use gridrace_shared::protocol::token::Token;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
@@ -143,7 +143,7 @@ impl<N: Network> BotPlayer<N> {
         &mut self,
         code: RoomCode,
         player: PlayerId,
-        token: Token,
+        token: ResumeToken,
     ) -> Result<(), BotError> {
         self.key = Some(Key { code, player, token });
         if std::mem::take(&mut self.confirms) {

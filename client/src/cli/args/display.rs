@@ -1,7 +1,7 @@
 //! How the program shows itself: options of every command that has a screen.
 
 use crate::tui::settings::{Choices, Settings, ThemeChoice};
-use gridrace_shared::heat::name::PlayerName;
+use gridrace_shared::heat::player_name::PlayerName;
 
 /// How the program shows itself, and under which name one plays.
 #[derive(Debug, Clone, clap::Args)]

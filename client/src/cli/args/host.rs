@@ -2,8 +2,8 @@
 
 use super::heat::{Bots, Heat, delay};
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
-use gridrace_shared::protocol::pin::Pin;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

@@ -2,9 +2,9 @@
 
 use crate::cli::exit_code::{Exit, Failure};
 use crate::net::address::{Address, HERE};
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::DEFAULT_PORT;
-use gridrace_shared::protocol::pin::Pin;
 
 /// A heat's code and a server's address, each where it was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::date::rfc3339;
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Row;
-use gridrace_shared::heat::standings::Best;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::Replay;
 use serde::Serialize;
 use std::fs::File;
@@ -26,7 +26,7 @@ struct Heat<'a> {
     seed: String,
     seed_set_by_host: bool,
     ended_millis: u64,
-    best: Option<Best>,
+    best: Option<MoveBounds>,
     standings: Vec<Row>,
 }
 

@@ -3,9 +3,9 @@
 use crate::cli::report::Row;
 use crate::commands::date::rfc3339;
 use crate::commands::replay::narration::{clock, retell};
-use gridrace_shared::protocol::snapshot::Kind;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::puzzle::Move;
-use gridrace_shared::replay::{Act, Exit, Record, Replay, What};
+use gridrace_shared::replay::{ExitReason, RacerEvent, Record, RecordKind, Replay};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ struct Head {
 struct Player {
     player: u32,
     name: String,
-    kind: Kind,
+    kind: PlayerKind,
 }
 
 /// A line for what happened.
@@ -106,33 +106,37 @@ fn line<'a>(record: &'a Record, numbers: &mut BTreeMap<u32, u32>) -> Line<'a> {
         away_millis: None,
     };
     let (player, act) = match &record.what {
-        What::Act { player, act } => (player.0, act),
-        What::Outage { away } => {
+        RecordKind::Racer { player, event: act } => (player.0, act),
+        RecordKind::Outage { away } => {
             return Line { away_millis: Some(away.0), ..line };
         }
     };
     let line = Line { player: Some(player), what: word(act), ..line };
     match act {
-        Act::Move(play) => {
+        RacerEvent::Move(play) => {
             let number = numbers.entry(player).or_insert(0);
             *number += 1;
             Line { number: Some(*number), play: Some(play), ..line }
         }
-        Act::Hint | Act::Out(_) | Act::Lost | Act::Back | Act::Cut => line,
+        RacerEvent::Hint
+        | RacerEvent::Out(_)
+        | RacerEvent::Lost
+        | RacerEvent::Back
+        | RacerEvent::Cut => line,
     }
 }
 
-const fn word(act: &Act) -> &'static str {
+const fn word(act: &RacerEvent) -> &'static str {
     match act {
-        Act::Move(_) => "move",
-        Act::Hint => "hint",
-        Act::Out(Exit::GaveUp) => "gave_up",
-        Act::Out(Exit::Left) => "left",
-        Act::Out(Exit::SentAway) => "sent_away",
-        Act::Out(Exit::Expired) => "expired",
-        Act::Lost => "lost",
-        Act::Back => "back",
-        Act::Cut => "cut",
+        RacerEvent::Move(_) => "move",
+        RacerEvent::Hint => "hint",
+        RacerEvent::Out(ExitReason::GaveUp) => "gave_up",
+        RacerEvent::Out(ExitReason::Left) => "left",
+        RacerEvent::Out(ExitReason::SentAway) => "sent_away",
+        RacerEvent::Out(ExitReason::Expired) => "expired",
+        RacerEvent::Lost => "lost",
+        RacerEvent::Back => "back",
+        RacerEvent::Cut => "cut",
     }
 }
 

@@ -2,41 +2,41 @@
 
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::replay::{Act, Course, Exit, Record, What};
+use gridrace_shared::replay::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
 use gridrace_shared::util::grid::{Cell, Size};
 use gridrace_shared::util::time::Millis;
 
 /// Returns whom a record is about, by name, and what happened.
 #[must_use]
-pub fn retell(course: &Course, record: &Record) -> (String, String) {
+pub fn retell(course: &EventLog, record: &Record) -> (String, String) {
     match &record.what {
-        What::Act { player, act } => {
+        RecordKind::Racer { player, event: act } => {
             let racer = course.racer(*player);
             let name = racer.map_or_else(|| player.to_string(), |racer| racer.name.to_string());
             (name, done(course, act))
         }
-        What::Outage { away } => {
+        RecordKind::Outage { away } => {
             let away = format!("was away for {away}, which counts for nobody");
             ("the server".to_owned(), away)
         }
     }
 }
 
-fn done(course: &Course, act: &Act) -> String {
+fn done(course: &EventLog, act: &RacerEvent) -> String {
     match act {
-        Act::Move(play) => moved(course, play),
-        Act::Hint => "takes a hint".to_owned(),
-        Act::Out(Exit::GaveUp) => "gives up".to_owned(),
-        Act::Out(Exit::Left) => "leaves".to_owned(),
-        Act::Out(Exit::SentAway) => "is sent away".to_owned(),
-        Act::Out(Exit::Expired) => "is gone for good".to_owned(),
-        Act::Lost => "loses the connection".to_owned(),
-        Act::Back => "is back".to_owned(),
-        Act::Cut => "does more than a replay takes".to_owned(),
+        RacerEvent::Move(play) => moved(course, play),
+        RacerEvent::Hint => "takes a hint".to_owned(),
+        RacerEvent::Out(ExitReason::GaveUp) => "gives up".to_owned(),
+        RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
+        RacerEvent::Out(ExitReason::SentAway) => "is sent away".to_owned(),
+        RacerEvent::Out(ExitReason::Expired) => "is gone for good".to_owned(),
+        RacerEvent::Lost => "loses the connection".to_owned(),
+        RacerEvent::Back => "is back".to_owned(),
+        RacerEvent::Cut => "does more than a replay takes".to_owned(),
     }
 }
 
-fn moved(course: &Course, play: &Move) -> String {
+fn moved(course: &EventLog, play: &Move) -> String {
     match (play, course.start()) {
         (Move::Slide(cell), Board::Slide(board)) => {
             format!("slides {}", place(board.size(), *cell))

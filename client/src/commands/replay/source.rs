@@ -5,8 +5,8 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::safe_text;
 use anyhow::Context;
 use gridrace_server::store::{Archive, Data, StoreError};
-use gridrace_shared::heat::name::RoomCode;
-use gridrace_shared::replay::{Damage, REPLAY_BYTES, Replay};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::replay::{MAX_REPLAY_BYTES, ParseError, Replay};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -81,12 +81,12 @@ fn read_file(name: &str) -> Result<Vec<u8>, Failure> {
     };
     let file = File::open(name).map_err(fail)?;
     let mut bytes = Vec::new();
-    let most = REPLAY_BYTES as u64 + 1;
+    let most = MAX_REPLAY_BYTES as u64 + 1;
     file.take(most).read_to_end(&mut bytes).map_err(fail)?;
     Ok(bytes)
 }
 
-fn damaged(name: &str, damage: &Damage) -> Failure {
+fn damaged(name: &str, damage: &ParseError) -> Failure {
     let name = safe_text::lines(name);
     Failure::said(Exit::Failure, format!("{name} is damaged {damage}"))
 }

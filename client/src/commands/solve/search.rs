@@ -11,7 +11,7 @@ use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
     AnytimeSearch, IdaStar, Improvement, Quality, Solution, shortest_mtm, solve, solve_to,
 };
-use gridrace_shared::solver::hint::{Budget, Unsolved};
+use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

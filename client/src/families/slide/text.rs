@@ -38,17 +38,21 @@ pub(crate) fn moves(moves: u32, elapsed: Millis) -> String {
 }
 
 /// Puts a hint into words that holds for the board as it is.
-pub(crate) fn advice(board: &slide::Board, hint: &slide::Hint, further: Option<i32>) -> Advice {
+pub(crate) fn advice(
+    board: &slide::Board,
+    hint: &slide::SlideHint,
+    distance_change: Option<i32>,
+) -> Advice {
     Advice {
         what: format!("Hint: {}", tiles(board, hint)),
-        why: distance(hint, further),
-        short: short(hint, further),
+        why: distance(hint, distance_change),
+        short: short(hint, distance_change),
         because: None,
     }
 }
 
 /// Returns which tiles are to slide, `8, then 4, 10`.
-fn tiles(board: &slide::Board, hint: &slide::Hint) -> String {
+fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
     let mut board = board.clone();
     let mut names = Vec::new();
     let then = hint.then.iter().take(MOVES_AHEAD);
@@ -67,32 +71,32 @@ fn tiles(board: &slide::Board, hint: &slide::Hint) -> String {
     }
 }
 
-fn distance(hint: &slide::Hint, further: Option<i32>) -> String {
+fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let most = text::counted(hint.at_most as usize, "move", "moves");
     let left = if hint.at_least == hint.at_most {
         format!("{most} to go")
     } else {
         format!("{} to {most} to go", hint.at_least)
     };
-    let Some(further) = further else {
+    let Some(distance_change) = distance_change else {
         return left;
     };
-    let by = further.unsigned_abs();
-    match further {
+    let by = distance_change.unsigned_abs();
+    match distance_change {
         0 => format!("{left}, as far as before"),
         1.. => format!("{left}, {by} further than before"),
         i32::MIN..0 => format!("{left}, {by} nearer"),
     }
 }
 
-fn short(hint: &slide::Hint, further: Option<i32>) -> String {
+fn short(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let left = if hint.at_least == hint.at_most {
         hint.at_most.to_string()
     } else {
         format!("{}-{}", hint.at_least, hint.at_most)
     };
-    match further {
-        Some(further @ 1..) => format!("{left} to go, +{further}"),
+    match distance_change {
+        Some(distance_change @ 1..) => format!("{left} to go, +{distance_change}"),
         Some(_) | None => format!("{left} to go"),
     }
 }
@@ -102,21 +106,26 @@ mod tests {
     use super::*;
     use gridrace_shared::util::grid::Cell;
 
-    fn hint(at_least: u32, at_most: u32) -> slide::Hint {
-        slide::Hint { play: Cell(8), then: vec![Cell(5), Cell(4), Cell(99)], at_least, at_most }
+    fn hint(at_least: u32, at_most: u32) -> slide::SlideHint {
+        slide::SlideHint {
+            play: Cell(8),
+            then: vec![Cell(5), Cell(4), Cell(99)],
+            at_least,
+            at_most,
+        }
     }
 
     #[test]
     fn it_says_how_far_it_is_and_whether_the_last_move_made_it_longer() {
-        for (at_least, at_most, further, words, few) in [
+        for (at_least, at_most, distance_change, words, few) in [
             (41, 41, None, "41 moves to go", "41 to go"),
             (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
             (31, 33, Some(2), "31 to 33 moves to go, 2 further than before", "31-33 to go, +2"),
             (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
         ] {
             let hint = hint(at_least, at_most);
-            assert_eq!(distance(&hint, further), words);
-            assert_eq!(short(&hint, further), few);
+            assert_eq!(distance(&hint, distance_change), words);
+            assert_eq!(short(&hint, distance_change), few);
         }
     }
 

@@ -3,9 +3,10 @@
 use crate::net::address::{Address, HERE};
 use crate::tui::model::form::{Field, Form};
 use crate::tui::model::{Errand, Goal};
-use gridrace_shared::heat::name::{NAME_GRAPHEMES, PlayerName, RoomCode};
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
+use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::protocol::snapshot::HeatSummary;
 
 /// The longest address that is typed, in graphemes.

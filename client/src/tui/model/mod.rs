@@ -24,7 +24,7 @@ pub use watching::Watching;
 
 use crate::tui::settings::Settings;
 use crate::tui::theme::Theme;
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{ClientInstant, ClockEstimate, Millis};
 use ratatui::layout::Size;

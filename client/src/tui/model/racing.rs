@@ -2,7 +2,7 @@
 
 use crate::session::send_window::Lane;
 use crate::tui::model::{Hand, Optimistic};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::snapshot::{GivenHint, OwnSeat};
 use gridrace_shared::puzzle::{Board, Move};

@@ -1,8 +1,9 @@
 //! A heat that is played again.
 
 use crate::tui::model::{Heat, NameTag, Stage, Watching};
-use gridrace_shared::heat::name::PlayerId;
-use gridrace_shared::protocol::snapshot::{Kind, Roster, Setup};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::replay::{Playback, Replay};
@@ -175,8 +176,8 @@ fn heat(replay: &Replay) -> Heat {
     let watching = Watching::new(Millis(0), limit, start, players, Vec::new());
     let names = course.racers().iter().map(|racer| {
         let bot = match racer.kind {
-            Kind::Human => false,
-            Kind::Bot | Kind::HouseBot(_) => true,
+            PlayerKind::Human => false,
+            PlayerKind::Bot | PlayerKind::HouseBot(_) => true,
         };
         let name = racer.name.to_string();
         (racer.id, NameTag { name, bot })

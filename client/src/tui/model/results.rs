@@ -2,7 +2,7 @@
 
 use gridrace_shared::protocol::snapshot::{HeatResult, Setup};
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 
 /// A heat that is over.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ impl Results {
     }
 
     /// Takes in the board that the revealed seed gives.
-    pub fn compare(&mut self, drawn: &Drawn) {
+    pub fn compare(&mut self, drawn: &GeneratedBoard) {
         let is_raced = drawn.board == self.result.start;
         self.check.board.get_or_insert(is_raced);
         if is_raced {

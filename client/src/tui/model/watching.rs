@@ -1,6 +1,6 @@
 //! What only a spectator of a race needs to know.
 
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};

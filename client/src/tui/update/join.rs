@@ -5,9 +5,9 @@ use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Choose, Errand, FormKey, JoinForm, Model, Screen, around};
 use crate::tui::update::connection;
 use crossterm::event::KeyEvent;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 
 /// Sets out as the command line says; the form is there in case something is wrong.

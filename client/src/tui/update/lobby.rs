@@ -5,8 +5,8 @@ use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Lobby, Model, OptionsForm, Overlay, Question, Stage, around};
 use crate::tui::update::heat;
 use crossterm::event::KeyEvent;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::client::ClientMessage;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
 
 /// Takes a key.
 pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {

@@ -20,8 +20,8 @@ use crate::tui::event::{Button, Message};
 use crate::tui::keymap;
 use crate::tui::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::Pin;
 use gridrace_shared::util::time::ClientInstant;
 use ratatui::layout::Size;
 

@@ -7,7 +7,7 @@ use crate::tui::model::{Act, Heat, Model, Question, Racing, Stage};
 use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::KeyEvent;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::ClientMessage;

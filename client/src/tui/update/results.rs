@@ -7,7 +7,7 @@ use crate::tui::update::{heat, lobby};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 /// Takes a key.
@@ -55,7 +55,7 @@ pub(super) fn drawn(
     model: &mut Model,
     spec: PuzzleSpec,
     seed: &Seed,
-    drawn: &Drawn,
+    drawn: &GeneratedBoard,
 ) -> Vec<Command> {
     if let Some(heat) = model.heat_mut() {
         let of_this_heat = heat.raced_setup().options.spec == spec;

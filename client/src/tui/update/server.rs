@@ -5,11 +5,12 @@ use crate::tui::model::{
     Errand, Heat, JoinFormError, Key, Line, Model, Overlay, Racing, Return, Screen, Stage,
 };
 use crate::tui::update::{connection, heat, join, racing, results};
-use gridrace_shared::heat::name::PlayerId;
-use gridrace_shared::heat::standings::{Best, Standings};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{GivenHint, Roster, Setup, Snapshot};
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes};
 
 /// How many names are tried where the first is taken.
@@ -42,10 +43,12 @@ pub(super) fn heard(
         ServerMessage::Resync(seat) => racing::resync(model, *seat),
         ServerMessage::Standings(standings) => rank(model, standings),
         ServerMessage::Moves(moves) => watch(model, &moves),
-        ServerMessage::Hint { after, hint, further, taken, penalty } => in_race(model, |racing| {
-            let given = GivenHint { after, hint, further };
-            racing::hinted(racing, given, taken, penalty);
-        }),
+        ServerMessage::Hint { after, hint, distance_change, taken, penalty } => {
+            in_race(model, |racing| {
+                let given = GivenHint { after, hint, distance_change };
+                racing::hinted(racing, given, taken, penalty);
+            })
+        }
         ServerMessage::Rated { number, best } => rate(model, number, best),
         ServerMessage::Unrecorded => unrecorded(model),
         // The screen asks for none.
@@ -261,7 +264,7 @@ fn rank(model: &mut Model, standings: Standings) -> Vec<Command> {
 }
 
 /// Takes in what the board of the heat that is over needed.
-fn rate(model: &mut Model, number: u32, best: Best) -> Vec<Command> {
+fn rate(model: &mut Model, number: u32, best: MoveBounds) -> Vec<Command> {
     let Some(heat) = model.heat_mut() else {
         return Vec::new();
     };

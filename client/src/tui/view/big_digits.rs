@@ -108,7 +108,7 @@ const fn dots_of(letter: char) -> [u8; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::name::CODE_LETTERS;
+    use gridrace_shared::heat::ids::CODE_LETTERS;
 
     #[test]
     fn every_letter_of_a_code_and_every_digit_has_its_own_glyph() {

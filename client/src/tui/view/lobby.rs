@@ -6,8 +6,10 @@ use crate::tui::theme::Look;
 use crate::tui::view::big_digits::{self, Dots};
 use crate::tui::view::canvas::{Bit, Paint, below, indent, line};
 use crate::tui::view::text;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::snapshot::{Kind, Member, SeedOrigin};
+use gridrace_shared::protocol::snapshot::Member;
 use ratatui::layout::Rect;
 
 /// From this height and width on the code is large and the options have their own column.
@@ -107,9 +109,9 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, paint: &mut Paint<'_>
     let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
     let mut marks: Vec<Bit<'_>> = Vec::new();
     match member.kind {
-        Kind::Human => {}
-        Kind::Bot => marks.push((" bot", Look::Faint)),
-        Kind::HouseBot(skill) => {
+        PlayerKind::Human => {}
+        PlayerKind::Bot => marks.push((" bot", Look::Faint)),
+        PlayerKind::HouseBot(skill) => {
             marks.extend([(" bot ", Look::Faint), (skill.name(), Look::Faint)]);
         }
     }

@@ -7,9 +7,9 @@ use crate::tui::model::{Model, Replaying, SPEEDS, Screen, Watching};
 use crate::tui::theme::Look;
 use crate::tui::view::canvas::{Paint, below, indent, line};
 use crate::tui::view::{board, racing, standings, text, watching};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standing;
-use gridrace_shared::replay::{Record, What};
+use gridrace_shared::replay::{Record, RecordKind};
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
 
@@ -190,7 +190,7 @@ fn draw_one(
     let upper = Rect { height: rest.height - events, ..rest };
     standings::draw(heat, paint, upper);
     let theirs = replaying.playback.recent().rev().filter(
-        |record| matches!(&record.what, What::Act { player: other, .. } if *other == player),
+        |record| matches!(&record.what, RecordKind::Racer { player: other, .. } if *other == player),
     );
     for (index, record) in (0..events).zip(theirs) {
         let row = line(rest, rest.height - 1 - index);

@@ -7,9 +7,10 @@ use crate::tui::theme::Look;
 use crate::tui::view::board::{self, Grid};
 use crate::tui::view::canvas::{Paint, below, line};
 use crate::tui::view::{standings, text};
-use gridrace_shared::heat::standings::{Best, Standing, State};
-use gridrace_shared::protocol::snapshot::SeedOrigin;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::MoveBounds;
 use ratatui::layout::Rect;
 
 /// Columns of the table, and from which width on they are shown.
@@ -94,7 +95,7 @@ fn headline(heat: &Heat) -> String {
 }
 
 /// Returns what the board needs, as well as that is known.
-fn needs(heat: &Heat, best: Best, width: u16) -> String {
+fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
     let has = puzzle_text::best(&heat.raced_setup().options.spec);
     let most = text::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {

@@ -6,7 +6,7 @@ use crate::tui::theme::Look;
 use crate::tui::view::board::{self, Face, Grid};
 use crate::tui::view::canvas::{Paint, below, line};
 use crate::tui::view::{standings, text};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use ratatui::layout::Rect;
 
 /// Columns and lines between boards.

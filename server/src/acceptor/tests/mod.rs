@@ -8,7 +8,7 @@ use super::*;
 use crate::platform::clock::Clock;
 use crate::{Server, ServerConfig};
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Hello, Role as Part};
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};

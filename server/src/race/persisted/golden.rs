@@ -8,20 +8,23 @@ use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
 use crate::race::{BoardError, Event, HeatSecret, HintError, Newcomer, Race, RaceConfig};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::commitment::{Salt, Secret};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::heat::pin::PinHash;
+use gridrace_shared::heat::resume_token::{ResumeToken, ResumeTokenHash};
 use gridrace_shared::protocol::client::Role;
-use gridrace_shared::protocol::pin::PinHash;
-use gridrace_shared::protocol::snapshot::SeedOrigin;
-use gridrace_shared::protocol::token::{Token, TokenHash};
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::hint::{Aim, Answer, Budget, Guide, Solvers, Unsolved};
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::budget::{Budget, Unsolved};
+use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::solver::plan::{Plan, SolverResources};
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeSet;
@@ -104,7 +107,7 @@ every!(events:
         Err(HintError::Unsolved(Unsolved::OverBudget)),
     ]
     .map(|outcome| Event::Hinted { by: BY, number: 2, after: Seq(8), outcome }),
-    Rated => [Event::Rated { number: 2, best: Best::of(3, 900) }],
+    Rated => [Event::Rated { number: 2, best: MoveBounds::of(3, 900) }],
     GiveUp => [Event::GiveUp { by: BY }],
     Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, secret: draw() }),
     Recovered => [Event::Recovered { away: Millis(12_345) }],
@@ -209,7 +212,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     happen(&mut persisted, Event::AddBot { by: Some(BY), id: PlayerId(4), skill: Skill::Casual });
     happen(&mut persisted, Event::Ready { by, ready: true });
     happen(&mut persisted, Event::Start { by: BY });
-    let drawn = Drawn::of(&persisted.race.spec(), &draw().secret.seed);
+    let drawn = GeneratedBoard::of(&persisted.race.spec(), &draw().secret.seed);
     let board = drawn.board.clone();
     happen(&mut persisted, Event::Drawn { ticket: 1, outcome: Ok(drawn) });
     (0..5).for_each(|_| happen(&mut persisted, Event::Tick));
@@ -217,7 +220,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let play = board.legal_moves().swap_remove(0);
     happen(&mut persisted, Event::Move { by: BY, seq: Seq(1), play });
     happen(&mut persisted, Event::Hint { by: BY });
-    let outcome = Ok(Answer { guide: guide(&board), further: None });
+    let outcome = Ok(HintAnswer { plan: guide(&board), distance_change: None });
     happen(&mut persisted, Event::Hint { by });
     happen(&mut persisted, Event::Hinted { by, number: 1, after: Seq(0), outcome });
     happen(&mut persisted, Event::Lost { by });
@@ -228,7 +231,7 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     happen(&mut persisted, Event::Leave { by: PlayerId(3) });
     (0..90).for_each(|_| happen(&mut persisted, Event::Tick));
     assert_eq!(persisted.race.phase_name(), "over");
-    happen(&mut persisted, Event::Rated { number: 1, best: Best::of(2, 3) });
+    happen(&mut persisted, Event::Rated { number: 1, best: MoveBounds::of(2, 3) });
     // The last of each phase has the most in it.
     phases.dedup_by(|later, before| {
         let same = later.0 == before.0;
@@ -244,8 +247,8 @@ fn joins(id: u32, newcomer: Newcomer) -> Event {
     Event::Join { id: PlayerId(id), newcomer, token: token(1) }
 }
 
-fn token(n: u8) -> TokenHash {
-    Token::from_bytes([n; 32]).hash()
+fn token(n: u8) -> ResumeTokenHash {
+    ResumeToken::from_bytes([n; 32]).hash()
 }
 
 fn fingerprint() -> Fingerprint {
@@ -263,17 +266,17 @@ fn draw() -> HeatSecret {
     }
 }
 
-fn drawn(spec: &str) -> Drawn {
-    Drawn::of(&spec.parse().unwrap(), &draw().secret.seed)
+fn drawn(spec: &str) -> GeneratedBoard {
+    GeneratedBoard::of(&spec.parse().unwrap(), &draw().secret.seed)
 }
 
 /// A solver's answer on a board that leaves it no choice.
-fn answer(board: &str, further: Option<i32>) -> Answer {
+fn answer(board: &str, distance_change: Option<i32>) -> HintAnswer {
     let board = board.parse::<PuzzleId>().unwrap().board().unwrap();
     let guide = guide(&board);
-    Answer { guide, further }
+    HintAnswer { plan: guide, distance_change }
 }
 
-fn guide(board: &Board) -> Guide {
-    Guide::plan(board, Aim::Short, Budget(1_000), &Solvers::none()).unwrap()
+fn guide(board: &Board) -> Plan {
+    Plan::plan(board, Aim::Short, Budget(1_000), &SolverResources::none()).unwrap()
 }

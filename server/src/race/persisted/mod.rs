@@ -2,7 +2,7 @@
 
 use crate::race::replay_recorder::{Noted, Recorder};
 use crate::race::{Effects, Event, Race};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};

@@ -8,14 +8,15 @@ use crate::race::phase::Stage;
 use crate::race::seat::Advice;
 use crate::race::{BoardError, BoardRequest, Event, HeatSecret, Newcomer};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
-use gridrace_shared::heat::standings::Best;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::numberlink::Stroke;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::hint::{Answer, Solvers};
-use gridrace_shared::solver::knowledge::{Drawn, Known};
+use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
+use gridrace_shared::solver::plan::SolverResources;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use proptest::prelude::*;
@@ -216,7 +217,7 @@ impl World {
             Act::Hinted(by) => self.is_hinted(self.who(by)),
             Act::Rated { behind, best } => {
                 let number = self.log.race.number().saturating_sub(behind);
-                let best = Best::of(1, best);
+                let best = MoveBounds::of(1, best);
                 self.does(&Event::Rated { number, best });
             }
             Act::GiveUp(by) => self.does(&Event::GiveUp { by: self.who(by) }),
@@ -268,7 +269,7 @@ impl World {
             return;
         };
         let outcome = match outcome {
-            Outcome::Board => Ok(Drawn::of(spec, seed)),
+            Outcome::Board => Ok(GeneratedBoard::of(spec, seed)),
             Outcome::Busy => Err(BoardError::Busy),
             Outcome::Broken => Err(BoardError::Broken),
         };
@@ -289,7 +290,12 @@ impl World {
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
-        if let Ok(answer) = Answer::find(&board, None, &Known::find(&board), &Solvers::none()) {
+        if let Ok(answer) = HintAnswer::find(
+            &board,
+            None,
+            &SolutionKnowledge::find(&board),
+            &SolverResources::none(),
+        ) {
             let number = self.log.race.number();
             self.does(&Event::Hinted { by, number, after: Seq(seq), outcome: Ok(answer) });
         }

@@ -3,7 +3,7 @@
 use super::log::Log;
 use crate::race::replay_recorder::{Noted, Recorder};
 use crate::race::{Effect, Race, journal};
-use gridrace_shared::replay::{Replay, What, verify};
+use gridrace_shared::replay::{RecordKind, Replay, verify};
 use gridrace_shared::util::time::Millis;
 
 /// How many events a replayed log goes on before its race is written and read again.
@@ -51,8 +51,8 @@ fn holds(replay: &Replay, race: &Race) {
     assert_eq!((verdict.count, verdict.faults, verdict.cut), (0, vec![], vec![]));
     assert_eq!(&verdict.replay, replay);
     let away = replay.course.records().filter_map(|(_, record)| match record.what {
-        What::Outage { away } => Some(away),
-        What::Act { .. } => None,
+        RecordKind::Outage { away } => Some(away),
+        RecordKind::Racer { .. } => None,
     });
     assert_eq!(away.fold(Millis(0), |all, away| all + away), race.outage());
     assert_eq!(replay.outcome.standings, race.result().unwrap().standings);

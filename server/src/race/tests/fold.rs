@@ -1,6 +1,6 @@
 //! A client that believes what it is sent.
 
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::{Moved, ServerMessage};
 use gridrace_shared::protocol::snapshot::{Phase, PlayerBoard, Roster, Setup};
 use gridrace_shared::puzzle::Board;

@@ -1,14 +1,18 @@
 use super::boards::json;
 use super::log::{Log, SPECTATOR, id, priced};
 use crate::race::{Effect, Event, HintError, HintRequest};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::hint::{Aim, Guide, HINT_BUDGET, Hint, Solvers, Unsolved, rate};
-use gridrace_shared::solver::knowledge::{Drawn, Known};
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::budget::Unsolved;
+use gridrace_shared::solver::hint::{HINT_BUDGET, Hint};
+use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
+use gridrace_shared::solver::plan::{Plan, SolverResources};
+use gridrace_shared::solver::rating::rate;
 use gridrace_shared::util::time::Millis;
 
 fn running(rule: impl FnOnce(&mut gridrace_shared::heat::options::HeatOptions)) -> Log {
@@ -37,7 +41,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
         after: Seq(0),
         board: board.clone(),
         before: None,
-        known: Known::Slide,
+        known: SolutionKnowledge::Slide,
     });
     assert_eq!(log.last, [solve]);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
@@ -53,13 +57,13 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
 fn what_is_known_since_the_board_was_drawn_goes_to_the_solver_and_to_nobody_else() {
     let mut log = running(|options| options.spec = "link:5x5".parse().unwrap());
     log.asks_hint(1);
-    let drawn = Drawn::of(&log.race.spec(), &"friday".parse().unwrap());
+    let drawn = GeneratedBoard::of(&log.race.spec(), &"friday".parse().unwrap());
     let asked = |effect: &Effect| match effect {
         Effect::Solve(question) => Some(question.known.clone()),
         _ => None,
     };
     assert_eq!(log.last.iter().find_map(asked), Some(drawn.known.clone()));
-    let Known::Link(known) = &drawn.known else { panic!("{drawn:?}") };
+    let SolutionKnowledge::Link(known) = &drawn.known else { panic!("{drawn:?}") };
     let links = &known.solution().unwrap().0;
     log.answers();
     let told = log.effects();
@@ -109,22 +113,22 @@ fn whoever_follows_a_guide_asks_the_solver_no_more() {
 }
 
 /// What the latest event told somebody: the hint, and how much further the last move led.
-fn told(log: &Log, to: u32) -> (slide::Hint, Option<i32>) {
-    let [ServerMessage::Hint { hint, further, .. }] = log.sent(to)[..] else {
+fn told(log: &Log, to: u32) -> (slide::SlideHint, Option<i32>) {
+    let [ServerMessage::Hint { hint, distance_change, .. }] = log.sent(to)[..] else {
         panic!("{:?}", log.last)
     };
     let Hint::Slide(hint) = hint.clone() else { panic!("{hint:?}") };
-    (hint, *further)
+    (hint, *distance_change)
 }
 
 /// How many moves a board needs.
 fn needs(board: &Board) -> u32 {
-    let rated = rate(board, &Solvers::none(), &|| true).unwrap();
+    let rated = rate(board, &SolverResources::none(), &|| true).unwrap();
     rated.unwrap().at_most
 }
 
 /// The tile that the hint would not slide, and the moves that sliding it counts.
-fn another_move(board: &Board, hint: &slide::Hint) -> (Move, u32) {
+fn another_move(board: &Board, hint: &slide::SlideHint) -> (Move, u32) {
     let shortest = |play: &Move| board.clone().play(play).unwrap().moves;
     let others = board.legal_moves().into_iter().filter(|play| {
         let mut after = board.clone();
@@ -141,25 +145,25 @@ fn a_hint_says_how_many_moves_are_left_and_what_the_last_one_brought() {
     let mut log = running(priced(1));
     log.asks_hint(1);
     log.answers();
-    let (hint, further) = told(&log, 1);
-    assert_eq!((hint.at_least, further), (hint.at_most, None));
+    let (hint, distance_change) = told(&log, 1);
+    assert_eq!((hint.at_least, distance_change), (hint.at_most, None));
     assert_eq!(hint.at_most, needs(&log.board(1)));
     // By the hint: as many moves nearer as tiles slid.
     let tiles = log.board(1).clone().play(&Move::Slide(hint.play)).unwrap().moves;
     log.plays(1, 1, Move::Slide(hint.play));
     log.asks_hint(1);
-    let (next, further) = told(&log, 1);
+    let (next, distance_change) = told(&log, 1);
     assert_eq!(next.at_most, hint.at_most - tiles);
-    assert_eq!(further, Some(-i32::try_from(tiles).unwrap()));
+    assert_eq!(distance_change, Some(-i32::try_from(tiles).unwrap()));
     assert_eq!(Some(&next.play), hint.then.first());
     // Against it: as many further.
     let (aside, tiles) = another_move(&log.board(1), &next);
     log.plays(1, 2, aside);
     log.asks_hint(1);
     log.answers();
-    let (last, further) = told(&log, 1);
+    let (last, distance_change) = told(&log, 1);
     assert_eq!(last.at_most, next.at_most + tiles);
-    assert_eq!(further, Some(i32::try_from(tiles).unwrap()));
+    assert_eq!(distance_change, Some(i32::try_from(tiles).unwrap()));
 }
 
 #[test]
@@ -171,12 +175,12 @@ fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
     let play = plan_shortest(&board).next(&board).unwrap().play(&board).unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
-    log.answered(1, 1, Seq(1), &board, None, &Known::Slide);
+    log.answered(1, 1, Seq(1), &board, None, &SolutionKnowledge::Slide);
     assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));
 }
 
-fn plan_shortest(board: &Board) -> Guide {
-    Guide::plan(board, Aim::Shortest, HINT_BUDGET, &Solvers::none()).unwrap()
+fn plan_shortest(board: &Board) -> Plan {
+    Plan::plan(board, Aim::Shortest, HINT_BUDGET, &SolverResources::none()).unwrap()
 }
 
 #[test]

@@ -1,8 +1,9 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
 use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{Kind, Phase};
+use gridrace_shared::protocol::snapshot::Phase;
 
 #[test]
 fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {
@@ -139,7 +140,7 @@ fn a_house_bot_is_started_and_then_joins_like_everybody() {
     assert!(matches!(log.sent(2)[..], [ServerMessage::Joined { .. }]));
     assert_eq!(log.told(Audience::Others(id(2))).len(), 1);
     let bot = log.member(2).unwrap();
-    assert_eq!((bot.kind, bot.ready), (Kind::HouseBot(Skill::Casual), true));
+    assert_eq!((bot.kind, bot.ready), (PlayerKind::HouseBot(Skill::Casual), true));
 }
 
 #[test]

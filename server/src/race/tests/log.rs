@@ -5,16 +5,17 @@ use crate::race::{
     Audience, BoardRequest, Effect, Effects, Event, HeatSecret, Newcomer, Race, RaceConfig,
 };
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::commitment::{Salt, Secret};
-use gridrace_shared::heat::name::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::heat::resume_token::{ResumeToken, ResumeTokenHash};
 use gridrace_shared::heat::standings::{Standing, Standings};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, SeedOrigin};
-use gridrace_shared::protocol::token::{Token, TokenHash};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::knowledge::Drawn;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::collections::BTreeMap;
 
@@ -45,10 +46,10 @@ pub(super) fn draw(seed: &str) -> HeatSecret {
 }
 
 /// The hash of a member's n-th token.
-pub(super) fn token(number: u32, n: u8) -> TokenHash {
+pub(super) fn token(number: u32, n: u8) -> ResumeTokenHash {
     let mut bytes = [n; 32];
     bytes[..4].copy_from_slice(&number.to_le_bytes());
-    Token::from_bytes(bytes).hash()
+    ResumeToken::from_bytes(bytes).hash()
 }
 
 /// A 3×3 with a countdown of 3 s, a limit of 60 s, a delay of 2 s, hints at 10 s.
@@ -135,7 +136,7 @@ impl Log {
     /// The answer to a drawing.
     pub(super) fn drawing(&self, ticket: u32) -> Event {
         let BoardRequest { spec, seed, .. } = &self.commissions[&ticket];
-        Event::Drawn { ticket, outcome: Ok(Drawn::of(spec, seed)) }
+        Event::Drawn { ticket, outcome: Ok(GeneratedBoard::of(spec, seed)) }
     }
 
     fn happens(&mut self, event: Event) {

@@ -1,7 +1,7 @@
 use super::log::{Log, SPECTATOR, id};
 use super::solver::solution;
 use crate::race::{Effect, Event};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;

@@ -1,10 +1,10 @@
 use super::log::{Log, PLAYER, draw, id, options};
 use crate::race::{Audience, Effect, Event, MAX_SPECTATORS, Race, RaceConfig};
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::SeedOrigin;
 use gridrace_shared::util::time::ServerInstant;
 
 #[test]

@@ -1,15 +1,15 @@
 use super::log::{Log, PLAYER, SPECTATOR};
 use crate::race::{Audience, Effect, Event};
-use gridrace_shared::heat::standings::{Best, Efficiency};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Phase;
+use gridrace_shared::puzzle::{Efficiency, MoveBounds};
 
-fn rated(log: &mut Log, number: u32, best: Best) {
+fn rated(log: &mut Log, number: u32, best: MoveBounds) {
     log.does(Event::Rated { number, best });
 }
 
 /// What the latest event told everybody of the board.
-fn told(log: &Log) -> Option<(u32, Best)> {
+fn told(log: &Log) -> Option<(u32, MoveBounds)> {
     log.told(Audience::Everybody).into_iter().find_map(|message| match message {
         ServerMessage::Rated { number, best } => Some((*number, *best)),
         _ => None,
@@ -29,18 +29,18 @@ fn at_go_the_board_goes_out_to_be_rated() {
 #[test]
 fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
     let mut log = Log::running(2);
-    rated(&mut log, 1, Best::of(3, 3));
+    rated(&mut log, 1, MoveBounds::of(3, 3));
     assert_eq!(log.last, []);
     log.joins(3, SPECTATOR);
     log.joins(4, PLAYER);
     log.gives_up(1);
     log.finishes(2);
     let Some(Phase::Over(result)) = log.phase() else { panic!("{:?}", log.last) };
-    assert_eq!(result.best, Some(Best::of(3, 3)));
+    assert_eq!(result.best, Some(MoveBounds::of(3, 3)));
     let [first, last] = &result.standings[..] else { panic!("{result:?}") };
-    let times = Best::of(3, 3).efficiency(first);
+    let times = MoveBounds::of(3, 3).efficiency(first);
     assert_eq!(times, Some(Efficiency((first.moves.moves * 100).div_ceil(3))));
-    assert_eq!(Best::of(3, 3).efficiency(last), None);
+    assert_eq!(MoveBounds::of(3, 3).efficiency(last), None);
 }
 
 #[test]
@@ -48,14 +48,14 @@ fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
     let mut log = Log::running(1);
     log.finishes(1);
     assert_eq!(log.result().best, None);
-    rated(&mut log, 1, Best::of(2, 4));
-    assert_eq!(told(&log), Some((1, Best::of(2, 4))));
-    rated(&mut log, 1, Best::of(2, 4));
+    rated(&mut log, 1, MoveBounds::of(2, 4));
+    assert_eq!(told(&log), Some((1, MoveBounds::of(2, 4))));
+    rated(&mut log, 1, MoveBounds::of(2, 4));
     assert_eq!(log.last, []);
     log.joins(2, PLAYER);
     let [ServerMessage::Joined { heat, .. }] = log.sent(2)[..] else { panic!("{:?}", log.last) };
     let Phase::Over(result) = &heat.phase else { panic!("{heat:?}") };
-    assert_eq!(result.best, Some(Best::of(2, 4)));
+    assert_eq!(result.best, Some(MoveBounds::of(2, 4)));
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn a_player_s_own_way_home_may_be_the_best_that_is_known() {
     let mut log = Log::running(1);
     log.finishes(1);
     let moves = log.result().standings[0].moves.moves;
-    rated(&mut log, 1, Best::of(1, moves + 10));
-    assert_eq!(told(&log), Some((1, Best::of(1, moves))));
+    rated(&mut log, 1, MoveBounds::of(1, moves + 10));
+    assert_eq!(told(&log), Some((1, MoveBounds::of(1, moves))));
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn a_word_about_the_last_heat_is_let_go() {
     let mut log = Log::running(1);
     log.gives_up(1);
     log.rematches(1);
-    rated(&mut log, 1, Best::of(3, 3));
+    rated(&mut log, 1, MoveBounds::of(3, 3));
     assert_eq!(log.last, []);
     log.go();
-    rated(&mut log, 1, Best::of(3, 3));
+    rated(&mut log, 1, MoveBounds::of(3, 3));
     log.gives_up(1);
     assert_eq!(log.result().best, None);
-    rated(&mut log, 2, Best::of(5, 5));
-    assert_eq!(told(&log), Some((2, Best::of(5, 5))));
+    rated(&mut log, 2, MoveBounds::of(5, 5));
+    assert_eq!(told(&log), Some((2, MoveBounds::of(5, 5))));
 }

@@ -3,10 +3,11 @@
 use super::log::{Log, SPECTATOR, id, priced};
 use crate::race::{Effect, Event};
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::Seq;
-use gridrace_shared::heat::standings::{Best, State};
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::util::time::Millis;
 
 fn snapshot(log: &Log, to: u32) -> &Snapshot {
@@ -101,7 +102,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
     assert_eq!(log.solves(), 1);
     let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
     assert_eq!(asked(&log, rates), 1);
-    log.does(Event::Rated { number: 1, best: Best::of(1, 2) });
+    log.does(Event::Rated { number: 1, best: MoveBounds::of(1, 2) });
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 0);
     assert_eq!(asked(&log, draws), 0);
@@ -115,8 +116,8 @@ fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 1);
     log.resumes(1, 0);
-    log.does(Event::Rated { number: 1, best: Best::of(1, 2) });
-    assert_eq!(log.result().best, Some(Best::of(1, 2)));
+    log.does(Event::Rated { number: 1, best: MoveBounds::of(1, 2) });
+    assert_eq!(log.result().best, Some(MoveBounds::of(1, 2)));
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 0);
 }

@@ -2,7 +2,7 @@
 
 use super::log::{Log, PLAYER, SPECTATOR, id, priced, token};
 use crate::race::{Audience, Effect, Event};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Phase, Snapshot};

@@ -4,7 +4,7 @@ use super::log::{Log, PLAYER, SPECTATOR, id, token};
 use super::world::World;
 use crate::race::{Event, Newcomer};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::name::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use proptest::prelude::*;

@@ -2,16 +2,18 @@
 
 use super::log::{Log, id};
 use crate::race::{Effect, Event, HintError, HintRequest};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::{Board, Move};
-use gridrace_shared::solver::hint::{Aim, Answer, Guide, HINT_BUDGET, Solvers};
-use gridrace_shared::solver::knowledge::Known;
+use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::hint::{HINT_BUDGET, HintAnswer};
+use gridrace_shared::solver::knowledge::SolutionKnowledge;
+use gridrace_shared::solver::plan::{Plan, SolverResources};
 
 impl Log {
     /// Answers a `Solve` for this board.
     pub(super) fn hinted(&mut self, by: u32, number: u32, board: &Board) {
         let after = Seq(self.seq(by));
-        let known = Known::find(board);
+        let known = SolutionKnowledge::find(board);
         self.answered(by, number, after, board, None, &known);
     }
 
@@ -23,9 +25,9 @@ impl Log {
         after: Seq,
         board: &Board,
         before: Option<&Board>,
-        known: &Known,
+        known: &SolutionKnowledge,
     ) {
-        let answer = Answer::find(board, before, known, &Solvers::none());
+        let answer = HintAnswer::find(board, before, known, &SolverResources::none());
         self.does(Event::Hinted {
             by: id(by),
             number,
@@ -45,8 +47,8 @@ impl Log {
     }
 }
 
-pub(super) fn plan(board: &Board) -> Guide {
-    Guide::plan(board, Aim::Plain, HINT_BUDGET, &Solvers::none()).unwrap()
+pub(super) fn plan(board: &Board) -> Plan {
+    Plan::plan(board, Aim::Plain, HINT_BUDGET, &SolverResources::none()).unwrap()
 }
 
 pub(super) fn solution(board: &Board) -> Vec<Move> {

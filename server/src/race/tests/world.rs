@@ -6,9 +6,10 @@ use super::log::{Log, PLAYER};
 use crate::race::members::is_from_outside;
 use crate::race::phase::Stage;
 use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{Kind, Member, Phase};
+use gridrace_shared::protocol::snapshot::{Member, Phase};
 use gridrace_shared::puzzle::Board;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,9 +201,9 @@ impl World {
         assert!(members.iter().filter(|member| member.role == PLAYER).count() <= MAX_PLAYERS);
         assert!(race.members.spectators() <= MAX_SPECTATORS);
         let host = race.members.host().map(|host| race.members.get(host).unwrap());
-        assert!(
-            host.is_none_or(|host| { host.connected && !matches!(host.kind, Kind::HouseBot(_)) })
-        );
+        assert!(host.is_none_or(|host| {
+            host.connected && !matches!(host.kind, PlayerKind::HouseBot(_))
+        }));
         let somebody = |m: &&Member| m.connected && is_from_outside(m);
         assert_eq!(host.is_none(), !race.members.iter().any(|m| somebody(&m)));
         assert!(host.is_none() || !race.is_deserted());

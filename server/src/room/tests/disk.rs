@@ -7,9 +7,9 @@ use super::*;
 use crate::platform::environment::{Disk, Machine, Simulated};
 use crate::room::outbox::Frame;
 use crate::store::StoreError;
-use gridrace_shared::heat::name::Seq;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
+use gridrace_shared::puzzle::MoveBounds;
 use std::collections::VecDeque;
 
 #[tokio::test]
@@ -289,7 +289,7 @@ async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
         _ => None,
     })
     .await;
-    let best = Best::of(1, 2);
+    let best = MoveBounds::of(1, 2);
     heat.apply(Event::Rated { number: 1, best });
     anna.hears(|message| match message {
         ServerMessage::Rated { best: told, .. } => (*told == best).then_some(()),

@@ -8,7 +8,7 @@ use crate::hub::StandingRoom;
 use crate::race::journal;
 use crate::store::fixture::Scratch;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use crate::platform::shards::Shards;
 use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
 use crate::telemetry::metrics::Metrics;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::Board;
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub(super) struct Person {
     pub(super) id: PlayerId,
     pub(super) outbox: Arc<Outbox>,
     waiting: VecDeque<Arc<Frame>>,
-    pub(super) token: Token,
+    pub(super) token: ResumeToken,
 }
 
 impl World {

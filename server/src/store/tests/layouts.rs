@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::{journal_row, schema};
-use gridrace_shared::heat::name::PlayerId;
+use gridrace_shared::heat::ids::PlayerId;
 use rusqlite::params;
 use std::fs;
 

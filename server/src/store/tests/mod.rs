@@ -70,7 +70,7 @@ impl Heat {
 
     /// Plays a heat of which nothing is recorded but its end.
     fn races(&mut self) -> Finished {
-        let by = gridrace_shared::heat::name::PlayerId(1);
+        let by = gridrace_shared::heat::ids::PlayerId(1);
         self.does(Event::Start { by });
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
         let outcome = Ok(spec.board(&"seed".parse().unwrap()).into());

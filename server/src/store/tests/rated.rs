@@ -3,23 +3,23 @@
 use super::*;
 use crate::store::group_commit::{Last, Turn};
 use crate::store::journal_handle::Change;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::{Replay, verify};
 
-const BEST: Best = Best { at_least: 3, at_most: 9 };
+const BEST: MoveBounds = MoveBounds { at_least: 3, at_most: 9 };
 
 /// A heat of which everything is recorded, its end included, and nothing more.
 fn over(store: &Store, code: &str) -> Heat {
     let mut heat = Heat::begin(store, code);
     heat.joins("Anna");
-    heat.does(Event::Start { by: gridrace_shared::heat::name::PlayerId(1) });
+    heat.does(Event::Start { by: gridrace_shared::heat::ids::PlayerId(1) });
     let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
     let outcome = Ok(spec.board(&SEED.parse().unwrap()).into());
     heat.does(Event::Drawn { ticket: 1, outcome });
     heat.now += 5_000;
     heat.does(Event::Tick);
     let (entry, replay) =
-        heat.happens(Event::GiveUp { by: gridrace_shared::heat::name::PlayerId(1) });
+        heat.happens(Event::GiveUp { by: gridrace_shared::heat::ids::PlayerId(1) });
     let finished = Finished::of(
         &heat.persisted.race,
         Millis(1_795_219_200_000),
@@ -39,7 +39,7 @@ fn rated(heat: &mut Heat) -> Ticket {
 }
 
 /// What is kept of the board's need: in the result, and in the replay, which holds.
-fn kept(scratch: &Scratch, code: &str) -> (Option<Best>, Option<Best>) {
+fn kept(scratch: &Scratch, code: &str) -> (Option<MoveBounds>, Option<MoveBounds>) {
     let archive = scratch.archive();
     let listed = archive.latest(9).unwrap();
     let heat = listed.iter().find(|heat| heat.code == code).unwrap();

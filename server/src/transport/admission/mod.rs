@@ -11,7 +11,7 @@ use crate::hub::{Hub, OpenError};
 use crate::room::Room;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::ServerInstant;
 use per_address::{Rate, Rates};
 use std::net::{IpAddr, Ipv6Addr};

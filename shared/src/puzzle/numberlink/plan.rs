@@ -6,7 +6,7 @@ use crate::puzzle::numberlink::deduce::{
 };
 use crate::puzzle::numberlink::solve::{self, first};
 use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution, Stroke};
-use crate::solver::hint::{Budget, Spent, Unsolved};
+use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub const KNOWN_BUDGET: Budget = Budget(3_000_000);
 /// It holds for every drawing of its puzzle: for one that has gone astray it says where. One
 /// that gives reasons holds for the drawing alone that it was made for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guide {
+pub struct LinkPlan {
     links: Vec<Vec<Cell>>,
     basis: Basis,
     explained: Option<Explained>,
@@ -50,7 +50,7 @@ struct Explained {
 }
 
 /// Looks for any solution of a puzzle.
-fn any(puzzle: &Puzzle, spent: &mut Spent) -> Result<Solution, solve::Unsolved> {
+fn any(puzzle: &Puzzle, spent: &mut NodesUsed) -> Result<Solution, solve::Unsolved> {
     let found = first(puzzle, Rule::of(puzzle), KNOWN_BUDGET);
     spent.0 += found.nodes;
     found.solution
@@ -73,7 +73,7 @@ impl LinkHint {
     }
 }
 
-impl Guide {
+impl LinkPlan {
     /// Takes the solution that is known, if it is the only one or has all that is drawn. Else
     /// finds one that has, or where there is none, any. Where the budget is spent before it
     /// is known whether there is one, any has to do, too: the budget is for that question
@@ -86,18 +86,18 @@ impl Guide {
         known: &KnownSolution,
         budget: Budget,
     ) -> Result<Self, Unsolved> {
-        Self::plan_counting(drawing, known, budget, &mut Spent::default())
+        Self::plan_counting(drawing, known, budget, &mut NodesUsed::default())
     }
 
     /// Does the same, and counts what it takes.
     ///
     /// # Errors
-    /// Those of [`Guide::plan`].
+    /// Those of [`LinkPlan::plan`].
     pub fn plan_counting(
         drawing: &Drawing,
         known: &KnownSolution,
         budget: Budget,
-        spent: &mut Spent,
+        spent: &mut NodesUsed,
     ) -> Result<Self, Unsolved> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
         let any = match known {
@@ -156,13 +156,13 @@ impl Guide {
     /// Thinks out the hint for the drawing of the plan: what is wrong, else what is forced,
     /// and why. Counts what it takes.
     #[must_use]
-    pub fn explain(self, drawing: &Drawing, spent: &mut Spent) -> Self {
+    pub fn explain(self, drawing: &Drawing, spent: &mut NodesUsed) -> Self {
         let explained = self.think(drawing, spent).or_else(|| self.next(drawing));
         let explained = explained.map(|hint| Explained { drawn: drawn(drawing), hint });
         Self { explained, ..self }
     }
 
-    fn think(&self, drawing: &Drawing, spent: &mut Spent) -> Option<LinkHint> {
+    fn think(&self, drawing: &Drawing, spent: &mut NodesUsed) -> Option<LinkHint> {
         let (puzzle, drawn) = (drawing.puzzle(), drawn(drawing));
         let known = self.known();
         match self.basis {

@@ -2,8 +2,8 @@
 
 use crate::bot::Skill;
 use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
-use crate::puzzle::numberlink::{Drawing, Guide, Square, Stroke};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::puzzle::numberlink::{Drawing, LinkPlan, Square, Stroke};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 
@@ -29,9 +29,9 @@ pub struct Profile {
 
 /// A bot's mind during one race.
 #[derive(Debug, Clone)]
-pub struct Mind {
+pub struct LinkPolicy {
     profile: Profile,
-    guide: Option<Guide>,
+    guide: Option<LinkPlan>,
     /// The link in hand.
     number: Option<u16>,
 }
@@ -51,7 +51,7 @@ impl Profile {
     }
 }
 
-impl Mind {
+impl LinkPolicy {
     /// Makes a mind that has seen nothing yet.
     #[must_use]
     pub const fn new(skill: Skill) -> Self {
@@ -71,7 +71,7 @@ impl Mind {
     ) -> Result<(u32, Stroke), Unsolved> {
         let guide = match self.guide.take() {
             Some(guide) => guide,
-            None => Guide::plan(drawing, &KnownSolution::Nothing, LOOK_BUDGET)?,
+            None => LinkPlan::plan(drawing, &KnownSolution::Nothing, LOOK_BUDGET)?,
         };
         let guide = self.guide.insert(guide);
         if let Some(mistake) = guide.fault(drawing) {
@@ -100,7 +100,7 @@ impl Mind {
 
 /// Chooses the link to begin: the one that has the fewest cells inside, for people work
 /// from the rim inwards.
-fn next(guide: &Guide, drawing: &Drawing) -> Option<u16> {
+fn next(guide: &LinkPlan, drawing: &Drawing) -> Option<u16> {
     let size = drawing.puzzle().size();
     let is_inside = |cell: &&Cell| {
         let free = |next: &Cell| {

@@ -4,7 +4,7 @@
 use crate::puzzle::numberlink::{
     HEAT_SIDES, HeatSpec, Mode, Puzzle, STROKE_CELLS, Square, Stroke, Touch,
 };
-use crate::replay::{Damage, Source, put_number};
+use crate::util::byte_codec::{ByteReader, ReadError, put_number};
 use crate::util::grid::{Cell, Direction, Size};
 
 /// The choice of a stroke that draws.
@@ -36,7 +36,7 @@ pub(crate) fn put_puzzle(out: &mut Vec<u8>, puzzle: &Puzzle) {
 }
 
 /// Reads a puzzle of a size that a heat may have.
-pub(crate) fn read_puzzle(source: &mut Source<'_>) -> Result<Puzzle, Damage> {
+pub(crate) fn read_puzzle(source: &mut ByteReader<'_>) -> Result<Puzzle, ReadError> {
     let offset = source.offset();
     let most = *HEAT_SIDES.end() as u64;
     let rows = source.number("the board's number of rows", most)?;
@@ -103,10 +103,10 @@ pub(crate) fn put_stroke(tail: &mut Vec<u8>, size: Size, stroke: &Stroke) -> Opt
 
 /// Reads what follows a stroke's choice, below [`CHOICES`].
 pub(crate) fn read_stroke(
-    source: &mut Source<'_>,
+    source: &mut ByteReader<'_>,
     size: Size,
     choice: u64,
-) -> Result<Stroke, Damage> {
+) -> Result<Stroke, ReadError> {
     if choice == UNDO {
         return Ok(Stroke::Undo);
     }

@@ -21,8 +21,8 @@ mod wire;
 
 pub use board::{Board, IllegalMove, MoveCount, Played};
 pub use error::{BoardError, BoardErrors, MAX_SIDE};
-pub use plan::{Guide, Hint, MOVES_AHEAD};
-pub use policy::{Mind, Profile};
+pub use plan::{MOVES_AHEAD, SlideHint, SlidePlan};
+pub use policy::{Profile, SlidePolicy};
 pub use progress::progress;
 pub use rating::rate;
 pub use spec::{HEAT_SIDES, HeatSize, HeatSizeError};

@@ -3,7 +3,8 @@
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, manhattan, solve};
-use crate::solver::hint::{Aim, Budget, Spent, Unsolved};
+use crate::solver::budget::Aim;
+use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ const SLICE: u64 = 16_384;
 
 /// A solver's advice on a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hint {
+pub struct SlideHint {
     /// The cell of the tile to slide next.
     pub play: Cell,
     /// Those after it, the nearest first; [`MOVES_AHEAD`] at most.
@@ -40,7 +41,7 @@ pub struct Hint {
 
 /// A whole way home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guide {
+pub struct SlidePlan {
     /// The board on the way for which the last hint was given.
     here: Board,
     /// The single-tile moves from `here` to the end, the next one last.
@@ -49,8 +50,8 @@ pub struct Guide {
     at_least: u32,
 }
 
-impl Guide {
-    /// Plans from a board; see [`crate::solver::hint::Guide::plan`].
+impl SlidePlan {
+    /// Plans from a board; see [`crate::solver::plan::Plan::plan`].
     ///
     /// # Errors
     /// [`Unsolved`] where there is no solution, or none within the budget.
@@ -60,19 +61,19 @@ impl Guide {
         budget: Budget,
         tables: &Tables,
     ) -> Result<Self, Unsolved> {
-        Self::plan_counting(board, aim, budget, tables, &mut Spent::default())
+        Self::plan_counting(board, aim, budget, tables, &mut NodesUsed::default())
     }
 
     /// Does the same, and counts what it takes.
     ///
     /// # Errors
-    /// Those of [`Guide::plan`].
+    /// Those of [`SlidePlan::plan`].
     pub fn plan_counting(
         board: &Board,
         aim: Aim,
         budget: Budget,
         tables: &Tables,
-        spent: &mut Spent,
+        spent: &mut NodesUsed,
     ) -> Result<Self, Unsolved> {
         let (solution, at_least) = solution(board, aim, budget, tables, spent)?;
         let ahead = solution.moves().iter().rev().copied().collect();
@@ -80,7 +81,7 @@ impl Guide {
     }
 
     /// Returns the hint for a board that lies ahead on the way; nothing for any other.
-    pub fn next(&mut self, board: &Board) -> Option<Hint> {
+    pub fn next(&mut self, board: &Board) -> Option<SlideHint> {
         let passed = self.steps_to(board)?;
         self.ahead.truncate(self.ahead.len() - passed);
         // A move brings home nearer by one at most.
@@ -90,7 +91,7 @@ impl Guide {
         let mut moves = self.moves();
         let play = moves.next()?;
         let then = moves.take(MOVES_AHEAD).collect();
-        Some(Hint { play, then, at_least: self.at_least, at_most: count(self.ahead.len()) })
+        Some(SlideHint { play, then, at_least: self.at_least, at_most: count(self.ahead.len()) })
     }
 
     /// Returns how many moves are left from a board ahead on the way.
@@ -117,7 +118,7 @@ impl Guide {
         before: &Board,
         budget: Budget,
         tables: &Tables,
-        spent: &mut Spent,
+        spent: &mut NodesUsed,
     ) -> (Self, Option<i32>) {
         let Some((back, steps)) = self.way_back(before) else {
             return (self, None);
@@ -141,7 +142,7 @@ impl Guide {
         steps: usize,
         budget: Budget,
         tables: &Tables,
-        spent: &mut Spent,
+        spent: &mut NodesUsed,
     ) -> Option<i32> {
         let (now, steps) = (count(self.ahead.len()), count(steps));
         let most = now + steps;
@@ -225,7 +226,7 @@ fn solution(
     aim: Aim,
     budget: Budget,
     tables: &Tables,
-    spent: &mut Spent,
+    spent: &mut NodesUsed,
 ) -> Result<(Solution, u32), Unsolved> {
     let mut known = |solution: Solution| {
         spent.0 += solution.nodes();

@@ -1,9 +1,10 @@
 //! How a bot slides tiles.
 
-use crate::bot::Skill;
+use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::{Board, Guide};
-use crate::solver::hint::{Aim, Budget, Unsolved};
+use crate::puzzle::slide::{Board, SlidePlan};
+use crate::solver::budget::Aim;
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 
@@ -29,9 +30,9 @@ pub struct Profile {
 
 /// A bot's mind during one race.
 #[derive(Debug, Clone)]
-pub struct Mind {
+pub struct SlidePolicy {
     profile: Profile,
-    guide: Option<Guide>,
+    guide: Option<SlidePlan>,
     since_look: u16,
 }
 
@@ -50,7 +51,7 @@ impl Profile {
     }
 }
 
-impl Mind {
+impl SlidePolicy {
     /// Makes a mind that has seen nothing yet.
     #[must_use]
     pub const fn new(skill: Skill) -> Self {
@@ -86,11 +87,11 @@ impl Mind {
             return Ok(false);
         }
         self.since_look = 0;
-        let knows_best = self.guide.as_ref().is_some_and(Guide::is_shortest);
+        let knows_best = self.guide.as_ref().is_some_and(SlidePlan::is_shortest);
         if known.is_some() && (knows_best || self.profile.aim == Aim::Plain) {
             return Ok(true);
         }
-        let mut fresh = Guide::plan(board, self.profile.aim, LOOK_BUDGET, tables)?;
+        let mut fresh = SlidePlan::plan(board, self.profile.aim, LOOK_BUDGET, tables)?;
         let better = match (known, fresh.next(board)) {
             (Some(old), Some(new)) => new.at_most < old.at_most,
             (None, _) => true,

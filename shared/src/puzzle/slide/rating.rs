@@ -1,11 +1,11 @@
 //! What a board needs: the optimum, or how near to it the solvers come.
 
-use crate::heat::standings::Best;
+use crate::puzzle::counts::MoveBounds;
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::plan::has_shortest;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{AnytimeSearch, IdaStar, Improvement};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 
 /// Nodes that the search for the optimum may take: several seconds, a dozen times what the
 /// hardest of 4×4 need with default tables.
@@ -16,7 +16,7 @@ const SLICE: Budget = Budget(200_000);
 /// How many slices the search for a short solution takes at most: seconds on one core.
 const MAX_NEAR_SLICES: u32 = 50;
 
-/// Finds out how many moves a board needs; see [`crate::solver::hint::rate`].
+/// Finds out how many moves a board needs; see [`crate::solver::rating::rate`].
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`].
@@ -24,13 +24,13 @@ pub fn rate(
     board: &Board,
     tables: &Tables,
     should_continue: &dyn Fn() -> bool,
-) -> Result<Option<Best>, Unsolved> {
+) -> Result<Option<MoveBounds>, Unsolved> {
     let mut at_least = 0;
     if has_shortest(board, tables) {
         let mut search = IdaStar::new(board, tables)?;
         while search.nodes() < OPTIMAL_BUDGET {
             if let Some(shortest) = search.search(SLICE) {
-                return Ok(Some(Best::of(shortest.at_least(), shortest.len())));
+                return Ok(Some(MoveBounds::of(shortest.at_least(), shortest.len())));
             }
             if !should_continue() {
                 return Ok(None);
@@ -50,7 +50,7 @@ pub fn rate(
     }
     let best = search.best();
     let at_least = best.at_least().max(at_least);
-    Ok(Some(Best::of(at_least, best.len())))
+    Ok(Some(MoveBounds::of(at_least, best.len())))
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
         let board = board("3x3");
         let best = rate(&board, &Tables::none(), &|| true).unwrap();
         let optimum = optimal(&board, Budget(OPTIMAL_BUDGET), &Tables::none()).unwrap();
-        assert_eq!(best, Some(Best::of(optimum.len(), optimum.len())));
+        assert_eq!(best, Some(MoveBounds::of(optimum.len(), optimum.len())));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! among those that can slide.
 
 use crate::puzzle::slide::{Board, HEAT_SIDES, HeatSize};
-use crate::replay::{Damage, Source, put_number};
+use crate::util::byte_codec::{ByteReader, ReadError, put_number};
 use crate::util::grid::{Cell, Size};
 
 /// Writes a board: rows, columns, and the tiles row by row, 0 for the blank.
@@ -15,7 +15,7 @@ pub(crate) fn put_board(out: &mut Vec<u8>, board: &Board) {
 }
 
 /// Reads a board of a size that a heat may have.
-pub(crate) fn read_board(source: &mut Source<'_>) -> Result<Board, Damage> {
+pub(crate) fn read_board(source: &mut ByteReader<'_>) -> Result<Board, ReadError> {
     let offset = source.offset();
     let most = *HEAT_SIDES.end() as u64;
     let rows = source.number("the board's number of rows", most)?;

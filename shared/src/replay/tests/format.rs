@@ -1,6 +1,7 @@
 //! Bytes: what is written is read, and what is damaged says where.
 
 use super::*;
+use crate::util::byte_codec::ReadErrorKind;
 
 /// Any bytes' place in a file whose sections have their right checksums.
 fn sealed(mut file: Vec<u8>) -> Vec<u8> {
@@ -27,33 +28,36 @@ fn sealed(mut file: Vec<u8>) -> Vec<u8> {
 fn sample() -> Replay {
     let about = about("slide:3x3");
     let mut board = board(&about);
-    let racers = vec![racer(1, Kind::Human), racer(2, Kind::Bot)];
-    let mut writer = CourseWriter::new(board.clone(), racers).unwrap();
+    let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Bot)];
+    let mut writer = EventLogWriter::new(board.clone(), racers).unwrap();
     for at in 1..9 {
         let play = board.legal_moves()[at % 4].clone();
         board.play(&play).unwrap();
-        let what = What::Act { player: PlayerId(2), act: Act::Move(play) };
+        let what = RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) };
         writer.record(Millis(at as u64 * 250), &what).unwrap();
     }
     replay(about, writer.finish(), Millis(600_000))
 }
 
-fn damage(file: &[u8]) -> Damage {
+fn damage(file: &[u8]) -> ParseError {
     Replay::decode(file).unwrap_err()
 }
 
 #[test]
 fn another_file_a_later_version_and_a_copy_as_text_are_told_apart() {
     let file = sample().encode();
-    assert_eq!(damage(b"PK\x03\x04 and more").what, DamageKind::NotAReplay);
+    assert_eq!(damage(b"PK\x03\x04 and more").what, ParseErrorKind::NotAReplay);
     let missing = 8;
     let expected = "a replay";
-    assert_eq!(damage(b"").what, DamageKind::Ends { expected, missing });
+    assert_eq!(damage(b"").what, ParseErrorKind::Value(ReadErrorKind::Ends { expected, missing }));
     let mut later = file.clone();
     later[8] = 2;
-    assert_eq!((damage(&later).offset, damage(&later).what), (8, DamageKind::Version { found: 2 }));
+    assert_eq!(
+        (damage(&later).offset, damage(&later).what),
+        (8, ParseErrorKind::Version { found: 2 })
+    );
     let as_text: Vec<u8> = file.iter().copied().filter(|&byte| byte != b'\r').collect();
-    assert_eq!(damage(&as_text).what, DamageKind::LineEnds);
+    assert_eq!(damage(&as_text).what, ParseErrorKind::LineEnds);
 }
 
 #[test]
@@ -61,7 +65,10 @@ fn a_file_cut_short_says_where_it_ends_and_in_which_section() {
     let file = sample().encode();
     for end in 0..file.len() {
         let damage = damage(&file[..end]);
-        assert!(matches!(damage.what, DamageKind::Ends { .. }), "{damage}");
+        assert!(
+            matches!(damage.what, ParseErrorKind::Value(ReadErrorKind::Ends { .. })),
+            "{damage}"
+        );
         assert_eq!(damage.offset, end as u64);
     }
     let last = damage(&file[..file.len() - 1]);
@@ -88,7 +95,7 @@ fn a_bit_that_flips_is_found_in_its_section() {
     damaged[places.records as usize + 3] ^= 1;
     let damage = damage(&damaged);
     assert_eq!(damage.section, Some("MOVE"));
-    assert!(matches!(damage.what, DamageKind::Checksum { .. }));
+    assert!(matches!(damage.what, ParseErrorKind::Checksum { .. }));
     assert_eq!(damage.offset, places.records + replay.course.bytes().len() as u64);
 }
 
@@ -110,13 +117,13 @@ fn damage_is_told_by_its_section_and_its_byte() {
             let damage = with(at);
             let wrong = (damage.section, damage.offset);
             assert_eq!(wrong, (Some(name), sum as u64), "byte {at}");
-            assert!(matches!(damage.what, DamageKind::Checksum { .. }));
+            assert!(matches!(damage.what, ParseErrorKind::Checksum { .. }));
             let told = format!("at byte {sum}, in section {name}: the section's checksum is ");
             assert!(damage.to_string().starts_with(&told), "{damage}");
         }
         let renamed = with(start);
         assert_eq!(renamed.offset, start as u64);
-        let DamageKind::Section { expected, .. } = renamed.what else { panic!("{renamed}") };
+        let ParseErrorKind::Section { expected, .. } = renamed.what else { panic!("{renamed}") };
         assert_eq!(expected, name);
         let cut = damage(&file[..holds + length / 2]);
         assert_eq!(cut.section, Some(name));
@@ -139,7 +146,7 @@ fn what_is_written_wrongly_is_found_at_its_byte() {
     let many = with(places.racers, 33);
     assert_eq!((many.offset, many.section), (places.racers, Some("SEAT")));
     let (expected, most, found) = ("the number of players", 32, 33);
-    assert_eq!(many.what, DamageKind::TooLarge { expected, most, found });
+    assert_eq!(many.what, ParseErrorKind::Value(ReadErrorKind::TooLarge { expected, most, found }));
     // A tile that is there twice.
     let twice = with(places.board + 3, file[places.board as usize + 4]);
     assert_eq!(twice.offset, places.board + 3);
@@ -185,49 +192,49 @@ fn an_option_that_is_not_known_is_passed_by() {
 fn a_player_who_does_too_much_is_cut_and_nobody_else() {
     let about = about("slide:2x2");
     let start = board(&about);
-    let racers = vec![racer(1, Kind::Human), racer(2, Kind::Human)];
-    let mut writer = CourseWriter::new(start.clone(), racers).unwrap();
+    let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Human)];
+    let mut writer = EventLogWriter::new(start.clone(), racers).unwrap();
     let mut boards = [start.clone(), start];
-    let mut play = |writer: &mut CourseWriter, who: usize, at| {
+    let mut play = |writer: &mut EventLogWriter, who: usize, at| {
         let play = boards[who].legal_moves()[0].clone();
         boards[who].play(&play).unwrap();
         let player = PlayerId(who as u32 + 1);
-        let what = What::Act { player, act: Act::Move(play) };
+        let what = RecordKind::Racer { player, event: RacerEvent::Move(play) };
         writer.record(Millis(at), &what).unwrap();
     };
-    for at in 0..2 * PLAYER_BYTES as u64 {
+    for at in 0..2 * MAX_PLAYER_BYTES as u64 {
         play(&mut writer, 0, at);
     }
     play(&mut writer, 1, 200_000);
     let course = writer.finish();
-    assert!(course.bytes().len() < PLAYER_BYTES + 20);
-    let last: Vec<What> = course.records().map(|(_, record)| record.what).collect();
+    assert!(course.bytes().len() < MAX_PLAYER_BYTES + 20);
+    let last: Vec<RecordKind> = course.records().map(|(_, record)| record.what).collect();
     let [.., cut, other] = last.as_slice() else {
         panic!("nothing is recorded");
     };
-    let (player, act) = (PlayerId(1), Act::Cut);
-    assert_eq!(*cut, What::Act { player, act });
-    assert!(matches!(other, What::Act { player: PlayerId(2), act: Act::Move(_) }));
+    let (player, event) = (PlayerId(1), RacerEvent::Cut);
+    assert_eq!(*cut, RecordKind::Racer { player, event });
+    assert!(matches!(other, RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(_) }));
 }
 
 #[test]
 fn what_is_no_heat_is_not_recorded() {
     let about = about("slide:2x2");
     let start = board(&about);
-    let twins = vec![racer(1, Kind::Human), racer(1, Kind::Human)];
-    let new = |racers| CourseWriter::new(start.clone(), racers).map(|_| ());
-    assert_eq!(new(twins), Err(CourseError::Racers));
-    assert_eq!(new(Vec::new()), Err(CourseError::Racers));
-    let mut writer = CourseWriter::new(start.clone(), vec![racer(1, Kind::Human)]).unwrap();
-    let (player, act) = (PlayerId(1), Act::Move(Move::Slide(crate::util::grid::Cell(99))));
-    let far = What::Act { player, act };
-    assert_eq!(writer.record(Millis(0), &far), Err(CourseError::NoMove));
-    let (player, act) = (PlayerId(2), Act::Hint);
-    let strange = What::Act { player, act };
-    let error = CourseError::Stranger(player);
+    let twins = vec![racer(1, PlayerKind::Human), racer(1, PlayerKind::Human)];
+    let new = |racers| EventLogWriter::new(start.clone(), racers).map(|_| ());
+    assert_eq!(new(twins), Err(EventLogError::Racers));
+    assert_eq!(new(Vec::new()), Err(EventLogError::Racers));
+    let mut writer = EventLogWriter::new(start.clone(), vec![racer(1, PlayerKind::Human)]).unwrap();
+    let (player, event) = (PlayerId(1), RacerEvent::Move(Move::Slide(crate::util::grid::Cell(99))));
+    let far = RecordKind::Racer { player, event };
+    assert_eq!(writer.record(Millis(0), &far), Err(EventLogError::NoMove));
+    let (player, event) = (PlayerId(2), RacerEvent::Hint);
+    let strange = RecordKind::Racer { player, event };
+    let error = EventLogError::Stranger(player);
     assert_eq!(writer.record(Millis(0), &strange), Err(error));
-    let late = LATEST + Millis(1);
-    assert_eq!(writer.record(late, &strange), Err(CourseError::TooLate));
+    let late = MAX_TIME + Millis(1);
+    assert_eq!(writer.record(late, &strange), Err(EventLogError::TooLate));
     assert!(writer.finish().bytes().is_empty());
 }
 
@@ -244,7 +251,7 @@ proptest! {
         at in any::<Index>(),
     ) {
         let course = &replay.course;
-        let new = || CourseWriter::new(course.start().clone(), course.racers().to_vec());
+        let new = || EventLogWriter::new(course.start().clone(), course.racers().to_vec());
         let mut writer = new().unwrap();
         let stop = at.index(course.records().count() + 1);
         for (n, (_, record)) in course.records().enumerate() {

@@ -28,13 +28,13 @@ fn about(spec: &str) -> About {
     }
 }
 
-fn racer(id: u32, kind: Kind) -> Racer {
+fn racer(id: u32, kind: PlayerKind) -> Racer {
     Racer { id: PlayerId(id), name: format!("Zoë {id}").parse().unwrap(), kind }
 }
 
 /// Ends a heat as its records have it.
-fn replay(about: About, course: Course, ended: Millis) -> Replay {
-    let mut rerun = Rerun::new(&course, &about.options);
+fn replay(about: About, course: EventLog, ended: Millis) -> Replay {
+    let mut rerun = Simulation::new(&course, &about.options);
     for (_, record) in course.records() {
         rerun.run(&record).ok();
     }
@@ -48,24 +48,24 @@ fn board(about: &About) -> Board {
 }
 
 /// A move of a player's after so many milliseconds: which of the legal ones, or what else.
-type Step = (u64, usize, Index, Option<Act>);
+type Step = (u64, usize, Index, Option<RacerEvent>);
 
-fn any_act() -> impl Strategy<Value = Act> {
+fn any_act() -> impl Strategy<Value = RacerEvent> {
     prop::sample::select(vec![
-        Act::Hint,
-        Act::Out(Exit::GaveUp),
-        Act::Out(Exit::Left),
-        Act::Out(Exit::SentAway),
-        Act::Out(Exit::Expired),
-        Act::Lost,
-        Act::Back,
-        Act::Cut,
+        RacerEvent::Hint,
+        RacerEvent::Out(ExitReason::GaveUp),
+        RacerEvent::Out(ExitReason::Left),
+        RacerEvent::Out(ExitReason::SentAway),
+        RacerEvent::Out(ExitReason::Expired),
+        RacerEvent::Lost,
+        RacerEvent::Back,
+        RacerEvent::Cut,
     ])
 }
 
 fn any_step() -> impl Strategy<Value = Step> {
-    let act = prop::option::weighted(0.1, any_act());
-    (0u64..3_000, 0usize..8, any::<Index>(), act)
+    let event = prop::option::weighted(0.1, any_act());
+    (0u64..3_000, 0usize..8, any::<Index>(), event)
 }
 
 /// Any heat, in which things happen that can't, too.
@@ -82,24 +82,28 @@ fn any_replay() -> impl Strategy<Value = Replay> {
         |(spec, players, steps, away)| {
             let about = about(spec);
             let start = board(&about);
-            let kinds = [Kind::Human, Kind::Bot, Kind::HouseBot(crate::bot::Skill::Steady)];
+            let kinds = [
+                PlayerKind::Human,
+                PlayerKind::Bot,
+                PlayerKind::HouseBot(crate::bot::Skill::Steady),
+            ];
             let racers = (0..players).map(|n| racer(3 * n as u32, kinds[n % 3]));
-            let mut writer = CourseWriter::new(start.clone(), racers.collect()).unwrap();
+            let mut writer = EventLogWriter::new(start.clone(), racers.collect()).unwrap();
             let mut boards = vec![start; players];
             let mut at = Millis(0);
             if let Some(away) = away {
-                writer.record(at, &What::Outage { away: Millis(away) }).unwrap();
+                writer.record(at, &RecordKind::Outage { away: Millis(away) }).unwrap();
             }
-            for (after, who, which, act) in steps {
+            for (after, who, which, event) in steps {
                 let who = who % players;
                 at = at + Millis(after);
-                let act = act.unwrap_or_else(|| {
+                let event = event.unwrap_or_else(|| {
                     let play = which.get(&boards[who].legal_moves()).clone();
                     boards[who].play(&play).unwrap();
-                    Act::Move(play)
+                    RacerEvent::Move(play)
                 });
                 let player = PlayerId(3 * who as u32);
-                writer.record(at, &What::Act { player, act }).unwrap();
+                writer.record(at, &RecordKind::Racer { player, event }).unwrap();
             }
             replay(about, writer.finish(), at)
         },

@@ -2,7 +2,7 @@
 
 use super::size::race;
 use super::*;
-use crate::bot::Skill;
+use crate::puzzle::skill::Skill;
 
 fn playback() -> Playback {
     Playback::new(race("slide:3x3", "friday", &[Skill::Casual, Skill::Expert]))

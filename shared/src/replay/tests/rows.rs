@@ -1,32 +1,34 @@
 //! Results that don't follow from what happened.
 
 use super::size::race;
-use super::tampered::{SKILLS, act, faults, kinds, rewrite};
+use super::tampered::{SKILLS, event, faults, kinds, rewrite};
 use super::*;
 use crate::heat::options::HintRule;
 use crate::heat::standings::State;
 
-fn part(part: Part, expected: &str, found: &str) -> FaultKind {
-    FaultKind::Row { part, expected: expected.to_owned(), found: found.to_owned() }
+fn part(part: Part, expected: &str, found: &str) -> VerifyErrorKind {
+    VerifyErrorKind::Row { part, expected: expected.to_owned(), found: found.to_owned() }
 }
 
 #[test]
 fn a_hint_counts_and_costs() {
     let hint = |replay: &mut Replay| {
         replay.course = rewrite(&replay.course, |n, record| match n {
-            0 => vec![act(Millis(0), 1, Act::Hint), record],
+            0 => vec![event(Millis(0), 1, RacerEvent::Hint), record],
             _ => vec![record],
         });
     };
     let found = kinds("slide:3x3", hint);
     assert!(found.contains(&part(Part::Hints, "1", "0")), "{found:?}");
     assert!(found.contains(&part(Part::Penalty, "0:10.000", "0:00.000")));
-    assert!(found.iter().any(|kind| matches!(kind, FaultKind::Row { part: Part::State, .. })));
+    assert!(
+        found.iter().any(|kind| matches!(kind, VerifyErrorKind::Row { part: Part::State, .. }))
+    );
     let off = kinds("slide:3x3", |replay| {
         hint(replay);
         replay.about.options.hints = HintRule::Off;
     });
-    assert_eq!(off, [FaultKind::Breach(Breach::NoHints)]);
+    assert_eq!(off, [VerifyErrorKind::RuleViolation(RuleViolation::NoHints)]);
 }
 
 #[test]
@@ -35,22 +37,22 @@ fn the_end_is_neither_too_late_nor_too_early() {
     let late = kinds("slide:3x3", |replay| {
         replay.outcome.ended = limit + Millis(1);
     });
-    assert_eq!(late, [FaultKind::TooLong { limit }]);
+    assert_eq!(late, [VerifyErrorKind::TooLong { limit }]);
     let over = race("slide:3x3", "friday", &SKILLS).outcome.ended;
     for ended in [over + Millis(1), over.since(Millis(1)), limit] {
         let moved = kinds("slide:3x3", |replay| replay.outcome.ended = ended);
-        assert!(moved.contains(&FaultKind::OtherEnd { over }), "{moved:?}");
+        assert!(moved.contains(&VerifyErrorKind::OtherEnd { over }), "{moved:?}");
     }
     let early = kinds("slide:3x3", |replay| replay.outcome.ended = Millis(9));
-    assert!(early.contains(&FaultKind::AfterEnd { ended: Millis(9) }));
+    assert!(early.contains(&VerifyErrorKind::AfterEnd { ended: Millis(9) }));
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut racers = replay.course.racers().to_vec();
-    racers[0].kind = Kind::Human;
-    let mut writer = CourseWriter::new(replay.course.start().clone(), racers).unwrap();
+    racers[0].kind = PlayerKind::Human;
+    let mut writer = EventLogWriter::new(replay.course.start().clone(), racers).unwrap();
     let (_, first) = replay.course.records().next().unwrap();
     writer.record(first.at, &first.what).unwrap();
     replay = super::replay(replay.about, writer.finish(), first.at);
-    assert_eq!(faults(&replay)[0].what, FaultKind::TooShort);
+    assert_eq!(faults(&replay)[0].what, VerifyErrorKind::TooShort);
     replay.outcome.ended = limit;
     assert_eq!(faults(&replay), []);
 }
@@ -62,7 +64,7 @@ fn a_move_at_the_time_limit_is_late() {
             rewrite(&replay.course, |_, record| vec![Record { at: Millis(600_000), ..record }]);
         replay.outcome.ended = Millis(600_000);
     });
-    assert_eq!(found[0], FaultKind::Breach(Breach::Late));
+    assert_eq!(found[0], VerifyErrorKind::RuleViolation(RuleViolation::Late));
 }
 
 #[test]
@@ -81,18 +83,18 @@ fn each_part_of_a_row_is_held_against_what_happened() {
     for change in [(|row: &mut Standing| row.moves.moves += 1) as fn(&mut Standing), |row| {
         row.moves.acts -= 1
     }] {
-        assert!(matches!(row(change)[..], [FaultKind::Row { part: Part::Moves, .. }]));
+        assert!(matches!(row(change)[..], [VerifyErrorKind::Row { part: Part::Moves, .. }]));
     }
     for state in [State::Dnf, State::Racing, State::Finished { time: Millis(5) }] {
         let changed = kinds("slide:3x3", |replay| {
             replay.outcome.standings[1].state = state;
         });
-        assert!(matches!(changed[..], [FaultKind::Row { part: Part::State, .. }]));
+        assert!(matches!(changed[..], [VerifyErrorKind::Row { part: Part::State, .. }]));
     }
     let tally = kinds("link:6x6", |replay| {
         replay.outcome.standings[0].tally = None;
     });
-    assert!(matches!(tally[..], [FaultKind::Row { part: Part::Tally, .. }]));
+    assert!(matches!(tally[..], [VerifyErrorKind::Row { part: Part::Tally, .. }]));
 }
 
 #[test]
@@ -103,25 +105,25 @@ fn rows_that_change_places_are_missing_or_are_too_many_are_found() {
     });
     assert_eq!(exchanged, [part(Part::Place, "1", "2"), part(Part::Place, "2", "1")]);
     let missing = kinds("slide:3x3", |replay| replay.outcome.standings.truncate(2));
-    assert_eq!(missing, [FaultKind::NoRow]);
+    assert_eq!(missing, [VerifyErrorKind::NoRow]);
     let twice = kinds("slide:3x3", |replay| {
         let row = replay.outcome.standings[0].clone();
         replay.outcome.standings.push(row);
     });
-    assert_eq!(twice, [FaultKind::ExtraRow]);
+    assert_eq!(twice, [VerifyErrorKind::ExtraRow]);
     let strange = kinds("slide:3x3", |replay| {
         replay.outcome.standings[0].player = PlayerId(77);
     });
-    assert_eq!(strange, [FaultKind::ExtraRow, FaultKind::NoRow]);
+    assert_eq!(strange, [VerifyErrorKind::ExtraRow, VerifyErrorKind::NoRow]);
 }
 
 #[test]
 fn players_of_one_time_rank_by_the_order_of_the_queue() {
     let about = about("slide:2x2");
     let start = board(&about);
-    let racers = vec![racer(1, Kind::Human), racer(2, Kind::Human)];
+    let racers = vec![racer(1, PlayerKind::Human), racer(2, PlayerKind::Human)];
     let solve = |order: [u32; 2]| {
-        let mut writer = CourseWriter::new(start.clone(), racers.clone()).unwrap();
+        let mut writer = EventLogWriter::new(start.clone(), racers.clone()).unwrap();
         let mut board = start.clone();
         let mut last = None;
         while !board.is_solved() {
@@ -132,7 +134,10 @@ fn players_of_one_time_rank_by_the_order_of_the_queue() {
             board.play(&play).unwrap();
             for player in order {
                 writer
-                    .record(Millis(50), &act(Millis(50), player, Act::Move(play.clone())).what)
+                    .record(
+                        Millis(50),
+                        &event(Millis(50), player, RacerEvent::Move(play.clone())).what,
+                    )
                     .unwrap();
             }
         }
@@ -148,12 +153,12 @@ fn players_of_one_time_rank_by_the_order_of_the_queue() {
 #[test]
 fn what_a_finisher_refutes_is_not_the_best() {
     let with = |at_least, at_most| {
-        let best = crate::heat::standings::Best { at_least, at_most };
+        let best = crate::puzzle::MoveBounds { at_least, at_most };
         kinds("slide:3x3", |replay| replay.outcome.best = Some(best))
     };
     assert_eq!(with(1, 2), []);
-    assert!(matches!(with(3, 2)[..], [FaultKind::Best { .. }]));
-    assert!(matches!(with(3, 10_000)[..], [FaultKind::Best { .. }]));
+    assert!(matches!(with(3, 2)[..], [VerifyErrorKind::Best { .. }]));
+    assert!(matches!(with(3, 10_000)[..], [VerifyErrorKind::Best { .. }]));
 }
 
 #[test]
@@ -161,7 +166,7 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut cut = false;
     replay.course = rewrite(&replay.course, |n, record| {
-        let What::Act { player: PlayerId(2), .. } = record.what else {
+        let RecordKind::Racer { player: PlayerId(2), .. } = record.what else {
             return vec![record];
         };
         if n < 6 {
@@ -170,7 +175,7 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
         if std::mem::replace(&mut cut, true) {
             return Vec::new();
         }
-        vec![act(record.at, 2, Act::Cut)]
+        vec![event(record.at, 2, RacerEvent::Cut)]
     });
     let verdict = verify(&replay.encode()).unwrap();
     assert_eq!((verdict.faults, verdict.cut), (Vec::new(), vec![PlayerId(2)]));
@@ -180,22 +185,23 @@ fn a_record_that_was_cut_is_believed_and_said_so() {
 fn of_very_many_faults_the_first_are_told_and_all_are_counted() {
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     let mut writer =
-        CourseWriter::new(replay.course.start().clone(), replay.course.racers().to_vec()).unwrap();
+        EventLogWriter::new(replay.course.start().clone(), replay.course.racers().to_vec())
+            .unwrap();
     for _ in 0..1_000 {
-        writer.record(Millis(0), &act(Millis(0), 1, Act::Back).what).unwrap();
+        writer.record(Millis(0), &event(Millis(0), 1, RacerEvent::Back).what).unwrap();
     }
     replay.course = writer.finish();
     let verdict = verify(&replay.encode()).unwrap();
-    assert_eq!(verdict.faults.len(), FAULTS);
+    assert_eq!(verdict.faults.len(), MAX_REPORTED_ERRORS);
     assert!(verdict.count >= 1_000);
 }
 
 #[test]
 fn nothing_follows_a_cut() {
     let replay = race("slide:3x3", "friday", &SKILLS);
-    let mut rerun = Rerun::new(&replay.course, &replay.about.options);
+    let mut rerun = Simulation::new(&replay.course, &replay.about.options);
     let at = Millis(1);
-    assert_eq!(rerun.run(&act(at, 1, Act::Cut)), Ok(()));
-    assert_eq!(rerun.run(&act(at, 1, Act::Hint)), Err(Breach::AfterCut));
-    assert_eq!(rerun.run(&act(at, 9, Act::Hint)), Err(Breach::Stranger));
+    assert_eq!(rerun.run(&event(at, 1, RacerEvent::Cut)), Ok(()));
+    assert_eq!(rerun.run(&event(at, 1, RacerEvent::Hint)), Err(RuleViolation::AfterCut));
+    assert_eq!(rerun.run(&event(at, 9, RacerEvent::Hint)), Err(RuleViolation::Stranger));
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bot::{Bot, Skill};
-use crate::solver::hint::Solvers;
+use crate::solver::plan::SolverResources;
 
 /// Lets bots race to the end, each by itself.
 pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {
@@ -10,24 +10,24 @@ pub(super) fn race(spec: &str, seed: &str, skills: &[Skill]) -> Replay {
     about.secret.seed = seed.parse().unwrap();
     about.commitment = about.secret.commitment(&about.options.spec);
     let start = board(&about);
-    let mut acts: Vec<(Millis, PlayerId, Act)> = Vec::new();
+    let mut acts: Vec<(Millis, PlayerId, RacerEvent)> = Vec::new();
     let mut racers = Vec::new();
     for (id, &skill) in (1..).zip(skills) {
-        racers.push(racer(id, Kind::HouseBot(skill)));
+        racers.push(racer(id, PlayerKind::HouseBot(skill)));
         let mut bot = Bot::new(skill, &format!("{seed}-{id}").parse().unwrap());
         let (mut at, mut board) = (Millis(0), start.clone());
         while !board.is_solved() {
-            let decision = bot.decide(&board, &Solvers::none()).unwrap();
+            let decision = bot.decide(&board, &SolverResources::none()).unwrap();
             at = at + decision.after;
             board.play(&decision.play).unwrap();
-            acts.push((at, PlayerId(id), Act::Move(decision.play)));
+            acts.push((at, PlayerId(id), RacerEvent::Move(decision.play)));
         }
     }
     acts.sort_by_key(|&(at, ..)| at);
-    let mut writer = CourseWriter::new(start, racers).unwrap();
+    let mut writer = EventLogWriter::new(start, racers).unwrap();
     let ended = acts.last().map_or(Millis(0), |&(at, ..)| at);
-    for (at, player, act) in acts {
-        writer.record(at, &What::Act { player, act }).unwrap();
+    for (at, player, event) in acts {
+        writer.record(at, &RecordKind::Racer { player, event }).unwrap();
     }
     replay(about, writer.finish(), ended)
 }

@@ -2,19 +2,19 @@
 
 use super::size::race;
 use super::*;
-use crate::bot::Skill;
-use crate::heat::name::Seq;
+use crate::heat::ids::Seq;
 use crate::heat::options::OptionsError;
 use crate::puzzle::IllegalMove;
+use crate::puzzle::skill::Skill;
 
 pub(super) const SKILLS: [Skill; 3] = [Skill::Casual, Skill::Steady, Skill::Expert];
 
-pub(super) fn faults(replay: &Replay) -> Vec<Fault> {
+pub(super) fn faults(replay: &Replay) -> Vec<VerifyError> {
     verify(&replay.encode()).unwrap().faults
 }
 
 /// Says what is found once something has been changed.
-pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<FaultKind> {
+pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<VerifyErrorKind> {
     let mut replay = race(spec, "friday", &SKILLS);
     change(&mut replay);
     faults(&replay).into_iter().map(|fault| fault.what).collect()
@@ -22,10 +22,10 @@ pub(super) fn kinds(spec: &str, change: impl FnOnce(&mut Replay)) -> Vec<FaultKi
 
 /// Writes a course anew, changing what happened on the way.
 pub(super) fn rewrite(
-    course: &Course,
+    course: &EventLog,
     mut change: impl FnMut(usize, Record) -> Vec<Record>,
-) -> Course {
-    let mut writer = CourseWriter::new(course.start().clone(), course.racers().to_vec()).unwrap();
+) -> EventLog {
+    let mut writer = EventLogWriter::new(course.start().clone(), course.racers().to_vec()).unwrap();
     for (n, (_, record)) in course.records().enumerate() {
         for record in change(n, record) {
             writer.record(record.at, &record.what).unwrap();
@@ -34,12 +34,12 @@ pub(super) fn rewrite(
     writer.finish()
 }
 
-fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec<Breach> {
+fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec<RuleViolation> {
     let all = kinds(spec, |replay| {
         replay.course = rewrite(&replay.course, change);
     });
     let breach = |kind| {
-        let FaultKind::Breach(breach) = kind else {
+        let VerifyErrorKind::RuleViolation(breach) = kind else {
             return None;
         };
         Some(breach)
@@ -47,9 +47,9 @@ fn breaches(spec: &str, change: impl FnMut(usize, Record) -> Vec<Record>) -> Vec
     all.into_iter().filter_map(breach).collect()
 }
 
-pub(super) fn act(at: Millis, player: u32, act: Act) -> Record {
+pub(super) fn event(at: Millis, player: u32, event: RacerEvent) -> Record {
     let player = PlayerId(player);
-    Record { at, what: What::Act { player, act } }
+    Record { at, what: RecordKind::Racer { player, event } }
 }
 
 #[test]
@@ -61,7 +61,8 @@ fn what_nobody_changed_holds() {
 
 #[test]
 fn another_seed_salt_or_commitment_is_found() {
-    let commitment = |kinds: &[FaultKind]| matches!(kinds, [FaultKind::Commitment { .. }]);
+    let commitment =
+        |kinds: &[VerifyErrorKind]| matches!(kinds, [VerifyErrorKind::Commitment { .. }]);
     assert!(commitment(&kinds("slide:3x3", |replay| {
         replay.about.secret.salt = Salt::from_bytes([8; 16]);
     })));
@@ -71,18 +72,21 @@ fn another_seed_salt_or_commitment_is_found() {
     let seed = kinds("slide:3x3", |replay| {
         replay.about.secret.seed = "monday".parse().unwrap();
     });
-    assert!(matches!(seed.as_slice(), [FaultKind::Commitment { .. }, FaultKind::Board]));
+    assert!(matches!(
+        seed.as_slice(),
+        [VerifyErrorKind::Commitment { .. }, VerifyErrorKind::Board]
+    ));
 }
 
 #[test]
 fn another_board_than_the_seeds_is_found() {
     let other = race("slide:3x3", "monday", &SKILLS).course;
     let kinds = kinds("slide:3x3", |replay| replay.course = other);
-    assert_eq!(kinds[0], FaultKind::Board);
+    assert_eq!(kinds[0], VerifyErrorKind::Board);
     let spec = |replay: &mut Replay| replay.about.options.spec = "slide:3x4".parse().unwrap();
     let mut replay = race("slide:3x3", "friday", &SKILLS);
     spec(&mut replay);
-    assert!(faults(&replay).iter().any(|fault| fault.what == FaultKind::Board));
+    assert!(faults(&replay).iter().any(|fault| fault.what == VerifyErrorKind::Board));
 }
 
 #[test]
@@ -90,11 +94,11 @@ fn options_that_no_heat_has_are_found() {
     let options = kinds("slide:3x3", |replay| {
         replay.about.options.countdown_seconds = 0;
     });
-    assert_eq!(options, [FaultKind::Options(OptionsError::Countdown)]);
+    assert_eq!(options, [VerifyErrorKind::Options(OptionsError::Countdown)]);
     let bots = kinds("slide:3x3", |replay| {
         replay.about.options.bots_allowed = false;
     });
-    assert_eq!(bots, [FaultKind::Bot, FaultKind::Bot, FaultKind::Bot]);
+    assert_eq!(bots, [VerifyErrorKind::Bot, VerifyErrorKind::Bot, VerifyErrorKind::Bot]);
 }
 
 #[test]
@@ -103,15 +107,15 @@ fn a_name_that_is_another_player_s_is_found_and_any_other_is_believed() {
         kinds("slide:3x3", |replay| {
             let mut racers = replay.course.racers().to_vec();
             racers[2].name = name.parse().unwrap();
-            let mut writer = CourseWriter::new(replay.course.start().clone(), racers).unwrap();
+            let mut writer = EventLogWriter::new(replay.course.start().clone(), racers).unwrap();
             for (_, record) in replay.course.records() {
                 writer.record(record.at, &record.what).unwrap();
             }
             replay.course = writer.finish();
         })
     };
-    assert_eq!(named("Zoë 1"), [FaultKind::Name]);
-    assert_eq!(named("ZOË l"), [FaultKind::Name], "it looks alike");
+    assert_eq!(named("Zoë 1"), [VerifyErrorKind::Name]);
+    assert_eq!(named("ZOË l"), [VerifyErrorKind::Name], "it looks alike");
     assert_eq!(named("Somebody"), []);
 }
 
@@ -122,7 +126,8 @@ fn another_move_is_found_where_it_leads_to() {
     // The first of this player's moves becomes another one that is as legal there.
     let mut changed = false;
     replay.course = rewrite(&replay.course, |_, record| {
-        let What::Act { player: PlayerId(2), act: Act::Move(play) } = &record.what else {
+        let RecordKind::Racer { player: PlayerId(2), event: RacerEvent::Move(play) } = &record.what
+        else {
             return vec![record];
         };
         if std::mem::replace(&mut changed, true) {
@@ -137,11 +142,11 @@ fn another_move_is_found_where_it_leads_to() {
         let other = board.legal_moves().into_iter().find(|other| other != play);
         let other = other.unwrap();
         board.play(&other).unwrap();
-        vec![act(record.at, 2, Act::Move(other))]
+        vec![event(record.at, 2, RacerEvent::Move(other))]
     });
     let found = faults(&replay);
     assert!(!found.is_empty());
-    let theirs = |fault: &&Fault| fault.player == Some(PlayerId(2));
+    let theirs = |fault: &&VerifyError| fault.player == Some(PlayerId(2));
     assert!(found.iter().any(|fault| theirs(&fault)), "{found:?}");
 }
 
@@ -152,13 +157,14 @@ fn another_time_is_found_in_the_finisher_s_row() {
     let last = last
         .course
         .records()
-        .filter(|(_, record)| matches!(record.what, What::Act { player, .. } if player == winner))
+        .filter(|(_, record)| matches!(record.what, RecordKind::Racer { player, .. } if player == winner))
         .count();
     let mut seen = 0;
     let found = kinds("slide:3x3", |replay| {
         replay.course = rewrite(&replay.course, |_, mut record| {
-            seen +=
-                usize::from(matches!(record.what, What::Act { player, .. } if player == winner));
+            seen += usize::from(
+                matches!(record.what, RecordKind::Racer { player, .. } if player == winner),
+            );
             if seen == last {
                 record.at = record.at + Millis(3);
             }
@@ -166,7 +172,7 @@ fn another_time_is_found_in_the_finisher_s_row() {
         });
     });
     assert!(
-        found.iter().any(|kind| matches!(kind, FaultKind::Row { part: Part::State, .. })),
+        found.iter().any(|kind| matches!(kind, VerifyErrorKind::Row { part: Part::State, .. })),
         "{found:?}"
     );
 }
@@ -189,13 +195,13 @@ fn an_illegal_stroke_is_found_at_its_byte_with_player_and_number() {
         panic!("{found:?}");
     };
     let nothing = IllegalMove::Link(crate::puzzle::numberlink::IllegalStroke::ChangesNothing);
-    assert_eq!(illegal.what, FaultKind::Breach(Breach::Illegal(nothing)));
+    assert_eq!(illegal.what, VerifyErrorKind::RuleViolation(RuleViolation::Illegal(nothing)));
     let (_, places) = Replay::locate(&replay.encode()).unwrap();
     let (offset, record) = replay.course.records().nth(at + 1).unwrap();
     assert_eq!(illegal.offset, places.records + offset);
     let player = |record: &Record| match record.what {
-        What::Act { player, .. } => player,
-        What::Outage { .. } => panic!("there is none"),
+        RecordKind::Racer { player, .. } => player,
+        RecordKind::Outage { .. } => panic!("there is none"),
     };
     let same = |other: &&Record| player(other) == player(&record);
     let moves = before[..=at].iter().filter(same).count() as u32;
@@ -216,12 +222,12 @@ fn moves_that_are_left_out_spoil_the_result() {
     let last = PlayerId(3);
     let found = kinds("slide:3x3", |replay| {
         replay.course = rewrite(&replay.course, |n, record| {
-            let theirs = matches!(record.what, What::Act { player, .. } if player == last);
+            let theirs = matches!(record.what, RecordKind::Racer { player, .. } if player == last);
             if theirs && n > 9 { Vec::new() } else { vec![record] }
         });
     });
     for wrong in [Part::Place, Part::State, Part::Moves] {
-        let row = |kind: &FaultKind| matches!(kind, FaultKind::Row { part, .. } if *part == wrong);
+        let row = |kind: &VerifyErrorKind| matches!(kind, VerifyErrorKind::Row { part, .. } if *part == wrong);
         assert!(found.iter().any(row), "{found:?}");
     }
 }
@@ -232,40 +238,40 @@ fn what_happens_after_a_players_end_is_found() {
     let found = breaches("slide:3x3", |n, record| {
         last = record.at;
         match n {
-            0 => vec![act(record.at, 1, Act::Out(Exit::GaveUp)), record],
+            0 => vec![event(record.at, 1, RacerEvent::Out(ExitReason::GaveUp)), record],
             _ => vec![record],
         }
     });
     assert!(found.len() > 3);
-    assert!(found.iter().all(|&breach| breach == Breach::NotRacing), "{found:?}");
+    assert!(found.iter().all(|&breach| breach == RuleViolation::NotRacing), "{found:?}");
     let twice = breaches("slide:3x3", |n, record| match n {
         0 => vec![
-            act(record.at, 1, Act::Out(Exit::Left)),
-            act(record.at, 1, Act::Out(Exit::Left)),
+            event(record.at, 1, RacerEvent::Out(ExitReason::Left)),
+            event(record.at, 1, RacerEvent::Out(ExitReason::Left)),
             record,
         ],
         _ => vec![record],
     });
-    assert_eq!(twice[0], Breach::Gone);
+    assert_eq!(twice[0], RuleViolation::Gone);
 }
 
 #[test]
 fn what_is_done_without_a_connection_is_found() {
-    let first = |acts: Vec<Act>| {
+    let first = |acts: Vec<RacerEvent>| {
         breaches("slide:3x3", move |n, record| {
             let mut all = Vec::new();
             if n == 0 {
-                all.extend(acts.iter().map(|other| act(record.at, 2, other.clone())));
+                all.extend(acts.iter().map(|other| event(record.at, 2, other.clone())));
             }
             all.push(record);
             all
         })
     };
-    assert_eq!(first(vec![Act::Lost, Act::Lost])[0], Breach::NotConnected);
-    assert_eq!(first(vec![Act::Lost])[0], Breach::NotConnected);
-    assert_eq!(first(vec![Act::Back])[0], Breach::Connected);
-    assert_eq!(first(vec![Act::Out(Exit::Expired)])[0], Breach::Connected);
-    let gone = vec![Act::Lost, Act::Out(Exit::Expired), Act::Back];
-    assert_eq!(first(gone)[0], Breach::Gone);
-    assert_eq!(first(vec![Act::Lost, Act::Back]), []);
+    assert_eq!(first(vec![RacerEvent::Lost, RacerEvent::Lost])[0], RuleViolation::NotConnected);
+    assert_eq!(first(vec![RacerEvent::Lost])[0], RuleViolation::NotConnected);
+    assert_eq!(first(vec![RacerEvent::Back])[0], RuleViolation::Connected);
+    assert_eq!(first(vec![RacerEvent::Out(ExitReason::Expired)])[0], RuleViolation::Connected);
+    let gone = vec![RacerEvent::Lost, RacerEvent::Out(ExitReason::Expired), RacerEvent::Back];
+    assert_eq!(first(gone)[0], RuleViolation::Gone);
+    assert_eq!(first(vec![RacerEvent::Lost, RacerEvent::Back]), []);
 }

@@ -3,7 +3,7 @@
 use crate::net::clock::Clock;
 use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution};
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use serde::Serialize;
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use crate::cli::safe_text;
 use crate::commands::progress_bar::Bar;
 use answer::{Answer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
-use gridrace_shared::solver::hint::Budget;
+use gridrace_shared::solver::budget::Budget;
 use std::io::{self, Write};
 use tally::Tally;
 

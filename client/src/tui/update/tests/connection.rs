@@ -5,7 +5,7 @@ use crate::net::NetError;
 use crate::test_support::{self as fx, hear, press as key};
 use crate::tui::effect::Command::{self, Send};
 use crate::tui::model::{Line, Screen};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;

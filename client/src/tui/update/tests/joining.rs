@@ -44,7 +44,7 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
 #[test]
 fn the_only_heat_of_a_server_is_joined_at_once_and_of_several_one_is_chosen() {
     let summary = |number| HeatSummary {
-        code: gridrace_shared::heat::name::RoomCode::from_number(number),
+        code: gridrace_shared::heat::ids::RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players: 1,
         spectators: 0,

@@ -12,7 +12,7 @@ use crate::net::NetError;
 use crate::test_support as fx;
 use crate::tui::effect::Command::{self, Send};
 use crate::tui::model::{Heat, Model, Racing};
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::Phase;
@@ -58,7 +58,7 @@ pub(super) fn lobby(role: Role) -> Model {
 }
 
 /// On the way into a heat, or to the list of heats, of a server.
-pub(super) fn joining(code: Option<gridrace_shared::heat::name::RoomCode>) -> Model {
+pub(super) fn joining(code: Option<gridrace_shared::heat::ids::RoomCode>) -> Model {
     let mut model = fx::model();
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;

@@ -5,7 +5,7 @@ use crate::test_support::{self as fx, hear, letter, press as key};
 use crate::tui::effect::Command::{self, Send};
 use crate::tui::model::{Model, Screen};
 use crossterm::event::KeyModifiers;
-use gridrace_shared::heat::name::Seq;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
@@ -65,7 +65,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     let (after, taken, penalty) = (Seq(0), 3, Millis(30_000));
     hear(
         &mut model,
-        ServerMessage::Hint { after, hint: hint.clone(), further: None, taken, penalty },
+        ServerMessage::Hint { after, hint: hint.clone(), distance_change: None, taken, penalty },
     );
     // What is still shown would be paid for twice.
     assert_eq!(letter(&mut model, 't'), []);

@@ -4,10 +4,10 @@ use super::*;
 use crate::test_support::{hear, press as key};
 use crate::tui::model::{Line, Screen};
 use crossterm::event::KeyCode;
+use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Snapshot};
-use gridrace_shared::protocol::token::Token;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::Millis;
 
@@ -15,7 +15,7 @@ fn token(number: u8) -> ServerMessage {
     ServerMessage::Token {
         code: fx::code(),
         player: fx::ME,
-        token: Token::from_bytes([number; 32]),
+        token: ResumeToken::from_bytes([number; 32]),
     }
 }
 
@@ -64,7 +64,7 @@ fn back(seat: OwnSeat) -> ServerMessage {
     ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) }
 }
 
-fn resumes(commands: &[Command]) -> Option<&Token> {
+fn resumes(commands: &[Command]) -> Option<&ResumeToken> {
     commands.iter().find_map(|command| {
         let Send(ClientMessage::Resume { code, player, token }) = command else {
             return None;
@@ -83,7 +83,7 @@ fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
     assert_eq!(slides(&mut model), []);
     let shown = board(&model);
     let commands = tell(&mut model, connected("s"));
-    assert_eq!(resumes(&commands), Some(&Token::from_bytes([1; 32])));
+    assert_eq!(resumes(&commands), Some(&ResumeToken::from_bytes([1; 32])));
     // Nobody would hear of it before the answer.
     assert_eq!(slides(&mut model), []);
     let ahead = board(&model);
@@ -104,7 +104,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
     for number in [2, 3] {
         tell(&mut model, Message::Disconnected(LOST));
         let commands = tell(&mut model, connected("s"));
-        let before = Token::from_bytes([number - 1; 32]);
+        let before = ResumeToken::from_bytes([number - 1; 32]);
         assert_eq!(resumes(&commands), Some(&before));
         let seat = seat(&model, 0);
         hear(&mut model, back(seat));

@@ -34,7 +34,7 @@ fn hinted(model: &mut Model, hint: LinkHint) {
     let message = ServerMessage::Hint {
         after,
         hint: Hint::Link(hint),
-        further: None,
+        distance_change: None,
         taken: 1,
         penalty: Millis(10_000),
     };

@@ -9,12 +9,12 @@ use crate::net::NetError;
 use crate::test_support::{self as fx, press};
 use crate::tui::model::{Choose, JoinForm, Line, Overlay, Question};
 use crossterm::event::KeyCode;
-use gridrace_shared::heat::name::Seq;
-use gridrace_shared::heat::standings::Best;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatSummary, Phase};
 use gridrace_shared::puzzle::Board;
+use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
@@ -86,7 +86,7 @@ fn join_form() {
 fn list_of_heats() {
     let mut model = fx::model();
     let heat = |number, players, in_lobby| HeatSummary {
-        code: gridrace_shared::heat::name::RoomCode::from_number(number),
+        code: gridrace_shared::heat::ids::RoomCode::from_number(number),
         spec: fx::spec("slide:4x4"),
         players,
         spectators: 0,
@@ -130,7 +130,7 @@ fn racing() {
     let Stage::Racing(racing) = &model.heat().unwrap().stage else { unreachable!() };
     let Board::Slide(board) = racing.play.board() else { unreachable!() };
     let play = board.legal_moves().next().unwrap();
-    let hint = Hint::Slide(slide::Hint {
+    let hint = Hint::Slide(slide::SlideHint {
         play,
         then: then_played(board, play),
         at_least: 39,
@@ -141,7 +141,7 @@ fn racing() {
         ServerMessage::Hint {
             after: Seq(1),
             hint,
-            further: Some(2),
+            distance_change: Some(2),
             taken: 2,
             penalty: Millis(20_000),
         },
@@ -205,7 +205,7 @@ fn results() {
         results.result.best = None;
     }
     insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
-    let (number, best) = (2, Best::of(48, 52));
+    let (number, best) = (2, MoveBounds::of(48, 52));
     fx::hear(&mut unrated, ServerMessage::Rated { number, best });
     insta::assert_snapshot!("results_bounded_80x24", shown(&mut unrated, LARGE));
 }

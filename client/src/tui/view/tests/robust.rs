@@ -4,10 +4,11 @@ use super::*;
 use crate::test_support::{self as fx, press};
 use crate::tui::model::{Choose, Errand, Goal, JoinForm, Overlay, Question};
 use crossterm::event::KeyCode;
+use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatResult, Kind, Phase, Roster};
+use gridrace_shared::protocol::snapshot::{HeatResult, Phase, Roster};
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::Millis;
 
@@ -93,7 +94,7 @@ fn nothing_hostile_reaches_the_screen() {
         for size in [LARGE, SMALL] {
             for cell in &buffer(&mut model, size).content {
                 assert!(
-                    cell.symbol().chars().all(gridrace_shared::heat::name::may_stand_in_a_name),
+                    cell.symbol().chars().all(gridrace_shared::heat::player_name::is_displayable),
                     "{:?}",
                     cell.symbol()
                 );
@@ -106,7 +107,11 @@ fn nothing_hostile_reaches_the_screen() {
 fn a_long_roster_scrolls_with_the_cursor() {
     let mut model = lobby(Role::Player);
     let members = (1..=40).map(|n| {
-        fx::member(gridrace_shared::heat::name::PlayerId(n), &format!("player {n}"), Kind::Human)
+        fx::member(
+            gridrace_shared::heat::ids::PlayerId(n),
+            &format!("player {n}"),
+            PlayerKind::Human,
+        )
     });
     let roster = Roster { host: Some(fx::ME), members: members.collect() };
     fx::hear(&mut model, ServerMessage::Roster(roster));
@@ -135,7 +140,7 @@ fn the_largest_numbers_can_be_drawn() {
             standings: standings.rows.clone(),
             start,
             reveal: fx::secret(),
-            best: Some(Best::of(0, 0)),
+            best: Some(MoveBounds::of(0, 0)),
         }),
     ];
     for phase in phases {

@@ -11,7 +11,7 @@ use crate::tables::TableStore;
 use crate::transport::admission::ArrivalRate;
 use crate::transport::websocket::Socket;
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::name::RoomCode;
+use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};

@@ -4,7 +4,7 @@ use crate::puzzle::numberlink::deduce::KnownSolution;
 use crate::puzzle::numberlink::deduce::known::oriented_link;
 use crate::puzzle::numberlink::deduce::residual::extend;
 use crate::puzzle::numberlink::{Puzzle, Solution};
-use crate::solver::hint::{Budget, Spent, Unsolved};
+use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub fn check(
     known: &KnownSolution,
     budget: Budget,
 ) -> Result<DrawingCheck, Unsolved> {
-    check_counting(puzzle, links, known, budget, &mut Spent::default())
+    check_counting(puzzle, links, known, budget, &mut NodesUsed::default())
 }
 
 /// Does the same, and counts what it takes.
@@ -52,7 +52,7 @@ pub(in crate::puzzle::numberlink) fn check_counting(
     links: &[Vec<Cell>],
     known: &KnownSolution,
     budget: Budget,
-    spent: &mut Spent,
+    spent: &mut NodesUsed,
 ) -> Result<DrawingCheck, Unsolved> {
     let mut search = || {
         let mut search = MistakeSearch::new(puzzle, links, budget);

@@ -5,7 +5,7 @@ use crate::puzzle::numberlink::deduce::Reason;
 use crate::puzzle::numberlink::deduce::edges::ways;
 use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
 use crate::puzzle::numberlink::deduce::justification::Justification;
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 use serde::{Deserialize, Serialize};
 
 /// The deductions by which a person solves a puzzle whose solution is the only one, even if

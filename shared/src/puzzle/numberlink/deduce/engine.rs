@@ -6,7 +6,7 @@ use crate::puzzle::numberlink::deduce::justification::Justification;
 use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Propagation, TouchMode};
 use crate::puzzle::numberlink::deduce::regions::Regions;
 use crate::puzzle::numberlink::deduce::touch_rule;
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 
 /// A grid, and what it takes to reason on it.
 #[derive(Debug, Clone)]

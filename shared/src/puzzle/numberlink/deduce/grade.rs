@@ -9,7 +9,7 @@
 
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::solving_effort;
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 
 /// How hard a puzzle is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use crate::puzzle::numberlink::deduce::{
     DrawingCheck, ForcedSegment, KnownSolution, Mistake, Premise, check,
 };
 use crate::puzzle::numberlink::{Drawing, Solution};
-use crate::solver::hint::{Budget, Spent, Unsolved};
+use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ pub fn hint(
         DrawingCheck::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
         DrawingCheck::Consistent(solution) => solution,
     };
-    let spent = &mut Spent::default();
+    let spent = &mut NodesUsed::default();
     next_hint(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
 }
 
@@ -61,7 +61,7 @@ pub(in crate::puzzle::numberlink) fn next_hint(
     solution: &Solution,
     premise: Premise,
     budget: Budget,
-    spent: &mut Spent,
+    spent: &mut NodesUsed,
 ) -> Option<LinkHint> {
     let step = next_segment_counting(drawing.puzzle(), &drawn(drawing), premise, budget, spent);
     match step.filter(|step| begins_at_hand(step, drawing)) {

@@ -4,7 +4,7 @@ use crate::puzzle::numberlink::deduce::Premise;
 use crate::puzzle::numberlink::generate::GeneratedBoard;
 use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use crate::puzzle::numberlink::solve::{self, first};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Cell;
 
 /// Finds a solution whose links begin as these do, each at one of its terminals; an empty

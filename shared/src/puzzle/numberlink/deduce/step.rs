@@ -8,7 +8,7 @@ use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 use crate::puzzle::numberlink::deduce::visible::VisibleBoard;
 use crate::puzzle::numberlink::deduce::{ForcedSegment, Premise, Reason};
 use crate::puzzle::numberlink::{Puzzle, Touch};
-use crate::solver::hint::{Budget, Spent};
+use crate::solver::budget::{Budget, NodesUsed};
 use crate::util::grid::Cell;
 
 /// Finds the next piece of a link that is forced by what is drawn, the easiest reason
@@ -27,7 +27,7 @@ use crate::util::grid::Cell;
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::numberlink::deduce::{Premise, Reason, next_segment};
 /// use gridrace_shared::puzzle::numberlink::{Puzzle, Touch};
 /// // 1 . .
@@ -48,7 +48,7 @@ pub fn next_segment(
     premise: Premise,
     budget: Budget,
 ) -> Option<ForcedSegment> {
-    next_segment_counting(puzzle, links, premise, budget, &mut Spent::default())
+    next_segment_counting(puzzle, links, premise, budget, &mut NodesUsed::default())
 }
 
 /// Does the same, and counts what it takes.
@@ -57,7 +57,7 @@ pub(super) fn next_segment_counting(
     links: &[Vec<Cell>],
     premise: Premise,
     budget: Budget,
-    spent: &mut Spent,
+    spent: &mut NodesUsed,
 ) -> Option<ForcedSegment> {
     let apart = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
     let mut engine = DeductionEngine::new(puzzle, apart);

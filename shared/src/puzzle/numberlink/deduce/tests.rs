@@ -2,7 +2,7 @@ use super::samples::{chance, puzzle, random_puzzle, solutions};
 use super::*;
 use crate::puzzle::numberlink::solve::{SolutionCount, count};
 use crate::puzzle::numberlink::{Rule, Solution};
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 use crate::util::grid::Cell;
 use crate::util::seed::PortableRng;
 

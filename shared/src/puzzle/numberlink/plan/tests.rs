@@ -20,8 +20,8 @@ fn scribble(drawing: &mut Drawing, random_strokes: &[RandomStroke]) {
 }
 
 fn hint(drawing: &Drawing, known: &KnownSolution) -> Option<LinkHint> {
-    let guide = Guide::plan(drawing, known, HINT_BUDGET).unwrap();
-    guide.explain(drawing, &mut Spent::default()).next(drawing)
+    let guide = LinkPlan::plan(drawing, known, HINT_BUDGET).unwrap();
+    guide.explain(drawing, &mut NodesUsed::default()).next(drawing)
 }
 
 /// Does as the hints say until nothing is left.
@@ -45,7 +45,7 @@ proptest! {
     ) {
         let mut drawing = drawing("6x6", seed);
         scribble(&mut drawing, &random_strokes);
-        let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
+        let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
         follow(&mut drawing, |drawing| guide.next(drawing));
         prop_assert!(drawing.is_solved());
     }
@@ -73,7 +73,7 @@ fn what_fits_another_solution_is_no_fault() {
     for begun in [[0, 1, 2, 5], [0, 3, 6, 7]] {
         let mut drawing = Drawing::new(puzzle.clone());
         drawing.play(&Stroke::Draw(begun.map(Cell).to_vec())).unwrap();
-        let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
+        let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
         assert_eq!(guide.fault(&drawing), None, "{begun:?}");
     }
     // Straight through the middle leaves cells to nobody.
@@ -88,8 +88,8 @@ fn what_fits_another_solution_is_no_fault() {
 #[test]
 fn a_thought_out_hint_is_for_its_own_drawing_alone() {
     let mut drawing = drawing("7x7", 1);
-    let guide = Guide::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
-    let guide = guide.explain(&drawing, &mut Spent::default());
+    let guide = LinkPlan::plan(&drawing, &KnownSolution::Nothing, PLENTY).unwrap();
+    let guide = guide.explain(&drawing, &mut NodesUsed::default());
     let hint = guide.next(&drawing).unwrap();
     let stroke = hint.stroke(&drawing).unwrap();
     drawing.play(&stroke).unwrap();
@@ -120,7 +120,7 @@ fn go_astray(
     strokes: usize,
     chance: &mut PortableRng,
 ) {
-    let right = Guide::plan(drawing, known, PLENTY).unwrap();
+    let right = LinkPlan::plan(drawing, known, PLENTY).unwrap();
     let size = drawing.puzzle().size();
     let pairs = u16::try_from(drawing.puzzle().pairs().len()).unwrap();
     let faults = |drawing: &Drawing| {
@@ -194,9 +194,9 @@ fn where_the_only_solution_is_known_since_the_board_was_made_nothing_is_looked_f
     let nothing = Budget(0);
     for (size, strokes) in [("10x10", 1), ("20x20", 3)] {
         let (drawing, known) = astray(size, Mode::Any, strokes);
-        let guide = Guide::plan(&drawing, &known, nothing).unwrap();
+        let guide = LinkPlan::plan(&drawing, &known, nothing).unwrap();
         assert_eq!(guide.known(), known);
-        let hint = guide.explain(&drawing, &mut Spent::default()).next(&drawing);
+        let hint = guide.explain(&drawing, &mut NodesUsed::default()).next(&drawing);
         assert!(matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
     }
 }
@@ -212,9 +212,9 @@ fn what_one_hint_finds_out_the_next_takes_for_granted() {
     let mut drawing = Drawing::new(puzzle);
     let begun = vec![Cell(0), Cell(other)];
     drawing.play(&Stroke::Draw(begun)).unwrap();
-    let found = Guide::plan(&drawing, &known, HINT_BUDGET).unwrap();
+    let found = LinkPlan::plan(&drawing, &known, HINT_BUDGET).unwrap();
     assert_ne!(found.known(), known);
-    let again = Guide::plan(&drawing, &found.known(), Budget(0)).unwrap();
+    let again = LinkPlan::plan(&drawing, &found.known(), Budget(0)).unwrap();
     assert_eq!((again.basis, again.known()), (Basis::Fits, found.known()));
 }
 
@@ -225,10 +225,10 @@ fn where_nobody_knows_whether_it_is_wrong_hints_lead_home_all_the_same() {
         let (mut drawing, known) = astray("12x12", Mode::Any, strokes);
         // As if it had been written out, and the proof had come to nothing.
         let known = KnownSolution::Solution(known.solution().unwrap().clone());
-        let guide = Guide::plan(&drawing, &known, little).unwrap();
+        let guide = LinkPlan::plan(&drawing, &known, little).unwrap();
         assert_eq!(guide.basis, Basis::Undecided);
         follow(&mut drawing, |drawing| {
-            let guide = Guide::plan(drawing, &known, little).unwrap();
+            let guide = LinkPlan::plan(drawing, &known, little).unwrap();
             let hint = guide.next(drawing);
             assert!(!matches!(hint, Some(LinkHint::Wrong(_))), "{hint:?}");
             hint

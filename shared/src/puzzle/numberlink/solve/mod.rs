@@ -20,7 +20,7 @@ mod row_search;
 mod transposition_table;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
 

@@ -10,7 +10,7 @@ use crate::puzzle::numberlink::tests::samples::{
     RandomStroke, any_puzzle, any_random_stroke, any_seed,
 };
 use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
-use crate::solver::hint::Budget;
+use crate::solver::budget::Budget;
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
 use proptest::prelude::*;

@@ -15,12 +15,12 @@ fn budget(board: &Board) -> Budget {
     if board.size().cells() <= CELLS_WITHOUT_TABLES { HINT_BUDGET } else { Budget(20_000) }
 }
 
-fn plan(board: &Board, aim: Aim) -> Guide {
-    Guide::plan(board, aim, budget(board), &Tables::none()).unwrap()
+fn plan(board: &Board, aim: Aim) -> SlidePlan {
+    SlidePlan::plan(board, aim, budget(board), &Tables::none()).unwrap()
 }
 
-fn judged(guide: Guide, before: &Board) -> (Guide, Option<i32>) {
-    guide.judge(before, HINT_BUDGET, &Tables::none(), &mut Spent::default())
+fn judged(guide: SlidePlan, before: &Board) -> (SlidePlan, Option<i32>) {
+    guide.judge(before, HINT_BUDGET, &Tables::none(), &mut NodesUsed::default())
 }
 
 fn play(board: &mut Board, cell: Cell) -> u32 {

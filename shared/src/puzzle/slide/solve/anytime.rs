@@ -13,7 +13,7 @@ use crate::puzzle::slide::solve::near_optimal::{
 use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Solution, quick};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Direction;
 
 /// A search that holds a solution from the start and improves it while it is asked to.
@@ -21,7 +21,7 @@ use crate::util::grid::Direction;
 /// What it holds hangs on the sum of the budgets alone, not on how they were sliced.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::Board;
 /// use gridrace_shared::puzzle::slide::solve::{AnytimeSearch, tables::Tables};
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;

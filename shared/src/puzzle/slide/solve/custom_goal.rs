@@ -10,13 +10,13 @@ use crate::puzzle::slide::parity::equivalent;
 use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{Quality, Solution, solve};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 
 /// Solves a board for another goal than the standard one; see [`solve`].
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::Board;
 /// use gridrace_shared::puzzle::slide::solve::{Quality, solve_to, tables::Tables};
 /// let board: Board = "1 2 3/4 5 6/7 8 0".parse()?;

@@ -20,7 +20,7 @@ pub mod tables;
 mod trace;
 
 use crate::puzzle::slide::Board;
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 pub use anytime::{AnytimeSearch, Improvement};
 pub use constructive::{StagedSolution, constructive};
 pub use custom_goal::solve_to;

@@ -3,7 +3,7 @@
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::{Solution, manhattan};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const MAX_CELLS: usize = 16;
 /// both sides. Boards of 3×3 take a few thousand nodes; larger ones soon too many.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::shortest_mtm};
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 /// assert_eq!(shortest_mtm(&board, Budget(200_000))?.count().mtm, 20);

@@ -63,7 +63,7 @@ pub struct TraceError {
 /// be made.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::{Trace, constructive}};
 /// let board: Board = "5 3 1/0 2 4".parse()?;
 /// let solution = constructive(&board, Budget(1_000))?;
@@ -122,7 +122,7 @@ mod tests {
     use crate::puzzle::slide::parity::is_solvable;
     use crate::puzzle::slide::scramble::any_board;
     use crate::puzzle::slide::solve::constructive;
-    use crate::solver::hint::Budget;
+    use crate::solver::budget::Budget;
     use proptest::prelude::*;
 
     #[test]

@@ -15,13 +15,13 @@ use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::{Solution, manhattan};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 
 /// A sequence of moves that solves a board, in stages.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::constructive};
 /// let mut board: Board = "5 3 1/0 2 4".parse()?;
 /// for &direction in constructive(&board, Budget(1_000))?.moves() {

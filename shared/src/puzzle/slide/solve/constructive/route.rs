@@ -2,7 +2,7 @@
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::solve::constructive::local_bfs;
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::puzzle::slide::scramble::{Variant, scramble};
     use crate::puzzle::slide::solve::quick;
-    use crate::solver::hint::Budget;
+    use crate::solver::budget::Budget;
 
     #[test]
     fn a_tail_is_a_board_of_its_own_that_the_same_moves_solve() {

@@ -18,7 +18,7 @@ use crate::puzzle::slide::solve::optimal::ida_iteration::{Iteration, IterationSt
 use crate::puzzle::slide::solve::pruning_automaton::Automaton;
 use crate::puzzle::slide::solve::tables::{PartitionLookup, Table, Tables};
 use crate::puzzle::slide::solve::{Solution, manhattan};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Direction;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const MAX_CELLS: usize = 128;
 /// Finds a shortest solution.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::{optimal, tables::Tables}};
 /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 /// let solution = optimal(&board, Budget(10_000_000), &Tables::none())?;

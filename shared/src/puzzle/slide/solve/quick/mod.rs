@@ -16,7 +16,7 @@ use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::restore;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::{Solution, constructive, manhattan};
-use crate::solver::hint::{Budget, Unsolved};
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use carry_search::{CarrySearch, CarryTask, SEARCH_NODES};
 use route_cost::{Position, TileWeights};
@@ -34,7 +34,7 @@ const CONSTRUCTIVE_SIDE: usize = 3;
 /// solved as [`constructive()`] does, one node a move.
 ///
 /// ```
-/// use gridrace_shared::solver::hint::Budget;
+/// use gridrace_shared::solver::budget::Budget;
 /// use gridrace_shared::puzzle::slide::{Board, solve::quick};
 /// let board: Board = "5 3 1/0 2 4".parse()?;
 /// assert!(quick(&board, Budget(1_000))?.solves(&board));

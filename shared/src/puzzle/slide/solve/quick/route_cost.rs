@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::puzzle::slide::Board;
     use crate::puzzle::slide::solve::constructive::route::TileCarrier;
-    use crate::solver::hint::Budget;
+    use crate::solver::budget::Budget;
 
     #[test]
     fn in_the_open_the_estimate_is_what_the_way_costs() {

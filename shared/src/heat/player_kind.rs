@@ -1,0 +1,16 @@
+//! Who controls a seat: a person or a program.
+
+use crate::puzzle::skill::Skill;
+use serde::{Deserialize, Serialize};
+
+/// Person or program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerKind {
+    /// A person, or so the client says.
+    Human,
+    /// A program from outside.
+    Bot,
+    /// A bot of the server's own.
+    HouseBot(Skill),
+}

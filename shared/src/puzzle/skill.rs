@@ -1,0 +1,66 @@
+//! Skill levels of bots; each family's policy says what they mean.
+
+use serde::{Deserialize, Serialize};
+
+/// How well a bot plays, from a beginner to the best that the solvers can do: the weaker
+/// slowly and with slips, the stronger with a quick hand and the solvers' best ways.
+///
+/// ```
+/// use gridrace_shared::bot::Skill;
+/// use gridrace_shared::puzzle::PuzzleSpec;
+/// assert_eq!("expert".parse(), Ok(Skill::Expert));
+/// let spec: PuzzleSpec = "link:9x9".parse()?;
+/// assert!(Skill::Beginner.millis_each(&spec) > Skill::Master.millis_each(&spec));
+/// # Ok::<(), gridrace_shared::puzzle::PuzzleError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skill {
+    /// Slow, plays the plain method, and slips often.
+    Beginner,
+    /// An evening player: slips now and then.
+    Casual,
+    /// Knows the method and rarely slips.
+    Steady,
+    /// A quick hand, and hardly a move too many.
+    Expert,
+    /// As fast as hands go, by the shortest way that the solvers find.
+    Master,
+}
+
+impl Skill {
+    /// Every skill, the weakest first.
+    pub const ALL: [Self; 5] =
+        [Self::Beginner, Self::Casual, Self::Steady, Self::Expert, Self::Master];
+
+    /// Returns the skill's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Beginner => "beginner",
+            Self::Casual => "casual",
+            Self::Steady => "steady",
+            Self::Expert => "expert",
+            Self::Master => "master",
+        }
+    }
+}
+
+impl std::fmt::Display for Skill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Says that a text names no skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a skill is one of beginner, casual, steady, expert, master")]
+pub struct SkillError;
+
+impl std::str::FromStr for Skill {
+    type Err = SkillError;
+
+    fn from_str(text: &str) -> Result<Self, SkillError> {
+        Self::ALL.into_iter().find(|skill| skill.name() == text).ok_or(SkillError)
+    }
+}

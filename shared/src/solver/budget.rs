@@ -1,0 +1,35 @@
+//! What a caller asks of a solver: a budget in search nodes, and how short the plan has to be.
+
+use serde::{Deserialize, Serialize};
+
+/// Upper bound on a solver's work, in search nodes: the same answer on every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Budget(pub u64);
+
+/// Search nodes that a solver has visited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodesUsed(pub u64);
+
+/// How short a plan has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aim {
+    /// A person's method, line after line; of any length.
+    Plain,
+    /// Short, found quickly.
+    Short,
+    /// The shortest if tables and budget allow it, else short.
+    Shortest,
+}
+
+/// Why a solver found no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Unsolved {
+    /// No sequence of moves solves the board.
+    #[error("the board can't be solved")]
+    Unsolvable,
+    /// The budget ran out first.
+    #[error("the budget was spent before a solution was found")]
+    OverBudget,
+}
