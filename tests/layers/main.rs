@@ -8,6 +8,7 @@
 //! `importer -> imported`. It may only shrink: an entry without a violation fails the test.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod links;
 mod sources;
 mod table;
 
