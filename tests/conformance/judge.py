@@ -1,11 +1,11 @@
-"""Prints what the suite found, and fails unless every case is passed."""
+"""Prints the suite's results, and fails unless every case passed."""
 
 import collections
 import json
 import sys
 
-# The last is for what conforms, if not at the soonest: text that turns bad within a frame that
-# comes in pieces may be refused at once or with the frame's last piece.
+# NON-STRICT conforms, but later than possible: invalid text within a fragmented message may be
+# refused at once or with the last fragment.
 PASSED = {"OK", "INFORMATIONAL", "NON-STRICT"}
 
 
@@ -25,7 +25,7 @@ def main(path):
     for name, behavior, close in sorted(failed):
         print(f"case {name}: {behavior}, closed: {close}", file=sys.stderr)
     print(f"{len(cases) - len(failed)} of {len(cases)} passed")
-    # A suite that ran no case has shown nothing.
+    # A run without cases proves nothing.
     return 1 if failed or not cases else 0
 
 

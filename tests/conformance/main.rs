@@ -1,4 +1,4 @@
-//! `gridrace-echo`: the race server's WebSocket as an echo, for suites that test conformance.
+//! `gridrace-echo`: an echo server on the race server's WebSocket code, for Autobahn's cases.
 
 use std::net::Ipv4Addr;
 use tokio::net::TcpListener;

@@ -3,9 +3,9 @@
 #
 #   tests/conformance/run.sh [CASES...]
 #
-# All but those on compression (12 and 13), which a race server doesn't offer, unless some are
-# named: `1.*`, `6.4.2`. The suite is a program for Python 2.7: $PYTHON2 where it is set, else
-# what is installed. It is installed into a scratch folder, which is removed at the end.
+# By default all cases except compression (12 and 13), which the server doesn't offer; cases are
+# named like `1.*` or `6.4.2`. The suite needs Python 2.7: $PYTHON2, or an installed one. It is
+# installed into a scratch folder, which is removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -40,7 +40,7 @@ trap 'exit 143' TERM
 echo "installing the suite"
 "$python" -m pip install --quiet --disable-pip-version-check --target "$scratch/suite" \
     'autobahntestsuite==0.8.2' >"$scratch/log" 2>&1 || { tail "$scratch/log" >&2; exit 1; }
-# What pip's --target leaves to a file that is only read in site-packages.
+# pip's --target leaves out this namespace file.
 touch "$scratch/suite/zope/__init__.py"
 
 cargo build --release -p gridrace-tests --bin gridrace-echo
@@ -52,7 +52,7 @@ for _ in $(seq 100); do
     if [ -n "$address" ]; then break; fi
     sleep 0.1
 done
-[ -n "$address" ] || { echo "the echo named no address" >&2; exit 1; }
+[ -n "$address" ] || { echo "the echo server printed no address" >&2; exit 1; }
 
 quoted=$(printf '"%s",' "${cases[@]}")
 cat >"$scratch/spec.json" <<SPEC

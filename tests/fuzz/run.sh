@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Runs the fuzz targets, each for so many seconds, and says how often each was executed.
+# Runs each fuzz target for some seconds, and prints how often each was executed.
 #
 #   tests/fuzz/run.sh [SECONDS] [TARGET...]
 #
-# 60 seconds and all targets unless told otherwise. RUNS=1000000 stops a target after so
-# many executions, where that is sooner. What libFuzzer finds on its way goes into a scratch
-# folder, so that the corpus stays as small as it is; an input that breaks a target is kept
-# in tests/fuzz/artifacts. Needs a nightly toolchain, and cargo-fuzz.
+# Default: 60 seconds and all targets. RUNS=1000000 stops a target after that number of executions.
+# New inputs go into a scratch folder, so that the corpus stays small; an input that breaks a
+# target is stored in tests/fuzz/artifacts. Needs a nightly toolchain and cargo-fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,8 +24,8 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
     missing+="  cargo-fuzz: cargo install cargo-fuzz --locked"$'\n'
 fi
 if [ -n "$missing" ]; then
-    printf 'fuzzing needs what is missing here:\n%s' "$missing" >&2
-    echo "without it, cargo test -p gridrace-tests fuzz tries the corpus and changes of it" >&2
+    printf 'missing:\n%s' "$missing" >&2
+    echo "without it, cargo test -p gridrace-tests fuzz runs the corpus and mutations of it" >&2
     exit 1
 fi
 

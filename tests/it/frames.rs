@@ -1,7 +1,6 @@
-//! Frames as they shouldn't be, and some that only look so.
+//! Invalid frames and messages, and valid ones in unusual pieces.
 //!
-//! Autobahn's test suite would be an independent one, but can't be run: 25.10.1, the latest on
-//! PyPI, is Python 2 throughout (`except Exception, e` is its first fault under Python 3).
+//! `tests/conformance` runs Autobahn's cases, which need Python 2.7.
 
 use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, TEXT, frame, message};
 use crate::harness::{RawSocket, TestClient, TestServer, greeting, options};
@@ -13,7 +12,7 @@ use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::util::time::ClientInstant;
 
 #[tokio::test]
-async fn a_message_in_halves_is_one_message() {
+async fn a_message_sent_byte_by_byte_is_one_message() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
     let bytes = frame(true, TEXT, br#"{"ping":{"sent":7}}"#);
@@ -28,7 +27,7 @@ async fn a_message_in_fragments_is_one_message() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
     socket.send(&frame(false, TEXT, br#"{"ping":"#)).await;
-    // Between the fragments a control frame may come, and is answered at once.
+    // A control frame may come between the fragments, and is answered at once.
     socket.send(&frame(true, PING, b"still there?")).await;
     socket.send(&frame(false, CONTINUATION, b"")).await;
     socket.send(&frame(true, CONTINUATION, br#"{"sent":7}}"#)).await;
@@ -49,9 +48,9 @@ async fn many_messages_in_one_write_are_all_answered() {
 }
 
 #[tokio::test]
-async fn what_is_longer_than_the_limit_is_too_big() {
+async fn a_message_longer_than_the_limit_closes_with_too_big() {
     let whole = frame(true, TEXT, &[b' '; CLIENT_FRAME_LIMIT + 1]);
-    // A frame that claims to be almost 2^63 bytes long, and has none of them.
+    // A frame that claims a length of almost 2^63 bytes and has none.
     let claim = [&[0x82, 0xff, 0x7f][..], &[0xff; 7], &[0; 4]].concat();
     let part = [b' '; CLIENT_FRAME_LIMIT / 2];
     let parts = [
@@ -65,7 +64,7 @@ async fn what_is_longer_than_the_limit_is_too_big() {
 }
 
 #[tokio::test]
-async fn the_longest_message_that_is_allowed_is_read() {
+async fn a_message_as_long_as_the_limit_is_read() {
     let server = TestServer::start();
     let mut socket = RawSocket::hello(server.address, Codec::Json).await;
     let padded = format!("{:>CLIENT_FRAME_LIMIT$}", r#"{"ping":{"sent":7}}"#);
@@ -74,14 +73,14 @@ async fn the_longest_message_that_is_allowed_is_read() {
 }
 
 #[tokio::test]
-async fn text_that_is_not_utf8_is_malformed() {
+async fn text_that_is_not_utf8_closes_with_malformed() {
     for bytes in [&b"\"\xff\""[..], b"\"\xc3", b"\"\xed\xa0\x80\"", b"\xf8\x88\x80\x80\x80"] {
         closes(Codec::Json, &frame(true, TEXT, bytes), CloseCode::Malformed).await;
     }
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_malformed_and_the_reason_says_why() {
+async fn an_invalid_message_closes_with_malformed_and_a_reason() {
     for (text, why) in [
         ("", "EOF"),
         ("{", "EOF"),
@@ -100,14 +99,14 @@ async fn what_is_no_message_is_malformed_and_the_reason_says_why() {
         assert!(reason.contains(why), "{text:.40}: {reason}");
     }
     let start = [message_bytes(&ClientMessage::Start), vec![0]].concat();
-    // A name that claims 2^40 bytes; a variant that there is not; a byte too many; none.
+    // A name that claims 2^40 bytes; an unknown variant; a surplus byte; no byte.
     for bytes in [&b"\x00\x01\xfd\x00\x00\x00\x00\x00\x01\x00\x00"[..], b"\xc8", &start, b""] {
         closes(Codec::Binary, &frame(true, BINARY, bytes), CloseCode::Malformed).await;
     }
 }
 
 #[tokio::test]
-async fn the_message_before_the_end_says_that_it_was_malformed() {
+async fn a_farewell_precedes_the_close_with_malformed() {
     let server = TestServer::start();
     let mut anna = server.json_client().await;
     anna.say_text("what?").await;
@@ -116,7 +115,7 @@ async fn the_message_before_the_end_says_that_it_was_malformed() {
 }
 
 #[tokio::test]
-async fn frames_against_the_protocol_are_a_protocol_error() {
+async fn invalid_frames_close_with_protocol_error() {
     let ping = br#"{"ping":{"sent":7}}"#;
     let masked = frame(true, TEXT, ping);
     let mut unmasked = vec![0x81, u8::try_from(ping.len()).unwrap()];
@@ -126,7 +125,7 @@ async fn frames_against_the_protocol_are_a_protocol_error() {
         unmasked,
         with_first_byte(0xc1),           // a reserved bit
         with_first_byte(0x83),           // a reserved opcode
-        frame(true, CONTINUATION, ping), // goes on from nothing
+        frame(true, CONTINUATION, ping), // continues nothing
         [frame(false, TEXT, ping), frame(true, TEXT, ping)].concat(), // starts twice
         frame(false, PING, b""),         // control in fragments
         frame(true, PING, &[0; 126]),    // control too long
@@ -137,7 +136,7 @@ async fn frames_against_the_protocol_are_a_protocol_error() {
 }
 
 #[tokio::test]
-async fn another_version_is_told_which_one_is_spoken() {
+async fn another_version_is_closed_with_the_supported_one() {
     let server = TestServer::start();
     for codec in Codec::ALL {
         let mut anna = TestClient::connect(server.address, codec).await;
@@ -148,7 +147,7 @@ async fn another_version_is_told_which_one_is_spoken() {
 }
 
 #[tokio::test]
-async fn hello_comes_first() {
+async fn a_first_message_other_than_hello_is_malformed() {
     let server = TestServer::start();
     let mut anna = TestClient::connect(server.address, Codec::Binary).await;
     anna.say(ClientMessage::Heats).await;
@@ -156,7 +155,7 @@ async fn hello_comes_first() {
 }
 
 #[tokio::test]
-async fn a_close_is_answered_and_the_connection_lost() {
+async fn a_close_is_answered_and_counts_as_a_lost_connection() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -185,7 +184,7 @@ async fn closes(codec: Codec, bytes: &[u8], code: CloseCode) -> String {
         socket.until_closed().await.unwrap_or_else(|| panic!("no close frame for {shown:x?}"));
     assert_eq!(number, code.number(), "{reason}, for {shown:x?}");
     assert!(!reason.is_empty());
-    // And that is all that this connection gets.
+    // Nothing follows the close.
     assert_eq!(socket.hear().await, None);
     reason
 }

@@ -1,5 +1,4 @@
-//! The fuzz targets over their corpus, and over changes of it: what stays of fuzzing where
-//! there is no libFuzzer.
+//! Runs the fuzz targets over their corpus and mutations of it, without libFuzzer.
 
 use gridrace_shared::util::seed::{PortableRng, Seed};
 use gridrace_tests::fuzz::{TARGETS, Target};
@@ -7,11 +6,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// Changed inputs a target: a few seconds for all of them in a debug build.
+/// Mutated inputs per target: a few seconds for all of them in a debug build.
 const CHANGES: usize = 500;
-/// Changes one upon the other, at most.
+/// Mutations of one input, at most.
 const DEPTH: u32 = 4;
-/// What a text is likely to hang on.
+/// Tokens that parsers treat specially.
 const PIECES: [&[u8]; 16] = [
     b"=",
     b"#",
@@ -54,13 +53,13 @@ fn every_target_has_a_binary_and_a_corpus_that_it_reads() {
         assert!(manifest.contains(&format!("path = \"fuzz_targets/{}.rs\"", target.name)));
         let corpus = corpus(&target);
         assert!(corpus.len() > 2, "{}", target.name);
-        // Or chance had nothing to begin with.
+        // Mutations need a valid input to start from.
         assert!(corpus.iter().any(|input| (target.run)(input)), "{}", target.name);
     }
 }
 
 #[test]
-fn whatever_is_changed_in_the_corpus_breaks_no_target() {
+fn mutations_of_the_corpus_break_no_target() {
     for target in TARGETS {
         let corpus = corpus(&target);
         let seed: Seed = "change".parse().unwrap();
@@ -81,7 +80,7 @@ fn pick<'a, T>(among: &'a [T], chance: &mut PortableRng) -> &'a T {
     &among[chance.below(among.len() as u32) as usize]
 }
 
-/// Changes an input: a bit, a byte, a piece put in or cut out, or the rest of another.
+/// Mutates an input: flips a bit, sets a byte, inserts or cuts a piece, or appends part of another.
 fn change(input: &mut Vec<u8>, corpus: &[Vec<u8>], chance: &mut PortableRng) {
     let at = chance.below(input.len() as u32 + 1) as usize;
     let to = (at + 1 + chance.below(8) as usize).min(input.len());

@@ -41,7 +41,7 @@ async fn a_priced_hint_is_shown_and_added_to_the_time() {
 }
 
 #[tokio::test]
-async fn a_heat_without_hints_refuses_them() {
+async fn a_heat_without_hints_refuses_hint_requests() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:2x2")).await;
@@ -50,7 +50,7 @@ async fn a_heat_without_hints_refuses_them() {
 }
 
 #[tokio::test]
-async fn hints_lead_home_and_say_what_a_detour_has_cost() {
+async fn hints_lead_to_the_solution_and_name_the_cost_of_a_detour() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let mut options = options("slide:3x3");
@@ -60,7 +60,7 @@ async fn hints_lead_home_and_say_what_a_detour_has_cost() {
     let (first, further) = anna.hint().await;
     let first = slide(first);
     assert_eq!((further, first.at_least), (None, first.at_most));
-    // Away from the way, and by hints from there on.
+    // Leaves the solution, and follows hints from there.
     let aside = aside(anna.state.board(), &Move::Slide(first.play));
     let tiles = anna.state.board().clone().play(&aside).unwrap().moves;
     anna.play(aside).await;
@@ -85,13 +85,13 @@ async fn hints_lead_home_and_say_what_a_detour_has_cost() {
     anna.until_over().await;
 }
 
-/// A move that isn't the one advised.
+/// A legal move other than the hinted one.
 fn aside(board: &Board, play: &Move) -> Move {
     board.legal_moves().into_iter().find(|other| other != play).unwrap()
 }
 
 #[tokio::test]
-async fn hints_asked_for_at_once_come_one_at_a_time() {
+async fn simultaneous_hint_requests_are_answered_one_at_a_time() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let mut options = options("slide:16x16");
@@ -104,7 +104,7 @@ async fn hints_asked_for_at_once_come_one_at_a_time() {
     anna.until("three answers", |state| hints(state).len() + state.refusals().len() == 3).await;
     let hints = hints(&anna.state);
     assert!(!hints.is_empty(), "{}", anna.state);
-    // Whoever waits is refused; whoever has a guide gets the same advice again.
+    // A request during a pending one is refused; with a plan, the same hint is given again.
     assert!(hints.iter().all(|hint| hint.1 == hints[0].1 && hint.2 == Millis(0)));
 }
 

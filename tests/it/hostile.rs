@@ -1,5 +1,5 @@
-//! What peers who mean harm cost the others, for people to read; the figures hang on the
-//! machine, so that only what does not is asserted.
+//! Measures what hostile peers cost the others. The figures depend on the machine, so only what
+//! does not is asserted.
 //!
 //! ```text
 //! cargo test --release -p gridrace-tests -- --ignored --nocapture --test-threads 1 hostile
@@ -22,14 +22,14 @@ use tokio::task::JoinSet;
 
 /// Moves that are timed for each figure.
 const MOVES: usize = 600;
-/// Between two moves: a server lets a client say sixty things a second.
+/// Pause between two moves: a server allows a client sixty messages a second.
 const PAUSE: Duration = Duration::from_millis(18);
-/// Peers that never read, and heats over which they are spread.
+/// Peers that never read.
 const DEAF: usize = 1_000;
 const HEATS: usize = 16;
-/// What all of them may cost, in bytes.
+/// Memory that all of them may cost, in bytes.
 const DEAF_BYTES: usize = 100 * 1024 * 1024;
-/// Players who ask for hints without a pause, each in a heat of his own.
+/// Players who ask for hints without a pause, each in a room of its own.
 const ASKERS: usize = 16;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,7 +40,7 @@ async fn hostile_floods_from_four_peers_beside_a_player() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement, not a test"]
-async fn hostile_floods_from_four_peers_beside_a_player_who_is_recorded() {
+async fn hostile_floods_from_four_peers_beside_a_recorded_player() {
     let folder = tempfile::tempdir().unwrap();
     let data = Data::At(folder.path().to_owned());
     let config = ServerConfig { data, ..ServerConfig::default() };
@@ -98,7 +98,7 @@ async fn hostile_hint_requests_by_the_thousand_on_the_worst_boards() {
             }
         });
     }
-    // All of them race, and the boards are drawn.
+    // All of them race, and their boards are made.
     for _ in 0..4 * ASKERS {
         hints.recv().await;
     }
@@ -115,7 +115,7 @@ async fn hostile_hint_requests_by_the_thousand_on_the_worst_boards() {
     );
 }
 
-/// Counts the hints that came, and the requests that were turned down.
+/// Counts the hints and the refused requests.
 fn answers(state: &State) -> usize {
     let hints = state.log.iter();
     let hints = hints.filter(|message| matches!(message, ServerMessage::Hint { .. }));
@@ -177,7 +177,7 @@ async fn hostile_peers_by_the_thousand_that_never_read() {
     drop(deaf);
 }
 
-/// Joins as a spectator over a socket that hardly buffers, and never reads again.
+/// Joins as a spectator over a socket with small buffers, and never reads again.
 async fn never_reads(address: SocketAddr, code: &str, n: usize) -> RawSocket {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(2_048).unwrap();
@@ -191,7 +191,7 @@ async fn never_reads(address: SocketAddr, code: &str, n: usize) -> RawSocket {
     socket
 }
 
-/// Returns the 99th of a hundred waits for an acknowledgement.
+/// Returns the 99th percentile of the waits for an acknowledgement.
 async fn p99(server: &TestServer, what: &str) -> Duration {
     let mut anna = server.client().await;
     let mut mine = options("slide:8x8");
@@ -214,7 +214,7 @@ async fn p99(server: &TestServer, what: &str) -> Duration {
     at(99)
 }
 
-/// Returns how many bytes of this process are resident.
+/// Returns the resident memory of this process, in bytes.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

@@ -1,4 +1,4 @@
-//! The way in: pages, handshakes, and who may shake hands.
+//! HTTP: pages, the upgrade to WebSocket, and which origins may upgrade.
 
 use crate::harness::{RawSocket, TestClient, TestServer, options};
 use gridrace_server::store::{Archive, Data};
@@ -9,7 +9,7 @@ use std::path::Path;
 use tokio::net::TcpListener;
 
 #[tokio::test]
-async fn the_index_tells_curl_what_this_is_and_how_to_join() {
+async fn the_index_for_curl_is_text_that_says_how_to_join() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let code = anna.open("Anna", &options("slide:3x3")).await.to_string();
@@ -23,7 +23,7 @@ async fn the_index_tells_curl_what_this_is_and_how_to_join() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_that_speaks_tls_the_index_names_addresses_of_tls() {
+async fn behind_a_tls_proxy_the_index_shows_tls_addresses() {
     let server = TestServer::start();
     for (header, scheme) in [("X-Forwarded-Proto: https\r\n", "wss://"), ("", "ws://")] {
         let index = RawSocket::get(server.address, "/", header).await;
@@ -33,7 +33,7 @@ async fn behind_a_proxy_that_speaks_tls_the_index_names_addresses_of_tls() {
 }
 
 #[tokio::test]
-async fn the_index_is_a_page_for_a_browser() {
+async fn the_index_for_a_browser_is_html() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let mut private = options("slide:3x3");
@@ -48,14 +48,14 @@ async fn the_index_is_a_page_for_a_browser() {
 }
 
 #[tokio::test]
-async fn healthz_says_that_it_lives_and_other_pages_are_missing() {
+async fn healthz_answers_ok_and_unknown_paths_404() {
     let server = TestServer::start();
     assert_eq!(RawSocket::get(server.address, "/healthz", "").await.status, 200);
     assert_eq!(RawSocket::get(server.address, "/admin", "").await.status, 404);
 }
 
 #[tokio::test]
-async fn a_browser_that_opens_the_socket_as_a_page_is_told_to_upgrade() {
+async fn a_plain_get_of_the_websocket_path_is_answered_with_upgrade_required() {
     let server = TestServer::start();
     let answer = RawSocket::get(server.address, PATH, "").await;
     assert_eq!(answer.status, 426);
@@ -63,7 +63,7 @@ async fn a_browser_that_opens_the_socket_as_a_page_is_told_to_upgrade() {
 }
 
 #[tokio::test]
-async fn unknown_subprotocols_are_answered_with_the_known_ones() {
+async fn unknown_subprotocols_are_refused_with_the_known_ones() {
     let server = TestServer::start();
     let answer = ask(&server, "Sec-WebSocket-Protocol: chat, gridrace.v9.json\r\n").await;
     assert_eq!(answer.status, 426);
@@ -73,7 +73,7 @@ async fn unknown_subprotocols_are_answered_with_the_known_ones() {
 }
 
 #[tokio::test]
-async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
+async fn the_first_known_subprotocol_is_chosen_and_json_is_the_default() {
     let server = TestServer::start();
     let offer = "Sec-WebSocket-Protocol: chat, gridrace.v4.json, gridrace.v4.bincode\r\n";
     let answer = ask(&server, offer).await;
@@ -85,7 +85,7 @@ async fn the_first_known_subprotocol_is_chosen_and_json_without_any() {
 }
 
 #[tokio::test]
-async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
+async fn metrics_are_served_on_their_own_listener_only() {
     let free = || TcpListener::bind("127.0.0.1:0");
     let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
     let (address, apart) = (listener.local_addr().unwrap(), metrics.local_addr().unwrap());
@@ -100,7 +100,7 @@ async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
         assert!(told.body.contains(line), "{}", told.body);
     }
     assert_eq!(RawSocket::get(address, "/metrics", "").await.status, 404);
-    // A page whose name was bent to this address reads nothing.
+    // A page whose host name was rebound to this address reads nothing.
     for (host, status) in [("evil.example", 403), ("localhost:7416", 200)] {
         let mut page = RawSocket::connect(apart).await;
         let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\n\r\n");
@@ -111,7 +111,7 @@ async fn metrics_are_answered_on_a_listener_of_their_own_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their_turn() {
+async fn an_endless_metrics_request_is_dropped_and_does_not_block_others() {
     let free = || TcpListener::bind("127.0.0.1:0");
     let metrics = free().await.unwrap();
     let apart = metrics.local_addr().unwrap();
@@ -131,7 +131,7 @@ async fn whoever_asks_for_metrics_and_never_ends_is_let_go_and_others_have_their
 }
 
 #[tokio::test]
-async fn pages_of_other_sites_may_not_open_a_socket_here() {
+async fn pages_of_other_origins_cannot_open_a_websocket() {
     let origins = vec!["https://race.example".to_owned()];
     let server = TestServer::start_with(ServerConfig { origins, ..ServerConfig::default() });
     let own = format!("http://{}", server.address);
@@ -170,7 +170,7 @@ async fn no_path_leads_to_a_file() {
 }
 
 #[tokio::test]
-async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
+async fn no_text_from_a_client_becomes_the_path_of_a_file() {
     const PATH_UP: &str = "../../../../tmp/x";
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
@@ -178,7 +178,7 @@ async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
         data: Data::At(data.clone()),
         ..ServerConfig::default()
     });
-    // A name may have dots and slashes: it is never more than a name.
+    // A name may contain dots and slashes.
     let mut anna = server.client().await;
     let mut two = options("slide:2x2");
     two.private = true;
@@ -211,7 +211,7 @@ async fn nothing_that_anybody_says_becomes_the_path_of_a_file() {
 }
 
 #[tokio::test]
-async fn a_name_that_was_bent_to_this_address_opens_no_socket() {
+async fn a_rebound_host_name_cannot_open_a_websocket() {
     let hosts = vec!["hall.example".to_owned()];
     let server = TestServer::start_with(ServerConfig { hosts, ..ServerConfig::default() });
     for (host, status) in [("evil.example", 403), ("hall.example", 101), ("localhost", 101)] {

@@ -1,4 +1,4 @@
-//! Heats that outlive their server, over real sockets.
+//! Heats that continue after a restart of the server.
 
 use crate::harness::{State, TestClient, TestServer, options, stopped};
 use gridrace_server::store::{Archive, Data, StoreError};
@@ -16,7 +16,7 @@ fn kept_in(folder: &Path) -> ServerConfig {
     ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
 }
 
-/// Comes back with the token of an earlier connection.
+/// Resumes with the token of an earlier connection.
 async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
     let (code, player, token) = earlier.state.key.clone().unwrap();
     let mut client = server.client().await;
@@ -26,7 +26,7 @@ async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
 }
 
 #[tokio::test]
-async fn players_finish_on_the_server_that_comes_after_one_that_was_stopped() {
+async fn players_finish_their_heat_on_the_restarted_server() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start_with(kept_in(folder.path()));
     let (mut anna, mut ben) = (server.client().await, server.client().await);
@@ -58,7 +58,7 @@ async fn players_finish_on_the_server_that_comes_after_one_that_was_stopped() {
     let rows = &anna.state.result().standings;
     assert!(rows.iter().all(|row| finished(row.state)), "{rows:?}");
 
-    // It was announced, so it is kept, and whatever its replay says holds.
+    // The result was announced, so it is stored, and its replay verifies.
     let archive = Archive::at(folder.path());
     let kept = archive.latest(9).unwrap();
     assert_eq!(kept.len(), 1);
@@ -68,7 +68,7 @@ async fn players_finish_on_the_server_that_comes_after_one_that_was_stopped() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_taken_is_no_other_server_s() {
+async fn a_data_directory_in_use_is_refused_to_another_server() {
     let folder = tempfile::tempdir().unwrap();
     let _server = TestServer::start_with(kept_in(folder.path()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -77,7 +77,7 @@ async fn a_folder_that_is_taken_is_no_other_server_s() {
 }
 
 #[tokio::test]
-async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_there() {
+async fn members_of_every_role_resume_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start_with(kept_in(folder.path()));
     let (mut anna, mut ben) = (server.client().await, server.client().await);
@@ -87,7 +87,7 @@ async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_th
     anna.until_members(2).await;
     anna.start().await;
     anna.until_go().await;
-    // Another heat, whose people are still in its lobby.
+    // Another room, whose members are still in its lobby.
     let code = cleo.open("Cleo", &options("link:5x5")).await;
     dora.join(code, "Dora", Role::Player).await;
     cleo.until_members(2).await;
@@ -109,7 +109,7 @@ async fn whoever_is_in_a_heat_comes_back_to_it_after_a_stop_whatever_they_are_th
 }
 
 #[tokio::test]
-async fn tokens_are_on_the_disk_as_hashes_and_not_otherwise() {
+async fn tokens_are_stored_as_hashes_only() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start_with(kept_in(folder.path()));
     let (mut anna, mut ben) = (server.client().await, server.client().await);
@@ -138,7 +138,7 @@ async fn tokens_are_on_the_disk_as_hashes_and_not_otherwise() {
 }
 
 #[tokio::test]
-async fn a_server_that_keeps_nothing_says_farewell_all_the_same() {
+async fn an_ephemeral_server_sends_a_farewell_at_shutdown() {
     let server = TestServer::start_ephemeral();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:3x3")).await;

@@ -1,4 +1,4 @@
-//! Peers that say too much, read too little, or are too slow; and the end of a server.
+//! Peers that send too much, read too little or are too slow; and shutdown.
 
 use crate::harness::raw::{BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, frame, message};
 use crate::harness::{RawSocket, TestClient, TestServer, options, stopped};
@@ -36,7 +36,7 @@ async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
 }
 
 #[tokio::test]
-async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_answer() {
+async fn four_peers_that_flood_repeatedly_do_not_block_the_moves_of_others() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:4x4")).await;
@@ -74,7 +74,7 @@ async fn four_peers_that_flood_again_and_again_keep_no_move_of_another_from_its_
 }
 
 #[tokio::test]
-async fn floods_below_the_messages_are_closed_too() {
+async fn floods_of_control_frames_and_fragments_are_closed() {
     let server = TestServer::start();
     let empty = [frame(false, TEXT, b""), frame(false, CONTINUATION, b"").repeat(1_000)];
     let pings = frame(true, PING, b"").repeat(1_000);
@@ -102,7 +102,7 @@ async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
     anna.start().await;
     ben.until_go().await;
 
-    // Bots that move keep the frames coming until the reader's lanes are full.
+    // Moving bots produce frames until the reader's outbox is full.
     anna.until("the deaf one to be cut off", |state| {
         let members = &state.heat().roster.members;
         members.len() == 7 && !members[6].connected
@@ -114,7 +114,7 @@ async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
 }
 
 #[tokio::test]
-async fn who_reads_too_late_is_told_that_it_was_too_slow() {
+async fn a_client_that_reads_too_late_is_told_that_it_was_too_slow() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let code = anna.open("Anna", &options("slide:6x6")).await;
@@ -128,7 +128,7 @@ async fn who_reads_too_late_is_told_that_it_was_too_slow() {
     anna.start().await;
     anna.until("the deaf one to be cut off", |state| !state.heat().roster.members[9].connected)
         .await;
-    // What the system took for it, and what was on its way to the system.
+    // Reads what the system had buffered.
     let mut bytes = 0;
     let closed = loop {
         let (opcode, payload) = deaf.hear().await.unwrap();
@@ -142,7 +142,7 @@ async fn who_reads_too_late_is_told_that_it_was_too_slow() {
 }
 
 #[tokio::test]
-async fn whoever_says_nothing_is_let_go() {
+async fn a_connection_without_a_hello_is_closed() {
     let server = TestServer::start();
     let mut silent = TestClient::connect(server.address, Codec::Json).await;
     assert_eq!(silent.until_closed().await, Some(CloseCode::Silent.number()));
@@ -150,7 +150,7 @@ async fn whoever_says_nothing_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_request_that_never_ends_is_let_go() {
+async fn an_endless_http_request_is_closed() {
     let server = TestServer::start();
     let mut slow = RawSocket::connect(server.address).await;
     slow.send(b"GET / HTTP/1.1\r\nHost: here\r\nX-Slow: ").await;
@@ -158,7 +158,7 @@ async fn a_request_that_never_ends_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_server_that_shuts_down_says_so_to_everybody_and_ends() {
+async fn shutdown_is_announced_to_all_clients_and_completes() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let mut idle = server.client().await;
@@ -179,7 +179,7 @@ async fn a_server_that_shuts_down_says_so_to_everybody_and_ends() {
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
 }
 
-/// Joins as a spectator over a socket that hardly buffers, and never reads again.
+/// Joins as a spectator over a socket with small buffers, and never reads again.
 async fn deaf_spectator(address: SocketAddr, code: &str) -> RawSocket {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(2_048).unwrap();

@@ -1,4 +1,4 @@
-//! Heats of Numberlink: everything that the sliding puzzle's have.
+//! Heats of Numberlink: moves, hints, bots, spectators, and the size of their messages.
 
 use crate::harness::{TestServer, options, pick};
 use gridrace_shared::bot::Skill;
@@ -21,7 +21,7 @@ fn draw(cells: &[u16]) -> Move {
 }
 
 #[tokio::test]
-async fn a_human_and_a_bot_link_all_pairs_and_the_next_heat_is_of_the_other_family() {
+async fn a_human_and_a_bot_finish_a_numberlink_and_a_rematch_of_the_other_family() {
     let server = TestServer::start();
     let (mut anna, mut watcher) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("link:6x6")).await;
@@ -40,7 +40,7 @@ async fn a_human_and_a_bot_link_all_pairs_and_the_next_heat_is_of_the_other_fami
         assert!(finished(row.state), "{row:?}");
         let tally = row.tally.unwrap();
         assert_eq!((tally.done, tally.covered), (tally.of, tally.cells));
-        // Link after link without a slip: as few moves as there are pairs.
+        // A solution without a slip has as many moves as there are pairs.
         assert_eq!(row.moves.moves, best.at_most);
         assert_eq!(best.at_most, u32::from(tally.of));
         assert!(watcher.state.boards[&row.player].is_solved());
@@ -59,7 +59,7 @@ async fn a_human_and_a_bot_link_all_pairs_and_the_next_heat_is_of_the_other_fami
 }
 
 #[tokio::test]
-async fn strokes_against_the_rules_are_rejected_and_undo_takes_back_one_that_isn_t() {
+async fn illegal_strokes_are_rejected_and_undo_takes_back_a_legal_one() {
     let server = TestServer::start();
     let (mut anna, mut watcher) = (server.json_client().await, server.client().await);
     let mut options = options("link:5x5");
@@ -98,13 +98,13 @@ async fn strokes_against_the_rules_are_rejected_and_undo_takes_back_one_that_isn
     watcher.until("both strokes", |state| shown(state) == 2).await;
     assert_eq!(watcher.state.boards[&anna.you()].tally(), start.tally());
 
-    // More cells than any board has are no message at all.
+    // A stroke of more cells than any board has is an invalid message.
     anna.attempt(anna.state.acknowledged.next(), draw(&too_long)).await;
     anna.until("the end", |state| state.closed.is_some()).await;
 }
 
 #[tokio::test]
-async fn hints_lead_home_from_wherever_a_player_went_astray() {
+async fn hints_lead_to_the_solution_from_a_wrong_drawing() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let mut options = options("link:5x5");
@@ -130,7 +130,7 @@ async fn hints_lead_home_from_wherever_a_player_went_astray() {
     assert!(matches!(anna.state.result().standings[0].state, State::Finished { .. }));
 }
 
-/// A board of the largest size, with as much to take back as there may be.
+/// A board of the largest size with a full undo history.
 fn scribbled(seed: &Seed) -> Board {
     let spec: PuzzleSpec = "link:20x20".parse().unwrap();
     let mut board = spec.board(seed);

@@ -1,4 +1,4 @@
-//! What the host does before a heat: options, bots, private heats, and the list.
+//! The lobby: options, bots, private rooms, and the list of rooms.
 
 use crate::harness::{TestServer, greeting, options, pick};
 use gridrace_shared::bot::Skill;
@@ -9,11 +9,11 @@ use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 
-/// Seats of a heat.
+/// Seats of a room.
 const SEATS: usize = 32;
 
 #[tokio::test]
-async fn options_that_the_host_sets_reach_everybody_with_a_new_commitment() {
+async fn options_set_by_the_host_reach_all_members_with_a_new_commitment() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -39,7 +39,7 @@ async fn options_that_the_host_sets_reach_everybody_with_a_new_commitment() {
 }
 
 #[tokio::test]
-async fn a_heat_whose_options_are_out_of_bounds_is_not_opened() {
+async fn options_out_of_bounds_are_refused() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let mut options = options("slide:2x2");
@@ -51,7 +51,7 @@ async fn a_heat_whose_options_are_out_of_bounds_is_not_opened() {
 }
 
 #[tokio::test]
-async fn private_heats_are_joined_by_their_code_and_not_listed() {
+async fn private_rooms_are_joined_by_code_and_not_listed() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let mut guest = server.json_client().await;
@@ -68,7 +68,7 @@ async fn private_heats_are_joined_by_their_code_and_not_listed() {
 }
 
 #[tokio::test]
-async fn a_full_heat_takes_no_more_players() {
+async fn a_full_room_refuses_players() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -85,7 +85,7 @@ async fn a_full_heat_takes_no_more_players() {
 }
 
 #[tokio::test]
-async fn bots_are_marked_and_the_host_may_keep_them_out() {
+async fn bots_are_marked_and_the_host_may_disallow_them() {
     let server = TestServer::start();
     let (mut anna, mut robot) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -107,7 +107,7 @@ async fn bots_are_marked_and_the_host_may_keep_them_out() {
 }
 
 #[tokio::test]
-async fn requests_in_the_wrong_place_are_refused_and_the_connection_stands() {
+async fn requests_in_the_wrong_state_are_refused_and_the_connection_stays_open() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     for request in [ClientMessage::Start, ClientMessage::Hint, ClientMessage::Leave] {
@@ -129,7 +129,7 @@ async fn requests_in_the_wrong_place_are_refused_and_the_connection_stands() {
 }
 
 #[tokio::test]
-async fn a_heat_that_everybody_left_is_gone() {
+async fn a_room_without_members_is_closed() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -137,6 +137,6 @@ async fn a_heat_that_everybody_left_is_gone() {
     anna.leave().await;
     ben.ask_to_join(code, "Ben", Role::Player).await;
     ben.until("a refusal", |state| state.refusals() == [Refusal::NoSuchHeat]).await;
-    // The connection of who left stands, and may open another.
+    // The connection of a member that left stays open, and may open another room.
     assert_ne!(anna.open("Anna", &options("slide:2x2")).await, code);
 }

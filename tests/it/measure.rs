@@ -1,4 +1,4 @@
-//! How long a hint takes, for people to read; no test fails by it.
+//! Measures how long a hint takes.
 //!
 //! ```text
 //! cargo test --release -p gridrace-tests -- --ignored --nocapture hints_while_a_heat_runs
@@ -11,15 +11,15 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::solver::hint::Hint;
 use std::time::{Duration, Instant};
 
-/// Heats that are raced, each from a board of its own.
+/// Heats, each with another board.
 const HEATS: usize = 40;
-/// Hints that are asked for in each.
+/// Hints in each heat.
 const HINTS: usize = 8;
-/// Moves of one's own before each: the last one is to be judged.
+/// Moves before each hint, the last of which the hint judges.
 const ASIDE: usize = 3;
-/// Between two messages: a server lets a client say sixty a second.
+/// Pause between two messages: a server allows a client sixty a second.
 const PAUSE: Duration = Duration::from_millis(18);
-/// Bots that race in a heat of their own meanwhile.
+/// Bots that race in another room at the same time.
 const BOTS: usize = 16;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -41,7 +41,7 @@ async fn hints_while_a_heat_runs() {
             wander(&mut anna).await;
             let asked = now();
             let (gap, judged) = bounds(&mut anna).await;
-            // The tables are made in the first heat.
+            // The tables are built during the first heat.
             if heat > 0 {
                 times.push(now() - asked);
                 loose += usize::from(gap > 0);
@@ -63,7 +63,7 @@ async fn hints_while_a_heat_runs() {
     );
 }
 
-/// Keeps the server busy with bots that race.
+/// Loads the server with racing bots.
 async fn busy(host: &mut TestClient) {
     let mut theirs = options("slide:8x8");
     theirs.time_limit_seconds = 3_600;
@@ -75,14 +75,14 @@ async fn busy(host: &mut TestClient) {
     host.start().await;
 }
 
-/// Asks for a hint; says by how much its bounds differ, and whether the last move is judged.
+/// Asks for a hint; returns the difference of its bounds, and whether it judged the last move.
 async fn bounds(anna: &mut TestClient) -> (u32, bool) {
     let (hint, further) = anna.hint().await;
     let Hint::Slide(hint) = hint else { panic!("{hint:?}") };
     (hint.at_most - hint.at_least, further.is_some())
 }
 
-/// Plays some moves, none of them back.
+/// Plays some moves, none of which reverses another.
 async fn wander(anna: &mut TestClient) {
     for step in 0..ASIDE {
         let mut moves = anna.state.board().legal_moves();

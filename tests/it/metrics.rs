@@ -1,4 +1,4 @@
-//! What the server says of itself, as a monitoring system reads it.
+//! The metrics, as a monitoring system reads them.
 
 use crate::harness::raw::Response;
 use crate::harness::{RawSocket, TestClient, options};
@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A server that records its heats, and where its metrics are.
+/// A server with a store, and the address of its metrics.
 struct Watched {
     address: SocketAddr,
     apart: SocketAddr,
@@ -45,7 +45,7 @@ impl Watched {
         TestClient::hello(self.address, Codec::Binary).await
     }
 
-    /// Reads a number, 0 where there is none yet.
+    /// Reads a metric; 0 if it has no value yet.
     async fn reads(&self, name: &str) -> f64 {
         let Response { status, body, .. } =
             RawSocket::get(self.apart, "/metrics", "Connection: close\r\n").await;
@@ -56,7 +56,7 @@ impl Watched {
 }
 
 #[tokio::test]
-async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
+async fn moves_response_times_hints_and_the_journal_are_counted() {
     let watched = Watched::start().await;
     let (mut anna, mut ben) = (watched.client().await, watched.client().await);
     let mut options = options("slide:4x4");
@@ -74,7 +74,7 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
     let off = Cell(99);
     anna.say(ClientMessage::Move { seq: Seq(4), play: Move::Slide(off) }).await;
     anna.until("both rejections", |state| state.rejections().len() == 2).await;
-    // One that was played comes again, as after a cut.
+    // A played move is sent again, as after a lost connection.
     let acknowledged = anna.state.log.len();
     let play = Move::Slide(off);
     anna.say(ClientMessage::Move { seq: Seq(3), play }).await;
@@ -103,10 +103,10 @@ async fn moves_answers_hints_and_the_journal_are_counted_as_they_happen() {
 }
 
 #[tokio::test]
-async fn whoever_is_closed_for_its_frames_is_counted_by_the_cause() {
+async fn connections_closed_for_their_frames_are_counted_by_cause() {
     let watched = Watched::start().await;
     let mut socket = RawSocket::hello(watched.address, Codec::Binary).await;
-    // A frame with a bit set that means nothing.
+    // A frame with a reserved bit set.
     socket.send(&[0xf2, 0x80, 0, 0, 0, 0]).await;
     socket.until_closed().await;
     let name = "gridrace_dismissed_total{cause=\"protocol\"}";

@@ -1,4 +1,4 @@
-//! Which moves are played, and why the others aren't.
+//! Which moves are accepted, and why others are rejected.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::heat::ids::Seq;
@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::{Board, IllegalMove, Move};
 use gridrace_shared::util::grid::Cell;
 
 #[tokio::test]
-async fn a_move_before_go_is_early() {
+async fn a_move_before_go_is_rejected_as_early() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:2x2")).await;
@@ -23,14 +23,14 @@ async fn a_move_before_go_is_early() {
 }
 
 #[tokio::test]
-async fn a_move_after_the_end_is_late() {
+async fn a_move_after_the_finish_is_rejected_as_late() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
     anna.start().await;
     anna.finish().await;
-    // One's own race is over while the heat goes on.
+    // The player has finished while the heat continues.
     let next = anna.state.acknowledged.next().0;
     assert_eq!(rejection(&mut anna, next, 0).await, Rejection::Late);
     ben.leave().await;
@@ -39,7 +39,7 @@ async fn a_move_after_the_end_is_late() {
 }
 
 #[tokio::test]
-async fn moves_against_the_rules_are_rejected_and_change_nothing() {
+async fn illegal_moves_are_rejected_and_change_nothing() {
     let server = TestServer::start();
     let mut anna = server.json_client().await;
     anna.open("Anna", &options("slide:4x4")).await;
@@ -64,7 +64,7 @@ async fn moves_against_the_rules_are_rejected_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is() {
+async fn a_repeated_move_is_acknowledged_and_a_gap_is_answered_with_one_resync() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open("Anna", &options("slide:4x4")).await;
@@ -82,14 +82,14 @@ async fn a_repeat_is_acknowledged_and_a_gap_is_told_once_how_far_the_player_is()
     anna.say(ClientMessage::Move { seq: Seq(1), play: plain }).await;
     anna.until("an answer to the repeat", |state| answers(state).len() == 2).await;
     assert_eq!(answers(&anna.state), [Seq(1), Seq(1)]);
-    // The next one is played all the same.
+    // The next move is played.
     let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
     assert_eq!(anna.state.rejections(), []);
 }
 
 #[tokio::test]
-async fn spectators_do_not_play() {
+async fn moves_of_spectators_are_rejected() {
     let server = TestServer::start();
     let (mut anna, mut watcher) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;

@@ -1,4 +1,4 @@
-//! Who is in a heat: names, coming late, going, and who is the host.
+//! Members of a room: names, late players, leaving, the host, identities.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::heat::identity::Key;
@@ -11,7 +11,7 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 
 #[tokio::test]
-async fn names_that_steer_a_terminal_or_hide_are_refused() {
+async fn names_with_control_or_invisible_characters_are_refused() {
     let server = TestServer::start();
     let mut anna = server.json_client().await;
     for (name, fault) in [
@@ -36,11 +36,11 @@ async fn names_that_steer_a_terminal_or_hide_are_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_looks_like_another_of_the_heat_is_taken() {
+async fn a_name_that_looks_like_another_member_s_is_taken() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
-    // The same, in other letters, with a Cyrillic А and а, with a Greek Ν and mathematical n.
+    // The same in other case, with a Cyrillic А and а, with a Greek Ν and mathematical n.
     for name in ["Anna", "ANNA", " anna ", "\u{410}nn\u{430}", "A\u{39d}Na", "An\u{1d5c7}a"] {
         let before = ben.state.refusals().len();
         ben.ask_to_join(code, name, Role::Player).await;
@@ -64,7 +64,7 @@ async fn codes_are_read_without_regard_to_case() {
 }
 
 #[tokio::test]
-async fn the_host_passes_on_when_the_host_leaves_or_vanishes() {
+async fn another_member_becomes_host_when_the_host_leaves_or_disconnects() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     let (mut ben, mut carl) = (server.client().await, server.client().await);
@@ -83,7 +83,7 @@ async fn the_host_passes_on_when_the_host_leaves_or_vanishes() {
 }
 
 #[tokio::test]
-async fn who_is_kicked_is_told_so_and_closed() {
+async fn a_kicked_member_is_told_and_closed() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -100,7 +100,7 @@ async fn who_is_kicked_is_told_so_and_closed() {
 }
 
 #[tokio::test]
-async fn who_comes_late_watches_and_has_a_seat_in_the_next_heat() {
+async fn a_late_player_watches_and_has_a_seat_in_the_next_heat() {
     let server = TestServer::start();
     let (mut anna, mut late) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -109,7 +109,7 @@ async fn who_comes_late_watches_and_has_a_seat_in_the_next_heat() {
     let you = late.you();
     let member = late.state.member(you).unwrap();
     assert_eq!((member.role, member.next_seat), (Role::Spectator, true));
-    // A snapshot in the middle of a heat has all that there is to see.
+    // A snapshot during a heat holds its whole state.
     assert!(matches!(late.state.heat().phase, Phase::Running { .. }));
     assert!(late.state.row(anna.you()).is_some());
     assert!(late.state.boards.contains_key(&anna.you()));
@@ -129,7 +129,7 @@ async fn who_comes_late_watches_and_has_a_seat_in_the_next_heat() {
 }
 
 #[tokio::test]
-async fn seats_are_taken_and_given_back_in_the_lobby() {
+async fn seats_can_be_taken_and_given_back_in_the_lobby() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -150,7 +150,7 @@ async fn until_host(client: &mut TestClient, host: PlayerId) {
 }
 
 #[tokio::test]
-async fn a_proved_key_is_one_person_across_connections_and_another_as_a_bot() {
+async fn a_key_has_one_identity_across_connections_and_another_for_its_bot() {
     let server = TestServer::start();
     let key = Key::from_bytes([7; 32]);
     let host = server.address.to_string();
@@ -171,7 +171,7 @@ async fn a_proved_key_is_one_person_across_connections_and_another_as_a_bot() {
 }
 
 #[tokio::test]
-async fn a_proof_of_another_connection_is_refused_and_its_sender_is_nobody() {
+async fn a_proof_for_another_connection_is_refused_and_gives_no_identity() {
     let server = TestServer::start();
     let key = Key::from_bytes([7; 32]);
     let host = server.address.to_string();

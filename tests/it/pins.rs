@@ -1,4 +1,4 @@
-//! Heats behind a PIN.
+//! Rooms with a PIN.
 
 use crate::harness::{State, TestClient, TestServer, options};
 use gridrace_shared::heat::ids::RoomCode;
@@ -18,7 +18,7 @@ fn join(code: RoomCode, name: &str, pin: Option<&str>) -> ClientMessage {
     }
 }
 
-/// Opens a heat behind the PIN 4711.
+/// Opens a room with the PIN 4711.
 async fn locked(server: &TestServer) -> (TestClient, RoomCode) {
     let mut anna = server.client().await;
     anna.say(ClientMessage::Open {
@@ -34,7 +34,7 @@ async fn locked(server: &TestServer) -> (TestClient, RoomCode) {
 }
 
 #[tokio::test]
-async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
+async fn a_room_with_a_pin_is_joined_with_that_pin_only() {
     let server = TestServer::start();
     let (mut anna, code) = locked(&server).await;
     let mut ben = server.client().await;
@@ -45,7 +45,7 @@ async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
     ben.until("to be in the heat", State::is_in_a_heat).await;
     anna.until_members(2).await;
 
-    // Coming back takes the token alone, and the next heat of the group has the same PIN.
+    // Resuming needs only the token, and a rematch keeps the PIN.
     let (code, player, token) = ben.state.key.clone().unwrap();
     ben.vanish();
     let mut back = server.client().await;
@@ -62,7 +62,7 @@ async fn only_who_has_the_pin_gets_into_a_heat_that_has_one() {
 }
 
 #[tokio::test]
-async fn pins_are_guessed_a_few_times_by_however_many_connections() {
+async fn wrong_pins_are_limited_across_connections() {
     let server = TestServer::start();
     let (_anna, code) = locked(&server).await;
     let mut thief = server.client().await;
@@ -71,7 +71,7 @@ async fn pins_are_guessed_a_few_times_by_however_many_connections() {
         let mut another = server.client().await;
         another.refused_for(join(code, "Thief", Some(&pin)), Refusal::WrongPin).await;
     }
-    // Now even the right one would tell too much.
+    // From now on the right one is refused as well, or the refusal would confirm a guess.
     for pin in ["4712", "4711"] {
         thief.refused_for(join(code, "Thief", Some(pin)), Refusal::TooFast).await;
     }
@@ -79,7 +79,7 @@ async fn pins_are_guessed_a_few_times_by_however_many_connections() {
 }
 
 #[tokio::test]
-async fn the_pin_is_told_to_nobody() {
+async fn no_message_contains_the_pin() {
     let server = TestServer::start();
     let (anna, code) = locked(&server).await;
     let mut ben = server.json_client().await;

@@ -39,7 +39,7 @@ async fn two_humans_and_a_bot_race_to_the_end() {
 }
 
 #[tokio::test]
-async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
+async fn all_members_see_the_efficiency_of_each_solution() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
@@ -56,20 +56,20 @@ async fn everybody_sees_by_how_much_each_way_home_was_too_long() {
     let times = (home.moves.moves * 100).div_ceil(optimum);
     assert_eq!(best.efficiency(home), Some(Efficiency(times)));
     assert_eq!(best.efficiency(out), None);
-    // Whoever comes later finds it in the snapshot.
+    // A client that joins later finds it in the snapshot.
     let mut late = server.client().await;
     late.join(code, "Late", Role::Spectator).await;
     assert_eq!(late.state.result().best, Some(best));
 }
 
-/// Returns the length of a shortest way home from the board that was raced.
+/// Returns the length of a shortest solution of the heat's board.
 fn solve(result: &HeatResult) -> u32 {
     let rated = rate(&result.start, &SolverResources::none(), &|| true).unwrap();
     rated.unwrap().at_most
 }
 
 #[tokio::test]
-async fn a_seed_that_the_host_sets_is_shown_as_set_and_names_the_board() {
+async fn a_seed_set_by_the_host_is_marked_and_names_the_board() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.open_seeded("Anna", &options("slide:4x4"), Some("friday-cup")).await;
@@ -82,7 +82,7 @@ async fn a_seed_that_the_host_sets_is_shown_as_set_and_names_the_board() {
 }
 
 #[tokio::test]
-async fn a_rematch_has_a_new_seed_and_the_same_people() {
+async fn a_rematch_has_a_new_seed_and_the_same_members() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -112,7 +112,7 @@ async fn a_rematch_has_a_new_seed_and_the_same_people() {
 }
 
 #[tokio::test]
-async fn all_who_are_ready_start_without_the_host() {
+async fn a_heat_starts_when_all_players_are_ready() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -125,7 +125,7 @@ async fn all_who_are_ready_start_without_the_host() {
 }
 
 #[tokio::test]
-async fn whoever_has_not_finished_at_the_time_limit_is_out() {
+async fn players_who_have_not_finished_at_the_time_limit_are_out() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let mut options = options("slide:2x2");
@@ -135,7 +135,7 @@ async fn whoever_has_not_finished_at_the_time_limit_is_out() {
     anna.start().await;
     anna.finish().await;
     anna.until_over().await;
-    // The last standings come in their own lane.
+    // The last standings come in the outbox's other lane.
     anna.settle().await;
 
     let rows = &anna.state.result().standings;
@@ -147,7 +147,7 @@ async fn whoever_has_not_finished_at_the_time_limit_is_out() {
 }
 
 #[tokio::test]
-async fn who_gives_up_is_out_and_the_others_race_on() {
+async fn a_player_who_gives_up_is_out_and_the_others_continue() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -166,7 +166,7 @@ async fn who_gives_up_is_out_and_the_others_race_on() {
 }
 
 #[tokio::test]
-async fn a_heat_ends_when_everybody_who_races_is_away() {
+async fn a_heat_ends_when_all_racing_players_are_away() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let mut watcher = server.client().await;
@@ -186,11 +186,11 @@ async fn a_heat_ends_when_everybody_who_races_is_away() {
 }
 
 #[tokio::test]
-async fn heats_do_not_hear_of_each_other() {
+async fn rooms_do_not_receive_each_other_s_messages() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let here = anna.open("Anna", &options("slide:2x2")).await;
-    // The same name, and the same number, in another heat.
+    // The same name, and the same number, in another room.
     let there = ben.open("Anna", &options("slide:4x4")).await;
     assert_ne!(here, there);
     assert_eq!(anna.you(), ben.you());

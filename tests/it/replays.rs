@@ -21,7 +21,7 @@ fn acts(replay: &Replay, of: PlayerId) -> (Vec<RacerEvent>, usize) {
 }
 
 #[tokio::test]
-async fn whatever_happens_in_a_heat_is_in_its_replay() {
+async fn every_kind_of_event_is_in_the_replay() {
     for spec in ["slide:3x3", "link:5x5"] {
         let server = TestServer::start();
         let (mut anna, mut ben) = (server.client().await, server.json_client().await);

@@ -1,4 +1,4 @@
-//! "Your results": what a server that keeps its heats tells those who have proved a key.
+//! Results that a server with a store sends to the owner of a key.
 
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_server::ServerConfig;
@@ -35,7 +35,7 @@ async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult>
 }
 
 #[tokio::test]
-async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
+async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let config =
         || ServerConfig { data: Data::At(folder.path().to_owned()), ..ServerConfig::default() };
@@ -91,12 +91,12 @@ async fn everybody_finds_their_own_heats_after_a_restart_and_nobody_else_s() {
 }
 
 #[tokio::test]
-async fn who_has_proved_no_key_asks_too_often_or_where_nothing_is_kept_is_refused() {
+async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.refused_for(ClientMessage::Results, Refusal::Nobody).await;
     identify(&mut anna, &server, &key(1), false).await;
-    // Not all of them a second apart, however slow the machine is.
+    // Ten requests can't all be a second apart, even on a slow machine.
     for _ in 0..10 {
         anna.say(ClientMessage::Results).await;
     }

@@ -1,4 +1,4 @@
-//! Connections that are lost, and seats that are taken up again.
+//! Lost connections, and seats that are resumed by a token.
 
 use crate::harness::{State, TestClient, TestServer, options, pick};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -15,7 +15,7 @@ use gridrace_shared::solver::budget::Aim;
 use gridrace_shared::solver::hint::HINT_BUDGET;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 
-/// What a client keeps for its return.
+/// What a client needs to resume.
 type Key = (RoomCode, PlayerId, ResumeToken);
 
 fn resume((code, player, token): Key) -> ClientMessage {
@@ -26,7 +26,7 @@ fn key(client: &TestClient) -> Key {
     client.state.key.clone().unwrap()
 }
 
-/// Comes back on a new connection, in the other codec.
+/// Resumes on a new connection, in the other codec.
 async fn back(server: &TestServer, key: Key) -> TestClient {
     let mut client = server.json_client().await;
     client.say(resume(key)).await;
@@ -52,7 +52,7 @@ fn waiting(spec: &str, grace_seconds: u16) -> HeatOptions {
     HeatOptions { grace_seconds, ..options(spec) }
 }
 
-/// A heat of Anna, its host, and Ben.
+/// A room of Anna, its host, and Ben.
 async fn two(server: &TestServer, options: &HeatOptions) -> (TestClient, TestClient) {
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let code = anna.open("Anna", options).await;
@@ -80,7 +80,7 @@ async fn send_all(client: &mut TestClient, moves: &[Move], from: u32) {
 }
 
 #[tokio::test]
-async fn a_lost_player_comes_back_in_the_middle_of_a_heat_and_finishes() {
+async fn a_disconnected_player_resumes_during_a_heat_and_finishes() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
     anna.start().await;
@@ -97,7 +97,7 @@ async fn a_lost_player_comes_back_in_the_middle_of_a_heat_and_finishes() {
 }
 
 #[tokio::test]
-async fn moves_that_were_not_acknowledged_are_sent_again_and_played_once() {
+async fn unacknowledged_moves_sent_again_are_played_once() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
     anna.start().await;
@@ -105,12 +105,12 @@ async fn moves_that_were_not_acknowledged_are_sent_again_and_played_once() {
     let (id, kept, way) = (ben.you(), key(&ben), way_home(&ben));
     let sent = way.len() / 2;
     send_all(&mut ben, &way[..sent], 1).await;
-    // Nothing of what the server answers is read.
+    // None of the server's answers is read.
     ben.vanish();
     anna.until("Ben to be away", |state| !is_connected(state, id)).await;
 
     let mut ben = back(&server, kept).await;
-    // What came in before the end was played, and all of it is sent once more.
+    // Moves that arrived before the end were played; all are sent again.
     assert!(seat(&ben).seq.0 as usize <= sent);
     send_all(&mut ben, &way, 1).await;
     anna.until("Ben to be home", |state| {
@@ -137,7 +137,7 @@ async fn the_newest_connection_wins_and_the_old_one_is_told() {
     let mut new = back(&server, key(&ben)).await;
     assert_eq!(ben.until_closed().await, Some(CloseCode::Superseded.number()));
     assert_eq!(ben.state.farewell(), Some(Farewell::Superseded));
-    // The end of the old one takes nothing from the new one.
+    // Closing the old connection does not affect the new one.
     assert!(!new.advance(2).await);
     anna.settle().await;
     assert!(is_connected(&anna.state, new.you()));
@@ -161,7 +161,7 @@ async fn a_used_token_is_refused_once_the_next_is_confirmed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_lost_locks_nobody_out() {
+async fn a_lost_answer_to_resume_leaves_the_old_token_valid() {
     let server = TestServer::start();
     let (mut anna, ben) = two(&server, &options("slide:4x4")).await;
     let (id, kept) = (ben.you(), key(&ben));
@@ -177,7 +177,7 @@ async fn an_answer_that_is_lost_locks_nobody_out() {
 }
 
 #[tokio::test]
-async fn foreign_tokens_are_refused_and_all_in_the_same_words() {
+async fn all_invalid_tokens_get_the_same_refusal() {
     let server = TestServer::start();
     let (anna, ben) = two(&server, &options("slide:4x4")).await;
     let (other, _) = two(&server, &options("slide:4x4")).await;
@@ -194,14 +194,14 @@ async fn foreign_tokens_are_refused_and_all_in_the_same_words() {
     ] {
         is_refused(&server, key).await;
     }
-    // Nobody was disturbed by it.
+    // The room's members are unaffected.
     let mut ben = ben;
     ben.settle().await;
     assert_eq!(ben.state.closed, None);
 }
 
 #[tokio::test]
-async fn one_heat_at_a_time_for_those_who_come_back_too() {
+async fn resume_is_refused_to_a_connection_in_a_room() {
     let server = TestServer::start();
     let (_anna, mut ben) = two(&server, &options("slide:4x4")).await;
     let key = key(&ben);
@@ -209,7 +209,7 @@ async fn one_heat_at_a_time_for_those_who_come_back_too() {
 }
 
 #[tokio::test]
-async fn after_the_grace_the_seat_is_gone_and_the_player_out() {
+async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &waiting("slide:4x4", 1)).await;
     anna.start().await;
@@ -224,7 +224,7 @@ async fn after_the_grace_the_seat_is_gone_and_the_player_out() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
+async fn a_resumed_client_gets_the_current_phase() {
     let server = TestServer::start();
     let (mut anna, ben) = two(&server, &options("slide:2x2")).await;
     let kept = key(&ben);
@@ -249,7 +249,7 @@ async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
     let mut ben = back(&server, kept).await;
     assert_eq!(ben.state.heat().seat, None);
     assert_eq!(ben.state.result().standings.len(), 2);
-    // A move that was sent again after all is acknowledged still.
+    // A move that is sent again after the end is acknowledged.
     ben.say(ClientMessage::Move {
         seq: Seq(1),
         play: Move::Slide(gridrace_shared::util::grid::Cell(0)),
@@ -261,7 +261,7 @@ async fn whoever_comes_back_finds_the_heat_wherever_it_is_by_then() {
 }
 
 #[tokio::test]
-async fn a_spectator_comes_back_to_all_boards() {
+async fn a_resumed_spectator_gets_all_boards() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
     let mut watcher = server.client().await;
@@ -291,7 +291,7 @@ async fn a_spectator_comes_back_to_all_boards() {
 }
 
 #[tokio::test]
-async fn the_host_has_its_powers_back_with_its_seat() {
+async fn a_resumed_host_has_its_powers_again() {
     let server = TestServer::start();
     let (anna, mut ben) = two(&server, &options("slide:4x4")).await;
     let (id, kept) = (anna.you(), key(&anna));
@@ -305,14 +305,14 @@ async fn the_host_has_its_powers_back_with_its_seat() {
 }
 
 #[tokio::test]
-async fn the_host_s_powers_are_nobody_s_without_its_token() {
+async fn the_host_s_powers_require_the_host_s_token() {
     let server = TestServer::start();
     let (anna, ben) = two(&server, &options("slide:4x4")).await;
     let (code, host, _) = key(&anna);
     let (_, _, bens) = key(&ben);
-    // The host's number with another's token, as a guest of the heat has one.
+    // The host's number with the token of another member.
     is_refused(&server, (code, host, bens)).await;
-    // Nor does the name help, which is taken while the host is away, too.
+    // The host's name stays taken while the host is away.
     anna.vanish();
     let mut thief = server.client().await;
     thief.ask_to_join(code, "Anna", Role::Player).await;
@@ -327,7 +327,7 @@ async fn the_host_s_powers_are_nobody_s_without_its_token() {
 }
 
 #[tokio::test]
-async fn a_heat_that_everybody_was_cut_off_from_goes_on_when_one_is_back() {
+async fn a_heat_without_connections_continues_when_a_member_resumes() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
     anna.start().await;

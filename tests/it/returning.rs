@@ -1,4 +1,4 @@
-//! Seats that are taken up by a key, where the token went with the program that had it.
+//! Seats that are resumed by a key, after the token was lost with its program.
 
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
 use gridrace_server::ServerConfig;
@@ -10,7 +10,7 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 use std::path::Path;
 
-/// Connects somebody who proves a key.
+/// Connects a client that proves a key.
 async fn owner(server: &TestServer, key: u8) -> TestClient {
     let key = Key::from_bytes([key; 32]);
     let mut client = server.client().await;
@@ -21,7 +21,7 @@ async fn owner(server: &TestServer, key: u8) -> TestClient {
 }
 
 #[tokio::test]
-async fn a_player_whose_program_was_killed_joins_again_and_has_its_seat() {
+async fn a_player_whose_program_was_killed_gets_its_seat_by_joining_again() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (owner(&server, 1).await, owner(&server, 2).await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
@@ -35,7 +35,7 @@ async fn a_player_whose_program_was_killed_joins_again_and_has_its_seat() {
     ben.vanish();
     anna.until("Ben to be away", |state| state.member(id).is_some_and(|member| !member.connected))
         .await;
-    // Somebody else's key doesn't do, whatever the name.
+    // Another key is refused, whatever the name.
     let mut thief = owner(&server, 3).await;
     thief.ask_to_join(code, "Ben", Role::Player).await;
     thief.until("a refusal", |state| !state.refusals().is_empty()).await;
@@ -47,14 +47,14 @@ async fn a_player_whose_program_was_killed_joins_again_and_has_its_seat() {
     let seat = ben.state.heat().seat.as_ref().unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(3), &board));
     assert_eq!(ben.state.heat().roster.members.len(), 2);
-    // What the killed program had is void.
+    // The killed program's token is void.
     let resume = ClientMessage::Resume { code, player, token };
     thief.refused_for(resume, Refusal::NotResumed).await;
     ben.finish().await;
 }
 
 #[tokio::test]
-async fn two_who_share_a_key_both_play() {
+async fn two_people_who_share_a_key_can_both_play() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (owner(&server, 1).await, owner(&server, 1).await);
     let code = anna.open("Anna", &options("slide:2x2")).await;
@@ -73,7 +73,7 @@ fn kept_in(folder: &Path) -> ServerConfig {
 }
 
 #[tokio::test]
-async fn a_host_whose_program_served_the_heat_finds_it_again_with_its_powers() {
+async fn a_host_whose_program_was_the_server_returns_with_its_powers() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::start_with(kept_in(folder.path()));
     let mut anna = owner(&server, 1).await;

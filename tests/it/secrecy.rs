@@ -1,8 +1,7 @@
 //! Nothing that is sent before GO depends on the seed.
 //!
 //! Two heats that differ only in the seed are recorded over real sockets, frame by frame.
-//! [`mask`] names every field that is allowed to differ, and there is no other place that
-//! does: each is random by itself or a reading of a clock.
+//! [`mask`] alone names the fields that may differ: each is random by itself or a clock's reading.
 
 use crate::harness::{TestClient, TestServer, options};
 use gridrace_shared::bot::Skill;
@@ -17,9 +16,9 @@ use gridrace_shared::protocol::snapshot::{Phase, Setup, Snapshot};
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
 #[tokio::test]
-async fn heats_that_differ_only_in_the_seed_say_the_same_before_go() {
+async fn heats_that_differ_only_in_the_seed_send_equal_frames_before_go() {
     for codec in Codec::ALL {
-        // Each on a server of its own: everything else is as equal as it can be.
+        // Each on a server of its own, so that all else is equal.
         let mut heats = Vec::new();
         for seed in ["friday", "monday"] {
             heats.push(frames_before_go(codec, seed).await);
@@ -39,8 +38,8 @@ struct Recording {
     starts: Phase,
 }
 
-/// Leads a heat through everything that there is before GO, and records what the host, a
-/// player and a spectator got, with the declared fields masked.
+/// Leads a heat through all requests that are possible before GO, and records what the host, a
+/// player and a spectator receive, with the declared fields masked.
 async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     let server = TestServer::start();
     let mut host = TestClient::hello(server.address, codec).await;
@@ -57,8 +56,8 @@ async fn frames_before_go(codec: Codec, seed: &str) -> Recording {
     options.delay_seconds = 1;
     let seed = Some(seed.parse().unwrap());
     host.say(ClientMessage::Options { options, seed }).await;
-    // Nothing is asked for before the last answer is there: what waits for the disk and what
-    // doesn't come in no certain order.
+    // Each request waits for the last answer: answers that wait for the disk and those that don't
+    // come in no fixed order.
     for client in [&mut host, &mut ben, &mut watcher] {
         client.until("the options", |state| state.heat().setup.options.delay_seconds == 1).await;
     }
@@ -93,15 +92,15 @@ fn masked_before_go(client: &TestClient, codec: Codec) -> Vec<Frame> {
     let pairs = client.state.frames.iter().zip(&client.state.log).take(before);
     pairs
         .map(|(frame, message)| {
-            // What a message says is all that its frame says.
+            // A frame holds nothing but its message.
             assert_eq!(frame, &encode(codec, message).unwrap());
             encode(codec, &mask(message.clone())).unwrap()
         })
         .collect()
 }
 
-/// The declared fields, and the only ones: codes of heats, commitments, and readings of
-/// the server's clock (the epoch of a heat, the two of a pong, the instant of GO).
+/// The declared fields, and the only ones: rooms' codes, commitments, tokens, challenges, and
+/// readings of the server's clock (a room's epoch, the two of a pong, the instant of GO).
 fn mask(message: ServerMessage) -> ServerMessage {
     match message {
         ServerMessage::Pong { sent, .. } => {

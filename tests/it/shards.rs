@@ -1,6 +1,6 @@
-//! Heats on threads of their own, and connections that go along to where their heat lives.
+//! Rooms on several shards, and connections that move to their room's shard.
 //!
-//! All servers of these tests have two; here it is about the ways between them.
+//! All servers of these tests have two shards; these tests move connections between four.
 
 use crate::harness::{PATIENCE, State, TestClient, TestServer, options, stopped};
 use gridrace_server::ServerConfig;
@@ -11,7 +11,7 @@ use gridrace_shared::protocol::close::CloseCode;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// Threads, and heats: more than one for each.
+/// Fewer than [`HEATS`], so that some shard has several rooms.
 const SHARDS: usize = 4;
 const HEATS: usize = 6;
 
@@ -19,7 +19,7 @@ fn server() -> TestServer {
     TestServer::start_with(ServerConfig { shards: SHARDS, ..ServerConfig::default() })
 }
 
-/// Two people and a bot in a heat of their own.
+/// Two people and a bot in a room.
 async fn heat(server: &TestServer) -> (TestClient, TestClient, RoomCode) {
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
@@ -31,7 +31,7 @@ async fn heat(server: &TestServer) -> (TestClient, TestClient, RoomCode) {
 }
 
 #[tokio::test]
-async fn heats_on_four_threads_are_raced_to_the_end() {
+async fn rooms_on_four_shards_race_to_the_end() {
     let server = server();
     let mut heats = JoinSet::new();
     for _ in 0..HEATS {
@@ -51,7 +51,7 @@ async fn heats_on_four_threads_are_raced_to_the_end() {
 }
 
 #[tokio::test]
-async fn who_goes_from_heat_to_heat_is_served_in_each() {
+async fn a_client_that_moves_between_rooms_is_served_in_each() {
     let server = server();
     let mut heats = Vec::new();
     for _ in 0..HEATS {
@@ -64,7 +64,7 @@ async fn who_goes_from_heat_to_heat_is_served_in_each() {
         cleo.settle().await;
         cleo.leave().await;
     }
-    // And is cut off in the midst of it, and comes back.
+    // The connection is lost during a heat, and resumed.
     let (anna, _, code) = &mut heats[1];
     cleo.join(*code, "Cleo", Role::Player).await;
     anna.start().await;
@@ -79,7 +79,7 @@ async fn who_goes_from_heat_to_heat_is_served_in_each() {
 }
 
 #[tokio::test]
-async fn everybody_on_every_thread_hears_that_the_server_stops() {
+async fn clients_on_all_shards_are_told_of_the_shutdown() {
     let server = server();
     let mut heats = Vec::new();
     for _ in 0..HEATS {

@@ -12,10 +12,10 @@ use std::time::Duration;
 const BUILT_WITHIN: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn a_heat_s_tables_are_built_in_the_background_and_kept_for_the_next_server() {
+async fn tables_are_built_in_the_background_and_cached_for_the_next_server() {
     let name = format!("gridrace-it-tables-{}", std::process::id());
     let directory = std::env::temp_dir().join(name);
-    fs::remove_dir_all(&directory).ok(); // of a process that had the same number
+    fs::remove_dir_all(&directory).ok(); // left by a process with the same id
     let store = || TableStore::new(Cache::At(directory.clone()));
     let tables = store();
     let server =
@@ -28,7 +28,7 @@ async fn a_heat_s_tables_are_built_in_the_background_and_kept_for_the_next_serve
         }
     };
     tokio::time::timeout(BUILT_WITHIN, stand).await.expect("a table");
-    // Heats of one size share them, whichever way their boards lie.
+    // 3×2 and 2×3 share their tables.
     let spec: TableSpec = "2x3-default".parse().unwrap();
     let next = store().get(spec, NonZero::<usize>::MIN, &|_| {});
     assert!(matches!(next.origin, Origin::Cache), "{:?}", next.origin);

@@ -1,4 +1,4 @@
-//! A server that speaks TLS by itself.
+//! TLS of the server.
 
 use crate::harness::{PATIENCE, TestServer, greeting, options};
 use futures_util::{SinkExt, StreamExt};
@@ -18,7 +18,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
 
-/// A certificate of its own for this machine, in a folder that goes with it.
+/// A self-signed certificate for this machine, in a temporary folder.
 struct Paper {
     folder: tempfile::TempDir,
     der: CertificateDer<'static>,
@@ -49,7 +49,7 @@ impl Paper {
         })
     }
 
-    /// Connects as somebody who trusts this certificate.
+    /// Connects a client that trusts this certificate.
     async fn connect(&self, server: &TestServer) -> TlsStream<TcpStream> {
         let mut roots = RootCertStore::empty();
         roots.add(self.der.clone()).unwrap();
@@ -71,14 +71,14 @@ impl Paper {
             format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
-        // The server may end the connection without TLS's own goodbye.
+        // The server may close without TLS's close_notify.
         timeout(PATIENCE, stream.read_to_string(&mut answer)).await.unwrap().ok();
         answer
     }
 }
 
 #[tokio::test]
-async fn a_heat_is_opened_over_tls() {
+async fn a_room_is_opened_over_tls() {
     let paper = Paper::new();
     let server = paper.server();
     let stream = paper.connect(&server).await;
@@ -92,7 +92,7 @@ async fn a_heat_is_opened_over_tls() {
         seed: None,
         pin: None,
     };
-    // Whatever comes after the seat comes from the thread on which the heat lives.
+    // Once seated, the connection is served by the room's shard.
     for message in [greeting(VERSION), open, ClientMessage::Heats] {
         let text = serde_json::to_string(&message).unwrap();
         socket.send(Message::text(text)).await.unwrap();
@@ -109,13 +109,13 @@ async fn a_heat_is_opened_over_tls() {
 }
 
 #[tokio::test]
-async fn plain_http_is_no_way_in_and_holds_nobody_up() {
+async fn plain_http_on_a_tls_port_is_closed_and_blocks_no_other_client() {
     let paper = Paper::new();
     let server = paper.server();
     let mut plain = TcpStream::connect(server.address).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();
-    // The answer is an alert of TLS, or nothing but an end.
+    // The answer is a TLS alert or the end of the connection.
     timeout(PATIENCE, plain.read_to_end(&mut answer)).await.unwrap().ok();
     assert!(!answer.starts_with(b"HTTP/"));
 
@@ -124,24 +124,24 @@ async fn plain_http_is_no_way_in_and_holds_nobody_up() {
 }
 
 #[tokio::test]
-async fn whoever_never_shakes_hands_is_let_go_and_holds_nobody_up() {
+async fn an_unfinished_tls_handshake_is_closed_and_blocks_no_other_client() {
     let paper = Paper::new();
     let server = paper.server();
     let mut silent = TcpStream::connect(server.address).await.unwrap();
-    // The head of a record that promises a hello of 512 bytes.
+    // The header of a record that announces a ClientHello of 512 bytes.
     let mut half = TcpStream::connect(server.address).await.unwrap();
     half.write_all(&[22, 3, 1, 2, 0, 1]).await.unwrap();
     let answer = paper.get(&server, "/healthz").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     for slow in [&mut silent, &mut half] {
         let mut rest = Vec::new();
-        timeout(PATIENCE, slow.read_to_end(&mut rest)).await.unwrap().ok(); // an end, however abrupt
+        timeout(PATIENCE, slow.read_to_end(&mut rest)).await.unwrap().ok(); // any kind of end
         assert_eq!(rest, b"");
     }
 }
 
 #[tokio::test]
-async fn the_index_names_addresses_of_tls() {
+async fn the_index_of_a_tls_server_shows_tls_addresses() {
     let paper = Paper::new();
     let index = paper.get(&paper.server(), "/").await;
     for wanted in ["gridrace join CODE wss://localhost\n", " wss://localhost/ws "] {
@@ -150,7 +150,7 @@ async fn the_index_names_addresses_of_tls() {
 }
 
 #[test]
-fn what_is_wrong_with_the_files_is_said() {
+fn errors_in_certificate_and_key_files_are_reported() {
     let paper = Paper::new();
     let other = Paper::new();
     std::fs::copy(other.file("key.pem"), paper.file("other.pem")).unwrap();

@@ -1,5 +1,4 @@
-//! The program's own way to servers that speak TLS: whom it believes, and what it says of the
-//! others.
+//! TLS of the client: which certificates it trusts, and how it reports others.
 
 use crate::harness::{PATIENCE, TestServer, options};
 use gridrace_client::bot::player::BotPlayer;
@@ -26,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
-/// An authority of this test's own, as a tournament may have one.
+/// A certificate authority, as a tournament may have one.
 struct Authority {
     folder: TempDir,
     issuer: Issuer<'static, KeyPair>,
@@ -48,7 +47,7 @@ impl Authority {
         self.folder.path().join(name)
     }
 
-    /// Starts a server with a certificate for a name, changed as it is wanted.
+    /// Starts a server with a certificate for a name, after `change`.
     fn server(&self, name: &str, change: impl FnOnce(&mut CertificateParams)) -> TestServer {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         change(&mut params);
@@ -57,7 +56,7 @@ impl Authority {
         serve(self.folder.path(), &pem, &key)
     }
 
-    /// Returns the way of somebody who trusts this authority.
+    /// Returns a network that trusts this authority.
     fn tcp(&self) -> Tcp {
         Tcp::trusting(Trust::with(&self.file("ca.pem")).unwrap())
     }
@@ -73,7 +72,7 @@ fn serve(folder: &Path, certificate: &str, key: &KeyPair) -> TestServer {
     })
 }
 
-/// Connects as everybody does: again, where it took too long on a machine with much to do.
+/// Connects; tries again after a timeout, as the machine may be busy.
 async fn dial(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connection, NetError> {
     let address = format!("{scheme}{}", server.address);
     let dialling = async {
@@ -87,7 +86,7 @@ async fn dial(tcp: &Tcp, scheme: &str, server: &TestServer) -> Result<Connection
     timeout(PATIENCE, dialling).await.unwrap()
 }
 
-/// Says why a server isn't believed.
+/// Returns why a server's certificate isn't trusted.
 async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
     let error = dial(tcp, "wss://", server).await.unwrap_err();
     assert_eq!(Exit::from(&error), Exit::Unreachable);
@@ -96,7 +95,7 @@ async fn distrust(tcp: &Tcp, server: &TestServer) -> Distrust {
 }
 
 #[tokio::test]
-async fn a_server_is_believed_by_its_signer_its_name_and_its_time() {
+async fn a_certificate_is_trusted_by_issuer_name_and_validity() {
     let authority = Authority::new();
     let tcp = authority.tcp();
     let server = authority.server("127.0.0.1", |_| {});
@@ -122,7 +121,7 @@ async fn a_server_is_believed_by_its_signer_its_name_and_its_time() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_signed_itself_is_believed_unless_it_is_an_authority_s() {
+async fn a_self_signed_certificate_is_trusted_unless_it_is_an_authority_s() {
     for (is_ca, trusted) in [
         (IsCa::NoCa, None),
         (IsCa::ExplicitNoCa, None),
@@ -143,7 +142,7 @@ async fn a_certificate_that_signed_itself_is_believed_unless_it_is_an_authority_
 }
 
 #[tokio::test]
-async fn who_speaks_tls_to_whom_doesn_t_is_told_so() {
+async fn a_mismatch_of_tls_and_plain_is_reported() {
     let authority = Authority::new();
     let secure = authority.server("127.0.0.1", |_| {});
     let error = dial(&authority.tcp(), "ws://", &secure).await.unwrap_err();
@@ -156,7 +155,7 @@ async fn who_speaks_tls_to_whom_doesn_t_is_told_so() {
 }
 
 #[test]
-fn a_file_of_no_certificates_says_what_is_wrong_with_it() {
+fn a_file_without_certificates_is_reported() {
     let authority = Authority::new();
     let said = |name: &str, text: Option<&str>| {
         let file = authority.file(name);
@@ -175,7 +174,7 @@ fn a_file_of_no_certificates_says_what_is_wrong_with_it() {
     assert!(said("key.pem", Some(&key)).contains("holds no certificate"));
 }
 
-/// Passes connections on to a server, and says where; a change of the counter cuts them.
+/// Forwards connections to a server and returns the address; a change of the counter cuts them.
 async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -186,7 +185,7 @@ async fn line_to(server: SocketAddr, cuts: watch::Receiver<u32>) -> SocketAddr {
             tokio::spawn(async move {
                 let mut server = TcpStream::connect(server).await.unwrap();
                 tokio::select! {
-                    // Whichever end broke, the other one learns of it.
+                    // Both ends see the cut.
                     ended = copy_bidirectional(&mut client, &mut server) => drop(ended),
                     cut = cuts.changed() => drop(cut),
                 }
@@ -215,7 +214,7 @@ async fn hear(host: &mut Connection) -> ServerMessage {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bot_over_tls_is_known_by_its_key_and_comes_back_when_its_line_is_cut() {
+async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     let authority = Authority::new();
     let tcp = authority.tcp();
     let server = authority.server("127.0.0.1", |_| {});

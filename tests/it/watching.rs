@@ -8,7 +8,7 @@ use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
 #[tokio::test]
-async fn a_spectator_sees_every_board_to_its_end() {
+async fn a_spectator_sees_all_boards_to_the_end() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let mut watcher = server.json_client().await;
@@ -29,7 +29,7 @@ async fn a_spectator_sees_every_board_to_its_end() {
 }
 
 #[tokio::test]
-async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
+async fn spectators_see_the_boards_with_the_host_s_delay() {
     let server = TestServer::start();
     let (mut anna, mut watcher) = (server.client().await, server.client().await);
     let mut options = options("slide:4x4");
@@ -40,14 +40,14 @@ async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
     let play = anna.state.board().legal_moves().swap_remove(0);
     anna.play(play).await;
     let at = pick!(anna.state, ServerMessage::Accepted { at, .. } => *at)[0];
-    // The move is counted at once, and its row shown; the board is not.
+    // The standings show the move at once, the board does not.
     let player = anna.you();
     watcher
         .until("the row", |state| state.row(player).is_some_and(|row| row.moves.acts == 1))
         .await;
     assert!(moves(&watcher.state).is_empty());
 
-    // Someone who comes now sees the board as late as everybody.
+    // A spectator who joins now gets the same delay.
     let mut late = server.client().await;
     late.join(code, "Late", Role::Spectator).await;
     let Phase::Running { start, .. } = late.state.heat().phase.clone() else {
@@ -59,14 +59,14 @@ async fn spectators_see_the_boards_as_late_as_the_host_has_set() {
     watcher.settle().await;
     assert_eq!(moves(&watcher.state), [at]);
     assert_eq!(&watcher.state.boards[&player], anna.state.board());
-    // Had it come early, the clock would not be there yet.
+    // The clock proves that it did not come early.
     let seen = pick!(watcher.state, ServerMessage::Pong { received, .. } => *received);
     let due = watcher.state.heat().epoch.0 + (at + Millis::from_seconds(2)).0 * 1_000;
     assert!(*seen.last().unwrap() >= ServerInstant(due));
 }
 
 #[tokio::test]
-async fn a_player_never_gets_a_rivals_board() {
+async fn a_player_never_receives_a_rival_s_board() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let mut watcher = server.client().await;
@@ -82,7 +82,7 @@ async fn a_player_never_gets_a_rivals_board() {
     ben.finish().await;
     ben.until_over().await;
 
-    // The only board that ever came is the one from which everybody started.
+    // The only boards in Ben's frames are the starting boards.
     let with_tiles = |frame: &&Frame| match frame {
         Frame::Text(text) => text.contains("tiles"),
         Frame::Binary(_) => panic!("binary in JSON"),
@@ -95,7 +95,7 @@ async fn a_player_never_gets_a_rivals_board() {
     assert!(!moves(&watcher.state).is_empty());
 }
 
-/// When the moves that were shown were played.
+/// The instants of the moves that were shown.
 fn moves(state: &State) -> Vec<Millis> {
     let batches = pick!(state, ServerMessage::Moves(moves) => moves);
     batches.into_iter().flatten().map(|moved| moved.at).collect()

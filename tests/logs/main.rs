@@ -1,9 +1,8 @@
-//! What the server's log says of people who mean harm, and what it never says.
+//! What the server's log contains about hostile peers, and what it must never contain.
 //!
-//! A program of its own: `tracing` remembers for each line of the source whether anybody reads
-//! it, and a line that a thread without a reader comes by first may be remembered as unread. So
-//! the reader is everybody's here, before anything is said; and it hears every thread of the
-//! server.
+//! A test binary of its own: `tracing` caches for each callsite whether a subscriber reads it, so a
+//! callsite first reached by a thread without one may stay disabled. Here the subscriber is global
+//! and set before the first server starts.
 
 #![cfg(test)]
 
@@ -22,7 +21,7 @@ use std::io;
 use std::sync::{Mutex, Once};
 use tracing::Level;
 
-/// Every line of the log of this process, down to the least, and whatever libraries say.
+/// The log of this process at all levels, including libraries.
 static LOG: Log = Log { begun: Once::new(), text: Mutex::new(Vec::new()) };
 
 struct Log {
@@ -31,7 +30,7 @@ struct Log {
 }
 
 impl Log {
-    /// Reads along from now on. Each test begins with it.
+    /// Starts the capture. Each test calls it first.
     fn begin(&'static self) {
         self.begun.call_once(|| {
             tracing_subscriber::fmt()
@@ -59,7 +58,7 @@ impl io::Write for &Log {
 }
 
 #[tokio::test]
-async fn tokens_are_never_in_the_log_whatever_its_level() {
+async fn tokens_are_never_in_the_log_at_any_level() {
     LOG.begin();
     let server = TestServer::start();
     let mut tokens = Vec::new();
@@ -76,10 +75,10 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
         back.say(ClientMessage::Confirm).await;
         let (_, _, second) = back.state.key.clone().unwrap();
         back.settle().await;
-        // The first is used by now.
+        // The first token is used.
         let mut thief = TestClient::hello(server.address, codec).await;
         thief.refused_for(resume(first.clone()), Refusal::NotResumed).await;
-        // And in a message that is none.
+        // A token in an invalid message.
         let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
         let text = String::from(second.clone());
         let wrong = format!(r#"{{"resume":{{"code":"{code}","player":1,"token":"{text}x"}}}}"#);
@@ -97,8 +96,8 @@ async fn tokens_are_never_in_the_log_whatever_its_level() {
     }
 }
 
-/// Returns as what a token may be printed: hexadecimal digits of either case, and the lists of
-/// numbers that bytes become; a part of each is enough to know it by.
+/// Returns parts of the forms in which a token could be printed: hexadecimal digits of either case,
+/// a list of numbers, escaped bytes.
 fn shapes(token: &ResumeToken) -> [String; 4] {
     let digits = String::from(token.clone());
     let bytes: Vec<u8> = (0..digits.len())
@@ -116,7 +115,7 @@ fn shapes(token: &ResumeToken) -> [String; 4] {
 }
 
 #[tokio::test]
-async fn nothing_that_steers_a_terminal_reaches_the_log() {
+async fn control_characters_never_reach_the_log() {
     const STEERS: &str = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}fed\u{2066}\r\n\
                           1999-12-31 ERROR forged";
     LOG.begin();
@@ -128,7 +127,7 @@ async fn nothing_that_steers_a_terminal_reaches_the_log() {
     let mut ben = server.client().await;
     ben.ask_to_join(code, STEERS, Role::Player).await;
     ben.until("a refusal", |state| !state.refusals().is_empty()).await;
-    // In what is no message, in a path, and in a header.
+    // In an invalid message, in a path, and in a header.
     let mut clumsy = RawSocket::hello(server.address, Codec::Json).await;
     clumsy.send(&frame(true, TEXT, STEERS.as_bytes())).await;
     clumsy.until_closed().await;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plays a whole heat in JSON, and checks everything that the server says about it.
+"""Plays a whole heat in JSON, and checks all messages of the server about it.
 
     play.py ws://127.0.0.1:7415/ws
 
-An independent peer: Python, the `websockets` library and docs/bots.md, nothing of
-gridrace. One player opens a heat, seats a bot of the server's, syncs its clock, waits for
-GO, plays a shortest solution, cut off in the middle of it; a spectator watches. Any deviation
-ends it with exit code 1.
+An independent client, written from docs/bots.md with the `websockets` library and no code of
+gridrace. One player opens a room, seats a house bot, syncs its clock, waits for GO and plays a
+shortest solution, losing its connection on the way; a spectator watches. Any deviation ends it with
+exit code 1.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ SUBPROTOCOL = "gridrace.v4.json"
 VERSION = 4
 SPEC = "slide:3x3"
 PINGS = 5
-# Seconds within which the server has to say what is expected next.
+# Seconds within which the expected message must arrive.
 PATIENCE = 30
 OPTIONS = {
     "spec": SPEC,
@@ -56,7 +56,7 @@ def tag(message):
 
 
 class Peer:
-    """One connection. Keeps every message for whoever waits for its kind."""
+    """One connection. Queues each message for the caller that waits for its kind."""
 
     def __init__(self, socket):
         self.socket = socket
@@ -220,7 +220,7 @@ async def race(url, player, running):
 
 
 async def come_back(url, player, last_sent, board):
-    """Loses the connection with a move on its way, and takes up the seat on a new one."""
+    """Drops the connection with a move in flight, and resumes the seat on a new one."""
     player.socket.transport.abort()
     player.socket = await connect(url, subprotocols=[SUBPROTOCOL])
     await player.hello()

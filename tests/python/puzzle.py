@@ -1,4 +1,4 @@
-"""The 3x3 sliding puzzle, written from its rules alone: nothing of gridrace is used.
+"""The 3x3 sliding puzzle, written from its rules, without code of gridrace.
 
 A position is a tuple of 9 tiles, row by row, 0 for the blank. A move names the cell whose
 tile slides into the blank next to it.
@@ -45,7 +45,7 @@ def is_solvable(tiles):
 
 def solve(start):
     """A shortest list of cells that solves `start`: breadth first from the goal."""
-    # Each position remembers the cell to play on the shortest way home.
+    # Each position maps to the cell to play on a shortest solution.
     way_home = {GOAL: None}
     queue = deque([GOAL])
     while start not in way_home:

@@ -1,9 +1,9 @@
-"""Reads replays by docs/replays.md alone, and checks what needs no rules of ours.
+"""Reads replays as docs/replays.md says, and checks what needs no rules of gridrace.
 
     python replay.py FILE...
 
-Prints a line for each file. It shares no code with the project: where the document and the
-program part, this finds it.
+Prints a line for each file. It shares no code with the project, so it finds differences between
+the document and the program.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-//! What the tests share with the fuzz targets of `tests/fuzz`.
+//! Code that the tests share with the fuzz targets of `tests/fuzz`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A sample of everything that a client may say.
+//! Samples of all client messages.
 
 use super::every;
 use super::parts;

@@ -1,9 +1,8 @@
-//! Bytes and JSON of every message, held against the files in `tests/golden`.
+//! Compares bytes and JSON of every message with the files in `tests/golden`.
 //!
-//! A line that differs is a change of the wire: clients and bots in other languages must
-//! follow it. It belongs under the heading *Wire* of the CHANGELOG, with a higher
-//! protocol version where an old peer would misread it. `GRIDRACE_BLESS=1 cargo test -p
-//! gridrace-tests golden` writes the files anew.
+//! A line that differs is a change of the wire, which clients and bots in other languages must
+//! follow. It needs a line under *Wire* in the CHANGELOG, and a higher protocol version if an old
+//! peer would misread it. `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` rewrites the files.
 
 mod client;
 mod page;
@@ -44,12 +43,12 @@ macro_rules! every {
 use every;
 
 #[test]
-fn every_client_message_has_the_bytes_and_the_json_it_always_had() {
+fn client_messages_have_their_golden_bytes_and_json() {
     check::<ClientMessage, CLIENT_FRAME_LIMIT>("client.txt", &client::messages());
 }
 
 #[test]
-fn every_server_message_has_the_bytes_and_the_json_it_always_had() {
+fn server_messages_have_their_golden_bytes_and_json() {
     check::<ServerMessage, SERVER_FRAME_LIMIT>("server.txt", &server::messages());
 }
 

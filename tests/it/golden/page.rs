@@ -1,4 +1,4 @@
-//! The protocol's page, `docs/bots.md`, held against the golden files.
+//! Compares the examples of the protocol's page, `docs/bots.md`, with the golden files.
 
 use super::{client, json, server};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 const PAGE: &str = include_str!("../../../docs/bots.md");
 
 #[test]
-fn every_example_of_the_page_is_a_message_and_every_message_has_one() {
+fn each_example_of_the_page_is_a_golden_message_and_each_message_has_one() {
     let messages: Vec<Value> =
         values(&client::messages()).chain(values(&server::messages())).collect();
     let examples = examples();

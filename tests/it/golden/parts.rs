@@ -1,4 +1,4 @@
-//! Samples of what messages are made of.
+//! Samples of the parts of messages.
 
 use super::every;
 use gridrace_shared::bot::Skill;
@@ -200,7 +200,7 @@ pub(super) fn options(spec: PuzzleSpec, hints: HintRule) -> HeatOptions {
     }
 }
 
-/// Options with each spec and each rule once at least.
+/// Options that cover each spec and each hint rule.
 pub(super) fn many_options() -> Vec<HeatOptions> {
     let specs = specs().into_iter().map(|spec| options(spec, HintRule::Off));
     let rules = hint_rules().into_iter().map(|hints| options(spec("slide:4x4"), hints));
@@ -220,7 +220,7 @@ pub(super) fn two() -> Roster {
     Roster { host: Some(PlayerId(1)), members }
 }
 
-/// Somebody of every kind and role, in every condition.
+/// Members of every kind, role and state.
 pub(super) fn everybody() -> Roster {
     let of_kind =
         |(id, kind)| Member { ready: id % 2 == 0, ..member(id, &format!("Player {id}"), kind) };
@@ -248,7 +248,7 @@ fn member(id: u32, name: &str, kind: PlayerKind) -> Member {
     }
 }
 
-/// A proof for the challenge of the welcome here, by the key of sevens.
+/// A proof for [`challenge`], by the key of sevens.
 pub(super) fn proof(bot: bool) -> Proof {
     Key::from_bytes([7; 32]).prove(challenge(), "192.168.1.5:7415", bot)
 }
@@ -290,7 +290,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
     }
 }
 
-/// How far somebody is who comes back.
+/// The state of a seat that is resumed.
 pub(super) fn own_seat() -> OwnSeat {
     OwnSeat {
         board: board(),
@@ -330,12 +330,12 @@ pub(super) fn secret() -> Secret {
     Secret { seed: "friday-cup".parse().unwrap(), salt: Salt::from_bytes([0xab; 16]) }
 }
 
-/// A position written out, so that no seed's meaning enters these files.
+/// A written-out board, so that the golden files depend on no seed.
 fn board() -> Board {
     Board::Slide("1 2 3/4 5 6/0 7 8".parse().unwrap())
 }
 
-/// A puzzle written out as well, with a link that was drawn, and one that was cut by it.
+/// A written-out puzzle with a drawn link, and one that it cut.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new(puzzle());
     for cells in [&[3, 2, 1, 5, 4][..], &[0, 1, 5]] {

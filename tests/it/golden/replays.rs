@@ -1,8 +1,8 @@
-//! Replays as files, held against those in `tests/golden/replays`.
+//! Compares replay files with those in `tests/golden/replays`.
 //!
-//! A byte that differs is another format: readers in other languages must follow, files that
-//! people keep must still be read, and `docs/replays.md` says how it is written.
-//! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` writes the files anew.
+//! A byte that differs is another format: readers in other languages must follow, existing files
+//! must still be readable, and `docs/replays.md` must say how it is written.
+//! `GRIDRACE_BLESS=1 cargo test -p gridrace-tests golden` rewrites the files.
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -22,12 +22,12 @@ use gridrace_shared::util::time::Millis;
 use std::path::PathBuf;
 
 #[test]
-fn replays_of_slides_have_the_bytes_they_always_had() {
+fn replays_of_sliding_puzzles_have_their_golden_bytes() {
     check("slide.grr", &slides());
 }
 
 #[test]
-fn replays_of_links_have_the_bytes_they_always_had() {
+fn replays_of_numberlinks_have_their_golden_bytes() {
     check("link.grr", &links());
 }
 
@@ -78,7 +78,7 @@ fn replay(about: About, course: EventLog, ended: Millis, best: Option<MoveBounds
     Replay { about, course, outcome }
 }
 
-/// A heat with everything in it that can happen.
+/// A heat with every kind of record.
 fn slides() -> Replay {
     let about = about("slide:2x3", SeedOrigin::Drawn);
     let mut board = about.options.spec.board(&about.secret.seed);
@@ -100,7 +100,7 @@ fn slides() -> Replay {
     note(0, &act(1, RacerEvent::Lost));
     note(70_000, &act(1, RacerEvent::Back));
     note(1, &RecordKind::Outage { away: Millis(12_345) });
-    // The moves of one are those of another, who leaves after the first.
+    // Player 5 plays the first of player 2's moves.
     let mut other = Vec::new();
     for choice in [0, 2, 1, 2, 0, 1, 2] {
         let play = board.legal_moves()[choice].clone();
@@ -117,7 +117,7 @@ fn slides() -> Replay {
     replay(about, course.finish(), ended, best)
 }
 
-/// A heat that is won by drawing link after link, after a stroke that was taken back.
+/// A heat that is won link by link, after a stroke and its undo.
 fn links() -> Replay {
     let mut about = about("link:5x4:classic", SeedOrigin::Host);
     about.options.hints = HintRule::Free;

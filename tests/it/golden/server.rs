@@ -1,4 +1,4 @@
-//! A sample of everything that the server may say.
+//! Samples of all server messages.
 
 use super::every;
 use super::parts;

@@ -1,4 +1,4 @@
-//! The headers of requests: who may open a WebSocket, in which codec, and for whom.
+//! Request headers: origins that may open a WebSocket, the codec, and the client's address.
 
 use gridrace_server::fuzzing::{Asked, Doorman};
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY};
 use tokio_tungstenite::tungstenite::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// By which a proxy says for whom it asks.
+/// The header in which a proxy passes on the client's address.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The status that grants a WebSocket (RFC 6455, section 4.2.2).
 const GRANTED: u16 = 101;
@@ -45,7 +45,7 @@ fn granted(headers: &HeaderMap, asked: &Asked) {
     let key = headers.get(SEC_WEBSOCKET_KEY).unwrap().as_bytes();
     assert_eq!(asked.accept, Some(derive_accept_key(key)));
     let (codec, host, client) = asked.granted.clone().unwrap();
-    // Whatever came before, and whoever wrote it, is nothing to go by.
+    // Only the last entry counts: earlier ones may be forged.
     let mut behind_more = HeaderMap::new();
     for line in headers.get_all(&FORWARDED) {
         behind_more.append(FORWARDED, HeaderValue::from_static("192.0.2.1"));
@@ -72,7 +72,7 @@ fn granted(headers: &HeaderMap, asked: &Asked) {
     }
 }
 
-/// Nobody else's page gets in under a name that they own, whatever that begins with.
+/// A page of another domain is refused, also one whose name begins like an allowed one.
 fn nobody_else_is(headers: &HeaderMap, host: &str) {
     let name = host.split(':').next().unwrap_or_default();
     for name in [format!("{name}.evil.example"), "evil.example".to_owned()] {

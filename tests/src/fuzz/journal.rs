@@ -1,4 +1,4 @@
-//! What a store's journal holds: rows of many heats' entries, a heat's entries, checkpoints.
+//! The store's journal: rows with entries of many rooms, a room's entries, checkpoints.
 
 use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
 use gridrace_server::race::journal::{self, JournalError};
@@ -8,7 +8,7 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 
-/// Rows: what is read is written as it was.
+/// Rows: a decoded row encodes to the same bytes.
 pub(super) fn row(input: &[u8]) -> bool {
     let heats = read_row(input);
     if let Some(heats) = &heats {
@@ -17,8 +17,8 @@ pub(super) fn row(input: &[u8]) -> bool {
     heats.is_some()
 }
 
-/// Entries: what is read is written and read again, whatever is there can happen to a heat,
-/// and a heat that is brought back by a checkpoint goes on as the one that stayed.
+/// Entries: they round-trip, any decoded entry can be applied, and a race restored from a checkpoint
+/// continues like the original.
 pub(super) fn entries(input: &[u8]) -> bool {
     let entries = match journal::read(input) {
         Ok(entries) => entries,
@@ -26,7 +26,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
             assert!(fault.to_string().len() < 4_096);
             if let JournalError::BreaksOff(at) | JournalError::Entry { at, .. } = fault {
                 assert!(at < input.len());
-                // What stands before is whole.
+                // Entries before the error are whole.
                 assert!(journal::read(&input[..at]).is_ok());
             }
             return false;
@@ -55,7 +55,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
     true
 }
 
-/// Checkpoints: what is read is written and read again.
+/// Checkpoints round-trip.
 pub(super) fn checkpoint(input: &[u8]) -> bool {
     let heat = match KeptHeat::restore(input) {
         Ok(heat) => heat,

@@ -6,7 +6,7 @@ use gridrace_shared::puzzle::numberlink::notation::{
 };
 use gridrace_shared::puzzle::numberlink::{Drawing, Puzzle, Stroke};
 
-/// Grids: what is read is written and read again, with the links and without.
+/// Grids round-trip, with the links and without.
 pub(super) fn grid(input: &[u8]) -> bool {
     text(input, |text| {
         let puzzle = text.parse::<Puzzle>();
@@ -23,8 +23,8 @@ pub(super) fn grid(input: &[u8]) -> bool {
     })
 }
 
-/// Drawings and strokes in JSON, one a line: what is read can be undone to its beginning,
-/// and any stroke is played or refused, after which the drawing still reads as it is written.
+/// Drawings and strokes in JSON, one a line: a drawing can be undone to its beginning, and
+/// round-trips after any stroke, legal or not.
 pub(super) fn drawing(input: &[u8]) -> bool {
     text(input, |text| {
         let mut lines = text.lines();
@@ -37,7 +37,7 @@ pub(super) fn drawing(input: &[u8]) -> bool {
             undone.play(&Stroke::Undo).unwrap();
         }
         for stroke in lines.filter_map(|line| serde_json::from_str::<Stroke>(line).ok()) {
-            drawing.play(&stroke).ok(); // A stroke may be wrong.
+            drawing.play(&stroke).ok(); // an illegal stroke changes nothing
         }
         let written = serde_json::to_string(&drawing).unwrap();
         assert_eq!(serde_json::from_str::<Drawing>(&written).unwrap(), drawing);
@@ -45,7 +45,7 @@ pub(super) fn drawing(input: &[u8]) -> bool {
     })
 }
 
-/// Addresses: a puzzle that is read has an address, which reads as the same puzzle.
+/// puzz.link addresses round-trip.
 pub(super) fn puzz_link(input: &[u8]) -> bool {
     text(input, |text| {
         let puzzle = read_puzz_link(text);

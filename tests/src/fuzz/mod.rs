@@ -1,8 +1,8 @@
-//! One function for each decoder and parser: what is read is written and read again, and
-//! nothing breaks on the rest.
+//! One function for each decoder and parser: valid input round-trips, and invalid input neither
+//! panics nor hangs.
 //!
-//! Plain functions, so that `cargo test` runs them over the corpus and some changes of it
-//! (`tests/it/fuzz.rs`), and libFuzzer as long as one likes (`tests/fuzz`).
+//! `cargo test` runs these functions over the corpus and mutations of it (`tests/it/fuzz.rs`);
+//! `tests/fuzz` runs them under libFuzzer.
 
 #![expect(clippy::unwrap_used, reason = "a target says by a panic what it has found")]
 
@@ -17,19 +17,19 @@ mod typed;
 mod wire;
 mod words;
 
-/// A decoder or parser that is tried out.
+/// A fuzzed decoder or parser.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// The name of its binary, and of its corpus.
+    /// The name of the binary and of the corpus folder.
     pub name: &'static str,
-    /// Tries an input, and says whether it is one that is read.
+    /// Checks one input and returns whether it is valid.
     ///
     /// # Panics
-    /// Where a promise is broken.
+    /// If a checked property does not hold.
     pub run: fn(&[u8]) -> bool,
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 31] = [
     target("client_binary", wire::client_binary),
     target("client_json", wire::client_json),
@@ -64,10 +64,10 @@ pub const TARGETS: [Target; 31] = [
     target("shown", typed::shown),
 ];
 
-/// Tries an input on the target of a name, as the binaries of `tests/fuzz` do.
+/// Runs the named target on an input, for the binaries of `tests/fuzz`.
 ///
 /// # Panics
-/// Where a promise is broken, and for a name that no target has.
+/// If a checked property does not hold, or no target has the name.
 pub fn run(name: &str, input: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name);
     (target.unwrap().run)(input);
@@ -77,12 +77,12 @@ const fn target(name: &'static str, run: fn(&[u8]) -> bool) -> Target {
     Target { name, run }
 }
 
-/// Tries a parser on an input that is text.
+/// Runs a parser if the input is UTF-8.
 fn text(input: &[u8], parse: impl FnOnce(&str) -> bool) -> bool {
     std::str::from_utf8(input).is_ok_and(parse)
 }
 
-/// Reads a text; what is read reads as the same once it is written.
+/// Parses a text; a parsed value round-trips through its `Display`.
 fn reads<T>(text: &str) -> bool
 where
     T: std::str::FromStr + std::fmt::Display + PartialEq + std::fmt::Debug,
@@ -95,7 +95,7 @@ where
             true
         }
         Err(why) => {
-            // What is said of it is for a person's eyes, and short.
+            // Error texts are short.
             assert!(why.to_string().len() < 4_096);
             false
         }

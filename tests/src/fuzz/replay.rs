@@ -1,5 +1,5 @@
-//! Replays: what is read is written and read again, and can be run; with the checksums as
-//! they come, and with right ones, so that what stands behind them is reached.
+//! Replays round-trip and can be simulated; with the given checksums, and with corrected ones that
+//! lead the fuzzer past them.
 
 use gridrace_shared::replay::{Replay, Simulation};
 
@@ -9,7 +9,7 @@ const HEADER: usize = 9;
 const NAME: usize = 4;
 
 pub(super) fn file(input: &[u8]) -> bool {
-    // Both, whatever the first says.
+    // Runs both, whatever the first returns.
     let as_it_is = read(input);
     read(&sealed(input)) || as_it_is
 }
@@ -24,17 +24,17 @@ fn read(bytes: &[u8]) -> bool {
         }
     };
     assert_eq!(Replay::decode(&replay.encode()).as_ref(), Ok(&replay));
-    // Without the board of the seed, which may take seconds.
+    // Leaves out the seed's board, which may take seconds.
     let mut rerun = Simulation::new(&replay.course, &replay.about.options);
     for (_, record) in replay.course.records() {
-        rerun.run(&record).ok(); // what the rules forbid changes nothing
+        rerun.run(&record).ok(); // an illegal record changes nothing
     }
     rerun.end();
     assert_eq!(rerun.standings().len(), replay.course.racers().len());
     true
 }
 
-/// Puts the right checksum at the end of each section, as far as there are any.
+/// Corrects the checksum at the end of each section.
 fn sealed(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     let mut at = HEADER;
@@ -52,7 +52,7 @@ fn sealed(bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Reads a section's length, and says where it ends.
+/// Reads a section's length and returns its end.
 fn number(file: &[u8], at: usize) -> Option<(usize, usize)> {
     let mut number = 0;
     for (n, &byte) in file.get(at..)?.iter().take(4).enumerate() {

@@ -8,8 +8,8 @@ use gridrace_shared::puzzle::slide::notation::{
 };
 use gridrace_shared::util::grid::Size;
 
-/// The longest sequence of moves that is written again, in moves: a repeat count is a few
-/// characters, and makes millions of them.
+/// The longest sequence that is checked for a round trip, in moves: a repeat count of a few
+/// characters makes millions of moves.
 const WRITTEN: usize = 10_000;
 
 /// Boards with and without a size, in tiles or in cycles.
@@ -32,7 +32,7 @@ pub(super) fn board(input: &[u8]) -> bool {
         if let Ok(cycles) = &cycles {
             let again = Permutation::parse(&cycles.to_string(), size.cells());
             assert_eq!(again.as_ref(), Ok(cycles));
-            // Not every grid has a board: 1×1 hasn't.
+            // A 1×1 grid has no board.
             if let Ok(board) = cycles.board(size) {
                 assert_eq!(&Permutation::of(&board), cycles);
             }

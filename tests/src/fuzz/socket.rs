@@ -1,4 +1,4 @@
-//! What a client sends after its handshake: frames as they are counted, and as they are read.
+//! Bytes of a client after its handshake: frames as they are counted, and as they are decoded.
 
 use futures_util::FutureExt;
 use gridrace_server::fuzzing::{count_frames, read_messages};
@@ -7,8 +7,8 @@ use std::io::Cursor;
 use tokio::io::{AsyncReadExt, join, sink};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 
-/// Frames: as many are counted as the WebSocket reads, as far as it reads any, however the
-/// bytes are cut. The first byte says where.
+/// Frames: the counter and the WebSocket library find the same number, however the bytes are split.
+/// The first byte chooses the split.
 pub(super) fn frames(input: &[u8]) -> bool {
     let Some((&cut, bytes)) = input.split_first() else {
         return false;
@@ -25,8 +25,8 @@ pub(super) fn frames(input: &[u8]) -> bool {
     is_all && frames > 0
 }
 
-/// Counts the frames whose heads the WebSocket's own reader finds, and says whether it found
-/// nothing else.
+/// Counts the frames that the WebSocket library's reader finds, and returns whether all bytes
+/// belong to frames.
 fn parsed(bytes: &[u8]) -> (u64, bool) {
     let mut cursor = Cursor::new(bytes);
     let end = bytes.len() as u64;
@@ -39,15 +39,14 @@ fn parsed(bytes: &[u8]) -> (u64, bool) {
                 cursor.set_position(next.min(end));
             }
             Ok(None) => return (frames, true),
-            // Its head is whole, but says what no frame is.
+            // The head is complete but invalid.
             Err(_) => return (frames, false),
         }
     }
 }
 
-/// Messages: the same are read however the bytes are cut, each from a frame of its own at
-/// least, and the reading comes to its end. The first byte says where they are cut, and in
-/// which codec they are.
+/// Messages: the same are decoded however the bytes are split, each from at least one frame, and
+/// decoding ends. The first byte chooses the split and the codec.
 pub(super) fn messages(input: &[u8]) -> bool {
     let Some((&first, bytes)) = input.split_first() else {
         return false;
@@ -57,7 +56,7 @@ pub(super) fn messages(input: &[u8]) -> bool {
     let read = |cut: usize| {
         let (before, behind) = bytes.split_at(cut);
         let stream = join(before.chain(behind), sink());
-        // Nothing is waited for: all of it is there.
+        // All bytes are available, so the future is ready at once.
         let (messages, why) = read_messages(stream, codec).now_or_never().unwrap();
         let why = format!("{why:?}");
         assert!(why.len() < 4_096);

@@ -6,8 +6,8 @@ use gridrace_shared::puzzle::tables::TableSpec;
 /// Bytes before the header's own checksum.
 const CHECKED: usize = HEADER - 4;
 
-/// A header of any bytes, with its checksum set right, since chance never hits upon it: only
-/// one that says what the table is, and how long, is believed.
+/// A header of any bytes with a corrected checksum: only one with a valid spec and length is
+/// accepted.
 pub(super) fn header(input: &[u8]) -> bool {
     let Some(head) = input.first_chunk::<CHECKED>() else {
         return false;

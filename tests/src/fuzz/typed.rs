@@ -1,5 +1,5 @@
-//! What people write for the terminal client: its command line, forms, variables, its key's
-//! file, boards to solve; and what it makes of texts before it shows them.
+//! Input of the terminal client: command line, forms, environment variables, key file, boards to
+//! solve; and texts that it makes safe to display.
 
 use super::{reads, text};
 use clap::Parser;
@@ -26,14 +26,14 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv6Addr};
 use tokio_tungstenite::tungstenite::http::Uri;
 
-/// The widest place for a text, in cells: a terminal of that width is rare.
+/// The largest width for a text, in cells: wider terminals are rare.
 const WIDTH: u8 = 250;
-/// How many seeds of sliding puzzles are drawn in a list: the largest take a millisecond each.
+/// The largest number of seeds in a list: the largest boards take a millisecond each.
 const SEEDS: usize = 4;
-/// The end of an address that the tests write behind a host.
+/// What follows the host in a test's address.
 const PATH: &str = "/ws";
 
-/// What several commands take: a heat's place, and its options.
+/// Arguments of several commands: a room's address and code, and its options.
 #[derive(Debug, Parser)]
 struct Line {
     #[command(flatten)]
@@ -42,7 +42,7 @@ struct Line {
     heat: Heat,
 }
 
-/// Addresses of servers: one that is read leads there, whoever reads it.
+/// Server addresses: URL, TLS setting and host name agree.
 pub(super) fn address(input: &[u8]) -> bool {
     text(input, |text| {
         let is_one = reads::<Address>(text);
@@ -60,13 +60,13 @@ pub(super) fn address(input: &[u8]) -> bool {
     })
 }
 
-/// Words of a command line, one a line: what is taken is within its bounds.
+/// Arguments of a command line, one a line: accepted values are within their bounds.
 pub(super) fn command_line(input: &[u8]) -> bool {
     text(input, |text| {
         let words = || text.lines().filter(|line| !line.is_empty());
         for word in words() {
-            word.parse::<Bots>().ok(); // Any number of skills, and nothing else.
-            word.parse::<Which>().ok(); // Sizes and specs have a target of their own.
+            word.parse::<Bots>().ok(); // must not panic
+            word.parse::<Which>().ok(); // must not panic; sizes and specs have their own target
             reads::<Pace>(word);
             if let Ok(proxy) = word.parse::<TrustedProxy>() {
                 let itself: IpAddr = word.parse().unwrap_or([127, 0, 0, 1].into());
@@ -91,8 +91,7 @@ pub(super) fn command_line(input: &[u8]) -> bool {
     })
 }
 
-/// Lines of the forms, those of a heat's options before those of the way into one: what is
-/// taken is within its bounds.
+/// Fields of the forms, the options before the join form: accepted values are within their bounds.
 pub(super) fn forms(input: &[u8]) -> bool {
     text(input, |text| {
         let mut lines = text.split('\n').map(str::to_owned);
@@ -113,14 +112,14 @@ pub(super) fn forms(input: &[u8]) -> bool {
             assert!(goal.address.parse::<Address>().is_ok(), "{goal:?}");
             assert!(goal.name.parse::<PlayerName>().is_ok(), "{goal:?}");
         }
-        // What is wrong is said at a line.
+        // Errors are shown at their fields.
         let errors = join.form.fields.iter().any(|field| field.error.is_some());
         assert_eq!(goal.is_none(), errors);
         options.is_some() && goal.is_some()
     })
 }
 
-/// Variables of the environment, one a line, as `NAME=value`.
+/// Environment variables, one a line, as `NAME=value`.
 pub(super) fn variables(input: &[u8]) -> bool {
     text(input, |text| {
         let lines = text.lines().filter_map(|line| line.split_once('='));
@@ -135,7 +134,7 @@ pub(super) fn variables(input: &[u8]) -> bool {
     })
 }
 
-/// Files with a key: what is read is what stands there, and the file stays as it is.
+/// Key files: a parsed key is the file's text, and the file is not modified.
 pub(super) fn key_file(input: &[u8]) -> bool {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(input).unwrap();
@@ -154,7 +153,7 @@ pub(super) fn key_file(input: &[u8]) -> bool {
     }
 }
 
-/// Texts to be shown, behind a byte that says how wide: whatever they say, it steers nothing.
+/// Texts for the terminal, behind a byte for the width: no control character is left.
 pub(super) fn shown(input: &[u8]) -> bool {
     let Some((&width, raw)) = input.split_first() else {
         return false;
@@ -173,7 +172,7 @@ pub(super) fn shown(input: &[u8]) -> bool {
     assert_eq!(lines.split('\n').count(), raw.split('\n').count());
     for ascii in [false, true] {
         let mut screen = Buffer::with_lines(raw.split('\n').take(usize::from(WIDTH)));
-        // What a screen takes is cut by its own rules, so its cells are filled past them, too.
+        // `Buffer` filters text by its own rules; `set_symbol` bypasses them.
         for (cell, symbol) in screen.content.iter_mut().zip(raw.split(' ')) {
             cell.set_symbol(symbol);
         }
@@ -184,13 +183,12 @@ pub(super) fn shown(input: &[u8]) -> bool {
     *clean == *raw
 }
 
-/// Boards to solve, behind a line with their size, which may be empty: what is read is read
-/// again as it is written.
+/// Boards to solve, behind a line with their size, which may be empty; they round-trip.
 pub(super) fn boards(input: &[u8]) -> bool {
     text(input, |text| {
         let (size, text) = text.split_once('\n').unwrap_or(("", text));
         let size: Option<Size> = size.parse().ok();
-        // A seed's board takes as long as it takes to draw, and ids are read elsewhere.
+        // Making a seed's board is slow, and ids have their own target.
         let seeds = text.matches('#').count();
         if seeds > SEEDS || (seeds > 0 && text.contains("link:")) {
             return false;
@@ -217,8 +215,8 @@ pub(super) fn boards(input: &[u8]) -> bool {
     })
 }
 
-/// Names of files in the tables' cache, and of heats that are kept: the first say what they
-/// are, the second lead to no file.
+/// File names in the tables' cache, which identify their tables, and ids of stored heats, which are
+/// no paths.
 pub(super) fn file_name(input: &[u8]) -> bool {
     text(input, |text| {
         let table = read_table_name(text);

@@ -1,5 +1,4 @@
-//! Frames of both ends, in both forms: a message that is read is the same message when it
-//! is written in either form.
+//! Messages of both sides in both codecs: a decoded message round-trips in either codec.
 
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::codec::{
@@ -11,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// Room for whatever a frame of the one form is in the other, in bytes.
+/// A limit for a message of one codec in the other, in bytes.
 const EITHER: usize = 16 << 20;
 
 pub(super) fn client_binary(input: &[u8]) -> bool {

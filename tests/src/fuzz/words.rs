@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// Ids of boards, specs of heats and tables, and what they consist of.
+/// Ids of boards, specs of heats and tables, and their parts.
 pub(super) fn id(input: &[u8]) -> bool {
     text(input, |text| {
         let whole = [
@@ -42,28 +42,28 @@ pub(super) fn id(input: &[u8]) -> bool {
     })
 }
 
-/// Options of a heat in JSON, and whether they are within their bounds.
+/// Options of a heat in JSON; valid if within their bounds.
 pub(super) fn options(input: &[u8]) -> bool {
     text(input, |text| {
         reads_json::<HeatOptions>(text).is_some_and(|options| options.check().is_ok())
     })
 }
 
-/// Names: what is one is short, and steers no terminal.
+/// Names: a valid one is short and displayable.
 pub(super) fn name(input: &[u8]) -> bool {
     text(input, |text| {
         let is_one = reads::<PlayerName>(text);
         if let Ok(name) = text.parse::<PlayerName>() {
             assert!((1..=NAME_BYTES).contains(&name.as_str().len()));
             assert!(name.as_str().chars().all(is_displayable));
-            // Whoever looks alike looks alike for ever.
+            // The skeleton is deterministic.
             assert_eq!(name.skeleton(), name.clone().skeleton());
         }
         is_one
     })
 }
 
-/// Codes of heats, seeds, PINs, and whatever is written in hexadecimal digits.
+/// Rooms' codes, seeds, PINs, and values in hexadecimal digits.
 pub(super) fn code(input: &[u8]) -> bool {
     text(input, |text| {
         let quoted = serde_json::Value::from(text).to_string();
@@ -82,8 +82,8 @@ pub(super) fn code(input: &[u8]) -> bool {
     })
 }
 
-/// Proofs of a key, behind a line with the challenge and one with the host: one that holds,
-/// holds for both of them and its kind alone.
+/// Proofs of a key, behind a line with the challenge and one with the host: a valid one is valid for
+/// this challenge, host and kind only.
 pub(super) fn proof(input: &[u8]) -> bool {
     text(input, |text| {
         let mut lines = text.splitn(3, '\n');
@@ -108,7 +108,7 @@ pub(super) fn proof(input: &[u8]) -> bool {
     })
 }
 
-/// Results of heats in JSON, as a store keeps them.
+/// Results of heats in JSON, as the store holds them.
 pub(super) fn result(input: &[u8]) -> bool {
     text(input, |text| reads_json::<HeatResult>(text).is_some())
 }
