@@ -66,4 +66,4 @@ cat >"$scratch/spec.json" <<SPEC
 SPEC
 PYTHONPATH=$scratch/suite "$python" -W ignore "$scratch/suite/bin/wstest" \
     -m fuzzingclient -s "$scratch/spec.json" >"$scratch/log" 2>&1 || { tail "$scratch/log" >&2; exit 1; }
-python3 tests/conformance/judge.py "$scratch/report/index.json"
+python3 tests/conformance/check_report.py "$scratch/report/index.json"

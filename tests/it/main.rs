@@ -1,45 +1,42 @@
 //! End-to-end tests over real sockets, and the golden files of the wire.
 //!
-//! - `golden` holds bytes and JSON of every message against `tests/golden`.
-//! - `harness` starts servers on free ports and drives clients.
-//! - `race`, `moves`, `hints`: a heat from its start to its results; `lobby`, `people`:
-//!   who is in it and in what part; `pins`: who gets in; `watching`: what spectators see
-//!   and players don't.
-//! - `resume`: lost connections, and coming back; `replays`: what is kept of a heat.
-//! - `secrecy`: nothing before GO depends on the seed; `tables`: what the solvers look up.
-//! - `fuzz`: the fuzz targets over their corpus.
-//! - `measure`, `hostile`: how long hints take, and what peers who mean harm cost the others,
-//!   where asked for.
-//! - `shards`: heats on threads of their own.
-//! - `metrics`: what a monitoring system reads.
-//! - `frames`, `limits`, `http`: peers that mean harm or don't know better, and the way in.
+//! - `harness` starts servers on free ports and drives clients; `golden` compares every message
+//!   with `tests/golden`, byte for byte.
+//! - A heat: `race`, `moves`, `hints`, `numberlink_heats`, `spectators`, `secrecy` (nothing before
+//!   GO depends on the seed), `replays`.
+//! - A room: `lobby`, `membership`, `pins`, `shards`.
+//! - Connections: `resume`, `resume_by_key`, `restarts`, `server_tls`, `client_tls`, `http`,
+//!   `frames`, `limits`.
+//! - The server: `metrics`, `stored_results`, `solver_tables`.
+//! - `fuzz_corpus` runs the fuzz targets; `hint_latency` and `hostile_load` are measurements, run
+//!   on request.
 
 #![cfg(test)]
 
+mod client_tls;
 mod frames;
-mod fuzz;
+mod fuzz_corpus;
 mod golden;
 mod harness;
+mod hint_latency;
 mod hints;
-mod hostile;
+mod hostile_load;
 mod http;
-mod lasting;
 mod limits;
-mod links;
 mod lobby;
-mod measure;
+mod membership;
 mod metrics;
 mod moves;
-mod people;
+mod numberlink_heats;
 mod pins;
 mod race;
 mod replays;
-mod results;
+mod restarts;
 mod resume;
-mod returning;
+mod resume_by_key;
 mod secrecy;
+mod server_tls;
 mod shards;
-mod tables;
-mod tls;
-mod trusting;
-mod watching;
+mod solver_tables;
+mod spectators;
+mod stored_results;

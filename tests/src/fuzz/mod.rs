@@ -1,21 +1,21 @@
 //! One function for each decoder and parser: valid input round-trips, and invalid input neither
 //! panics nor hangs.
 //!
-//! `cargo test` runs these functions over the corpus and mutations of it (`tests/it/fuzz.rs`);
+//! `cargo test` runs these functions over the corpus and mutations of it (`tests/it/fuzz_corpus.rs`);
 //! `tests/fuzz` runs them under libFuzzer.
 
 #![expect(clippy::unwrap_used, reason = "a target says by a panic what it has found")]
 
-mod headers;
+mod client_input;
+mod http_headers;
 mod journal;
-mod link;
+mod numberlink;
 mod replay;
+mod short_texts;
 mod slide;
-mod socket;
-mod tables;
-mod typed;
+mod table_files;
+mod websocket;
 mod wire;
-mod words;
 
 /// A fuzzed decoder or parser.
 #[derive(Debug, Clone, Copy)]
@@ -35,33 +35,33 @@ pub const TARGETS: [Target; 31] = [
     target("client_json", wire::client_json),
     target("server_binary", wire::server_binary),
     target("server_json", wire::server_json),
-    target("id", words::id),
-    target("options", words::options),
-    target("name", words::name),
-    target("code", words::code),
+    target("id", short_texts::id),
+    target("options", short_texts::options),
+    target("name", short_texts::name),
+    target("code", short_texts::code),
     target("slide_board", slide::board),
     target("slide_moves", slide::moves),
-    target("link_grid", link::grid),
-    target("link_drawing", link::drawing),
-    target("puzz_link", link::puzz_link),
+    target("link_grid", numberlink::grid),
+    target("link_drawing", numberlink::drawing),
+    target("puzz_link", numberlink::puzz_link),
     target("replay", replay::file),
-    target("table_header", tables::header),
+    target("table_header", table_files::header),
     target("journal_row", journal::row),
     target("journal_entries", journal::entries),
     target("checkpoint", journal::checkpoint),
-    target("result", words::result),
-    target("frames", socket::frames),
-    target("messages", socket::messages),
-    target("headers", headers::request),
-    target("proof", words::proof),
-    target("address", typed::address),
-    target("command_line", typed::command_line),
-    target("forms", typed::forms),
-    target("variables", typed::variables),
-    target("key_file", typed::key_file),
-    target("file_name", typed::file_name),
-    target("boards", typed::boards),
-    target("shown", typed::shown),
+    target("result", short_texts::result),
+    target("frames", websocket::frames),
+    target("messages", websocket::messages),
+    target("headers", http_headers::request),
+    target("proof", short_texts::proof),
+    target("address", client_input::address),
+    target("command_line", client_input::command_line),
+    target("forms", client_input::forms),
+    target("variables", client_input::variables),
+    target("key_file", client_input::key_file),
+    target("file_name", client_input::file_name),
+    target("boards", client_input::boards),
+    target("shown", client_input::shown),
 ];
 
 /// Runs the named target on an input, for the binaries of `tests/fuzz`.
