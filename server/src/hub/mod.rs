@@ -10,7 +10,7 @@ use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::Room;
 use crate::room::reaper_queue::ReaperQueue;
-use crate::room::services::Services;
+use crate::room::services::{RoomEvent, Services};
 use crate::store::{Figures, Recovered, Store};
 use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
@@ -28,6 +28,7 @@ use listing::Listing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::broadcast;
 use tracing::debug;
 
 /// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
@@ -204,6 +205,13 @@ impl Hub {
                 return Ok(heat);
             }
         }
+    }
+
+    /// Subscribes to what happens in all heats from now on, once it is durable. A subscriber that
+    /// lags far behind misses events, and is told so.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
+    pub fn subscribe(&self) -> broadcast::Receiver<RoomEvent> {
+        self.services.heat_events.subscribe()
     }
 
     /// Finds a heat by its code.

@@ -30,7 +30,7 @@ impl Race {
         self.stage = Stage::Drawing;
         self.outage = Millis(0);
         let spec = self.options.spec;
-        out.push(Effect::Prepare { spec });
+        out.push(Effect::PrepareSolver { spec });
         out.push(Effect::GenerateBoard(BoardRequest {
             ticket: self.drawings,
             spec,

@@ -1,5 +1,6 @@
 //! What the shell must do after an event.
 
+use super::heat_event::{HeatEvent, MoveVerdict};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::Standings;
@@ -46,7 +47,7 @@ pub enum Effect {
         why: Farewell,
     },
     /// The solvers are wanted soon: get ready what they need for this puzzle.
-    Prepare {
+    PrepareSolver {
         /// The puzzle.
         spec: PuzzleSpec,
     },
@@ -54,10 +55,10 @@ pub enum Effect {
     /// [`super::Event::Drawn`].
     GenerateBoard(BoardRequest),
     /// Plan for this board and come back with [`super::Event::Hinted`].
-    Solve(HintRequest),
+    FindHint(HintRequest),
     /// Find out, at leisure, how many moves this board needs, and come back with
     /// [`super::Event::Rated`].
-    Rate {
+    RateBoard {
         /// Which heat of the group it is for.
         number: u32,
         /// The puzzle.
@@ -72,8 +73,15 @@ pub enum Effect {
         /// How well it plays.
         skill: Skill,
     },
-    /// The heat is over: its log line, and later its record.
-    Ended,
+    /// A move was answered.
+    MoveAnswered {
+        /// Whose move.
+        player: PlayerId,
+        /// The answer.
+        verdict: MoveVerdict,
+    },
+    /// Something happened in the heat.
+    Heat(HeatEvent),
 }
 
 /// Which board is to be drawn. It holds the secret of the heat, so it can't be printed.

@@ -124,7 +124,7 @@ pub enum Event {
         /// Who.
         by: PlayerId,
     },
-    /// The solver answers an [`super::Effect::Solve`].
+    /// The solver answers an [`super::Effect::FindHint`].
     Hinted {
         /// Who asked.
         by: PlayerId,
@@ -135,7 +135,7 @@ pub enum Event {
         /// What the solver says, or why it says nothing.
         outcome: Result<HintAnswer, HintError>,
     },
-    /// The solver answers an [`super::Effect::Rate`].
+    /// The solver answers an [`super::Effect::RateBoard`].
     Rated {
         /// Which heat of the group it was asked for.
         number: u32,
@@ -171,6 +171,11 @@ pub enum Event {
         identity: Fingerprint,
         /// By which token the seat is taken up from now on.
         next: ResumeTokenHash,
+    },
+    /// The store records the room, or doesn't any more.
+    Recording {
+        /// Whether it does.
+        recorded: bool,
     },
 }
 
@@ -230,6 +235,7 @@ impl Event {
             | Self::Drawn { .. }
             | Self::Rated { .. }
             | Self::Recovered { .. }
+            | Self::Recording { .. }
             | Self::Tick => None,
             Self::AddBot { by, .. } | Self::Rematch { by, .. } => *by,
             Self::Leave { by }

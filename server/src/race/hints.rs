@@ -4,7 +4,7 @@
 //! out again: since it was drawn, and from the player's last hint.
 
 use super::seat::{Advice, Seat};
-use super::{Effect, Effects, HintError, HintRequest, Race};
+use super::{Effect, Effects, HeatEvent, HintError, HintRequest, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
@@ -36,12 +36,12 @@ impl Race {
             Advice::Asked { .. } => return Err(Refusal::HintPending),
             Advice::Idle(None) => None,
             Advice::Idle(Some(guide)) => {
-                let distance_change = further(guide, seat.before.as_ref(), &seat.board);
-                guide.next(&seat.board).map(|hint| (hint, distance_change))
+                let further = further(guide, seat.before.as_ref(), &seat.board);
+                guide.next(&seat.board).map(|hint| (hint, further))
             }
         };
-        if let Some((hint, distance_change)) = ready {
-            out.send(by, give(seat, hint, distance_change, self.options.hints));
+        if let Some((hint, further)) = ready {
+            give(seat, by, hint, further, self.options.hints, out);
             run.note(self.now);
         } else {
             let known = match &seat.advice {
@@ -83,7 +83,7 @@ impl Race {
                 HintError::Unsolved(why) => Refusal::HintUnsolved(why),
             })?;
         // Whoever has played on by the very way is judged by it.
-        let distance_change = if after == seat.seq {
+        let further = if after == seat.seq {
             said
         } else {
             further(&guide, seat.before.as_ref(), &seat.board)
@@ -91,7 +91,7 @@ impl Race {
         if let Some(hint) = guide.next(&seat.board) {
             seat.advice = Advice::Idle(Some(guide));
             if is_here {
-                out.send(by, give(seat, hint, distance_change, self.options.hints));
+                give(seat, by, hint, further, self.options.hints, out);
                 run.note(self.now);
             }
             return Ok(());
@@ -123,7 +123,7 @@ pub(super) fn question(
     number: u32,
     known: SolutionKnowledge,
 ) -> Effect {
-    Effect::Solve(HintRequest {
+    Effect::FindHint(HintRequest {
         player,
         number,
         after: seat.seq,
@@ -143,17 +143,15 @@ fn further(guide: &Plan, before: Option<&Board>, board: &Board) -> Option<i32> {
 
 fn give(
     seat: &mut Seat,
+    player: PlayerId,
     hint: Hint,
     distance_change: Option<i32>,
     rule: HintRule,
-) -> ServerMessage {
+    out: &mut Effects,
+) {
     seat.charge(rule);
-    seat.given = Some(GivenHint { after: seat.seq, hint: hint.clone(), distance_change });
-    ServerMessage::Hint {
-        after: seat.seq,
-        hint,
-        distance_change,
-        taken: seat.hints,
-        penalty: seat.penalty,
-    }
+    let (after, taken, penalty) = (seat.seq, seat.hints, seat.penalty);
+    seat.given = Some(GivenHint { after, hint: hint.clone(), distance_change });
+    out.send(player, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
+    out.report(HeatEvent::HintGiven { player });
 }

@@ -2,7 +2,7 @@
 
 use super::members::is_from_outside;
 use super::names::free_name;
-use super::{Audience, Effect, Effects, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
+use super::{Audience, Effect, Effects, HeatEvent, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
@@ -12,12 +12,15 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Member;
+use gridrace_shared::replay::ExitReason;
 
 /// How somebody goes for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Departure {
-    /// By their own word, or by not coming back in time.
-    Gone,
+    /// The member said so.
+    Left,
+    /// The member's connection was lost, and the grace is over.
+    Expired,
     /// By the host's.
     Kicked,
 }
@@ -45,7 +48,7 @@ impl Race {
     }
 
     pub(super) fn leave(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        self.depart(by, Departure::Gone, out);
+        self.depart(by, Departure::Left, out);
         Ok(())
     }
 
@@ -256,6 +259,12 @@ impl Race {
         } else {
             self.members.remove(who);
         }
+        let exit = match how {
+            Departure::Left => ExitReason::Left,
+            Departure::Expired => ExitReason::Expired,
+            Departure::Kicked => ExitReason::SentAway,
+        };
+        self.report_player(who, HeatEvent::Out { player: who, exit }, out);
         if let Stage::Running(run) = &mut self.stage
             && let Some(seat) = run.seats.get_mut(&who)
         {

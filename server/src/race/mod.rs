@@ -22,6 +22,7 @@ pub mod event;
 pub mod journal;
 
 mod countdown;
+pub mod heat_event;
 mod hints;
 mod lobby;
 mod members;
@@ -29,8 +30,8 @@ mod moves;
 mod names;
 pub(crate) mod persisted;
 mod phase;
-mod progress;
 mod rating;
+mod recording;
 mod recover;
 pub(crate) mod replay_recorder;
 mod resume;
@@ -44,7 +45,7 @@ mod tests;
 
 pub use effect::{Audience, BoardRequest, Effect, Effects, HintRequest};
 pub use event::{BoardError, Event, HeatSecret, HintError, Newcomer};
-pub use progress::Line;
+pub use heat_event::{HeatEvent, HeatRecord, MoveVerdict};
 
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, OptionsError};
@@ -56,6 +57,7 @@ use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use members::Members;
 use phase::Stage;
+use recording::Recording;
 use serde::{Deserialize, Serialize};
 
 /// How many players a heat has at most: what a standings list and a frame can hold.
@@ -95,6 +97,7 @@ pub struct Race {
     stage: Stage,
     /// For how long the heat that runs stood still, as its server was away.
     outage: Millis,
+    recording: Recording,
     /// The instant of the current event; never runs backwards.
     now: Millis,
     /// The number of the current event: it ranks equal stamps.
@@ -120,6 +123,7 @@ impl Race {
             members: Members::default(),
             stage: Stage::Lobby,
             outage: Millis(0),
+            recording: Recording::default(),
             now: Millis(0),
             order: 0,
         })
@@ -138,11 +142,12 @@ impl Race {
     pub fn apply(&mut self, now: Millis, event: Event) -> Effects {
         let mut out = Effects::default();
         self.order += 1;
-        self.settle(self.now.max(now), &mut out);
+        self.process_deadlines(self.now.max(now), &mut out);
         if !self.is_void(&event) {
             self.dispatch(event, &mut out);
         }
-        self.conclude(&mut out);
+        self.check_transitions(&mut out);
+        self.notify_host(&mut out);
         out
     }
 
@@ -245,6 +250,14 @@ impl Race {
         matches!(self.stage, Stage::Drawing) && self.drawings == ticket
     }
 
+    /// Returns the instant of the latest event, or of the heat's end once that is over.
+    pub(crate) const fn instant(&self) -> Millis {
+        match &self.stage {
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) => self.now,
+            Stage::Over(over) => over.at,
+        }
+    }
+
     /// Returns the phase's name for the log.
     #[must_use]
     pub const fn phase_name(&self) -> &'static str {
@@ -295,8 +308,12 @@ impl Race {
                 self.rated(number, best, out);
                 Ok(())
             }
-            Event::GiveUp { by } => self.give_up(by),
+            Event::GiveUp { by } => self.give_up(by, out),
             Event::Rematch { by, secret } => self.rematch(by, secret, out),
+            Event::Recording { recorded } => {
+                self.set_recorded(recorded);
+                Ok(())
+            }
             Event::Recovered { away } => {
                 self.recovered(away, out);
                 Ok(())

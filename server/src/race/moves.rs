@@ -1,26 +1,38 @@
 //! What players do while a heat runs.
 
-use super::seat::{Played, Seat, Stamp};
-use super::{Effects, Race};
+use super::seat::{MoveOutcome, Stamp};
+use super::{Effect, Effects, HeatEvent, MoveVerdict, Race};
 use crate::race::phase::{News, Stage};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, Rejection, ServerMessage};
 use gridrace_shared::puzzle::Move;
+use gridrace_shared::replay::ExitReason;
 
 impl Race {
-    /// Answers a move: whether it was played, and if not, why.
+    /// Answers a move: whether it was played, and if not, why. A gap that was reported already
+    /// gets no answer.
     pub(super) fn play(&mut self, by: PlayerId, seq: Seq, play: Move, out: &mut Effects) {
-        let answer = match self.try_play(by, seq, play) {
-            Ok(answer) => answer,
-            Err(why) => Some(ServerMessage::Rejected { seq, why }),
-        };
-        if let Some(answer) = answer {
-            out.send(by, answer);
+        match self.try_play(by, seq, play, out) {
+            Ok(Some((answer, verdict))) => {
+                out.push(Effect::MoveAnswered { player: by, verdict });
+                out.send(by, answer);
+            }
+            Ok(None) => {}
+            Err(why) => reject(by, seq, why, out),
         }
     }
 
-    pub(super) fn give_up(&mut self, by: PlayerId) -> Result<(), Refusal> {
+    /// Rejects a move that is not even tried: the server is overloaded. Changes nothing, and so
+    /// is no event.
+    pub fn shed_move(by: PlayerId, seq: Seq) -> Effects {
+        let mut out = Effects::default();
+        reject(by, seq, Rejection::Busy, &mut out);
+        out
+    }
+
+    pub(super) fn give_up(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let now = self.now;
         let Stage::Running(run) = &mut self.stage else {
             return Err(Refusal::WrongPhase);
@@ -31,18 +43,8 @@ impl Race {
         }
         seat.drop_out();
         run.note(now);
+        out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
         Ok(())
-    }
-
-    /// Says whether a move was played before, and is only acknowledged again.
-    #[must_use]
-    pub fn has_played(&self, by: PlayerId, seq: Seq) -> bool {
-        let played = match &self.stage {
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => None,
-            Stage::Running(run) => run.seats.get(&by).map(Seat::acknowledged),
-            Stage::Over(over) => over.acknowledged.get(&by).copied(),
-        };
-        played.is_some_and(|played| played.covers(seq))
     }
 
     fn try_play(
@@ -50,13 +52,14 @@ impl Race {
         by: PlayerId,
         seq: Seq,
         play: Move,
-    ) -> Result<Option<ServerMessage>, Rejection> {
+        out: &mut Effects,
+    ) -> Result<Option<(ServerMessage, MoveVerdict)>, Rejection> {
         let role = self.members.role(by);
         let run = match &mut self.stage {
             Stage::Over(over) => {
-                let played = over.acknowledged.get(&by);
-                let before = played.filter(|played| played.covers(seq));
-                return before.map(|played| Some(played.message())).ok_or(Rejection::Late);
+                let played = over.acknowledged.get(&by).filter(|played| played.covers(seq));
+                let played = played.ok_or(Rejection::Late)?;
+                return Ok(Some((played.message(), MoveVerdict::Repeated)));
             }
             _ if role != Some(Role::Player) => return Err(Rejection::NotSeated),
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {
@@ -67,18 +70,30 @@ impl Race {
         let seat = run.seats.get_mut(&by).ok_or(Rejection::NotSeated)?;
         let stamp = Stamp { at: self.now, clock: self.now.since(run.go), order: self.order };
         match seat.play(seq, &play, &run.start, stamp)? {
-            Played::Now => {}
-            Played::Before => return Ok(Some(seat.acknowledged().message())),
-            Played::Beyond => return Ok(Some(ServerMessage::Resync(Box::new(seat.own())))),
-            Played::BeyondAgain => return Ok(None),
+            MoveOutcome::Played => {}
+            MoveOutcome::Repeated => {
+                return Ok(Some((seat.acknowledged().message(), MoveVerdict::Repeated)));
+            }
+            MoveOutcome::Gap => {
+                let resync = ServerMessage::Resync(Box::new(seat.own()));
+                return Ok(Some((resync, MoveVerdict::OutOfOrder)));
+            }
+            MoveOutcome::GapRepeated => return Ok(None),
         }
-        let (answer, finished) = (seat.acknowledged().message(), !seat.is_racing());
+        let answer = seat.acknowledged().message();
+        out.report(HeatEvent::Played { player: by, play: play.clone() });
         run.delayed.keep(Moved { player: by, at: self.now, play });
-        if finished {
+        if let State::Finished { time } = seat.state {
+            out.report(HeatEvent::Finished { player: by, time });
             run.news = News::Finish;
         } else {
             run.note(self.now);
         }
-        Ok(Some(answer))
+        Ok(Some((answer, MoveVerdict::Accepted)))
     }
+}
+
+fn reject(by: PlayerId, seq: Seq, why: Rejection, out: &mut Effects) {
+    out.push(Effect::MoveAnswered { player: by, verdict: MoveVerdict::Rejected(why) });
+    out.send(by, ServerMessage::Rejected { seq, why });
 }

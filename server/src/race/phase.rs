@@ -3,16 +3,16 @@
 use super::lobby::Departure;
 use super::members::Members;
 use super::seat::{Acknowledged, Seat};
-use super::{Audience, Effect, Effects, HeatSecret, Race};
+use super::{Audience, Effect, Effects, HeatEvent, HeatSecret, Race};
 use crate::race::spectator_feed::{Delayed, messages};
 use crate::race::throttle::Pace;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::{Standing, Standings, rank};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
-use gridrace_shared::puzzle::Board;
-use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
+use gridrace_shared::puzzle::{Board, MoveBounds};
+use gridrace_shared::replay::Racer;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -150,14 +150,14 @@ impl Race {
     /// Lets what is due by `now` happen, each at its own instant and in order, before the
     /// event that found it due: a move stamped at GO is played and one stamped at the time
     /// limit is late, whether or not the timer was faster.
-    pub(super) fn settle(&mut self, now: Millis, out: &mut Effects) {
+    pub(super) fn process_deadlines(&mut self, now: Millis, out: &mut Effects) {
         while let Some((at, due)) = self.first_due().filter(|(at, _)| *at <= now) {
             self.now = self.now.max(at);
             match due {
                 Due::Go => self.go(out),
                 Due::Gone(who) => {
-                    self.depart(who, Departure::Gone, out);
-                    self.conclude(out);
+                    self.depart(who, Departure::Expired, out);
+                    self.check_transitions(out);
                 }
                 Due::TimeLimit => self.end(at, out),
             }
@@ -184,7 +184,7 @@ impl Race {
     }
 
     /// Draws the conclusions from how things stand after an event.
-    pub(super) fn conclude(&mut self, out: &mut Effects) {
+    pub(super) fn check_transitions(&mut self, out: &mut Effects) {
         match &self.stage {
             Stage::Lobby => {
                 if self.members.all_are_ready() {
@@ -261,8 +261,17 @@ impl Race {
             best: None,
             pace: Pace::new(STANDINGS_EVERY),
         });
-        let rate =
-            Effect::Rate { number: self.number, spec: self.options.spec, board: start.clone() };
+        let rate = Effect::RateBoard {
+            number: self.number,
+            spec: self.options.spec,
+            board: start.clone(),
+        };
+        let started = HeatEvent::Started {
+            go,
+            start: start.clone(),
+            racers: self.racers(),
+            outage: self.outage,
+        };
         let phase = Phase::Running { go, ends, start };
         out.broadcast(Audience::Everybody, ServerMessage::Phase(phase));
         let rows = run.standings(&self.members);
@@ -270,6 +279,20 @@ impl Race {
         out.push(rate);
         run.pace.sent(self.now);
         self.stage = Stage::Running(run);
+        out.report(started);
+        for member in self.members.iter().filter(|member| !member.connected) {
+            self.report_player(member.id, HeatEvent::Disconnected { player: member.id }, out);
+        }
+    }
+
+    /// Returns the players, by ascending number.
+    fn racers(&self) -> Vec<Racer> {
+        let players = self.members.iter().filter(|member| member.role == Role::Player);
+        let racer =
+            |member: &Member| Racer { id: member.id, name: member.name.clone(), kind: member.kind };
+        let mut racers: Vec<Racer> = players.map(racer).collect();
+        racers.sort_by_key(|racer| racer.id);
+        racers
     }
 
     /// Ends a running heat: those who still race are out, and nothing is secret any more.
@@ -293,7 +316,9 @@ impl Race {
         self.tell_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows }));
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Over(result)));
-        out.push(Effect::Ended);
+        if let Some(record) = self.record() {
+            out.report(HeatEvent::Ended(Box::new(record)));
+        }
     }
 
     /// Sends what is due in the two lanes for many.

@@ -1,6 +1,6 @@
 //! What a heat's board needs: found out meanwhile, and told to nobody before the end.
 
-use super::{Audience, Effects, Race};
+use super::{Audience, Effects, HeatEvent, Race};
 use crate::race::phase::{Over, Running, Stage};
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -33,6 +33,8 @@ impl Race {
                 if result.best.replace(best) != Some(best) {
                     let rated = ServerMessage::Rated { number, best };
                     out.broadcast(Audience::Everybody, rated);
+                    let result = Box::new(result.clone());
+                    out.report(HeatEvent::Rated { number, best, result });
                 }
             }
         }

@@ -7,8 +7,9 @@
 use super::hints::question;
 use super::members::is_from_outside;
 use super::seat::Advice;
-use super::{BoardRequest, Effect, Effects, Race};
+use super::{BoardRequest, Effect, Effects, HeatEvent, Race};
 use crate::race::phase::Stage;
+use crate::race::recording::Recording;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -18,9 +19,17 @@ impl Race {
     /// Goes on after the server was away for so long.
     pub(super) fn recovered(&mut self, away: Millis, out: &mut Effects) {
         match self.stage {
-            Stage::Countdown { .. } | Stage::Running(_) => self.outage = self.outage + away,
+            Stage::Countdown { .. } => self.outage = self.outage + away,
+            Stage::Running(_) => {
+                self.outage = self.outage + away;
+                if away > Millis(0) {
+                    out.report(HeatEvent::Outage { away });
+                }
+            }
             Stage::Lobby | Stage::Drawing | Stage::Over(_) => {}
         }
+        // The journal that this comes from is gone on with.
+        self.recording = Recording::default();
         self.lose_all(out);
         self.ask_again(out);
         self.run_bots(out);
@@ -45,16 +54,16 @@ impl Race {
         match &self.stage {
             Stage::Lobby => {}
             Stage::Drawing => {
-                out.push(Effect::Prepare { spec });
+                out.push(Effect::PrepareSolver { spec });
                 out.push(Effect::GenerateBoard(BoardRequest {
                     ticket: self.drawings,
                     spec,
                     seed: self.secret.secret.seed.clone(),
                 }));
             }
-            Stage::Countdown { .. } => out.push(Effect::Prepare { spec }),
+            Stage::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
             Stage::Running(run) => {
-                out.push(Effect::Prepare { spec });
+                out.push(Effect::PrepareSolver { spec });
                 for (&player, seat) in &run.seats {
                     if let Advice::Asked { .. } = seat.advice {
                         let known = run.known.clone();
@@ -63,13 +72,13 @@ impl Race {
                 }
                 if run.best.is_none() {
                     let board = run.start.clone();
-                    out.push(Effect::Rate { number, spec, board });
+                    out.push(Effect::RateBoard { number, spec, board });
                 }
             }
             Stage::Over(over) => {
                 if over.result.best.is_none() {
                     let board = over.result.start.clone();
-                    out.push(Effect::Rate { number, spec, board });
+                    out.push(Effect::RateBoard { number, spec, board });
                 }
             }
         }

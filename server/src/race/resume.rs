@@ -6,7 +6,7 @@
 //! answer that got lost on its way locks nobody out.
 
 use super::seat::Advice;
-use super::{Audience, Effect, Effects, Newcomer, Race};
+use super::{Audience, Effect, Effects, HeatEvent, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
@@ -27,10 +27,12 @@ impl Race {
     pub(super) fn lose(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let grace = Millis::from_seconds(self.options.grace_seconds.into());
         if grace == Millis(0) {
-            self.depart(by, super::lobby::Departure::Gone, out);
+            self.report_player(by, HeatEvent::Disconnected { player: by }, out);
+            self.depart(by, super::lobby::Departure::Expired, out);
             return Ok(());
         }
         out.push(Effect::Release { member: by });
+        self.report_player(by, HeatEvent::Disconnected { player: by }, out);
         self.members.lose(by, self.now + grace);
         self.note_standings();
         self.tell_roster(out);
@@ -102,8 +104,10 @@ impl Race {
         {
             seat.in_step();
         }
+        self.recording.forget(by);
         out.send(by, self.joined(by));
         if !was_here {
+            self.report_player(by, HeatEvent::Reconnected { player: by }, out);
             self.note_standings();
             let roster = ServerMessage::Roster(self.members.roster());
             out.broadcast(Audience::Others(by), roster);

@@ -55,17 +55,17 @@ pub(super) struct Acknowledged {
     moves: MoveCount,
 }
 
-/// What comes of a move that isn't rejected.
+/// What became of a move that isn't rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Played {
+pub(super) enum MoveOutcome {
     /// It was played.
-    Now,
+    Played,
     /// It was played before.
-    Before,
-    /// It lies beyond the next.
-    Beyond,
-    /// It lies beyond the next, and the player knows what is next.
-    BeyondAgain,
+    Repeated,
+    /// Its number is beyond the next one.
+    Gap,
+    /// As [`Self::Gap`], and the player was told which number is next.
+    GapRepeated,
 }
 
 /// When and in which order a move came.
@@ -120,17 +120,17 @@ impl Seat {
         play: &Move,
         start: &Board,
         stamp: Stamp,
-    ) -> Result<Played, Rejection> {
+    ) -> Result<MoveOutcome, Rejection> {
         // A move that was played stays played, whatever has become of the race since.
         if self.acknowledged().covers(seq) {
-            return Ok(Played::Before);
+            return Ok(MoveOutcome::Repeated);
         }
         if !self.is_racing() {
             return Err(Rejection::Late);
         }
         let told = std::mem::replace(&mut self.out_of_step, true);
         if seq != self.seq.next() {
-            return Ok(if told { Played::BeyondAgain } else { Played::Beyond });
+            return Ok(if told { MoveOutcome::GapRepeated } else { MoveOutcome::Gap });
         }
         let before = self.board.clone();
         let count = self.board.play(play)?;
@@ -139,8 +139,8 @@ impl Seat {
         self.moves += count;
         self.played_at = stamp.at;
         self.out_of_step = false;
-        self.take_stock(start, stamp);
-        Ok(Played::Now)
+        self.update_progress(start, stamp);
+        Ok(MoveOutcome::Played)
     }
 
     /// Takes a hint into account.
@@ -172,7 +172,7 @@ impl Seat {
         Ranked { standing, order: self.order }
     }
 
-    fn take_stock(&mut self, start: &Board, stamp: Stamp) {
+    fn update_progress(&mut self, start: &Board, stamp: Stamp) {
         if self.board.is_solved() {
             self.state = State::Finished { time: stamp.clock + self.penalty };
         }

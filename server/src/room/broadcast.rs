@@ -1,6 +1,6 @@
-//! What a heat says, on its way to those who are meant.
+//! Delivery of messages to the members of a room.
 
-use super::{Link, State};
+use super::{State, Subscriber};
 use crate::race::Audience;
 use crate::room::commit_gate::OutputSeq;
 use crate::room::outbox::{Ending, Frame, Outbox};
@@ -10,62 +10,67 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 impl State {
-    pub(super) fn send(&mut self, order: OutputSeq, to: PlayerId, message: ServerMessage) {
-        if let Some(link) = self.members.get(&to).filter(|link| link.since <= order) {
-            link.outbox.push(Frame::new(message));
+    pub(super) fn send(&mut self, seq: OutputSeq, to: PlayerId, message: ServerMessage) {
+        if let Some(subscriber) = self.subscribers.get(&to).filter(|it| it.since <= seq) {
+            subscriber.outbox.push(Frame::new(message));
         }
     }
 
-    /// Says whether this is the way to a member.
-    pub(super) fn is_linked(&self, member: PlayerId, outbox: &Arc<Outbox>) -> bool {
-        let link = self.members.get(&member);
-        link.is_some_and(|link| Arc::ptr_eq(&link.outbox, outbox))
+    /// Returns whether a member is served through this outbox.
+    pub(super) fn is_subscribed(&self, member: PlayerId, outbox: &Arc<Outbox>) -> bool {
+        let subscriber = self.subscribers.get(&member);
+        subscriber.is_some_and(|subscriber| Arc::ptr_eq(&subscriber.outbox, outbox))
     }
 
-    pub(super) fn broadcast(&mut self, order: OutputSeq, to: Audience, message: ServerMessage) {
+    pub(super) fn broadcast(&mut self, seq: OutputSeq, to: Audience, message: ServerMessage) {
         let frame = Frame::new(message);
-        for (&id, link) in self.members.iter().filter(|(_, link)| link.since <= order) {
-            let meant = match to {
+        for (&id, subscriber) in self.subscribers.iter().filter(|(_, it)| it.since <= seq) {
+            let is_meant = match to {
                 Audience::Everybody => true,
                 Audience::Others(other) => id != other,
                 Audience::Spectators => self.persisted.race.is_spectator(id),
             };
-            if meant {
-                link.outbox.push(Arc::clone(&frame));
+            if is_meant {
+                subscriber.outbox.push(Arc::clone(&frame));
             }
         }
     }
 
-    /// Shows standings, at once or with whatever is said next, and counts those that give way to
-    /// them.
-    pub(super) fn show(&mut self, order: OutputSeq, standings: ServerMessage, wakes: bool) -> u64 {
+    /// Sets each member's standings, and returns how many unread ones they replaced. Those that
+    /// wake no reader are read with the next message.
+    pub(super) fn broadcast_standings(
+        &mut self,
+        seq: OutputSeq,
+        standings: ServerMessage,
+        wakes: bool,
+    ) -> u64 {
         let frame = Frame::new(standings);
-        let members = self.members.values().filter(|link| link.since <= order);
-        let skipped = members.filter(|link| link.outbox.set_standings(Arc::clone(&frame), wakes));
-        skipped.count() as u64
+        let subscribers = self.subscribers.values().filter(|it| it.since <= seq);
+        let replaced = subscribers.filter(|it| it.outbox.set_standings(Arc::clone(&frame), wakes));
+        replaced.count() as u64
     }
 
     pub(super) fn close(&mut self, ending: Ending) {
         self.closed = true;
-        self.end_recording();
-        for link in std::mem::take(&mut self.members).into_values() {
-            link.end(ending);
+        self.close_journal();
+        for subscriber in std::mem::take(&mut self.subscribers).into_values() {
+            subscriber.end(ending);
         }
     }
 
-    /// Lets go of a member, unless a newer connection has its seat by now.
-    pub(super) fn release(&mut self, order: OutputSeq, member: PlayerId, ending: Ending) {
-        let link = match self.members.entry(member) {
-            Entry::Occupied(link) if link.get().since <= order => link.remove(),
+    /// Unsubscribes a member, unless a newer connection has its seat by now.
+    pub(super) fn unsubscribe(&mut self, seq: OutputSeq, member: PlayerId, ending: Ending) {
+        let subscriber = match self.subscribers.entry(member) {
+            Entry::Occupied(entry) if entry.get().since <= seq => entry.remove(),
             Entry::Occupied(_) | Entry::Vacant(_) => return,
         };
-        link.end(ending);
+        subscriber.end(ending);
     }
 }
 
-impl Link {
+impl Subscriber {
     pub(super) fn end(&self, ending: Ending) {
-        if self.house || ending != Ending::Released {
+        if self.is_house_bot || ending != Ending::Released {
             self.outbox.end(ending);
         }
     }

@@ -1,112 +1,96 @@
-//! The gate: what a heat does about an event waits until the event is on the disk.
+//! The commit gate: what leaves the server because of an event waits until the event is durable.
 //!
-//! So nobody ever hears of anything that a crash could take back. What waits is carried out
-//! in order, under the heat's lock, by the heat's own task when the store says how far it is.
-//! A heat that isn't recorded has no gate.
+//! No peer ever hears of anything that a crash could take back. The outputs are released in
+//! order, under the room's lock, by the room's own task when the store reports a commit. A room
+//! that isn't recorded holds nothing back.
 
-use crate::race::Effects;
+use crate::race::Effect;
 use crate::store::{Log, PATIENCE, Ticket};
-use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Deeds for which a heat keeps the room: few wait but where many come at once.
-const ROOM: usize = 8;
+/// Outputs for which the queue keeps memory: more wait only in bursts.
+const KEPT_CAPACITY: usize = 8;
 
-/// What a heat has done, in order: a member hears of what comes after it came.
+/// The number of an output: a member gets those from its own first one on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct OutputSeq(u64);
 
-/// What is to be done once it may.
 #[derive(Debug)]
-pub(super) enum PendingOutput {
-    /// What the race wants done about an event.
-    Effects(Effects),
-    /// What the shell itself has to say to one member. Boxed: it is long, and seldom there.
-    Say(PlayerId, Box<ServerMessage>),
-}
-
-#[derive(Debug)]
-struct Held {
+struct PendingOutput {
     ticket: Ticket,
     since: ServerInstant,
-    order: OutputSeq,
-    output: PendingOutput,
+    seq: OutputSeq,
+    effects: Vec<Effect>,
 }
 
-/// A heat's journal, and what waits for it.
+/// A room's journal, and the outputs that wait for it.
 #[derive(Debug, Default)]
 pub(super) struct CommitGate {
-    log: Option<Arc<Log>>,
+    journal: Option<Arc<Log>>,
     /// The ticket of the latest entry.
     latest: Option<Ticket>,
-    held: VecDeque<Held>,
-    order: OutputSeq,
+    pending: VecDeque<PendingOutput>,
+    next_seq: OutputSeq,
 }
 
 impl CommitGate {
-    /// Returns the journal, where there is one.
-    pub(super) const fn log(&self) -> Option<&Arc<Log>> {
-        self.log.as_ref()
+    /// Returns the journal, if the room is recorded.
+    pub(super) const fn journal(&self) -> Option<&Arc<Log>> {
+        self.journal.as_ref()
     }
 
-    /// Begins to hold things back, those that wait already included.
-    pub(super) fn record(&mut self, log: Arc<Log>, from: Ticket) {
-        self.log = Some(log);
+    /// Starts to hold outputs back for a journal, those that are pending included.
+    pub(super) fn start_recording(&mut self, journal: Arc<Log>, from: Ticket) {
+        self.journal = Some(journal);
         self.latest = Some(from);
-        self.held.iter_mut().for_each(|held| held.ticket = from);
+        self.pending.iter_mut().for_each(|output| output.ticket = from);
     }
 
-    /// Takes note that the journal goes up to here.
+    /// Stops to hold outputs back, those that are pending included.
+    pub(super) fn stop_recording(&mut self) -> Option<Arc<Log>> {
+        self.journal.take()
+    }
+
+    /// Makes the outputs from now on wait for this entry of the journal.
     pub(super) const fn wait_for(&mut self, ticket: Ticket) {
         self.latest = Some(ticket);
     }
 
-    /// Returns the place in the order of whoever comes now.
-    pub(super) const fn order(&self) -> OutputSeq {
-        self.order
+    /// Returns the number of the next output.
+    pub(super) const fn next_seq(&self) -> OutputSeq {
+        self.next_seq
     }
 
-    /// Returns the place in the order up to which everything has been done.
-    pub(super) fn done(&self) -> OutputSeq {
-        self.held.front().map_or(self.order, |held| held.order)
+    pub(super) fn push(&mut self, effects: Vec<Effect>, since: ServerInstant) {
+        let seq = self.next_seq;
+        self.next_seq = OutputSeq(seq.0 + 1);
+        let ticket = self.latest.unwrap_or_default();
+        self.pending.push_back(PendingOutput { ticket, since, seq, effects });
     }
 
-    /// Takes what is to be done, at an instant of the server's clock.
-    pub(super) fn hold(&mut self, output: PendingOutput, since: ServerInstant) {
-        let order = self.order;
-        self.order = OutputSeq(order.0 + 1);
-        self.held.push_back(Held { ticket: self.latest.unwrap_or_default(), since, order, output });
-    }
-
-    /// Hands out the next output if it may be done.
-    pub(super) fn next(&mut self) -> Option<(OutputSeq, PendingOutput)> {
-        let first = self.held.front()?;
-        let may = self.log.as_ref().is_none_or(|log| log.holds(first.ticket));
-        let held = if may { self.held.pop_front() } else { None };
-        if self.held.is_empty() {
-            self.held.shrink_to(ROOM);
+    /// Takes the next output if its entry is durable.
+    pub(super) fn pop_committed(&mut self) -> Option<(OutputSeq, Vec<Effect>)> {
+        let first = self.pending.front()?;
+        let released = self.journal.as_ref().is_none_or(|log| log.holds(first.ticket));
+        let output = if released { self.pending.pop_front() } else { None };
+        if self.pending.is_empty() {
+            self.pending.shrink_to(KEPT_CAPACITY);
         }
-        held.map(|held| (held.order, held.output))
+        output.map(|output| (output.seq, output.effects))
     }
 
-    /// Records nothing any more: whatever waits may be done.
-    pub(super) fn open(&mut self) -> Option<Arc<Log>> {
-        self.log.take()
-    }
-
-    /// Forgets whatever waits for what isn't on the disk.
-    pub(super) fn forget(&mut self) {
-        if let Some(log) = &self.log {
-            self.held.retain(|held| log.has(held.ticket));
+    /// Drops the outputs whose entries are not durable.
+    pub(super) fn discard_uncommitted(&mut self) {
+        if let Some(log) = &self.journal {
+            self.pending.retain(|output| log.has(output.ticket));
         }
     }
 
-    /// Returns until when the first that waits does so with patience.
-    pub(super) fn patience(&self) -> Option<ServerInstant> {
-        let first = self.held.front()?;
+    /// Returns when the oldest output will have waited for too long.
+    pub(super) fn stall_deadline(&self) -> Option<ServerInstant> {
+        let first = self.pending.front()?;
         let patience = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
         Some(ServerInstant(first.since.0.saturating_add(patience)))
     }

@@ -1,15 +1,20 @@
-//! What a heat does about an event.
+//! Executes the race's effects.
 
-use super::{Link, Room, State};
+use super::{Room, State, Subscriber};
 use crate::background::WorkerPanicked;
 use crate::background::board_pool::BoardJob;
 use crate::background::hint_pool::{HintJob, SolvedHint};
 use crate::background::rating_pool::RatingJob;
 use crate::platform::load_shedding;
-use crate::race::{BoardError, BoardRequest, Effect, Effects, Event, HintError, HintRequest};
+use crate::race::{
+    BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError, HintRequest,
+};
 use crate::room::commit_gate::OutputSeq;
 use crate::room::house_bot;
 use crate::room::outbox::{Ending, Outbox};
+use crate::room::services::RoomEvent;
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::{self, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
@@ -17,62 +22,82 @@ use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, error, info};
 
-impl State {
-    /// Says whether an event is a move that was played before.
-    pub(super) fn repeats(&self, event: &Event) -> bool {
-        let Event::Move { by, seq, .. } = event else {
-            return false;
-        };
-        self.persisted.race.has_played(*by, *seq)
-    }
-}
-
 impl Room {
-    /// Does one thing that the race wants done, which comes at this place in the order.
-    pub(super) fn execute(self: &Arc<Self>, state: &mut State, order: OutputSeq, effect: Effect) {
+    /// Executes the effects of an event: starts the work that stays in the server at once, and
+    /// holds what leaves it until the event is durable.
+    pub(super) fn execute(self: &Arc<Self>, state: &mut State, effects: Effects) {
+        let outgoing = effects.0.into_iter().filter_map(|effect| self.start_work(state, effect));
+        let outgoing = outgoing.collect();
+        self.defer_until_committed(state, outgoing);
+    }
+
+    /// Starts work inside the server, or hands back an effect that leaves it.
+    fn start_work(self: &Arc<Self>, state: &mut State, effect: Effect) -> Option<Effect> {
         match effect {
-            Effect::Send { to, message } => state.send(order, to, message),
-            Effect::Broadcast { to, message } => state.broadcast(order, to, message),
+            Effect::PrepareSolver { spec } => self.services.shelf.prepare(&spec),
+            Effect::GenerateBoard(request) => self.generate_board(request),
+            Effect::FindHint(request) => self.find_hint(request),
+            Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
+            Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
+            Effect::MoveAnswered { verdict, .. } => self.services.metrics.count_move(verdict),
+            outgoing @ (Effect::Send { .. }
+            | Effect::Broadcast { .. }
+            | Effect::Standings(_)
+            | Effect::Release { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Heat(_)) => return Some(outgoing),
+        }
+        None
+    }
+
+    /// Delivers an effect that leaves the server.
+    pub(super) fn deliver(&self, state: &mut State, seq: OutputSeq, effect: Effect) {
+        match effect {
+            Effect::Send { to, message } => state.send(seq, to, message),
+            Effect::Broadcast { to, message } => state.broadcast(seq, to, message),
             Effect::Standings(standings) => {
                 let now = self.clock.now();
-                let wakes = load_shedding::may_wake(self.epoch, state.shown, now);
+                let wakes = load_shedding::may_wake(self.epoch, state.standings_woke, now);
                 if wakes {
-                    state.shown = now;
+                    state.standings_woke = now;
                 }
-                let skipped = state.show(order, ServerMessage::Standings(standings), wakes);
-                self.services.metrics.skip(skipped);
+                let standings = ServerMessage::Standings(standings);
+                let replaced = state.broadcast_standings(seq, standings, wakes);
+                self.services.metrics.skip(replaced);
             }
-            Effect::Release { member } => state.release(order, member, Ending::Released),
-            Effect::Dismiss { member, why } => state.release(order, member, Ending::Farewell(why)),
-            Effect::Prepare { spec } => self.services.shelf.prepare(&spec),
-            Effect::GenerateBoard(request) => self.generate_board(request),
-            Effect::Solve(request) => self.solve(request),
-            Effect::Rate { number, spec, board } => self.rate(number, spec, board),
-            Effect::RunBot { id, skill } => {
-                let outbox = Arc::new(Outbox::default());
-                state
-                    .members
-                    .insert(id, Link { outbox: Arc::clone(&outbox), house: true, since: order });
-                let think_permits = self.services.think_permits.clone();
-                self.home().spawn(house_bot::run(
-                    Arc::clone(self),
-                    id,
-                    skill,
-                    outbox,
-                    think_permits,
-                ));
+            Effect::Release { member } => state.unsubscribe(seq, member, Ending::Released),
+            Effect::Dismiss { member, why } => {
+                state.unsubscribe(seq, member, Ending::Farewell(why));
             }
-            Effect::Ended => self.log_end(state),
+            Effect::Heat(event) => self.publish(event),
+            Effect::PrepareSolver { .. }
+            | Effect::GenerateBoard(_)
+            | Effect::FindHint(_)
+            | Effect::RateBoard { .. }
+            | Effect::RunBot { .. }
+            | Effect::MoveAnswered { .. } => {}
         }
     }
 
-    /// Counts the answers to moves; `repeats` says whether the one that came had been played.
-    pub(super) fn judge(&self, effects: &Effects, repeats: bool) {
-        for effect in &effects.0 {
-            if let Effect::Send { message, .. } = effect {
-                self.services.metrics.judge(message, repeats);
-            }
+    /// Publishes what happened to the hub's subscribers.
+    fn publish(&self, event: HeatEvent) {
+        if let HeatEvent::Ended(record) = &event {
+            log_end(record);
         }
+        let events = &self.services.heat_events;
+        if events.receiver_count() > 0 {
+            // The last subscriber may be gone by now.
+            events.send(RoomEvent { room: self.code, event: Arc::new(event) }).ok();
+        }
+    }
+
+    fn run_bot(self: &Arc<Self>, state: &mut State, id: PlayerId, skill: Skill) {
+        let outbox = Arc::new(Outbox::default());
+        let since = state.gate.next_seq();
+        let subscriber = Subscriber { outbox: Arc::clone(&outbox), is_house_bot: true, since };
+        state.subscribers.insert(id, subscriber);
+        let permits = self.services.think_permits.clone();
+        self.home().spawn(house_bot::run(Arc::clone(self), id, skill, outbox, permits));
     }
 
     /// Requests a board; if the queue is full the answer is sent at once, but not under the lock.
@@ -100,7 +125,7 @@ impl Room {
 
     /// Asks the solver for a hint; if the queue is full the answer is sent at once, but not under
     /// the lock.
-    fn solve(self: &Arc<Self>, request: HintRequest) {
+    fn find_hint(self: &Arc<Self>, request: HintRequest) {
         let HintRequest { player, number, after, board, before, known } = request;
         let room = Arc::clone(self);
         let answer = move |hint: Result<SolvedHint, HintError>| {
@@ -124,7 +149,7 @@ impl Room {
     }
 
     /// Requests the rating of a heat's board; if the queue is full the board stays unrated.
-    fn rate(self: &Arc<Self>, number: u32, spec: PuzzleSpec, board: Board) {
+    fn rate_board(self: &Arc<Self>, number: u32, spec: PuzzleSpec, board: Board) {
         // After a restart there are no tables yet, and the rating pool would build them last.
         self.services.shelf.prepare(&spec);
         let (room, awaiting) = (Arc::downgrade(self), Arc::downgrade(self));
@@ -148,19 +173,12 @@ impl Room {
         let room = Arc::clone(self);
         self.home().spawn(async move { room.apply(event) });
     }
+}
 
-    fn log_end(&self, state: &State) {
-        let finished = state.persisted.race.result().map_or(0, |result| {
-            let finished = |row: &&Standing| matches!(row.state, standings::State::Finished { .. });
-            result.standings.iter().filter(finished).count()
-        });
-        info!(
-            heat = %self.code,
-            number = state.persisted.race.number(),
-            spec = %state.persisted.race.spec(),
-            players = state.persisted.race.players(),
-            finished,
-            "heat over"
-        );
-    }
+fn log_end(record: &HeatRecord) {
+    let HeatRecord { code, number, options, result, .. } = record;
+    let finished = |row: &&Standing| matches!(row.state, standings::State::Finished { .. });
+    let finished = result.standings.iter().filter(finished).count();
+    let (spec, players) = (&options.spec, result.standings.len());
+    info!(room = %code, number, %spec, players, finished, "heat over");
 }

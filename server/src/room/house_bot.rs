@@ -1,4 +1,4 @@
-//! The server's own bots: members like everybody else, without a socket.
+//! House bots: members of a room without a socket.
 
 use crate::background::solver_tables::SolverTables;
 use crate::platform::environment::hold_up;
@@ -20,133 +20,134 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Sleep;
 use tracing::{debug, warn};
 
-/// How many bots may think at the same instant, of all heats: one a core but one, so that
-/// a server full of masters slows its bots down and not its races.
+/// Bounds how many bots decide at the same instant, in all rooms: one less than there are cores,
+/// so that a server full of strong bots slows its bots down and not its races.
 #[derive(Debug, Clone)]
 pub struct ThinkPermits {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     shelf: SolverTables,
 }
 
 impl ThinkPermits {
-    /// Makes room for as many as this machine's cores carry. They think with what is on
-    /// the shelf.
+    /// Makes permits for this machine's cores.
     #[must_use]
     pub fn for_this_machine(shelf: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
+        Self { permits: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
     }
 }
 
-/// Plays heat after heat behind an outbox, until the outbox ends.
+/// Runs a bot behind an outbox, heat after heat, until the outbox ends.
 pub async fn run(
-    heat: Arc<Room>,
+    room: Arc<Room>,
     id: PlayerId,
     skill: Skill,
     outbox: Arc<Outbox>,
-    think_permits: ThinkPermits,
+    permits: ThinkPermits,
 ) {
-    debug!(heat = %heat.code(), bot = %id, %skill, "a bot takes its seat");
-    let mut player = Player { heat, id, skill, think_permits, hand: Hand::Resting };
+    debug!(room = %room.code(), bot = %id, %skill, "house bot started");
+    let mut bot = HouseBot { room, id, skill, permits, turn: TurnState::Idle };
     loop {
-        // News come first: a bot that is told that the heat is over plays no further move.
+        // Messages first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
             biased;
             () = outbox.ready() => {
-                let news = outbox.take();
-                news.frames.iter().for_each(|frame| player.listen(frame.message()));
-                if news.ending.is_some() {
+                let batch = outbox.take();
+                batch.frames.iter().for_each(|frame| bot.on_message(frame.message()));
+                if batch.ending.is_some() {
                     return;
                 }
             }
-            done = player.hand.done() => player.advance(done),
+            event = bot.turn.next_event() => bot.advance(event),
         }
     }
 }
 
-struct Player {
-    heat: Arc<Room>,
+struct HouseBot {
+    room: Arc<Room>,
     id: PlayerId,
     skill: Skill,
-    think_permits: ThinkPermits,
-    hand: Hand,
+    permits: ThinkPermits,
+    turn: TurnState,
 }
 
-/// One heat as the bot sees it.
-struct Sight {
-    mind: Bot,
+/// A heat as the bot sees it.
+struct BoardView {
+    policy: Bot,
     board: Board,
     /// The number of the last move that was accepted.
     seq: Seq,
 }
 
-type Thought = Result<(Box<Sight>, Result<Decision, Unsolved>), JoinError>;
+type Decided = Result<(Box<BoardView>, Result<Decision, Unsolved>), JoinError>;
 
-/// What the bot is at.
-enum Hand {
-    /// There is no race, or none any more.
-    Resting,
-    /// It decides on a move.
-    Thinking(JoinHandle<Thought>),
-    /// It has decided, and takes the time that its skill takes.
-    Reaching(Box<Sight>, Move, Pin<Box<Sleep>>),
-    /// The move is sent, and not answered yet.
-    Sent(Box<Sight>, Move),
+/// What the bot is doing.
+enum TurnState {
+    /// No heat runs.
+    Idle,
+    /// It chooses a move.
+    Deciding(JoinHandle<Decided>),
+    /// It has chosen a move, and waits as long as its skill takes.
+    Delaying(Box<BoardView>, Move, Pin<Box<Sleep>>),
+    /// The move isn't answered yet.
+    AwaitingAnswer(Box<BoardView>, Move),
 }
 
-/// What has come to its end in the bot's hand.
-enum Done {
-    Thought(Thought),
-    Reached,
+/// The end of a state.
+enum TurnEvent {
+    Decided(Decided),
+    DelayElapsed,
 }
 
-impl Hand {
-    /// Waits for what the bot is at; for ever while it rests or waits for an answer. Safe
-    /// to cancel.
-    async fn done(&mut self) -> Done {
+impl TurnState {
+    /// Waits for the end of the present state; for ever if a message ends it. Cancel safe.
+    async fn next_event(&mut self) -> TurnEvent {
         match self {
-            Self::Thinking(thought) => Done::Thought(thought.await.and_then(|thought| thought)),
-            Self::Reaching(_, _, time) => {
+            Self::Deciding(task) => TurnEvent::Decided(task.await.and_then(|decided| decided)),
+            Self::Delaying(_, _, time) => {
                 time.await;
-                Done::Reached
+                TurnEvent::DelayElapsed
             }
-            Self::Resting | Self::Sent(..) => std::future::pending().await,
+            Self::Idle | Self::AwaitingAnswer(..) => std::future::pending().await,
         }
     }
 
     fn take(&mut self) -> Self {
-        std::mem::replace(self, Self::Resting)
+        std::mem::replace(self, Self::Idle)
     }
 }
 
-impl Player {
-    fn advance(&mut self, done: Done) {
-        match (done, self.hand.take()) {
-            (Done::Thought(Ok((sight, Ok(decision)))), _) => {
+impl HouseBot {
+    fn advance(&mut self, event: TurnEvent) {
+        match (event, self.turn.take()) {
+            (TurnEvent::Decided(Ok((view, Ok(decision)))), _) => {
                 let time = Box::pin(tokio::time::sleep(Duration::from_millis(decision.after.0)));
-                self.hand = Hand::Reaching(sight, decision.play, time);
+                self.turn = TurnState::Delaying(view, decision.play, time);
             }
-            (Done::Thought(Ok((_, Err(error)))), _) => {
-                warn!(heat = %self.heat.code(), bot = %self.id, %error, "a bot is at a loss");
+            (TurnEvent::Decided(Ok((_, Err(error)))), _) => {
+                warn!(room = %self.room.code(), bot = %self.id, %error, "house bot found no move");
             }
-            (Done::Thought(Err(error)), _) => {
-                warn!(heat = %self.heat.code(), bot = %self.id, %error, "a bot lost its mind");
+            (TurnEvent::Decided(Err(error)), _) => {
+                warn!(room = %self.room.code(), bot = %self.id, %error, "house bot panicked");
             }
-            (Done::Reached, Hand::Reaching(sight, play, _)) => {
-                let seq = sight.seq.next();
-                self.hand = Hand::Sent(sight, play.clone());
-                self.heat.apply(Event::Move { by: self.id, seq, play });
+            (TurnEvent::DelayElapsed, TurnState::Delaying(view, play, _)) => {
+                let seq = view.seq.next();
+                self.turn = TurnState::AwaitingAnswer(view, play.clone());
+                self.room.apply(Event::Move { by: self.id, seq, play });
             }
-            (Done::Reached, Hand::Resting | Hand::Thinking(_) | Hand::Sent(..)) => {}
+            (
+                TurnEvent::DelayElapsed,
+                TurnState::Idle | TurnState::Deciding(_) | TurnState::AwaitingAnswer(..),
+            ) => {}
         }
     }
 
-    fn listen(&mut self, message: &ServerMessage) {
+    fn on_message(&mut self, message: &ServerMessage) {
         match message {
-            ServerMessage::Phase(phase) => self.follow(phase),
+            ServerMessage::Phase(phase) => self.on_phase(phase),
             ServerMessage::Joined { heat, .. } => self.resume_race(heat),
-            ServerMessage::Accepted { seq, .. } => self.accepted(*seq),
-            ServerMessage::Rejected { seq, .. } => self.rejected(*seq),
+            ServerMessage::Accepted { seq, .. } => self.on_accepted(*seq),
+            ServerMessage::Rejected { seq, .. } => self.on_rejected(*seq),
             ServerMessage::Welcome { .. }
             | ServerMessage::Pong { .. }
             | ServerMessage::Heats(_)
@@ -166,69 +167,72 @@ impl Player {
         }
     }
 
-    fn follow(&mut self, phase: &Phase) {
+    fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
-                let mind = Bot::new(self.skill, &rng::seed());
-                self.think(Box::new(Sight { mind, board: start.clone(), seq: Seq(0) }));
+                let policy = Bot::new(self.skill, &rng::seed());
+                self.decide(Box::new(BoardView { policy, board: start.clone(), seq: Seq(0) }));
             }
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
-                self.hand = Hand::Resting;
+                self.turn = TurnState::Idle;
             }
         }
     }
 
-    /// Takes up a race that began under another server.
+    /// Continues a heat that began under another server.
     fn resume_race(&mut self, heat: &Snapshot) {
         if let Some(seat) = &heat.seat {
-            self.think(Box::new(Sight {
-                mind: Bot::new(self.skill, &rng::seed()),
+            self.decide(Box::new(BoardView {
+                policy: Bot::new(self.skill, &rng::seed()),
                 board: seat.board.clone(),
                 seq: seat.seq,
             }));
         }
     }
 
-    fn accepted(&mut self, seq: Seq) {
-        if let Some((mut sight, play)) = self.answered(seq) {
-            sight.seq = seq;
-            if sight.board.play(&play).is_ok() {
-                self.think(sight);
+    fn on_accepted(&mut self, seq: Seq) {
+        if let Some((mut view, play)) = self.take_answered(seq) {
+            view.seq = seq;
+            if view.board.play(&play).is_ok() {
+                self.decide(view);
             }
         }
     }
 
-    /// Thinks again: nothing but the bot itself changes its board, so this is rare.
-    fn rejected(&mut self, seq: Seq) {
-        if let Some((sight, _)) = self.answered(seq) {
-            self.think(sight);
+    /// Decides again: nothing but the bot itself changes its board, so this is rare.
+    fn on_rejected(&mut self, seq: Seq) {
+        if let Some((view, _)) = self.take_answered(seq) {
+            self.decide(view);
         }
     }
 
-    /// Takes the move that is sent out of the hand, if the answer is about it.
-    fn answered(&mut self, seq: Seq) -> Option<(Box<Sight>, Move)> {
-        match self.hand.take() {
-            Hand::Sent(sight, play) if sight.seq.next() == seq => Some((sight, play)),
-            other @ (Hand::Resting | Hand::Thinking(_) | Hand::Reaching(..) | Hand::Sent(..)) => {
-                self.hand = other;
+    /// Takes the move that this is the answer to.
+    fn take_answered(&mut self, seq: Seq) -> Option<(Box<BoardView>, Move)> {
+        match self.turn.take() {
+            TurnState::AwaitingAnswer(view, play) if view.seq.next() == seq => Some((view, play)),
+            other @ (TurnState::Idle
+            | TurnState::Deciding(_)
+            | TurnState::Delaying(..)
+            | TurnState::AwaitingAnswer(..)) => {
+                self.turn = other;
                 None
             }
         }
     }
 
-    /// Thinks where it holds up no socket: a deep look takes milliseconds.
-    fn think(&mut self, mut sight: Box<Sight>) {
-        if sight.board.is_solved() {
-            self.hand = Hand::Resting;
+    /// Decides on a blocking thread: a deep search takes milliseconds.
+    fn decide(&mut self, mut view: Box<BoardView>) {
+        if view.board.is_solved() {
+            self.turn = TurnState::Idle;
             return;
         }
-        let ThinkPermits { places, shelf } = self.think_permits.clone();
-        self.hand = Hand::Thinking(tokio::spawn(async move {
-            let place = places.acquire_owned().await;
+        let ThinkPermits { permits, shelf } = self.permits.clone();
+        self.turn = TurnState::Deciding(tokio::spawn(async move {
+            let permit = permits.acquire_owned().await;
             let decided = hold_up(move || {
-                let decision = sight.mind.decide(&sight.board, &shelf.solvers());
-                drop(place);
-                (sight, decision)
+                let decision = view.policy.decide(&view.board, &shelf.solvers());
+                drop(permit);
+                (view, decision)
             });
             decided.await
         }));

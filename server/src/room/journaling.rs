@@ -1,293 +1,217 @@
-//! What of a heat goes to the store, and what becomes of it when that fails.
+//! A room's journal: entries, checkpoints, and the records that the store keeps for good.
 
 use super::{Room, State};
 use crate::platform::clock;
 use crate::platform::rng;
 use crate::platform::shards::Bell;
-use crate::race::journal;
+use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
-use crate::race::{Effect, Effects, Event};
-use crate::room::commit_gate::{CommitGate, OutputSeq};
-use crate::room::outbox::Frame;
+use crate::race::{Effects, Event, HeatEvent};
 use crate::store::{Finished, Lasting, Log, Rated, Store, StoreError, Ticket};
-use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::replay::{Replay, UnixSeconds};
-use gridrace_shared::util::time::{Millis, ServerInstant};
-use std::collections::BTreeMap;
+use gridrace_shared::util::time::Millis;
 use std::sync::Arc;
 use tracing::error;
 
-/// Bytes that a heat sets aside for its next entry: more than any has but a solver's answers.
-const ENTRY_KEPT: usize = 256;
+/// Bytes of memory kept for the next entry: more than any has but a generated board.
+const ENTRY_CAPACITY: usize = 256;
 
-/// Whether a heat is recorded.
+/// Whether a room can be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Recorded {
-    /// Wherever there is a store that can.
-    Willing,
-    /// No more: it can't be written.
-    Unwritable,
+pub(super) enum Recordable {
+    /// Yes, as soon as a store records.
+    Yes,
+    /// No: encoding it failed.
+    No,
 }
 
-/// Begins a heat's journal, and says up to where it goes; `again` after one was lost.
+/// Begins a room's journal, and returns how far it goes; `again` after one was lost.
 fn begin(
     store: &Store,
     persisted: &PersistedRoom,
-    moved: &Arc<Bell>,
+    waker: &Arc<Bell>,
     again: bool,
-) -> Result<(Arc<Log>, Ticket), Recorded> {
+) -> Result<(Arc<Log>, Ticket), Recordable> {
     let code = persisted.race.code();
-    let begun = store.begin(code, persisted, Arc::clone(moved), again);
-    begun.map_err(|fault| {
-        error!(heat = %code, %fault, "a heat can't be recorded");
-        Recorded::Unwritable
+    store.begin(code, persisted, Arc::clone(waker), again).map_err(|error| {
+        error!(room = %code, %error, "checkpoint not encodable; room stays unrecorded");
+        Recordable::No
     })
 }
 
 impl Room {
-    /// Notes that the server's command line opened the heat, and what it said of it.
+    /// Persists what the command line said of a standing room.
     pub(crate) fn persist_standing_key(&self, standing: String) {
-        if let Some(log) = self.state().gate.log() {
-            log.stands(standing);
+        if let Some(journal) = self.state().gate.journal() {
+            journal.stands(standing);
         }
     }
 
-    /// Takes note that nothing is recorded any more, and lets everything go on; or that the
-    /// store records again, and begins another journal.
+    /// Reacts to a store that stops to record, or records again.
     pub(crate) fn on_store_state_changed(self: &Arc<Self>) {
         self.with_state(|state| {
-            self.renew_journal(state);
+            self.sync_recording(state, self.now());
             self.release_committed(state);
         });
     }
 
-    /// Lets go of a journal that is lost, and begins another one as soon as the store records.
-    pub(super) fn renew_journal(&self, state: &mut State) {
+    /// Lets go of a journal that is lost, begins another one as soon as the store records, and
+    /// tells the race which of the two is the case.
+    pub(super) fn sync_recording(self: &Arc<Self>, state: &mut State, now: Millis) {
         let Some(store) = &self.services.store else {
             return;
         };
         state.discard_uncommitted();
-        if state.gate.log().is_some_and(|log| log.is_given_up()) {
-            state.gate.open();
+        if state.gate.journal().is_some_and(|journal| journal.is_given_up()) {
+            state.gate.stop_recording();
         }
-        if state.gate.log().is_some()
-            || state.recorded == Recorded::Unwritable
-            || state.closed
-            || state.frozen
-            || !store.records()
-        {
+        if state.closed || state.frozen {
             return;
         }
-        match begin(store, &state.persisted, &self.moved, true) {
-            Ok((log, from)) => {
-                state.gate.record(log, from);
-                state.checkpointed = state.persisted.race.number();
+        if state.gate.journal().is_none() && state.recordable == Recordable::Yes && store.records()
+        {
+            match begin(store, &state.persisted, &self.waker, true) {
+                Ok((journal, from)) => {
+                    state.gate.start_recording(journal, from);
+                    state.checkpointed = state.persisted.race.number();
+                }
+                Err(recordable) => state.recordable = recordable,
             }
-            Err(recorded) => state.recorded = recorded,
+        }
+        let recorded = state.gate.journal().is_some();
+        if recorded != state.persisted.race.is_recorded() {
+            self.transition(state, now, Event::Recording { recorded });
         }
     }
 
-    /// Lets nothing happen any more: what has happened is for the next server.
+    /// Freezes the room for a shutdown: later events are for the next server.
     pub(crate) fn freeze(&self) {
         self.state().frozen = true;
-        self.moved.ring();
-    }
-
-    /// Does what may be done by now, and says whether the heat is still open.
-    pub(super) fn wake(self: &Arc<Self>) -> bool {
-        let open = self.with_state(|state| {
-            state.checkpoint_if_due();
-            self.release_committed(state);
-            !state.closed
-        });
-        open.unwrap_or(false)
-    }
-
-    /// Ticks, and loses patience with a disk that doesn't answer.
-    pub(super) fn is_due(self: &Arc<Self>) {
-        self.with_state(|state| {
-            let patience = state.gate.patience();
-            let now = self.clock.now();
-            if patience.is_some_and(|patience| patience <= now)
-                && let Some(log) = state.gate.log()
-            {
-                log.gives_up(&StoreError::Stalled);
-            }
-            self.apply_to(state, Event::Tick);
-            self.release_committed(state);
-        });
+        self.waker.ring();
     }
 }
 
 impl State {
-    /// Begins with a journal, where there is a store.
-    pub(super) fn begin(
-        persisted: PersistedRoom,
-        store: Option<&Store>,
-        moved: &Arc<Bell>,
-    ) -> Self {
+    /// Opens a room, and its journal if there is a store.
+    pub(super) fn open(persisted: PersistedRoom, store: Option<&Store>, waker: &Arc<Bell>) -> Self {
         let mut state = Self::unrecorded(persisted);
         if let Some(store) = store {
-            match begin(store, &state.persisted, moved, false) {
-                Ok((log, from)) => state.gate.record(log, from),
-                Err(recorded) => state.recorded = recorded,
+            match begin(store, &state.persisted, waker, false) {
+                Ok((journal, from)) => state.gate.start_recording(journal, from),
+                Err(recordable) => state.recordable = recordable,
             }
         }
         state
     }
 
-    /// Goes on with a journal that was found.
-    pub(super) fn recover(persisted: PersistedRoom, log: Arc<Log>) -> Self {
+    /// Continues a room with the journal from which it was recovered.
+    pub(super) fn recover(persisted: PersistedRoom, journal: Arc<Log>) -> Self {
         let mut state = Self::unrecorded(persisted);
-        state.gate.record(log, Ticket::default());
+        state.gate.start_recording(journal, Ticket::default());
         state
     }
 
-    fn unrecorded(persisted: PersistedRoom) -> Self {
-        Self {
-            checkpointed: persisted.race.number(),
-            shown: ServerInstant::default(),
-            persisted,
-            members: BTreeMap::new(),
-            gate: CommitGate::default(),
-            entry: Vec::new(),
-            recorded: Recorded::Willing,
-            told: None,
-            was_unrecorded: false,
-            host: (None, OutputSeq::default()),
-            closed: false,
-            frozen: false,
-        }
+    /// Returns whether the store's queue has capacity for a move.
+    pub(super) fn has_capacity(&self) -> bool {
+        self.gate.journal().is_none_or(|journal| journal.has_room())
     }
 
-    /// Says whether there is room for a move on its way to the disk.
-    pub(super) fn has_room(&self) -> bool {
-        self.gate.log().is_none_or(|log| log.has_room())
-    }
-
-    /// Makes the entry of what is about to happen.
+    /// Encodes the entry of an event that is about to be applied.
     pub(super) fn encode_entry(&mut self, now: Millis, event: &Event) {
         self.entry.clear();
-        self.entry.shrink_to(ENTRY_KEPT);
-        if self.gate.log().is_some()
-            && let Err(fault) = journal::append(&mut self.entry, now, event)
+        self.entry.shrink_to(ENTRY_CAPACITY);
+        if self.gate.journal().is_some()
+            && let Err(error) = journal::append(&mut self.entry, now, event)
         {
-            self.fail(&fault);
+            self.give_up_recording(&error);
         }
     }
 
-    /// Writes the entry down, once it has happened, together with what it leaves for good: a
-    /// crash takes both, or neither.
-    pub(super) fn write(&mut self, effects: &Effects, replay: Option<Replay>) {
-        let Some(log) = self.gate.log() else {
+    /// Appends the entry of an event that was applied, with the record that it leaves for good:
+    /// a crash takes both, or neither.
+    pub(super) fn append_entry(&mut self, effects: &Effects, replay: Option<Replay>) {
+        let Some(journal) = self.gate.journal() else {
             return;
         };
-        let leaves = self.leaves(effects, replay);
-        let ticket = log.append(&self.entry, leaves);
+        let ticket = journal.append(&self.entry, lasting_record(effects, replay));
         self.gate.wait_for(ticket);
     }
 
-    /// Returns what the heat leaves for good, where these effects say that it does.
-    fn leaves(&self, effects: &Effects, replay: Option<Replay>) -> Option<Lasting> {
-        let race = &self.persisted.race;
-        if effects.0.iter().any(is_rating) {
-            return Rated::of(race).map(Lasting::Rated);
-        }
-        if !effects.0.contains(&Effect::Ended) {
-            return None;
-        }
-        let wall = clock::wall();
-        let replay = replay.map(|mut replay| {
-            let raced = replay.outcome.ended + race.outage();
-            replay.about.began = Some(UnixSeconds(wall.since(raced).0 / 1_000));
-            replay.encode()
-        });
-        let finished = Finished::of(race, wall, rng::tag(), replay)?;
-        Some(Lasting::Finished(Box::new(finished)))
-    }
-
-    /// Begins the journal anew after a rematch, and whenever it has become long. The store
-    /// notes the time as long as the heat has a deadline.
+    /// Writes a checkpoint after a rematch, and whenever the journal has become long. The store
+    /// persists the server's clock while any room has a deadline.
     pub(super) fn checkpoint_if_due(&mut self) {
-        let Some(log) = self.gate.log() else {
+        let Some(journal) = self.gate.journal() else {
             return;
         };
-        log.runs(self.persisted.race.deadline().is_some());
+        journal.runs(self.persisted.race.deadline().is_some());
         let number = self.persisted.race.number();
-        if number == self.checkpointed && !log.wants_checkpoint() {
+        if number == self.checkpointed && !journal.wants_checkpoint() {
             return;
         }
         match journal::checkpoint(&self.persisted) {
             Ok(checkpoint) => {
-                let ticket = log.checkpoint(checkpoint);
+                let ticket = journal.checkpoint(checkpoint);
                 self.gate.wait_for(ticket);
                 self.checkpointed = number;
             }
-            Err(fault) => self.fail(&fault),
+            Err(error) => self.give_up_recording(&error),
         }
     }
 
-    /// Ends the journal with the heat. What a server leaves that shuts down is for the next.
-    pub(super) fn end_recording(&mut self) {
-        if let Some(log) = self.gate.open()
+    /// Closes the journal of a room that is closed. A frozen room's stays for the next server.
+    pub(super) fn close_journal(&mut self) {
+        if let Some(journal) = self.gate.stop_recording()
             && !self.frozen
         {
-            log.close();
+            journal.close();
         }
     }
 
-    /// Says nothing more of what waits for a disk that fails while the server shuts down: the
-    /// next one goes on from what is on the disk, and doesn't know of it.
+    /// Drops what waits for a disk that fails while the server shuts down: the next server
+    /// continues from what is durable, and doesn't know of it.
     pub(super) fn discard_uncommitted(&mut self) {
-        if self.frozen && self.gate.log().is_some_and(|log| log.is_given_up()) {
-            self.gate.forget();
+        if self.frozen && self.gate.journal().is_some_and(|journal| journal.is_given_up()) {
+            self.gate.discard_uncommitted();
         }
     }
 
-    /// Tells whoever is the host, once, that the heat isn't recorded, and that it is again.
-    pub(super) fn notify_host(&mut self, has_store: bool) {
-        let records = match self.gate.log() {
-            Some(log) => log.has_begun() || !self.was_unrecorded,
-            None => !has_store,
-        };
-        let host = self.persisted.race.host();
-        if self.host.0 != host {
-            self.host = (host, self.gate.order());
-            // Whoever is the host no more forgets what it was told, and may be again.
-            self.told = None;
-        }
-        // What makes somebody the host, or brings them back, is said first.
-        let done = self.gate.done();
-        if done < self.host.1 {
-            return;
-        }
-        // Who was told nothing believes that all is well.
-        let believes = self.told.is_none_or(|(who, records)| Some(who) != host || records);
-        if records == believes {
-            return;
-        }
-        if let Some(host) = host
-            && let Some(link) = self.members.get(&host)
-            && link.since < done
+    /// Reports a store that has kept an output waiting for too long as failed.
+    pub(super) fn fail_if_stalled(&self, now: gridrace_shared::util::time::ServerInstant) {
+        if self.gate.stall_deadline().is_some_and(|deadline| deadline <= now)
+            && let Some(journal) = self.gate.journal()
         {
-            let message = if records { ServerMessage::Recorded } else { ServerMessage::Unrecorded };
-            link.outbox.push(Frame::new(message));
-            self.told = Some((host, records));
-            self.was_unrecorded |= !records;
+            journal.gives_up(&StoreError::Stalled);
         }
     }
 
-    /// Goes on without a journal: what can't be written can't be read, either.
-    fn fail(&mut self, fault: &journal::JournalError) {
-        error!(heat = %self.persisted.race.code(), %fault, "a heat isn't recorded any more");
-        if let Some(log) = self.gate.open() {
-            log.close();
+    /// Continues without a journal: what can't be written can't be read, either.
+    fn give_up_recording(&mut self, error: &JournalError) {
+        let room = self.persisted.race.code();
+        error!(%room, %error, "journal entry not encodable; room continues unrecorded");
+        if let Some(journal) = self.gate.stop_recording() {
+            journal.close();
         }
-        self.recorded = Recorded::Unwritable;
+        self.recordable = Recordable::No;
     }
 }
 
-/// Says whether everybody is told what the board of a heat needed that is over.
-fn is_rating(effect: &Effect) -> bool {
-    matches!(effect, Effect::Broadcast { message: ServerMessage::Rated { .. }, .. })
+/// Returns the record that these effects leave for good, if they do.
+fn lasting_record(effects: &Effects, replay: Option<Replay>) -> Option<Lasting> {
+    let mut replay = replay;
+    effects.heat_events().find_map(|event| {
+        if let HeatEvent::Ended(record) = event {
+            let wall = clock::wall();
+            let replay = replay.take().map(|mut replay| {
+                let raced = record.duration + record.outage;
+                replay.about.began = Some(UnixSeconds(wall.since(raced).0 / 1_000));
+                replay.encode()
+            });
+            let finished = Finished::new(record, wall, rng::tag(), replay);
+            Some(Lasting::Finished(Box::new(finished)))
+        } else if let HeatEvent::Rated { number, best, result } = event {
+            Some(Lasting::Rated(Rated::new(*number, *best, result)))
+        } else {
+            None
+        }
+    })
 }

@@ -1,4 +1,10 @@
-//! A heat: one race behind a short lock, with the outboxes of its members.
+//! A room: a race behind a short lock, with the outboxes of its members.
+//!
+//! - `membership`: joining, resuming, disconnecting; `pin_throttle`: attempts at a PIN.
+//! - `effects`: what the race wants done; `commit_gate`: what of it waits for the disk;
+//!   `broadcast`, [`outbox`]: delivery to members; [`house_bot`]: members without a socket.
+//! - `journaling`: the room's side of the store.
+//! - [`services`]: what all rooms share; [`reaper_queue`]: rooms that may have become empty.
 
 mod broadcast;
 mod commit_gate;
@@ -7,7 +13,6 @@ pub(crate) mod house_bot;
 mod journaling;
 mod membership;
 pub(crate) mod outbox;
-mod panic_guard;
 mod pin_throttle;
 pub(crate) mod reaper_queue;
 pub(crate) mod services;
@@ -17,85 +22,98 @@ mod tests;
 use crate::platform::clock::Clock;
 use crate::platform::shards::{Bell, Home};
 use crate::race::persisted::PersistedRoom;
-use crate::race::{Effects, Event, Race, RaceConfig};
+use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Services;
 use crate::store::{Recovered, Store};
+use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
-use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::OptionsError;
-use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::HeatSummary;
+use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::{Millis, ServerInstant};
-use journaling::Recorded;
+use journaling::Recordable;
 use pin_throttle::PinThrottle;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
-use tracing::trace;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use tracing::{error, trace};
 
-use commit_gate::{CommitGate, OutputSeq, PendingOutput};
 pub use membership::{JoinError, ResumeError};
 
-/// One group's heats. Its events are stamped as they take the lock, and no lock lives
-/// across an await.
+/// A group that races one heat after another. Events are stamped as they take the lock, and no
+/// lock lives across an await.
 #[derive(Debug)]
 pub struct Room {
     code: RoomCode,
     clock: Clock,
-    /// The instant of the server's clock at which the heat's own time began.
+    /// The instant of the server's clock at which the room's own time begins.
     epoch: ServerInstant,
     services: Services,
     reaper_queue: Arc<ReaperQueue>,
     state: Mutex<State>,
-    /// The deadline moved, more is on the disk, or the heat closed.
-    moved: Arc<Bell>,
+    /// Wakes the room's task: the deadline moved, a commit is durable, or the room closed.
+    waker: Arc<Bell>,
     pin_throttle: PinThrottle,
-    /// Whether the next event breaks it, as a mistake in the race would.
+    /// Whether the next event panics, as a mistake in the race would.
     #[cfg(test)]
-    pub breaks: std::sync::atomic::AtomicBool,
+    pub panics: std::sync::atomic::AtomicBool,
 }
 
 struct State {
     persisted: PersistedRoom,
-    members: BTreeMap<PlayerId, Link>,
+    subscribers: BTreeMap<PlayerId, Subscriber>,
     gate: CommitGate,
-    /// The entry of what happens.
+    /// The encoded entry of the current event.
     entry: Vec<u8>,
-    recorded: Recorded,
-    /// The host who was told last whether the heat is recorded, and what.
-    told: Option<(PlayerId, bool)>,
-    /// Whether a host was ever told that the heat isn't recorded: since then only a journal that
-    /// has reached the disk counts.
-    was_unrecorded: bool,
-    /// Who the host is, and what must have been done until everybody knows.
-    host: (Option<PlayerId>, OutputSeq),
-    /// Which heat of the group the latest checkpoint knows.
+    recordable: Recordable,
+    /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     /// When standings last woke their readers.
-    shown: ServerInstant,
+    standings_woke: ServerInstant,
     closed: bool,
-    /// The server shuts down: whatever comes now is for the next one.
+    /// The server shuts down: later events are for the next one.
     frozen: bool,
 }
 
-/// The way to a member.
-struct Link {
+/// A member's outbox.
+struct Subscriber {
     outbox: Arc<Outbox>,
-    /// A bot of the server's: it ends with its membership. A connection may join again.
-    house: bool,
-    /// Whatever was done before is not for them.
+    /// The outbox of a house bot ends with its membership; a connection may join another room.
+    is_house_bot: bool,
+    /// The first output that the member gets.
     since: OutputSeq,
 }
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("members", &self.members.len()).finish_non_exhaustive()
+        f.debug_struct("State")
+            .field("subscribers", &self.subscribers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl State {
+    fn unrecorded(persisted: PersistedRoom) -> Self {
+        Self {
+            checkpointed: persisted.race.number(),
+            standings_woke: ServerInstant::default(),
+            persisted,
+            subscribers: BTreeMap::new(),
+            gate: CommitGate::default(),
+            entry: Vec::new(),
+            recordable: Recordable::Yes,
+            closed: false,
+            frozen: false,
+        }
     }
 }
 
 impl Room {
-    /// Opens a heat in its lobby, and starts the task that keeps its deadlines.
+    /// Opens a room in its lobby, and starts its task.
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
@@ -107,26 +125,26 @@ impl Room {
     ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
         let persisted = PersistedRoom::new(Race::new(config)?);
-        let moved = Bell::new(services.shards.home());
-        let state = State::begin(persisted, services.store.as_deref(), &moved);
-        Ok(Self::start(clock, services, reaper_queue, state, moved))
+        let waker = Bell::new(services.shards.home());
+        let state = State::open(persisted, services.store.as_deref(), &waker);
+        Ok(Self::start(clock, services, reaper_queue, state, waker))
     }
 
-    /// Goes on with a heat of a server that is no more, which was away for so long.
+    /// Continues a room of an earlier server; `away` is for how long no server ran.
     pub(crate) fn recover(
         clock: Clock,
         services: Services,
         reaper_queue: Arc<ReaperQueue>,
         store: &Store,
-        found: Recovered,
+        recovered: Recovered,
         away: Millis,
     ) -> Arc<Self> {
-        let moved = Bell::new(services.shards.home());
-        let log = store.go_on(&found, Arc::clone(&moved));
-        let state = State::recover(found.persisted, log);
-        let heat = Self::start(clock, services, reaper_queue, state, moved);
-        heat.apply(Event::Recovered { away });
-        heat
+        let waker = Bell::new(services.shards.home());
+        let journal = store.go_on(&recovered, Arc::clone(&waker));
+        let state = State::recover(recovered.persisted, journal);
+        let room = Self::start(clock, services, reaper_queue, state, waker);
+        room.apply(Event::Recovered { away });
+        room
     }
 
     fn start(
@@ -134,44 +152,44 @@ impl Room {
         services: Services,
         reaper_queue: Arc<ReaperQueue>,
         state: State,
-        moved: Arc<Bell>,
+        waker: Arc<Bell>,
     ) -> Arc<Self> {
-        let heat = Arc::new(Self {
+        let room = Arc::new(Self {
             code: state.persisted.race.code(),
             clock,
             epoch: state.persisted.race.epoch(),
             services,
             reaper_queue,
             state: Mutex::new(state),
-            moved,
+            waker,
             pin_throttle: PinThrottle::new(clock.now()),
             #[cfg(test)]
-            breaks: std::sync::atomic::AtomicBool::default(),
+            panics: std::sync::atomic::AtomicBool::default(),
         });
-        let task = keep_deadlines(Arc::downgrade(&heat), clock, Arc::clone(&heat.moved));
-        heat.home().spawn(task);
-        heat
+        let task = run_timers(Arc::downgrade(&room), clock, Arc::clone(&room.waker));
+        room.home().spawn(task);
+        room
     }
 
-    /// Returns where the heat's task runs, and its members' connections are to.
+    /// Returns the runtime of the room's task, where its members' connections are served, too.
     #[must_use]
     pub(crate) fn home(&self) -> &Home {
-        self.moved.home()
+        self.waker.home()
     }
 
-    /// Returns the code by which the heat is joined.
+    /// Returns the code by which the room is joined.
     #[must_use]
     pub const fn code(&self) -> RoomCode {
         self.code
     }
 
-    /// Lets an event happen now.
+    /// Applies an event at the present instant.
     pub fn apply(self: &Arc<Self>, event: Event) {
-        self.with_state(|state| self.apply_to(state, event));
+        self.with_state(|state| self.apply_at(state, self.now(), event));
     }
 
-    /// Lets an event of a member's happen now, and says whether it is one: a newer connection
-    /// may have the seat.
+    /// Applies a member's event, and returns whether the outbox is that member's: a newer
+    /// connection may have the seat.
     pub fn apply_as(
         self: &Arc<Self>,
         id: PlayerId,
@@ -179,24 +197,45 @@ impl Room {
         event: impl FnOnce(&mut PersistedRoom) -> Event,
     ) -> bool {
         let applied = self.with_state(|state| {
-            let stands = state.is_linked(id, outbox);
-            if stands {
+            let subscribed = state.is_subscribed(id, outbox);
+            if subscribed {
                 let event = event(&mut state.persisted);
-                self.apply_to(state, event);
+                self.apply_at(state, self.now(), event);
             }
-            stands
+            subscribed
         });
-        // Where the heat broke, the outbox says so.
+        // After a panic the outbox says why it ends.
         applied.unwrap_or(true)
     }
 
-    /// Says whether somebody is here, on this connection.
-    #[must_use]
-    pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
-        self.state().is_linked(id, outbox)
+    /// Plays a member's move, or rejects it if the server is overloaded. Returns as
+    /// [`Self::apply_as`].
+    pub fn play_as(
+        self: &Arc<Self>,
+        id: PlayerId,
+        outbox: &Arc<Outbox>,
+        (seq, play): (Seq, Move),
+        overloaded: bool,
+    ) -> bool {
+        let played = self.with_state(|state| {
+            let subscribed = state.is_subscribed(id, outbox);
+            if subscribed && overloaded {
+                self.shed_move(state, id, seq);
+            } else if subscribed {
+                self.apply_at(state, self.now(), Event::Move { by: id, seq, play });
+            }
+            subscribed
+        });
+        played.unwrap_or(true)
     }
 
-    /// Counts everybody who is here, the server's bots included.
+    /// Returns whether somebody is a member through this outbox.
+    #[must_use]
+    pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
+        self.state().is_subscribed(id, outbox)
+    }
+
+    /// Returns how many members are connected, house bots included.
     #[must_use]
     pub fn members(&self) -> usize {
         let state = self.state();
@@ -206,14 +245,14 @@ impl Room {
         state.persisted.race.here()
     }
 
-    /// Says whether somebody may still want to know what the board of a heat needs.
+    /// Returns whether the rating of a heat's board is still of use.
     #[must_use]
     pub fn awaits_rating(&self, number: u32) -> bool {
         let state = self.state();
         !state.closed && state.persisted.race.awaits_rating(number)
     }
 
-    /// Returns the heat's line in the server's list; nothing for a private one.
+    /// Returns the room's entry in the public list; nothing for a private one.
     #[must_use]
     pub fn summary(&self) -> Option<HeatSummary> {
         let state = self.state();
@@ -221,7 +260,7 @@ impl Room {
             .then(|| state.persisted.race.summary())
     }
 
-    /// Says whether a seat waits for a key's owner, and whether that is the host.
+    /// Returns whether a seat is reserved for a key's owner, and whether that is the host's.
     #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
         let state = self.state();
@@ -229,29 +268,30 @@ impl Room {
         open.waits_for(identity)
     }
 
-    /// Says whether a drawing is still waited for.
+    /// Returns whether a requested board is still of use.
     #[must_use]
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         let state = self.state();
         !state.closed && state.persisted.race.awaits(ticket)
     }
 
-    /// Closes the heat if nobody from outside is here, and says whether it is closed.
+    /// Closes the room if no client is present or may come back, and returns whether it is
+    /// closed.
     pub fn close_if_empty(&self) -> bool {
         let closed = self.with_state(|state| {
             if !state.closed && state.persisted.race.is_deserted() && !state.frozen {
                 state.close(Ending::Released);
-                self.moved.ring();
+                self.waker.ring();
             }
             state.closed
         });
         closed.unwrap_or(true)
     }
 
-    /// Closes the heat, whoever is here. One that is frozen stays in the store.
+    /// Closes the room with all who are in it. A frozen one stays in the store.
     pub fn close(&self) {
         self.state().close(Ending::Released);
-        self.moved.ring();
+        self.waker.ring();
     }
 
     /// Returns the phase's name.
@@ -263,120 +303,170 @@ impl Room {
     /// Panics under the lock, as a mistake in the race would.
     #[cfg(test)]
     pub fn panic_for_test(&self) {
-        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
             let _state = self.state();
-            panic!("the race broke, as the test wants it");
+            panic!("the race panics, as the test wants it");
         }));
-        assert!(broken.is_err());
+        assert!(panicked.is_err());
     }
 
-    fn apply_to(self: &Arc<Self>, state: &mut State, event: Event) {
-        self.apply_at(state, self.now(), event);
-    }
-
+    /// Applies an event, after telling the race whether it is recorded.
     fn apply_at(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
         if state.closed || state.frozen {
             return;
         }
         if let Event::Move { by, seq, play } = &event {
-            trace!(heat = %self.code, player = %by, %seq, ?play, "move");
-            if !state.has_room() {
-                let (seq, why) = (*seq, Rejection::Busy);
-                let busy = ServerMessage::Rejected { seq, why };
-                self.services.metrics.judge(&busy, false);
-                return self.defer_until_committed(state, PendingOutput::Say(*by, Box::new(busy)));
+            trace!(room = %self.code, player = %by, %seq, ?play, "move");
+            if !state.has_capacity() {
+                return self.shed_move(state, *by, *seq);
             }
         }
-        let before = state.persisted.race.deadline();
+        self.sync_recording(state, now);
+        self.transition(state, now, event);
+        if state.recordable == Recordable::No {
+            self.sync_recording(state, now);
+        }
+    }
+
+    /// Rejects a move before the race sees it.
+    fn shed_move(self: &Arc<Self>, state: &mut State, by: PlayerId, seq: Seq) {
+        if !state.closed && !state.frozen {
+            self.execute(state, Race::shed_move(by, seq));
+        }
+    }
+
+    /// Journals an event, applies it and executes its effects.
+    fn transition(self: &Arc<Self>, state: &mut State, now: Millis, event: Event) {
+        let deadline = state.persisted.race.deadline();
         let was_deserted = state.persisted.race.is_deserted();
-        self.renew_journal(state);
         state.encode_entry(now, &event);
         let leaves = if let Event::Leave { by } = &event { Some(*by) } else { None };
-        let repeats = state.repeats(&event);
         let (effects, replay) = state.persisted.apply(now, event);
-        self.judge(&effects, repeats);
         #[cfg(test)]
         assert!(
-            !self.breaks.load(std::sync::atomic::Ordering::Relaxed),
-            "the race broke, as the test wants it"
+            !self.panics.load(std::sync::atomic::Ordering::Relaxed),
+            "the race panics, as the test wants it"
         );
-        // Whoever leaves may be in another heat before this event is on the disk.
+        // A client that leaves may join another room before this event is durable.
         if let Some(member) = leaves {
-            state.members.remove(&member);
+            state.subscribers.remove(&member);
         }
-        state.write(&effects, replay);
+        state.append_entry(&effects, replay);
         state.checkpoint_if_due();
-        self.defer_until_committed(state, PendingOutput::Effects(effects));
-        if state.persisted.race.deadline() != before {
-            self.moved.ring();
+        self.execute(state, effects);
+        if state.persisted.race.deadline() != deadline {
+            self.waker.ring();
         }
         if state.persisted.race.is_deserted() && !was_deserted {
             self.reaper_queue.push(self.code);
         }
     }
 
-    /// Does something as soon as what led to it is on the disk; at once where nothing is
-    /// recorded.
-    fn defer_until_committed(self: &Arc<Self>, state: &mut State, output: PendingOutput) {
-        state.gate.hold(output, self.clock.now());
+    /// Delivers effects as soon as what led to them is durable; at once if nothing is recorded.
+    fn defer_until_committed(self: &Arc<Self>, state: &mut State, effects: Vec<Effect>) {
+        if !effects.is_empty() {
+            state.gate.push(effects, self.clock.now());
+        }
         self.release_committed(state);
     }
 
-    /// Does what may be done by now.
-    fn release_committed(self: &Arc<Self>, state: &mut State) {
+    fn release_committed(&self, state: &mut State) {
         state.discard_uncommitted();
-        while let Some((order, output)) = state.gate.next() {
-            match output {
-                PendingOutput::Effects(Effects(effects)) => {
-                    for effect in effects {
-                        self.execute(state, order, effect);
-                    }
-                }
-                PendingOutput::Say(to, message) => state.send(order, to, *message),
+        while let Some((seq, effects)) = state.gate.pop_committed() {
+            for effect in effects {
+                self.deliver(state, seq, effect);
             }
         }
-        state.notify_host(self.services.store.is_some());
     }
 
-    /// Returns the instant that it is on the heat's clock.
+    /// Runs under the lock; returns nothing if that panics. A panic leaves a race to which half
+    /// of an event has happened. So the room is closed for all its members, at once, whatever
+    /// the event's origin: a client, a bot, a worker or the timer. Neither the calling task nor
+    /// any other room is affected.
+    fn with_state<T>(&self, run: impl FnOnce(&mut State) -> T) -> Option<T> {
+        let mut state = self.state();
+        // The state is not read again after a panic.
+        let result = catch_unwind(AssertUnwindSafe(|| run(&mut state)));
+        if result.is_err() {
+            self.close_after_panic(&mut state);
+        }
+        result.ok()
+    }
+
+    /// Takes the lock, for queries.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poisoned| {
+            self.state.clear_poison();
+            let mut state = poisoned.into_inner();
+            self.close_after_panic(&mut state);
+            state
+        })
+    }
+
+    fn close_after_panic(&self, state: &mut State) {
+        error!(room = %self.code, "panic in room; closing it");
+        state.close(Ending::Farewell(Farewell::Broken));
+        self.waker.ring();
+        // No member may be left whose leaving would make the hub check the room.
+        self.reaper_queue.push(self.code);
+    }
+
+    /// Returns the present instant of the room's own clock.
     fn now(&self) -> Millis {
         Millis(self.clock.now().0.saturating_sub(self.epoch.0) / 1_000)
     }
 
-    /// Returns the instant of the server's clock at which the next tick is due, or patience
-    /// with the disk is at its end.
+    /// Releases what is durable by now, and returns whether the room is still open.
+    fn on_wake(self: &Arc<Self>) -> bool {
+        let open = self.with_state(|state| {
+            state.checkpoint_if_due();
+            self.release_committed(state);
+            !state.closed
+        });
+        open.unwrap_or(false)
+    }
+
+    /// Ticks, and reports a store that doesn't answer.
+    fn on_timer(self: &Arc<Self>) {
+        self.with_state(|state| {
+            state.fail_if_stalled(self.clock.now());
+            self.apply_at(state, self.now(), Event::Tick);
+            self.release_committed(state);
+        });
+    }
+
+    /// Returns the instant of the server's clock at which [`Self::on_timer`] is due.
     fn deadline(&self) -> Option<ServerInstant> {
         let state = self.state();
         let deadline = state.persisted.race.deadline().map(|deadline| {
             let since = deadline.0.saturating_mul(1_000);
             ServerInstant(self.epoch.0.saturating_add(since))
         });
-        let patience = state.gate.patience();
-        deadline.filter(|_| !state.frozen).into_iter().chain(patience).min()
+        let stall = state.gate.stall_deadline();
+        deadline.filter(|_| !state.frozen).into_iter().chain(stall).min()
     }
 }
 
-/// Sends the ticks that the race asks for, and does what the disk was waited for, until the
-/// heat is closed or gone.
-async fn keep_deadlines(heat: Weak<Room>, clock: Clock, moved: Arc<Bell>) {
+/// Runs a room's timers, and releases what becomes durable, until the room is closed or dropped.
+async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<Bell>) {
     loop {
         let deadline = {
-            let Some(here) = heat.upgrade() else { return };
-            if !here.wake() {
+            let Some(room) = room.upgrade() else { return };
+            if !room.on_wake() {
                 return;
             }
-            here.deadline()
+            room.deadline()
         };
         match deadline {
             Some(at) => {
-                let tick = tokio::time::timeout_at(clock.timer(at), moved.rung()).await;
-                if tick.is_err()
-                    && let Some(here) = heat.upgrade()
+                let woken = tokio::time::timeout_at(clock.timer(at), waker.rung()).await;
+                if woken.is_err()
+                    && let Some(room) = room.upgrade()
                 {
-                    here.is_due();
+                    room.on_timer();
                 }
             }
-            None => moved.rung().await,
+            None => waker.rung().await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is on its way to one member: two bounded lanes and a farewell.
+//! The bounded send queue of one member: a lane of events, a lane of standings, and an ending.
 
 use bytes::Bytes;
 use gridrace_shared::protocol::codec::{self, Codec, SERVER_FRAME_LIMIT};
@@ -13,26 +13,26 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 /// Events that may wait for one reader: several seconds of a busy heat (ten batches of
 /// spectators' moves and some thirty acknowledgements a second).
-const EVENTS: usize = 256;
-/// What they may weigh together, in bytes: the longest frame, and a busy heat's events.
-const EVENT_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
+const MAX_QUEUED_EVENTS: usize = 256;
+/// Estimated bytes that may wait: the longest frame, and a busy heat's events.
+const MAX_QUEUED_BYTES: usize = SERVER_FRAME_LIMIT + 64 * 1024;
 
-/// A message together with its encodings, each made once for however many get it.
+/// A message and its encodings, each of which is made once for all readers.
 #[derive(Debug)]
 pub struct Frame {
     message: ServerMessage,
-    /// About how many bytes it is when written, the longer codec's.
-    weight: usize,
+    /// Estimated length in bytes, in the longer codec.
+    bytes: usize,
     binary: OnceLock<Option<Bytes>>,
     text: OnceLock<Option<Utf8Bytes>>,
 }
 
 impl Frame {
-    /// Makes a frame that many may share.
+    /// Wraps a message.
     #[must_use]
     pub fn new(message: ServerMessage) -> Arc<Self> {
         Arc::new(Self {
-            weight: weight(&message).min(SERVER_FRAME_LIMIT),
+            bytes: estimate_bytes(&message).min(SERVER_FRAME_LIMIT),
             message,
             binary: OnceLock::new(),
             text: OnceLock::new(),
@@ -45,8 +45,8 @@ impl Frame {
         &self.message
     }
 
-    /// Returns the frame in a codec; nothing for a message that can't be written, of which
-    /// there is none.
+    /// Returns the frame in a codec; nothing for a message that can't be encoded, of which there
+    /// is none.
     #[must_use]
     pub fn encoded(&self, codec: Codec) -> Option<Message> {
         match codec {
@@ -70,19 +70,19 @@ impl Frame {
     }
 }
 
-/// The lanes to one member. Heats push, the member's own task takes.
+/// The send queue of one member. Rooms push, the member's own task takes.
 #[derive(Debug, Default)]
 pub struct Outbox {
     lanes: Mutex<Lanes>,
     wake: Notify,
-    /// When its reader was last heard, in microseconds of the server's clock.
+    /// When the reader last sent anything, in microseconds of the server's clock.
     last_activity: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Lanes {
     events: VecDeque<Arc<Frame>>,
-    /// What the events weigh.
+    /// Estimated bytes of the events.
     bytes: usize,
     standings: Option<Arc<Frame>>,
     ending: Option<Ending>,
@@ -93,43 +93,43 @@ struct Lanes {
 pub enum Ending {
     /// With a farewell, after which the connection is closed.
     Farewell(Farewell),
-    /// Without one: its member, a bot of the server's, is in the heat no more.
+    /// Without one: its member, a house bot, was removed from the room.
     Released,
 }
 
-/// What was waiting in an outbox.
+/// What waited in an outbox.
 #[derive(Debug, Default)]
 pub struct OutboxBatch {
     /// Frames in order; the standings come last.
     pub frames: VecDeque<Arc<Frame>>,
-    /// Set when nothing comes after these frames.
+    /// Set if these frames are the last.
     pub ending: Option<Ending>,
 }
 
 impl Outbox {
-    /// Appends to the lane of events. A lane that is full ends the outbox as too slow.
+    /// Appends to the lane of events. A full lane ends the outbox as too slow.
     pub fn push(&self, frame: Arc<Frame>) {
         let mut lanes = self.lanes();
         if lanes.ending.is_some() {
             return;
         }
-        if lanes.events.len() == EVENTS || lanes.bytes + frame.weight > EVENT_BYTES {
+        if lanes.events.len() == MAX_QUEUED_EVENTS || lanes.bytes + frame.bytes > MAX_QUEUED_BYTES {
             *lanes =
                 Lanes { ending: Some(Ending::Farewell(Farewell::TooSlow)), ..Lanes::default() };
         } else {
             if before_a_race(&frame.message) {
-                // They are of the heat before.
+                // They belong to the heat before.
                 lanes.standings = None;
             }
-            lanes.bytes += frame.weight;
+            lanes.bytes += frame.bytes;
             lanes.events.push_back(frame);
         }
         drop(lanes);
         self.wake.notify_one();
     }
 
-    /// Puts standings in the place of those that still wait, and says whether there were any.
-    /// Those that wake nobody go with what comes next.
+    /// Replaces the standings, and returns whether unread ones were replaced. Standings that don't
+    /// wake the reader are read with the next event.
     pub fn set_standings(&self, standings: Arc<Frame>, wakes: bool) -> bool {
         let mut lanes = self.lanes();
         if lanes.ending.is_some() {
@@ -143,25 +143,25 @@ impl Outbox {
         skipped
     }
 
-    /// Wakes the reader of standings that woke nobody.
+    /// Wakes the reader if standings wait.
     pub fn flush_standings(&self) {
         if self.lanes().standings.is_some() {
             self.wake.notify_one();
         }
     }
 
-    /// Ends the outbox after what waits; the first ending stays.
+    /// Ends the outbox behind what waits; the first ending stays.
     pub fn end(&self, ending: Ending) {
         self.lanes().ending.get_or_insert(ending);
         self.wake.notify_one();
     }
 
-    /// Takes note that its reader was heard.
+    /// Notes that the reader sent something.
     pub fn note_activity(&self, now: ServerInstant) {
         self.last_activity.store(now.0, Ordering::Relaxed);
     }
 
-    /// Returns when its reader was last heard.
+    /// Returns when the reader last sent anything.
     pub fn last_activity(&self) -> ServerInstant {
         ServerInstant(self.last_activity.load(Ordering::Relaxed))
     }
@@ -187,13 +187,13 @@ impl Outbox {
     }
 }
 
-/// Says whether a message leads to where there are no standings.
+/// Returns whether a message starts a phase without standings.
 fn before_a_race(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::Phase(Phase::Lobby | Phase::Drawing | Phase::Countdown { .. }))
 }
 
-/// Returns about how many bytes a message has in JSON, rather more than less.
-fn weight(message: &ServerMessage) -> usize {
+/// Estimates the bytes of a message in JSON, rather too high than too low.
+fn estimate_bytes(message: &ServerMessage) -> usize {
     /// A message without a list or a board.
     const PLAIN: usize = 256;
     /// A member, a row of the standings, a heat of a list, a result.
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn a_full_lane_ends_as_too_slow() {
         let outbox = Outbox::default();
-        (0..=EVENTS as u32).for_each(|n| outbox.push(event(n)));
+        (0..=MAX_QUEUED_EVENTS as u32).for_each(|n| outbox.push(event(n)));
         let taken = outbox.take();
         assert!(taken.frames.is_empty());
         assert_eq!(taken.ending, Some(Ending::Farewell(Farewell::TooSlow)));
@@ -285,9 +285,9 @@ mod tests {
         let long = ServerMessage::Moves((0..1_000).map(moved).collect());
         let frame = Frame::new(long);
         let Some(Message::Text(text)) = frame.encoded(Codec::Json) else { panic!() };
-        assert!(frame.weight >= text.len(), "{} bytes", text.len());
-        let fit = EVENT_BYTES / frame.weight;
-        assert!(fit < EVENTS);
+        assert!(frame.bytes >= text.len(), "{} bytes", text.len());
+        let fit = MAX_QUEUED_BYTES / frame.bytes;
+        assert!(fit < MAX_QUEUED_EVENTS);
         (0..fit).for_each(|_| outbox.push(Arc::clone(&frame)));
         assert_eq!(outbox.take().ending, None);
         (0..=fit).for_each(|_| outbox.push(Arc::clone(&frame)));
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn standings_that_wake_nobody_go_with_what_comes_next_or_when_their_reader_is_reminded() {
+    async fn standings_that_wake_no_reader_go_with_the_next_event_or_when_flushed() {
         let outbox = Outbox::default();
         outbox.set_standings(standings(1), false);
         assert!(outbox.ready().now_or_never().is_none());

@@ -1,12 +1,11 @@
-//! Who may come in by a PIN.
+//! Attempts at a room's PIN, throttled.
 //!
-//! Wrong ones are counted by address, so that whoever guesses keeps nobody out but himself. All
-//! addresses together are bounded as well, but so wide that it takes a dozen of them to use
-//! that up.
+//! Wrong PINs are counted by address, so that a client that guesses locks out no other. All
+//! addresses together are bounded as well, but so high that it takes a dozen of them to reach
+//! that bound.
 
 use super::Room;
 use crate::platform::token_bucket::Bucket;
-use crate::transport::admission::source;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::util::time::ServerInstant;
@@ -14,76 +13,79 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// Wrong PINs that a heat takes of one address at once: everybody may mistype it.
-const AT_ONCE: u32 = 10;
-/// Seconds after which it takes one more of that address: to try the half of all PINs of four
-/// digits takes it three and a half days.
-const SECONDS: u32 = 60;
-/// Wrong PINs that a heat takes at once, from whomever.
-const AT_ONCE_OF_ALL: u32 = 120;
-/// Seconds after which it takes one more: to try the half of all PINs of four digits takes
-/// any number of addresses thirteen and a half hours.
-const SECONDS_OF_ALL: u32 = 10;
+/// Wrong PINs that an address may send at once: people mistype.
+const ADDRESS_BURST: u32 = 10;
+/// Seconds after which an address may send one more: half of all PINs of four digits take it
+/// three and a half days.
+const ADDRESS_INTERVAL: u32 = 60;
+/// Wrong PINs that all addresses together may send at once.
+const TOTAL_BURST: u32 = 120;
+/// Seconds after which they may send one more: half of all PINs of four digits take any number
+/// of addresses thirteen and a half hours.
+const TOTAL_INTERVAL: u32 = 10;
 
-/// How many more wrong PINs a heat takes.
+/// How many more wrong PINs a room takes.
 #[derive(Debug)]
-pub(super) struct PinThrottle(Mutex<Left>);
+pub(super) struct PinThrottle(Mutex<Buckets>);
 
 #[derive(Debug)]
-struct Left {
-    /// Those who said a wrong one lately; all of this machine's own addresses are one. There
-    /// are no more than wrong ones are taken of all until the first is forgotten: 180.
+struct Buckets {
+    /// Sources of recent wrong PINs; this machine's own addresses count as one. There are at most
+    /// as many as wrong PINs are taken in total until the first bucket is full again: 180.
     by_address: BTreeMap<Option<IpAddr>, Bucket>,
-    of_all: Bucket,
+    total: Bucket,
 }
 
 impl PinThrottle {
     pub(super) fn new(now: ServerInstant) -> Self {
-        let of_all = Bucket::new(AT_ONCE_OF_ALL * SECONDS_OF_ALL, 1, now);
-        Self(Mutex::new(Left { by_address: BTreeMap::new(), of_all }))
+        let total = Bucket::new(TOTAL_BURST * TOTAL_INTERVAL, 1, now);
+        Self(Mutex::new(Buckets { by_address: BTreeMap::new(), total }))
     }
 
-    /// Takes a PIN, right or wrong.
-    fn take(
+    /// Checks a PIN, right or wrong, from a source.
+    fn check(
         &self,
         from: Option<IpAddr>,
         now: ServerInstant,
         is_right: impl FnOnce() -> bool,
     ) -> Result<(), Refusal> {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Left { by_address, of_all } = &mut *left;
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Buckets { by_address, total } = &mut *buckets;
         let own = by_address.get(&from);
-        if !own.is_none_or(|own| own.holds(SECONDS, now)) || !of_all.holds(SECONDS_OF_ALL, now) {
+        if !own.is_none_or(|own| own.holds(ADDRESS_INTERVAL, now))
+            || !total.holds(TOTAL_INTERVAL, now)
+        {
             return Err(Refusal::TooFast);
         }
         if is_right() {
             return Ok(());
         }
-        of_all.take(SECONDS_OF_ALL, now);
+        total.take(TOTAL_INTERVAL, now);
         by_address.retain(|_, bucket| !bucket.is_full(now));
         by_address
             .entry(from)
-            .or_insert_with(|| Bucket::new(AT_ONCE * SECONDS, 1, now))
-            .take(SECONDS, now);
+            .or_insert_with(|| Bucket::new(ADDRESS_BURST * ADDRESS_INTERVAL, 1, now))
+            .take(ADDRESS_INTERVAL, now);
         Err(Refusal::WrongPin)
     }
 }
 
 impl Room {
-    /// Says whether somebody may come in from an address by this PIN, or without one.
+    /// Checks the PIN that a client sent, or that it sent none; `from` is the client's network,
+    /// nothing for this machine.
     ///
     /// # Errors
-    /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] where too many wrong ones were tried from
-    /// there: then the right one must wait as well, or it could be found out meanwhile.
-    pub fn check_pin(&self, peer: IpAddr, pin: Option<&Pin>) -> Result<(), Refusal> {
-        let Some(persisted) = self.state().persisted.race.pin().cloned() else {
+    /// [`Refusal::WrongPin`], or [`Refusal::TooFast`] after too many wrong ones from there: then
+    /// the right one must wait as well, or it could be found out meanwhile.
+    pub fn check_pin(&self, from: Option<IpAddr>, pin: Option<&Pin>) -> Result<(), Refusal> {
+        let Some(hash) = self.state().persisted.race.pin().cloned() else {
             return Ok(());
         };
         let Some(pin) = pin else {
             return Err(Refusal::WrongPin);
         };
         let now = self.clock.now();
-        self.pin_throttle.take(source(peer), now, || persisted.admits(pin))
+        self.pin_throttle.check(from, now, || hash.admits(pin))
     }
 }
 
@@ -99,29 +101,29 @@ mod tests {
     }
 
     fn guesses(pin_throttle: &PinThrottle, from: Option<IpAddr>, now: ServerInstant) -> u32 {
-        let wrong = |_: &u32| pin_throttle.take(from, now, || false) == Err(Refusal::WrongPin);
+        let wrong = |_: &u32| pin_throttle.check(from, now, || false) == Err(Refusal::WrongPin);
         (0..).take_while(wrong).count() as u32
     }
 
-    fn gets_in(pin_throttle: &PinThrottle, from: Option<IpAddr>, now: ServerInstant) -> bool {
-        pin_throttle.take(from, now, || true).is_ok()
+    fn passes(pin_throttle: &PinThrottle, from: Option<IpAddr>, now: ServerInstant) -> bool {
+        pin_throttle.check(from, now, || true).is_ok()
     }
 
     #[test]
-    fn whoever_guesses_keeps_himself_out_and_nobody_else() {
+    fn a_client_that_guesses_locks_out_itself_alone() {
         let pin_throttle = PinThrottle::new(ServerInstant(0));
-        assert_eq!(guesses(&pin_throttle, address(1), ServerInstant(0)), AT_ONCE);
+        assert_eq!(guesses(&pin_throttle, address(1), ServerInstant(0)), ADDRESS_BURST);
         // Now even the right one would tell too much.
-        assert!(!gets_in(&pin_throttle, address(1), ServerInstant(0)));
-        assert!(gets_in(&pin_throttle, address(2), ServerInstant(0)));
-        assert!(gets_in(&pin_throttle, None, ServerInstant(0)));
-        assert_eq!(guesses(&pin_throttle, None, ServerInstant(0)), AT_ONCE);
-        assert!(gets_in(&pin_throttle, address(2), ServerInstant(0)));
+        assert!(!passes(&pin_throttle, address(1), ServerInstant(0)));
+        assert!(passes(&pin_throttle, address(2), ServerInstant(0)));
+        assert!(passes(&pin_throttle, None, ServerInstant(0)));
+        assert_eq!(guesses(&pin_throttle, None, ServerInstant(0)), ADDRESS_BURST);
+        assert!(passes(&pin_throttle, address(2), ServerInstant(0)));
         // One address that never stops doesn't use up what all have.
         for second in 0..HOUR / SECOND {
             let now = ServerInstant(second * SECOND);
             guesses(&pin_throttle, address(1), now);
-            assert!(gets_in(&pin_throttle, address(2), now), "{second}");
+            assert!(passes(&pin_throttle, address(2), now), "{second}");
         }
     }
 
@@ -136,7 +138,7 @@ mod tests {
             }
             most = most.max(pin_throttle.0.lock().unwrap().by_address.len());
         }
-        assert_eq!(wrong, AT_ONCE_OF_ALL + 3_600 / SECONDS_OF_ALL - 1);
+        assert_eq!(wrong, TOTAL_BURST + 3_600 / TOTAL_INTERVAL - 1);
         assert!(most <= 181, "{most}");
     }
 }

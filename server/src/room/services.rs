@@ -1,4 +1,4 @@
-//! Where the heats' slow work is done, and where they are kept.
+//! The services that all rooms share.
 
 use crate::background::board_pool::BoardPool;
 use crate::background::hint_pool::HintPool;
@@ -6,35 +6,53 @@ use crate::background::rating_pool::RatingPool;
 use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
 use crate::platform::shards::Shards;
+use crate::race::HeatEvent;
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
 use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
+use gridrace_shared::heat::ids::RoomCode;
 use std::sync::Arc;
+use tokio::sync::broadcast;
 
-/// Handles on everything that works for the heats.
+/// Events that a subscriber may lag behind before it misses some: a second of a busy server.
+const HEAT_EVENT_BUFFER: usize = 1_024;
+
+/// Something that happened in a room's heat.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
+pub struct RoomEvent {
+    /// The room.
+    pub room: RoomCode,
+    /// What happened.
+    pub event: Arc<HeatEvent>,
+}
+
+/// Handles on the worker pools, the store, the metrics and the shards.
 #[derive(Debug, Clone)]
 pub struct Services {
-    /// What the solvers have at hand.
+    /// The solvers' tables.
     pub shelf: SolverTables,
-    /// For the boards themselves.
+    /// Generates the boards of heats.
     pub drawers: BoardPool,
-    /// For hints.
+    /// Finds hints.
     pub hints: HintPool,
-    /// For what a heat's board needs.
+    /// Rates boards.
     pub raters: RatingPool,
-    /// For the server's bots.
+    /// Bounds how many house bots think at once.
     pub think_permits: ThinkPermits,
-    /// What is counted.
+    /// Counters and histograms.
     pub metrics: Metrics,
-    /// Where heats are kept; none where they end with the server.
+    /// What happens in heats, once it is durable.
+    pub heat_events: broadcast::Sender<RoomEvent>,
+    /// Records the rooms; nothing if they end with the server.
     pub(crate) store: Option<Arc<Store>>,
-    /// Where they live.
+    /// The runtimes in which rooms live.
     pub(crate) shards: Arc<Shards>,
 }
 
 impl Services {
-    /// Starts all of them. Must be called inside a tokio runtime.
+    /// Starts the pools. Must be called inside a tokio runtime.
     #[must_use]
     pub(crate) fn start(
         clock: Clock,
@@ -51,6 +69,7 @@ impl Services {
             hints,
             shelf,
             metrics,
+            heat_events: broadcast::Sender::new(HEAT_EVENT_BUFFER),
             store: None,
             shards: Arc::new(shards),
         }

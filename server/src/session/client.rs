@@ -16,6 +16,7 @@ use gridrace_shared::protocol::VERSION;
 use gridrace_shared::protocol::client::{ClientMessage, Hello};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage, Verdict};
+use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -232,34 +233,30 @@ impl Client {
                 Err(Over::Farewell(Farewell::Malformed, Some("hello comes first".to_owned())))
             }
             Some(message) => {
-                if let ClientMessage::Move { seq, .. } = &message {
-                    if !self.takes_on(*seq, now) {
-                        return Ok(());
-                    }
-                    if self.asked.len() < TIMED {
-                        self.asked.push_back((*seq, now));
-                    }
-                }
                 self.request(message, now);
                 Ok(())
             }
         }
     }
 
-    /// Says whether a move is taken on, and tells the client where it isn't. What was sent
-    /// right behind a refused move goes with it: alone it would be a gap. One that comes again
-    /// is looked at anew.
-    fn takes_on(&mut self, seq: Seq, now: ServerInstant) -> bool {
-        let follows = self.refused.is_some_and(|refused| refused.next() == seq);
-        if !follows && load_shedding::take_on(self.wait.since(), now) {
-            self.refused = None;
-            return true;
+    /// Plays a move in the client's room, which rejects it if the server is overloaded.
+    pub(crate) fn play(&mut self, seq: Seq, play: Move, now: ServerInstant) -> bool {
+        let overloaded = !self.admit_move(seq, now);
+        if !overloaded && self.asked.len() < TIMED {
+            self.asked.push_back((seq, now));
         }
-        self.refused = Some(seq);
-        let busy = ServerMessage::Rejected { seq, why: Rejection::Busy };
-        self.shared.hub.metrics().judge(&busy, false);
-        self.say(busy);
-        false
+        let membership = self.membership.as_ref();
+        membership.is_some_and(|membership| membership.play(seq, play, overloaded))
+    }
+
+    /// Returns whether the server has capacity for a move. What was sent right behind a move that
+    /// was shed is shed with it: alone it would be a gap. A move that is sent again is admitted
+    /// anew.
+    fn admit_move(&mut self, seq: Seq, now: ServerInstant) -> bool {
+        let follows = self.refused.is_some_and(|refused| refused.next() == seq);
+        let admitted = !follows && load_shedding::take_on(self.wait.since(), now);
+        self.refused = (!admitted).then_some(seq);
+        admitted
     }
 
     fn greet(&mut self, hello: &Hello) -> Result<(), Over> {

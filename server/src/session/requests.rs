@@ -6,15 +6,17 @@ use crate::race::{Event, Newcomer};
 use crate::room::outbox::Outbox;
 use crate::room::{JoinError, ResumeError, Room};
 use crate::session::client::{Client, Identity, Shared};
+use crate::transport::admission::source;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::identity::{Proof, Unproven};
-use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{ClientInstant, ServerInstant};
 use std::sync::Arc;
@@ -44,7 +46,11 @@ impl Client {
             ClientMessage::AddBot { skill } => self.add_bot(skill),
             ClientMessage::TakeSeat => self.happen(|by| Event::TakeSeat { by }),
             ClientMessage::LeaveSeat => self.happen(|by| Event::LeaveSeat { by }),
-            ClientMessage::Move { seq, play } => self.happen(|by| Event::Move { by, seq, play }),
+            ClientMessage::Move { seq, play } => {
+                if !self.play(seq, play, now) {
+                    self.has_no_seat();
+                }
+            }
             ClientMessage::Hint => self.happen(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.happen(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
@@ -94,7 +100,7 @@ impl Client {
             return;
         };
         let heat = self.shared.hub.find(code).ok_or(Refusal::NoSuchHeat);
-        let admitted = heat.and_then(|heat| heat.check_pin(self.peer, pin).map(|()| heat));
+        let admitted = heat.and_then(|heat| heat.check_pin(source(self.peer), pin).map(|()| heat));
         match admitted {
             Ok(heat) => self.join_heat(heat, name, entrant.bot, role),
             Err(why) => self.refuse(why),
@@ -264,6 +270,11 @@ impl Membership {
 
     fn stands(&self) -> bool {
         self.heat.has_member(self.id, &self.outbox)
+    }
+
+    /// Plays a move, and returns whether the membership stands.
+    pub(crate) fn play(&self, seq: Seq, play: Move, overloaded: bool) -> bool {
+        self.heat.play_as(self.id, &self.outbox, (seq, play), overloaded)
     }
 
     /// Lets an event of the member's happen, and says whether there is one still.

@@ -1,14 +1,13 @@
 //! Heats that are over, as the store keeps them for good.
 
-use crate::race::Race;
+use crate::race::HeatRecord;
 use crate::store::error::StoreError;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::protocol::codec::{self, Codec, Frame};
-use gridrace_shared::protocol::snapshot::Member;
-use gridrace_shared::puzzle::MoveBounds;
-use gridrace_shared::puzzle::PuzzleSpec;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member};
+use gridrace_shared::puzzle::{MoveBounds, PuzzleSpec};
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -80,30 +79,29 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Takes what is to be kept of a race that is over; nothing of one that isn't.
-    pub(crate) fn of(
-        race: &Race,
+    /// Makes the row of a heat that ended at an instant of the wall clock.
+    pub(crate) fn new(
+        record: &HeatRecord,
         ended: Millis,
         tag: u16,
         replay: Option<Vec<u8>>,
-    ) -> Option<Self> {
-        let result = race.result()?;
-        let roster = race.roster();
+    ) -> Self {
+        let HeatRecord { code, number, options, result, members, .. } = record;
         let players = result.standings.iter().filter_map(|row| {
-            let member = roster.members.iter().find(|member| member.id == row.player)?;
+            let member = members.iter().find(|member| member.id == row.player)?;
             Some((member.clone(), row.clone()))
         });
-        Some(Self {
-            id: FinishedId::new(race.code(), ended, tag),
-            code: race.code(),
-            number: race.number(),
+        Self {
+            id: FinishedId::new(*code, ended, tag),
+            code: *code,
+            number: *number,
             ended,
-            puzzle: race.spec(),
-            options: json(race.options()),
+            puzzle: options.spec,
+            options: json(options),
             result: json(result),
             replay,
             players: players.collect(),
-        })
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -169,11 +167,9 @@ impl Finished {
 }
 
 impl Rated {
-    /// Takes what is known by now of the board of a race that is over; nothing of one that
-    /// isn't, or of whose board nothing is known.
-    pub(crate) fn of(race: &Race) -> Option<Self> {
-        let result = race.result()?;
-        Some(Self { number: race.number(), best: result.best?, result: json(result) })
+    /// Makes the update of a heat whose rating came after its end.
+    pub(crate) fn new(number: u32, best: MoveBounds, result: &HeatResult) -> Self {
+        Self { number, best, result: json(result) }
     }
 
     /// Writes it into the result and the replay of that heat, where they are kept.

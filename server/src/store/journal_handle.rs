@@ -175,6 +175,7 @@ impl Log {
     }
 
     /// Says whether anything of it is on the disk.
+    #[cfg(test)]
     pub(crate) fn has_begun(&self) -> bool {
         self.committed.load(Ordering::Acquire) > 0
     }

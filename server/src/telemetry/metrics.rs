@@ -3,14 +3,14 @@
 //! Counters are moved where things happen; what can be counted when it is asked for
 //! (connections, heats by phase) is counted then.
 
-use crate::race::HintError;
+use crate::race::{HintError, MoveVerdict};
 use crate::session::client::Shared;
 use crate::store::Figures;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use gridrace_shared::protocol::close::CloseCode;
-use gridrace_shared::protocol::server::{self as protocol, Farewell, Rejection, ServerMessage};
+use gridrace_shared::protocol::server::{Farewell, Rejection};
 use gridrace_shared::solver::budget::Unsolved;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
@@ -153,21 +153,17 @@ impl Metrics {
         Self(Arc::new(counted))
     }
 
-    /// Counts a message that answers a move, which may have been played before; any other counts
-    /// nothing.
-    pub(crate) fn judge(&self, message: &ServerMessage, repeats: bool) {
-        let verdict = match message.verdict() {
-            None => return,
-            Some(protocol::Verdict::Accepted(_)) if repeats => "repeated",
-            Some(protocol::Verdict::Accepted(_)) => "accepted",
-            Some(protocol::Verdict::Rejected(_, why)) => match why {
-                Rejection::Early => "early",
-                Rejection::Late => "late",
-                Rejection::NotSeated => "not_seated",
-                Rejection::Busy => "busy",
-                Rejection::Illegal(_) => "illegal",
-            },
-            Some(protocol::Verdict::OutOfStep(_)) => "out_of_order",
+    /// Counts an answer to a move.
+    pub(crate) fn count_move(&self, verdict: MoveVerdict) {
+        let verdict = match verdict {
+            MoveVerdict::Accepted => "accepted",
+            MoveVerdict::Repeated => "repeated",
+            MoveVerdict::OutOfOrder => "out_of_order",
+            MoveVerdict::Rejected(Rejection::Early) => "early",
+            MoveVerdict::Rejected(Rejection::Late) => "late",
+            MoveVerdict::Rejected(Rejection::NotSeated) => "not_seated",
+            MoveVerdict::Rejected(Rejection::Busy) => "busy",
+            MoveVerdict::Rejected(Rejection::Illegal(_)) => "illegal",
         };
         self.0.moves.get_or_create(&Verdict { verdict }).inc();
     }
@@ -282,14 +278,13 @@ pub(crate) async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoRespon
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_shared::heat::ids::Seq;
 
     #[test]
     fn what_happened_is_written_in_the_format_of_prometheus() {
         let metrics = Metrics::new();
-        let (seq, why) = (Seq(1), Rejection::Early);
-        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
-        metrics.judge(&ServerMessage::Rejected { seq, why }, false);
+        let early = MoveVerdict::Rejected(Rejection::Early);
+        metrics.count_move(early);
+        metrics.count_move(early);
         metrics.acknowledge(Duration::from_millis(2));
         metrics.dismiss(Farewell::TooSlow);
         metrics.fault(CloseCode::TooBig);

@@ -16,7 +16,7 @@ async fn a_panic_inside_a_heat_ends_that_heat_with_an_error_and_no_other() {
     let (broken, sound) = (anna.open().await, zoe.open().await);
     ben.join(broken).await;
     let heat = street.shared.hub.find(broken).unwrap();
-    heat.breaks.store(true, Ordering::Relaxed);
+    heat.panics.store(true, Ordering::Relaxed);
     anna.say(&ClientMessage::Ready { ready: true }).await;
 
     for guest in [&mut anna, &mut ben] {
@@ -45,7 +45,7 @@ async fn a_panic_in_the_tick_at_go_is_told_at_once_to_everybody_in_that_heat_alo
         guest.sees(|phase| matches!(phase, Phase::Countdown { .. })).await;
     }
     let heat = street.shared.hub.find(broken).unwrap();
-    heat.breaks.store(true, Ordering::Relaxed);
+    heat.panics.store(true, Ordering::Relaxed);
 
     // Nobody says anything: the heat's own timer is what breaks it.
     for guest in [&mut anna, &mut ben] {
@@ -68,7 +68,7 @@ async fn a_heat_that_breaks_while_nobody_is_connected_is_gone_all_the_same() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     assert!(street.shared.hub.find(code).is_some(), "the seat is kept");
-    heat.breaks.store(true, Ordering::Relaxed);
+    heat.panics.store(true, Ordering::Relaxed);
     // The worker's, whose answer it is, goes on.
     let outcome = Err(BoardError::Busy);
     heat.apply(Event::Drawn { ticket: 7, outcome });

@@ -113,6 +113,7 @@ every!(events:
     Recovered => [Event::Recovered { away: Millis(12_345) }],
     Tick => [Event::Tick],
     Return => [Event::Return { by: BY, identity: fingerprint(), next: token(2) }],
+    Recording => [true, false].map(|recorded| Event::Recording { recorded }),
 );
 
 #[test]

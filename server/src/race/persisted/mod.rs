@@ -1,6 +1,6 @@
 //! What of a heat outlives the server, and how events change it.
 
-use crate::race::replay_recorder::{Noted, Recorder};
+use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::{Effects, Event, Race};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::Replay;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct PersistedRoom {
     /// The race.
     pub(crate) race: Race,
-    recorder: Recorder,
+    recorder: ReplayRecorder,
     /// The number that the next one who comes gets.
     next_id: u32,
 }
@@ -21,7 +21,7 @@ pub(crate) struct PersistedRoom {
 impl PersistedRoom {
     /// Takes a race to which nothing has happened.
     pub(crate) fn new(race: Race) -> Self {
-        Self { race, recorder: Recorder::default(), next_id: 1 }
+        Self { race, recorder: ReplayRecorder::default(), next_id: 1 }
     }
 
     /// Lets an event happen, now or again as a journal has it; returns what is to be done
@@ -30,9 +30,8 @@ impl PersistedRoom {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
         }
-        let noted = Noted::of(&event);
         let effects = self.race.apply(at, event);
-        let replay = self.recorder.note(&noted, &self.race, &effects);
+        let replay = self.recorder.record(self.race.instant(), effects.heat_events());
         (effects, replay)
     }
 

@@ -45,6 +45,7 @@ pub(super) enum Act {
     Leave(usize),
     Lost(usize),
     Recovered(u64),
+    Recording(bool),
     Resume {
         by: usize,
         token: Shown,
@@ -96,6 +97,7 @@ pub(super) fn any_act() -> impl Strategy<Value = Act> {
         1 => who().prop_map(Act::Leave),
         2 => who().prop_map(Act::Lost),
         1 => (0u64..90_000).prop_map(Act::Recovered),
+        1 => any::<bool>().prop_map(Act::Recording),
         6 => (who(), any_token()).prop_map(|(by, token)| Act::Resume { by, token }),
         2 => who().prop_map(Act::Confirm),
         1 => (who(), any::<u8>()).prop_map(|(by, change)| Act::Options { by, change }),
@@ -187,6 +189,7 @@ impl World {
                 self.views.clear(); // the bots' as well
                 self.does(&Event::Recovered { away: Millis(away) });
             }
+            Act::Recording(recorded) => self.does(&Event::Recording { recorded }),
             Act::Confirm(by) => self.does(&Event::Confirm { by: self.who(by) }),
             Act::Options { by, change } => {
                 let options = changed(self.log.race.options(), change);

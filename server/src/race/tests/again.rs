@@ -1,8 +1,8 @@
 //! Every log happens again: as its journal has it, and as its replays have it.
 
 use super::log::Log;
-use crate::race::replay_recorder::{Noted, Recorder};
-use crate::race::{Effect, Race, journal};
+use crate::race::replay_recorder::ReplayRecorder;
+use crate::race::{HeatEvent, Race, journal};
 use gridrace_shared::replay::{RecordKind, Replay, verify};
 use gridrace_shared::util::time::Millis;
 
@@ -24,16 +24,16 @@ impl Drop for Log {
         let entries = journal::read(&journal).unwrap();
         assert_eq!(entries.len(), self.events.len());
         let mut again = Race::new(self.config.clone()).unwrap();
-        let mut recorder = Recorder::default();
+        let mut recorder = ReplayRecorder::default();
         for (number, ((at, event), (now, _, effects))) in
             entries.into_iter().zip(&self.events).enumerate()
         {
             assert_eq!(at, *now);
-            let noted = Noted::of(&event);
             let came = again.apply(at, event.clone());
             assert_eq!(&came.0, effects, "at {now}: {event:?}");
-            let replay = recorder.note(&noted, &again, &came);
-            assert_eq!(replay.is_some(), came.0.contains(&Effect::Ended));
+            let replay = recorder.record(again.instant(), came.heat_events());
+            let ends = came.heat_events().any(|event| matches!(event, HeatEvent::Ended(_)));
+            assert_eq!(replay.is_some(), ends);
             if let Some(replay) = replay {
                 holds(&replay, &again);
             }

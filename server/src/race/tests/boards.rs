@@ -8,14 +8,16 @@ use gridrace_shared::protocol::snapshot::Phase;
 pub(super) fn traces_of_boards(effect: &Effect) -> usize {
     match effect {
         Effect::Send { message, .. } | Effect::Broadcast { message, .. } => in_message(message),
-        Effect::Solve(_) | Effect::Rate { .. } => 1,
+        Effect::FindHint(_) | Effect::RateBoard { .. } => 1,
         Effect::Standings(standings) => standings.rows.len(),
-        Effect::Prepare { .. }
+        Effect::PrepareSolver { .. }
         | Effect::GenerateBoard(_)
         | Effect::Release { .. }
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
-        | Effect::Ended => 0,
+        // What it is told of is told by messages, too.
+        | Effect::MoveAnswered { .. }
+        | Effect::Heat(_) => 0,
     }
 }
 
@@ -26,14 +28,15 @@ pub(super) fn json(effect: &Effect) -> String {
             serde_json::to_string(message).unwrap()
         }
         Effect::Standings(standings) => serde_json::to_string(standings).unwrap(),
-        Effect::Prepare { .. }
+        Effect::PrepareSolver { .. }
         | Effect::GenerateBoard(_)
-        | Effect::Solve(_)
-        | Effect::Rate { .. }
+        | Effect::FindHint(_)
+        | Effect::RateBoard { .. }
         | Effect::Release { .. }
         | Effect::Dismiss { .. }
         | Effect::RunBot { .. }
-        | Effect::Ended => String::new(),
+        | Effect::MoveAnswered { .. }
+        | Effect::Heat(_) => String::new(),
     }
 }
 

@@ -35,7 +35,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
     let mut log = running(priced(10));
     log.asks_hint(1);
     let board = log.board(1);
-    let solve = Effect::Solve(HintRequest {
+    let solve = Effect::FindHint(HintRequest {
         player: id(1),
         number: 1,
         after: Seq(0),
@@ -59,7 +59,7 @@ fn what_is_known_since_the_board_was_drawn_goes_to_the_solver_and_to_nobody_else
     log.asks_hint(1);
     let drawn = GeneratedBoard::of(&log.race.spec(), &"friday".parse().unwrap());
     let asked = |effect: &Effect| match effect {
-        Effect::Solve(question) => Some(question.known.clone()),
+        Effect::FindHint(question) => Some(question.known.clone()),
         _ => None,
     };
     assert_eq!(log.last.iter().find_map(asked), Some(drawn.known.clone()));

@@ -2,7 +2,8 @@
 
 use crate::race::phase::Stage;
 use crate::race::{
-    Audience, BoardRequest, Effect, Effects, Event, HeatSecret, Newcomer, Race, RaceConfig,
+    Audience, BoardRequest, Effect, Effects, Event, HeatEvent, HeatSecret, Newcomer, Race,
+    RaceConfig,
 };
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -259,6 +260,17 @@ impl Log {
         self.race.result().unwrap()
     }
 
+    /// Whether the latest event ended the heat, once.
+    pub(super) fn has_ended(&self) -> bool {
+        let ends =
+            self.last.iter().filter(|effect| matches!(effect, Effect::Heat(HeatEvent::Ended(_))));
+        match ends.count() {
+            0 => false,
+            1 => true,
+            times => panic!("ended {times} times"),
+        }
+    }
+
     /// What the latest event sent to one member alone.
     pub(super) fn sent(&self, to: u32) -> Vec<&ServerMessage> {
         self.last
@@ -325,7 +337,7 @@ impl Log {
     }
 
     pub(super) fn solves(&self) -> usize {
-        self.last.iter().filter(|effect| matches!(effect, Effect::Solve { .. })).count()
+        self.last.iter().filter(|effect| matches!(effect, Effect::FindHint { .. })).count()
     }
 
     /// The effects of every event so far.

@@ -18,6 +18,7 @@ mod moves;
 mod options;
 mod properties;
 mod rating;
+mod recording;
 mod recovering;
 mod rematch;
 mod resuming;

@@ -168,7 +168,7 @@ fn the_heat_is_over_when_all_have_finished() {
     assert_eq!(log.race.phase_name(), "running");
     log.silently_at(5_000);
     log.finishes(2);
-    assert_eq!(log.last.last(), Some(&Effect::Ended));
+    assert!(log.has_ended());
     let places: Vec<u32> = log.result().standings.iter().map(|row| row.player.0).collect();
     assert_eq!(places, [1, 2]);
     assert!(log.result().standings.iter().all(|row| row.progress == 1_000));
@@ -235,7 +235,7 @@ fn a_move_at_the_time_limit_is_late_even_if_the_timer_is() {
     log.silently_at(63_000);
     log.plays(1, 1, play);
     assert_eq!(log.rejection(1), Some(Rejection::Late));
-    assert!(log.last.contains(&Effect::Ended));
+    assert!(log.has_ended());
     // The rejection comes after the end that is its reason.
     assert!(matches!(log.last.last(), Some(Effect::Send { .. })));
     let at = log.standings().unwrap().at;

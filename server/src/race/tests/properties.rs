@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Outcome, any_act, any_pause};
 use super::world::World;
-use crate::race::Effect;
+use crate::race::{Effect, HeatEvent};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::Millis;
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn kind(effect: &Effect) -> &'static str {
         }
         Effect::Broadcast { message: ServerMessage::Rated { .. }, .. } => "rated",
         Effect::Dismiss { .. } => "dismissed",
-        Effect::Ended => "ended",
+        Effect::Heat(HeatEvent::Ended(_)) => "ended",
         _ => "other",
     }
 }

@@ -22,7 +22,7 @@ fn at_go_the_board_goes_out_to_be_rated() {
     log.go();
     let board = log.board(1);
     let spec = log.race.spec();
-    let rate = Effect::Rate { number: 1, spec, board };
+    let rate = Effect::RateBoard { number: 1, spec, board };
     assert_eq!(log.last.iter().filter(|&effect| *effect == rate).count(), 1);
 }
 

@@ -100,7 +100,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
     assert_eq!(log.solves(), 1);
     recover(&mut log, 1);
     assert_eq!(log.solves(), 1);
-    let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
+    let rates = |effect: &Effect| matches!(effect, Effect::RateBoard { number: 1, .. });
     assert_eq!(asked(&log, rates), 1);
     log.does(Event::Rated { number: 1, best: MoveBounds::of(1, 2) });
     recover(&mut log, 1);
@@ -112,7 +112,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
 fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
     let mut log = Log::running(1);
     log.gives_up(1);
-    let rates = |effect: &Effect| matches!(effect, Effect::Rate { number: 1, .. });
+    let rates = |effect: &Effect| matches!(effect, Effect::RateBoard { number: 1, .. });
     recover(&mut log, 1);
     assert_eq!(asked(&log, rates), 1);
     log.resumes(1, 0);

@@ -39,7 +39,7 @@ impl Log {
     /// Answers the question that the latest event has put.
     pub(super) fn answers(&mut self) {
         let asked = self.last.iter().find_map(|effect| match effect {
-            Effect::Solve(question) => Some(question.clone()),
+            Effect::FindHint(question) => Some(question.clone()),
             _ => None,
         });
         let HintRequest { player, number, after, board, before, known } = asked.unwrap();

@@ -5,7 +5,7 @@ use super::fold::View;
 use super::log::{Log, PLAYER};
 use crate::race::members::is_from_outside;
 use crate::race::phase::Stage;
-use crate::race::{Audience, Effect, Event, MAX_PLAYERS, MAX_SPECTATORS};
+use crate::race::{Audience, Effect, Event, HeatEvent, MAX_PLAYERS, MAX_SPECTATORS};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::server::ServerMessage;
@@ -107,21 +107,23 @@ impl World {
             Effect::Release { member } | Effect::Dismiss { member, .. } => {
                 self.views.remove(member);
             }
-            Effect::Solve(question) => {
+            Effect::FindHint(question) => {
                 assert_eq!(question.number, self.log.race.number());
                 let again = matches!(event, Event::Recovered { .. });
                 assert!(again || self.log.race.members.is_here(question.player));
             }
-            Effect::Prepare { .. } => {
+            Effect::PrepareSolver { .. } => {
                 assert!(self.phase == "lobby" || matches!(event, Event::Recovered { .. }));
             }
             Effect::GenerateBoard(commission) => assert!(self.log.race.awaits(commission.ticket)),
-            Effect::Rate { number, .. } => assert_eq!(*number, self.log.race.number()),
+            Effect::RateBoard { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}
-            Effect::Ended => {
+            Effect::MoveAnswered { .. } => {}
+            Effect::Heat(HeatEvent::Ended(_)) => {
                 assert_eq!(self.phase, "over");
                 assert!(self.ended.insert(self.number), "heat {} ended twice", self.number);
             }
+            Effect::Heat(_) => assert!(["running", "over"].contains(&self.phase)),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::platform::rng;
 use crate::tables::TableStore;
 use futures_util::FutureExt;
 use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use std::time::Duration;
 
 fn come(heat: &Arc<Room>, name: &str) -> (PlayerId, Arc<Outbox>) {
@@ -72,4 +73,21 @@ async fn what_an_old_connection_still_says_is_not_the_new_one_s() {
     assert!(matches!(heard[0].message(), ServerMessage::Roster(_)));
     // The token that was shown last is as good as before.
     heat.resume(&Arc::default(), anna, &next, rng::token()).unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_that_an_overloaded_server_sheds_is_rejected_without_the_race() {
+    let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
+    let room = hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).unwrap();
+    let (anna, outbox) = come(&room, "Anna");
+    outbox.take();
+    let seq = Seq(1);
+    let play = || (seq, Move::Slide(gridrace_shared::util::grid::Cell(0)));
+    assert!(room.play_as(anna, &outbox, play(), true));
+    assert!(room.play_as(anna, &outbox, play(), false));
+    assert!(!room.play_as(anna, &Arc::default(), play(), true));
+    let frames = outbox.take().frames;
+    let messages: Vec<_> = frames.iter().map(|frame| frame.message().clone()).collect();
+    let rejected = |why| ServerMessage::Rejected { seq, why };
+    assert_eq!(messages, [rejected(Rejection::Busy), rejected(Rejection::Early)]);
 }

@@ -5,11 +5,12 @@
 use super::world::{Person, World};
 use super::*;
 use crate::hub::StandingRoom;
-use crate::race::journal;
+use crate::race::{HeatEvent, journal};
 use crate::store::fixture::Scratch;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
+use gridrace_shared::replay::ExitReason;
 
 #[tokio::test]
 async fn nobody_hears_of_what_is_not_on_the_disk() {
@@ -104,6 +105,38 @@ async fn a_killed_server_s_bots_race_on() {
     let replay = world.scratch.archive().replay(&persisted[0].id).unwrap().unwrap();
     let verdict = gridrace_shared::replay::verify(&replay).unwrap();
     assert_eq!((verdict.count, verdict.cut), (0, Vec::new()), "{:?}", verdict.faults);
+}
+
+#[tokio::test]
+async fn a_subscriber_hears_what_happens_in_a_heat_once_it_is_durable() {
+    let world = World::new();
+    let mut events = world.hub.subscribe();
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
+    anna.sees().await;
+    room.apply(Event::Start { by: anna.id });
+    let mut board = anna.is_at_go().await;
+    anna.plays(&room, &mut board, 1).await;
+    let mut next = async || {
+        let event = events.recv().await.unwrap();
+        assert_eq!(event.room, room.code());
+        event.event
+    };
+    assert!(matches!(&*next().await, HeatEvent::Started { racers, .. } if racers.len() == 1));
+    assert!(matches!(&*next().await, HeatEvent::Played { player, .. } if *player == anna.id));
+    let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    room.apply(Event::GiveUp { by: anna.id });
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert!(next().now_or_never().is_none());
+    other.execute_batch("ROLLBACK").unwrap();
+    let exit = ExitReason::GaveUp;
+    assert_eq!(*next().await, HeatEvent::Out { player: anna.id, exit });
+    let HeatEvent::Ended(record) = &*next().await else { panic!() };
+    assert_eq!((record.code, record.number, record.members.len()), (room.code(), 1, 1));
+    assert_eq!(record.result.standings[0].player, anna.id);
 }
 
 #[tokio::test]

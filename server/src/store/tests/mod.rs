@@ -81,8 +81,8 @@ impl Heat {
         for player in players {
             self.does(Event::GiveUp { by: player.id });
         }
-        Finished::of(&self.persisted.race, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
-            .unwrap()
+        let record = self.persisted.race.record().unwrap();
+        Finished::new(&record, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
     }
 
     async fn until(&self, ticket: Ticket) {
@@ -185,8 +185,12 @@ async fn results_are_kept_under_names_of_their_own() {
     heat.joins("Anna");
     let finished = heat.races();
     heat.ends(finished);
-    let again =
-        Finished::of(&heat.persisted.race, Millis(1_795_219_200_001), 0xffff, None).unwrap();
+    let again = Finished::new(
+        &heat.persisted.race.record().unwrap(),
+        Millis(1_795_219_200_001),
+        0xffff,
+        None,
+    );
     heat.ends(again);
     heat.log.close();
     let (_store, found) = scratch.reopen(store);

@@ -20,13 +20,13 @@ fn over(store: &Store, code: &str) -> Heat {
     heat.does(Event::Tick);
     let (entry, replay) =
         heat.happens(Event::GiveUp { by: gridrace_shared::heat::ids::PlayerId(1) });
-    let finished = Finished::of(
-        &heat.persisted.race,
+    let finished = Finished::new(
+        &heat.persisted.race.record().unwrap(),
         Millis(1_795_219_200_000),
         7,
         replay.map(|replay| replay.encode()),
     );
-    let lasting = Lasting::Finished(Box::new(finished.unwrap()));
+    let lasting = Lasting::Finished(Box::new(finished));
     heat.log.append(&entry, Some(lasting));
     heat
 }
@@ -34,7 +34,7 @@ fn over(store: &Store, code: &str) -> Heat {
 /// The solver says what the board needed.
 fn rated(heat: &mut Heat) -> Ticket {
     let (entry, _) = heat.happens(Event::Rated { number: 1, best: BEST });
-    let rated = Rated::of(&heat.persisted.race).unwrap();
+    let rated = present_rating(heat);
     heat.log.append(&entry, Some(Lasting::Rated(rated)))
 }
 
@@ -113,7 +113,12 @@ async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost(
 
 fn rating(heat: &mut Heat) -> Rated {
     drop(heat.happens(Event::Rated { number: 1, best: BEST }));
-    Rated::of(&heat.persisted.race).unwrap()
+    present_rating(heat)
+}
+
+fn present_rating(heat: &Heat) -> Rated {
+    let result = heat.persisted.race.result().unwrap();
+    Rated::new(heat.persisted.race.number(), result.best.unwrap(), result)
 }
 
 #[tokio::test]

@@ -1,0 +1,155 @@
+//! What happened in a heat, for the replay recorder, the store and subscribers.
+
+use super::{Effect, Effects, Race};
+use crate::race::phase::Stage;
+use gridrace_shared::heat::commitment::SeedOrigin;
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::protocol::snapshot::{HeatResult, Member};
+use gridrace_shared::puzzle::{Board, Move, MoveBounds};
+use gridrace_shared::replay::{ExitReason, Racer};
+use gridrace_shared::util::time::Millis;
+
+/// Something that happened in a heat after GO. Players are those with a row in the standings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeatEvent {
+    /// The heat runs.
+    Started {
+        /// The instant of GO.
+        go: Millis,
+        /// The board from which each player starts.
+        start: Board,
+        /// The players, by ascending number.
+        racers: Vec<Racer>,
+        /// How long the server was away during the countdown.
+        outage: Millis,
+    },
+    /// A player made a move.
+    Played {
+        /// The player.
+        player: PlayerId,
+        /// The move.
+        play: Move,
+    },
+    /// A player solved the board.
+    Finished {
+        /// The player.
+        player: PlayerId,
+        /// The time since GO, penalties included.
+        time: Millis,
+    },
+    /// A player got a hint.
+    HintGiven {
+        /// The player.
+        player: PlayerId,
+    },
+    /// A player's connection was lost.
+    Disconnected {
+        /// The player.
+        player: PlayerId,
+    },
+    /// A player is back.
+    Reconnected {
+        /// The player.
+        player: PlayerId,
+    },
+    /// A player gave up or left the room.
+    Out {
+        /// The player.
+        player: PlayerId,
+        /// How.
+        exit: ExitReason,
+    },
+    /// The server was away while the heat ran.
+    Outage {
+        /// For how long.
+        away: Millis,
+    },
+    /// The heat is over.
+    Ended(Box<HeatRecord>),
+    /// The rating of a heat's board came after its end.
+    Rated {
+        /// Which heat of the room, from 1.
+        number: u32,
+        /// The rating.
+        best: MoveBounds,
+        /// The result with the rating.
+        result: Box<HeatResult>,
+    },
+}
+
+/// A heat that is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeatRecord {
+    /// The room.
+    pub code: RoomCode,
+    /// Which heat of the room, from 1.
+    pub number: u32,
+    /// The options.
+    pub options: HeatOptions,
+    /// Where the seed comes from.
+    pub origin: SeedOrigin,
+    /// The time from GO to the end, outages not included.
+    pub duration: Millis,
+    /// How long the server was away meanwhile.
+    pub outage: Millis,
+    /// Standings, start board, and the secret.
+    pub result: HeatResult,
+    /// The members of the room at the end.
+    pub members: Vec<Member>,
+}
+
+/// The answer to a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoveVerdict {
+    /// It was played.
+    Accepted,
+    /// It had been played before.
+    Repeated,
+    /// Its number is beyond the next one.
+    OutOfOrder,
+    /// It was rejected.
+    Rejected(gridrace_shared::protocol::server::Rejection),
+}
+
+impl Race {
+    /// Returns the record of a heat that is over.
+    #[must_use]
+    pub fn record(&self) -> Option<HeatRecord> {
+        let Stage::Over(over) = &self.stage else {
+            return None;
+        };
+        Some(HeatRecord {
+            code: self.code,
+            number: self.number,
+            options: self.options.clone(),
+            origin: self.secret.origin,
+            duration: over.at.since(over.go),
+            outage: self.outage,
+            result: over.result.clone(),
+            members: self.members.iter().cloned().collect(),
+        })
+    }
+
+    /// Reports what became of a player, if that player has a seat in a running heat.
+    pub(super) fn report_player(&self, player: PlayerId, event: HeatEvent, out: &mut Effects) {
+        if let Stage::Running(run) = &self.stage
+            && run.seats.contains_key(&player)
+        {
+            out.report(event);
+        }
+    }
+}
+
+impl Effects {
+    /// Returns what happened, in order.
+    pub fn heat_events(&self) -> impl Iterator<Item = &HeatEvent> {
+        self.0
+            .iter()
+            .filter_map(|effect| if let Effect::Heat(event) = effect { Some(event) } else { None })
+    }
+
+    pub(super) fn report(&mut self, event: HeatEvent) {
+        self.push(Effect::Heat(event));
+    }
+}
