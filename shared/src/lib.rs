@@ -13,6 +13,7 @@
 
 pub mod bot;
 pub mod heat;
+pub mod heat_view;
 pub mod protocol;
 pub mod puzzle;
 pub mod replay;

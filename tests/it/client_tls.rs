@@ -228,7 +228,7 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
         seed: "one".parse().unwrap(),
         aids: Aids::of(TableStore::default()),
     };
-    let (entry, key) = (Entry::Join { code, pin: None }, Key::from_bytes([7; 32]));
+    let (entry, key) = (Entry::join(code), Key::from_bytes([7; 32]));
     let address = format!("wss://{line}");
     let names = || "R2".to_owned();
     let bot = BotPlayer::enter(&tcp, &address, &entry, names, brain, Some(&key)).await.unwrap();

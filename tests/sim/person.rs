@@ -7,11 +7,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_client::cli::launch::Start;
 use gridrace_client::net::Network;
 use gridrace_client::net::clock::Clock;
-use gridrace_client::session::backoff;
+use gridrace_client::session::{ConnectionTask, backoff};
 use gridrace_client::tui::effect::Command;
 use gridrace_client::tui::event::{Button, Message};
 use gridrace_client::tui::model::{Model, Screen, Stage};
-use gridrace_client::tui::runtime::Dialler;
 use gridrace_client::tui::settings::Settings;
 use gridrace_client::tui::update::{begin, update};
 use gridrace_client::tui::view::cell_at;
@@ -49,7 +48,7 @@ pub struct Person {
 
 struct Client {
     model: Model,
-    dialler: Dialler<Way>,
+    connection: ConnectionTask<Way>,
     clock: Clock,
     way: Way,
     heats: u32,
@@ -71,7 +70,7 @@ impl Person {
         let clock = Clock::start();
         let mut client = Client {
             model: Model::new(settings, SIZE),
-            dialler: Dialler::over(self.way.clone(), clock, None),
+            connection: ConnectionTask::new(self.way.clone(), clock, None),
             clock,
             way: self.way,
             heats: self.heats,
@@ -88,7 +87,7 @@ impl Person {
         loop {
             tokio::select! {
                 biased;
-                (at, message) = client.dialler.next() => client.take_in(at, message),
+                (at, event) = client.connection.next() => client.take_in(at, event.into()),
                 _ = ticks.tick() => client.tell(Message::Tick),
                 // And the referee.
                 _ = hands.tick(), if common.entered.get() > self.of => client.act(),
@@ -110,7 +109,7 @@ impl Person {
                 }
                 client.press(KeyCode::Char('q'));
                 client.press(KeyCode::Char('y'));
-                client.dialler.close().await;
+                client.connection.close().await;
                 return Ok(());
             }
         }
@@ -130,13 +129,13 @@ impl Client {
     fn obey(&mut self, commands: Vec<Command>) {
         for command in commands {
             match command {
-                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Command::Retry { address, attempt, wish } => {
                     let pause = backoff::pause(attempt, wish, |bound| self.way.below(bound));
-                    self.dialler.dial(address, pause);
+                    self.connection.connect(address, pause);
                 }
-                Command::Disconnect => self.dialler.hang_up(),
-                Command::Send(message) => self.dialler.send(message),
+                Command::Disconnect => self.connection.disconnect(),
+                Command::Send(message) => self.connection.send(message),
                 Command::Draw { spec, seed } => {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
                     self.tell(Message::Drawn { spec, seed, drawn });
@@ -153,7 +152,7 @@ impl Client {
         let Some(heat) = self.model.heat() else {
             return;
         };
-        match &heat.stage {
+        match heat.stage() {
             Stage::Lobby(_) => {
                 let is_ready = heat.me().is_none_or(|me| me.ready);
                 if !is_ready && self.may_say() {
@@ -161,7 +160,7 @@ impl Client {
                 }
             }
             Stage::Racing(racing) if racing.is_on() => {
-                let (next, strays) = (racing.hinted(), self.way.below(STRAYS) == 0);
+                let (next, strays) = (racing.hinted_move(), self.way.below(STRAYS) == 0);
                 match next {
                     _ if strays => self.stray(),
                     Some(play) => self.make(&play),
@@ -227,9 +226,7 @@ impl Client {
     /// Says whether the last heat is over and checked, and whether all of it holds.
     fn is_done(&self) -> Option<bool> {
         let heat = self.model.heat()?;
-        let Stage::Results(results) = &heat.stage else {
-            return None;
-        };
+        let results = heat.results()?;
         let board = results.check.board?;
         (heat.setup.number >= self.heats).then_some(board && results.check.commitment)
     }

@@ -185,7 +185,7 @@ struct Bot {
 
 async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
     let Bot { n, way, brain, heats, of } = bot;
-    let entry = Entry::Join { code: common.code().await, pin: None };
+    let entry = Entry::join(common.code().await);
     let bot = BotPlayer::enter_over(&way, &address(), &entry, || name(n), brain).await?;
     common.entered.set(common.entered.get() + 1);
     // And the referee.

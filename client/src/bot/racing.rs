@@ -2,9 +2,9 @@
 
 use super::{BotError, Brain};
 use crate::net::clock;
-use crate::session::send_window::{Lane, UNDER_WAY};
 use gridrace_shared::bot::{Bot, Decision};
 use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat_view::{MAX_UNDER_WAY, SendWindow};
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::util::time::ClientInstant;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 /// How many moves may wait for the server's answer: a second of the fastest bot, so that
 /// a long way to the server doesn't slow it down.
-const UNANSWERED: usize = UNDER_WAY as usize;
+const UNANSWERED: usize = MAX_UNDER_WAY as usize;
 /// How late a move may be for the next ones to make up for it: more than a look takes. What
 /// takes longer is an outage, and nobody plays in one.
 const MADE_UP_FOR: Duration = Duration::from_millis(500);
@@ -29,7 +29,7 @@ pub(super) struct Racing {
     flying: VecDeque<(Seq, Move)>,
     answered: Seq,
     /// Which of those have left for the server.
-    lane: Lane,
+    lane: SendWindow,
     /// What the lane's time counts from.
     began: Instant,
     /// None when the board is solved.
@@ -54,7 +54,7 @@ impl Racing {
             mind,
             flying: VecDeque::new(),
             answered: Seq(0),
-            lane: Lane::default(),
+            lane: SendWindow::default(),
             began: clock::instant(),
             next: None,
             last: None,
@@ -113,7 +113,7 @@ impl Racing {
     /// Returns the next move for the server, if it may leave by now.
     pub(super) fn leave(&mut self) -> Option<(Seq, Move)> {
         let (now, last) = (self.now(), self.last_made());
-        let seq = self.lane.leave(now, self.answered, last)?;
+        let seq = self.lane.send(now, self.answered, last)?;
         let mut flying = self.flying.iter();
         flying.find(|(flying, _)| *flying == seq).cloned()
     }
@@ -139,7 +139,7 @@ impl Racing {
             self.board = board;
             self.next = None;
         }
-        self.lane.go_back_to(seat.seq);
+        self.lane.rewind(seat.seq);
         // Nobody played meanwhile, and nothing is to be made up for.
         self.last = None;
         if let Some(next) = &mut self.next {
@@ -149,7 +149,7 @@ impl Racing {
 
     /// Takes in how far the bot is on a new connection, on which nothing has been sent.
     pub(super) fn come_back(&mut self, seat: &OwnSeat) {
-        self.lane = Lane::default();
+        self.lane = SendWindow::default();
         self.resync(seat);
     }
 
@@ -158,7 +158,7 @@ impl Racing {
         // The answers to those before it may still be on their way.
         if self.flying.iter().any(|(flying, _)| *flying == seq) {
             let until = self.now().0 + micros(pause);
-            self.lane.go_back_to(self.answered);
+            self.lane.rewind(self.answered);
             self.lane.hold(ClientInstant(until));
         }
     }

@@ -72,7 +72,7 @@ impl From<&NetError> for Exit {
             | NetError::NotGridrace
             | NetError::Version { .. }
             | NetError::Malformed => Self::Protocol,
-            NetError::Turned(farewell) => Self::from(*farewell),
+            NetError::Dismissed(farewell) => Self::from(*farewell),
             NetError::Closed { code } => from_close_code(*code),
         }
     }

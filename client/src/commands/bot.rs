@@ -15,7 +15,7 @@ use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::player_name::PlayerName;
-use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::seed::Seed;
@@ -43,7 +43,7 @@ pub async fn run(
             None => only_heat(tcp, &address).await?,
         };
         let pin = place.pin.clone();
-        enter(args, name, tcp, &address, Entry::Join { code, pin }).await
+        enter(args, name, tcp, &address, Entry::Join { code, role: Role::Player, pin }).await
     };
     let bots = tokio::select! {
         bots = crew => bots?,

@@ -97,14 +97,14 @@ async fn enter(
         delay_seconds: 0,
         ..HeatOptions::new(args.puzzle)
     };
-    let mut entry = Entry::Open { options, seed: args.seed.clone() };
+    let mut entry = Entry::Open { options, seed: args.seed.clone(), pin: None };
     let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let (tcp, mut bots) = (Tcp::default(), Vec::new());
     for (n, skill) in (1..).zip(SKILLS) {
         let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
         let bot =
             BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), brain, None).await?;
-        entry = Entry::Join { code: bot.code(), pin: None };
+        entry = Entry::join(bot.code());
         bots.push((bot, skill));
     }
     Ok(bots)

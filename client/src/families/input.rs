@@ -41,9 +41,10 @@ pub enum Act {
 }
 
 /// What a player's hand holds on a board.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Hand {
     /// Nothing, since every key is a move.
+    #[default]
     Slide,
     /// A pen.
     Link(LinkPen),

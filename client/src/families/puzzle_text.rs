@@ -32,7 +32,7 @@ pub(crate) fn title(spec: &PuzzleSpec) -> String {
 }
 
 /// Returns the hint in words, as long as it holds.
-pub(crate) fn advice(racing: &Racing) -> Option<Advice> {
+pub(crate) fn advice(racing: Racing<'_>) -> Option<Advice> {
     let given = racing.hint()?;
     match (&given.hint, racing.play.board()) {
         (Hint::Slide(hint), Board::Slide(board)) => {
@@ -48,7 +48,7 @@ pub(crate) fn advice(racing: &Racing) -> Option<Advice> {
 
 /// Returns what the keys do in one's race at the moment, before and after the key for a
 /// hint.
-pub(crate) fn keys(racing: &Racing) -> [&'static [(&'static str, &'static str)]; 2] {
+pub(crate) fn keys(racing: Racing<'_>) -> [&'static [(&'static str, &'static str)]; 2] {
     match (&racing.hand, racing.play.board()) {
         (Hand::Slide, _) | (Hand::Link(_), Board::Slide(_)) => crate::families::slide::text::KEYS,
         (Hand::Link(pen), Board::Link(drawing)) => {
@@ -74,7 +74,7 @@ pub(crate) const fn legend(spec: &PuzzleSpec) -> [&'static str; 2] {
 }
 
 /// Returns what one has done so far, in a line; in short, unless there is room for words.
-pub(crate) fn moves(racing: &Racing, elapsed: Millis, wordy: bool) -> String {
+pub(crate) fn moves(racing: Racing<'_>, elapsed: Millis, wordy: bool) -> String {
     let moves = racing.play.count().moves;
     match racing.play.board() {
         Board::Slide(_) => crate::families::slide::text::moves(moves, elapsed),
@@ -83,7 +83,7 @@ pub(crate) fn moves(racing: &Racing, elapsed: Millis, wordy: bool) -> String {
 }
 
 /// Returns what the hand is doing, or what is still to do where that is easily overlooked.
-pub(crate) fn doing(racing: &Racing) -> Option<(String, Look)> {
+pub(crate) fn doing(racing: Racing<'_>) -> Option<(String, Look)> {
     match (&racing.hand, racing.play.board()) {
         (Hand::Link(pen), Board::Link(drawing)) => {
             crate::families::numberlink::text::doing(pen, drawing)

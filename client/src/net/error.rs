@@ -48,7 +48,7 @@ pub enum NetError {
     },
     /// The server said goodbye before it said welcome.
     #[error("{0}")]
-    Turned(Farewell),
+    Dismissed(Farewell),
     /// No answer in time.
     #[error("the server doesn't answer")]
     TimedOut,
@@ -83,7 +83,7 @@ impl NetError {
             | Self::NotGridrace
             | Self::Version { .. }
             | Self::Malformed => false,
-            Self::Turned(farewell) => CloseCode::from(farewell).may_retry(),
+            Self::Dismissed(farewell) => CloseCode::from(farewell).may_retry(),
             // Without a code the other end just vanished.
             Self::Closed { code } => CloseCode::from_number(code).is_none_or(CloseCode::may_retry),
         }
@@ -94,8 +94,8 @@ impl NetError {
     pub fn wish(self) -> Option<Duration> {
         let seconds = match self {
             Self::Unavailable { retry_seconds } => retry_seconds,
-            Self::Turned(Farewell::Busy { retry_seconds }) => Some(retry_seconds),
-            Self::Turned(_)
+            Self::Dismissed(Farewell::Busy { retry_seconds }) => Some(retry_seconds),
+            Self::Dismissed(_)
             | Self::Address(_)
             | Self::Untrusted(_)
             | Self::NoTls

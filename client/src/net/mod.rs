@@ -232,7 +232,7 @@ async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N
         }
         ServerMessage::Welcome { version: server, .. }
         | ServerMessage::Goodbye(Farewell::Version { server }) => Err(NetError::Version { server }),
-        ServerMessage::Goodbye(farewell) => Err(NetError::Turned(farewell)),
+        ServerMessage::Goodbye(farewell) => Err(NetError::Dismissed(farewell)),
         ServerMessage::Pong { .. }
         | ServerMessage::Heats(_)
         | ServerMessage::Token { .. }

@@ -1,217 +1,170 @@
-//! The way to the server: where to, what for, and how it stands.
+//! Entering a room and coming back to it: the state machine without I/O.
 
 use crate::net::NetError;
-use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
-use gridrace_shared::heat::options::HeatOptions;
-use gridrace_shared::heat::pin::Pin;
-use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::server::Farewell;
-use gridrace_shared::util::seed::Seed;
-use gridrace_shared::util::time::ClientInstant;
-use unicode_segmentation::UnicodeSegmentation;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::{Farewell, Refusal};
+use std::time::Duration;
 
-/// How the connection stands, and what it is for.
+/// A client's way into a room, and back into it after a lost connection.
+///
+/// The owner tells it what happens on the connection, and does what it returns: the terminal
+/// client from its update function, [`Session`](super::Session) from its own loop.
 #[derive(Debug, Clone, Default)]
-pub struct Link {
-    /// How it stands.
-    pub line: Line,
-    /// Where to and what for.
-    pub goal: Option<Goal>,
-    /// Whether the server owes an answer about the errand.
-    pub asked: bool,
-    /// By what the seat is taken up again.
-    pub key: Option<Key>,
-    /// How far that has come.
-    pub way_back: Return,
-    /// How many attempts were made since one was in the heat last.
+pub struct ConnectionState {
+    /// Whether the server owes the answer to the request with which the connection began.
+    pub awaiting: bool,
+    /// Takes up the seat again.
+    pub ticket: Option<ResumeTicket>,
+    /// How far a resume has come.
+    pub resume: ResumeState,
+    /// Connections that were lost since the client was in the room last.
     pub attempts: u32,
-    /// Since when there is no connection.
-    pub lost_at: ClientInstant,
-    /// Whether the server's clock is to be learned anew: it may be another server's by now.
-    pub new_clock: bool,
-    /// What the server calls itself, as it came.
-    pub server: String,
-    /// The seed that this client set last as a host: the server keeps it to itself.
-    pub own_seed: Option<Seed>,
-    /// What the server said before it closed.
+    /// What the server said before it closed the connection.
     pub farewell: Option<Farewell>,
-    /// When the next ping is due.
-    pub next_ping: ClientInstant,
-    /// How many of the quick first pings are still to come.
-    pub quick_pings: u8,
-    /// When the server was last heard.
-    pub heard: ClientInstant,
 }
 
-/// How a connection stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Line {
-    /// None is wanted.
-    #[default]
-    Idle,
-    /// The first attempt is under way.
-    Dialling,
-    /// It stands.
-    Up,
-    /// It was lost; another attempt comes.
-    Lost {
-        /// How many attempts have failed.
-        attempt: u32,
-        /// The latest reason.
-        why: NetError,
-        /// When the next comes; nothing while it is under way.
-        until: Option<ClientInstant>,
-    },
-}
-
-/// What takes up a seat again.
+/// Takes up a seat again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
-    /// The heat.
+pub struct ResumeTicket {
+    /// The room.
     pub code: RoomCode,
-    /// One's number in it.
+    /// The client's number in it.
     pub player: PlayerId,
     /// The secret.
     pub token: ResumeToken,
 }
 
-/// How far one is on the way back to a seat.
+/// How far a resume has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Return {
-    /// One isn't.
+pub enum ResumeState {
+    /// None is under way.
     #[default]
     None,
     /// The server was asked.
     Asked,
-    /// The seat is taken up; the next token comes.
+    /// The seat is taken up; the next ticket is to be confirmed.
     Seated,
 }
 
-/// Where to and what for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Goal {
-    /// The server.
-    pub address: String,
-    /// The name under which to come in.
-    pub name: String,
-    /// Which of the names that follow from it to use: 1 is the name itself.
-    pub variant: u32,
-    /// What for.
-    pub errand: Errand,
-    /// The PIN of the heat, where it has one or is to have one.
-    pub pin: Option<Pin>,
+/// What a snapshot is the answer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entered {
+    /// To `open` or `join`.
+    Joined,
+    /// To `resume`.
+    Resumed,
 }
 
-/// What a connection is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Errand {
-    /// To open a heat.
-    Open {
-        /// Its options.
-        options: HeatOptions,
-        /// Its seed, where it is set.
-        seed: Option<Seed>,
-        /// The bots to seat.
-        bots: Vec<Skill>,
-        /// Whether to start at once.
-        start: bool,
-    },
-    /// To join one.
-    Join {
-        /// Which.
-        code: RoomCode,
-        /// What as.
-        role: Role,
-    },
-    /// To see which there are.
-    List {
-        /// What as one is to be joined.
-        role: Role,
-    },
+/// What a refusal is the answer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// To the proof of the key. The server lets the client in all the same, without identity:
+    /// usually a proxy hides the address that the client dialled.
+    Proof,
+    /// To `resume`, for now: too many clients resume at once.
+    ResumeForNow,
+    /// To `resume`, for good.
+    Resume,
+    /// To `open`, `join` or `heats`.
+    Entry,
+    /// To another request.
+    Request,
 }
 
-impl Link {
-    /// Says whether the server hears what is said about the heat.
-    #[must_use]
-    pub fn is_heard(&self) -> bool {
-        self.line == Line::Up && !self.asked
+/// When to connect again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retry {
+    /// How many attempts have failed.
+    pub attempt: u32,
+    /// How long the server asked to be left alone.
+    pub wish: Option<Duration>,
+}
+
+impl ConnectionState {
+    /// The connection stands. Returns the first request: for the seat if there is a ticket, or
+    /// else `entry`.
+    #[must_use = "the request must be sent"]
+    pub fn connected(&mut self, entry: ClientMessage) -> ClientMessage {
+        self.farewell = None;
+        self.awaiting = true;
+        match &self.ticket {
+            None => entry,
+            Some(ticket) => {
+                self.resume = ResumeState::Asked;
+                ticket.request()
+            }
+        }
     }
 
-    /// Says whether the seat is kept, so that moves may be made ahead of the connection.
+    /// The server sent a snapshot.
+    pub fn joined(&mut self) -> Entered {
+        self.attempts = 0;
+        self.awaiting = false;
+        if self.resume == ResumeState::Asked {
+            self.resume = ResumeState::Seated;
+            return Entered::Resumed;
+        }
+        self.ticket = None;
+        Entered::Joined
+    }
+
+    /// The server sent a ticket. Returns the confirmation, if the server waits for one.
+    #[must_use = "the confirmation must be sent"]
+    pub fn ticket(&mut self, ticket: ResumeTicket) -> Option<ClientMessage> {
+        self.ticket = Some(ticket);
+        match std::mem::take(&mut self.resume) {
+            ResumeState::None | ResumeState::Asked => None,
+            ResumeState::Seated => Some(ClientMessage::Confirm),
+        }
+    }
+
+    /// The server refused something.
+    pub fn refused(&mut self, why: Refusal) -> Refused {
+        if why == Refusal::Unproven {
+            return Refused::Proof;
+        }
+        if !std::mem::take(&mut self.awaiting) {
+            return Refused::Request;
+        }
+        match (self.resume, why) {
+            (ResumeState::Asked, Refusal::TooFast | Refusal::Busy) => Refused::ResumeForNow,
+            (ResumeState::Asked, _) => Refused::Resume,
+            (ResumeState::None | ResumeState::Seated, _) => Refused::Entry,
+        }
+    }
+
+    /// The connection is lost. Returns when to connect again; None if that makes no sense.
+    #[must_use = "a retry must be made"]
+    pub fn lost(&mut self, error: NetError) -> Option<Retry> {
+        if !error.may_retry() {
+            return None;
+        }
+        // A connection that is lost before the client is back in the room failed as well.
+        let attempt = self.attempts;
+        self.attempts = attempt.saturating_add(1);
+        self.awaiting = false;
+        self.resume = ResumeState::None;
+        let wish = match (error, self.farewell) {
+            (NetError::Closed { .. }, Some(farewell)) => NetError::Dismissed(farewell).wish(),
+            _ => error.wish(),
+        };
+        Some(Retry { attempt, wish })
+    }
+
+    /// Says whether the server keeps the seat, so that moves may be played ahead of a connection.
     #[must_use]
-    pub fn keeps_seat(&self) -> bool {
-        self.key.is_some()
+    pub const fn keeps_seat(&self) -> bool {
+        self.ticket.is_some()
     }
 }
 
-impl Key {
-    /// Returns what to say to the server.
+impl ResumeTicket {
+    /// Returns the request for the seat.
     #[must_use]
     pub fn request(&self) -> ClientMessage {
         let Self { code, player, token } = self.clone();
         ClientMessage::Resume { code, player, token }
-    }
-}
-
-impl Goal {
-    /// Returns what to say to the server.
-    #[must_use]
-    pub fn request(&self) -> ClientMessage {
-        let entrant = Entrant { name: self.name(), bot: false };
-        match &self.errand {
-            Errand::Open { options, seed, .. } => ClientMessage::Open {
-                entrant,
-                options: options.clone(),
-                seed: seed.clone(),
-                pin: self.pin.clone(),
-            },
-            Errand::Join { code, role } => {
-                ClientMessage::Join { code: *code, entrant, role: *role, pin: self.pin.clone() }
-            }
-            Errand::List { .. } => ClientMessage::Heats,
-        }
-    }
-
-    /// Returns the name to come in under: with a number behind it where it was taken.
-    #[must_use]
-    pub fn name(&self) -> String {
-        if self.variant <= 1 {
-            return self.name.clone();
-        }
-        let suffix = format!(" {}", self.variant);
-        let mut name = String::new();
-        for grapheme in self.name.graphemes(true).take(NAME_GRAPHEMES - suffix.len()) {
-            if name.len() + grapheme.len() + suffix.len() > NAME_BYTES {
-                break;
-            }
-            name.push_str(grapheme);
-        }
-        name.truncate(name.trim_end().len());
-        name + &suffix
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gridrace_shared::heat::player_name::PlayerName;
-
-    #[test]
-    fn a_name_that_was_taken_gets_a_number_and_stays_a_name() {
-        for name in ["anna", &"a".repeat(20), &"é".repeat(20), "a b c d e f g h i j"] {
-            let goal = Goal {
-                address: String::new(),
-                name: name.to_owned(),
-                variant: 12,
-                errand: Errand::List { role: Role::Player },
-                pin: None,
-            };
-            let name = goal.name();
-            assert!(name.ends_with(" 12"), "{name}");
-            assert!(name.parse::<PlayerName>().is_ok(), "{name}");
-        }
     }
 }

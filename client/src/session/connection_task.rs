@@ -2,197 +2,233 @@
 
 use crate::net::clock::Clock;
 use crate::net::{self, Connection, NetError, Network, Tcp};
-use crate::tui::event::Message;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::util::time::ClientInstant;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinHandle;
 
-/// The most messages from the server that wait to be shown: a second of a busy heat. A
-/// full queue stops the reading, and the server notices.
-const INBOX: usize = 256;
-/// The most messages that wait to be sent: as many moves as may be in flight, and some
-/// requests.
-const OUTBOX: usize = 128;
-/// How long the last words may take on the way out of the program.
-const LAST_WORDS: Duration = Duration::from_millis(800);
+/// The most messages from the server that wait for the owner: a second of a busy heat. A full
+/// queue stops the reading, and the server notices.
+const RECEIVE_QUEUE: usize = 256;
+/// The most messages that wait to be sent: as many moves as may be in flight, and some requests.
+const SEND_QUEUE: usize = 128;
+/// How long sending what waits may take when the program ends.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 
-/// Dials, one connection at a time. What an earlier one still says is never heard: each
-/// has queues of its own.
+/// Something that happened to a connection.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ConnectionEvent {
+    /// It stands.
+    Connected {
+        /// The server's own name; not yet safe to print.
+        server: String,
+    },
+    /// The server sent a message.
+    Received(Box<ServerMessage>),
+    /// There is no connection, or no longer.
+    Lost(NetError),
+}
+
+/// Holds one connection at a time in a task. Each connection has queues of its own, so that
+/// nothing of an earlier one arrives.
 #[derive(Debug)]
-pub struct Dialler<N: Network = Tcp> {
+pub struct ConnectionTask<N: Network = Tcp> {
     network: N,
     clock: Clock,
-    /// By which servers know the player again.
+    /// The player's identity key.
     key: Option<Arc<Key>>,
-    call: Option<Call>,
-    /// Earlier calls that say their last words.
+    /// A connection that stands already, for the first attempt.
+    adopted: Option<Connection<N>>,
+    current: Option<Current>,
+    /// Tasks of earlier connections, which send what still waits.
     ending: Vec<JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-struct Call {
-    inbox: Receiver<(ClientInstant, Message)>,
+struct Current {
+    inbox: Receiver<(ClientInstant, ConnectionEvent)>,
     outbox: Sender<ClientMessage>,
     task: JoinHandle<()>,
-    /// Whether we know that the connection stands.
-    stands: bool,
+    /// Whether the owner was told that the connection stands.
+    is_up: bool,
 }
 
-impl<N: Network> Dialler<N> {
-    /// Makes one that has dialled nobody.
+impl<N: Network> ConnectionTask<N> {
+    /// Makes one without a connection.
     #[must_use]
-    pub fn over(network: N, clock: Clock, key: Option<Key>) -> Self {
-        Self { network, clock, key: key.map(Arc::new), call: None, ending: Vec::new() }
+    pub fn new(network: N, clock: Clock, key: Option<Key>) -> Self {
+        let key = key.map(Arc::new);
+        Self { network, clock, key, adopted: None, current: None, ending: Vec::new() }
     }
 
-    /// Connects after a pause, in place of any connection that there is.
-    pub fn dial(&mut self, address: String, pause: Duration) {
-        self.hang_up();
-        let (to_us, inbox) = mpsc::channel(INBOX);
-        let (outbox, from_us) = mpsc::channel(OUTBOX);
+    /// Uses a connection that stands already for the next [`ConnectionTask::connect`].
+    #[must_use]
+    pub fn adopting(mut self, connection: Option<Connection<N>>) -> Self {
+        self.adopted = connection;
+        self
+    }
+
+    /// Connects after a pause, in place of the current connection.
+    pub fn connect(&mut self, address: String, pause: Duration) {
+        self.disconnect();
+        let (events, inbox) = mpsc::channel(RECEIVE_QUEUE);
+        let (outbox, requests) = mpsc::channel(SEND_QUEUE);
         let (network, clock, key) = (self.network.clone(), self.clock, self.key.clone());
+        let adopted = self.adopted.take();
         let task = tokio::spawn(async move {
             tokio::time::sleep(pause).await;
-            let why = hold(&network, &address, key.as_deref(), clock, &to_us, from_us).await;
-            if let Some(why) = why {
-                // Whoever hung up doesn't want to know.
-                to_us.send((clock.now(), Message::Disconnected(why))).await.ok();
+            let mut line = Line { clock, events, requests };
+            let lost = line.run(&network, &address, key.as_deref(), adopted).await;
+            if let Some(error) = lost {
+                let lost = (clock.now(), ConnectionEvent::Lost(error));
+                line.events.send(lost).await.ok(); // the owner may have disconnected
             }
         });
-        self.call = Some(Call { inbox, outbox, task, stands: false });
+        self.current = Some(Current { inbox, outbox, task, is_up: false });
     }
 
-    /// Sends a message. Where there is no connection, or it takes no more, the message is
-    /// lost: the end of the connection is told of anyway. Nor does it wait for a connection
-    /// that is being made: on that one, others come first.
+    /// Sends a message. Without a connection, or if it takes no more, the message is lost; the
+    /// end of the connection is reported in any case. A connection that is being made takes
+    /// none, since others come first on it.
     pub fn send(&mut self, message: ClientMessage) {
-        if let Some(call) = self.call.as_ref().filter(|call| call.stands) {
-            call.outbox.try_send(message).ok();
+        if let Some(current) = self.current.as_ref().filter(|current| current.is_up) {
+            current.outbox.try_send(message).ok();
         }
     }
 
-    /// Closes the connection, once it has sent what waits.
-    pub fn hang_up(&mut self) {
+    /// Closes the connection once it has sent what waits.
+    pub fn disconnect(&mut self) {
         self.ending.retain(|task| !task.is_finished());
-        if let Some(call) = self.call.take() {
+        if let Some(current) = self.current.take() {
             // Dropping the queues ends the task.
-            self.ending.push(call.task);
+            self.ending.push(current.task);
         }
     }
 
-    /// Waits for the next message, for ever where there is no connection.
-    pub async fn next(&mut self) -> (ClientInstant, Message) {
-        if let Some(call) = &mut self.call {
-            if let Some(heard) = call.inbox.recv().await {
-                return call.take_note(heard);
+    /// Waits for the next event; for ever without a connection. Safe to cancel.
+    pub async fn next(&mut self) -> (ClientInstant, ConnectionEvent) {
+        if let Some(current) = &mut self.current {
+            if let Some(event) = current.inbox.recv().await {
+                return current.note(event);
             }
-            self.call = None;
+            self.current = None;
         }
         std::future::pending().await
     }
 
-    /// Returns the next message if one waits already.
-    pub fn waiting(&mut self) -> Option<(ClientInstant, Message)> {
-        let call = self.call.as_mut()?;
-        let heard = call.inbox.try_recv().ok()?;
-        Some(call.take_note(heard))
+    /// Returns the next event if there is one already.
+    pub fn try_next(&mut self) -> Option<(ClientInstant, ConnectionEvent)> {
+        let current = self.current.as_mut()?;
+        let event = current.inbox.try_recv().ok()?;
+        Some(current.note(event))
     }
 
-    /// Closes the connection and waits, not for long, until it has said its last words.
+    /// Closes the connection and waits, for a second at most, until it has sent what waits.
     pub async fn close(&mut self) {
-        self.hang_up();
+        self.disconnect();
         for task in self.ending.drain(..) {
             let abort = task.abort_handle();
-            if tokio::time::timeout(LAST_WORDS, task).await.is_err() {
+            if tokio::time::timeout(CLOSE_TIMEOUT, task).await.is_err() {
                 abort.abort();
             }
         }
     }
 }
 
-impl Call {
-    fn take_note(&mut self, heard: (ClientInstant, Message)) -> (ClientInstant, Message) {
-        if let Message::Connected { .. } = heard.1 {
-            self.stands = true;
+impl Current {
+    fn note(
+        &mut self,
+        event: (ClientInstant, ConnectionEvent),
+    ) -> (ClientInstant, ConnectionEvent) {
+        if let ConnectionEvent::Connected { .. } = event.1 {
+            self.is_up = true;
         }
-        heard
+        event
     }
 }
 
-/// Connects and passes messages on; why it ended, unless we hung up ourselves.
-async fn hold<N: Network>(
-    network: &N,
-    address: &str,
-    key: Option<&Key>,
+/// The task's ends of the queues.
+struct Line {
     clock: Clock,
-    to_us: &Sender<(ClientInstant, Message)>,
-    mut from_us: Receiver<ClientMessage>,
-) -> Option<NetError> {
-    let mut connection = tokio::select! {
-        biased;
-        outcome = net::connect_over(network, address) => match outcome {
-            Ok(connection) => connection,
-            Err(why) => return Some(why),
-        },
-        () = to_us.closed() => return None,
-    };
-    if let Some(key) = key
-        && let Err(why) = connection.identify(key, false).await
-    {
-        return Some(why);
-    }
-    let server = connection.server().to_owned();
-    to_us.send((clock.now(), Message::Connected { server })).await.ok()?;
-    let why = pass_on(&mut connection, clock, to_us, &mut from_us).await;
-    if why.is_none() {
-        connection.close().await;
-    }
-    why
+    events: Sender<(ClientInstant, ConnectionEvent)>,
+    requests: Receiver<ClientMessage>,
 }
 
-async fn pass_on<N: Network>(
-    connection: &mut Connection<N>,
-    clock: Clock,
-    to_us: &Sender<(ClientInstant, Message)>,
-    from_us: &mut Receiver<ClientMessage>,
-) -> Option<NetError> {
-    loop {
-        tokio::select! {
+impl Line {
+    /// Connects and passes messages on. Returns why the connection ended, unless the owner
+    /// disconnected.
+    async fn run<N: Network>(
+        &mut self,
+        network: &N,
+        address: &str,
+        key: Option<&Key>,
+        adopted: Option<Connection<N>>,
+    ) -> Option<NetError> {
+        let connecting = async {
+            match adopted {
+                Some(connection) => Ok(connection),
+                None => net::connect_over(network, address).await,
+            }
+        };
+        let mut connection = tokio::select! {
             biased;
-            message = from_us.recv() => match message {
-                Some(message) => {
-                    if let Err(why) = connection.send(&message).await {
-                        return Some(why);
-                    }
-                }
-                None => return None,
+            connected = connecting => match connected {
+                Ok(connection) => connection,
+                Err(error) => return Some(error),
             },
-            message = connection.next() => match message {
-                Ok(message) => {
-                    let heard = (clock.now(), Message::Server(Box::new(message)));
-                    if to_us.send(heard).await.is_err() {
-                        return last_words(connection, from_us).await;
-                    }
-                }
-                Err(why) => return Some(why),
-            },
+            () = self.events.closed() => return None,
+        };
+        if let Some(key) = key
+            && let Err(error) = connection.identify(key, false).await
+        {
+            return Some(error);
         }
+        let server = connection.server().to_owned();
+        let connected = ConnectionEvent::Connected { server };
+        self.events.send((self.clock.now(), connected)).await.ok()?;
+        let lost = self.pass_on(&mut connection).await;
+        if lost.is_none() {
+            connection.close().await;
+        }
+        lost
     }
-}
 
-/// Sends what still waits, though nobody listens to the answers.
-async fn last_words<N: Network>(
-    connection: &mut Connection<N>,
-    from_us: &mut Receiver<ClientMessage>,
-) -> Option<NetError> {
-    while let Some(message) = from_us.recv().await {
-        if connection.send(&message).await.is_err() {
-            break;
+    async fn pass_on<N: Network>(&mut self, connection: &mut Connection<N>) -> Option<NetError> {
+        loop {
+            tokio::select! {
+                biased;
+                request = self.requests.recv() => match request {
+                    Some(request) => {
+                        if let Err(error) = connection.send(&request).await {
+                            return Some(error);
+                        }
+                    }
+                    None => return None,
+                },
+                message = connection.next() => match message {
+                    Ok(message) => {
+                        let received = ConnectionEvent::Received(Box::new(message));
+                        if self.events.send((self.clock.now(), received)).await.is_err() {
+                            self.flush(connection).await;
+                            return None;
+                        }
+                    }
+                    Err(error) => return Some(error),
+                },
+            }
         }
     }
-    None
+
+    /// Sends the requests that wait, though no one reads the answers.
+    async fn flush<N: Network>(&mut self, connection: &mut Connection<N>) {
+        while let Some(request) = self.requests.recv().await {
+            if connection.send(&request).await.is_err() {
+                break;
+            }
+        }
+    }
 }

@@ -38,26 +38,36 @@ pub(crate) async fn dial<N: Network>(
     }
 }
 
-/// How a bot gets into a heat.
+/// How to enter a room.
 #[derive(Debug, Clone)]
 pub enum Entry {
-    /// It opens one, as its host.
+    /// Open one, as its host.
     Open {
-        /// The options.
+        /// The options of its heat.
         options: HeatOptions,
-        /// The seed, where it is set.
+        /// The seed, if the host sets it.
         seed: Option<Seed>,
+        /// The PIN that others need, if there is to be one.
+        pin: Option<Pin>,
     },
-    /// It joins one.
+    /// Join one.
     Join {
-        /// Which.
+        /// Its code.
         code: RoomCode,
+        /// As player or spectator.
+        role: Role,
         /// Its PIN, if it has one.
         pin: Option<Pin>,
     },
 }
 
 impl Entry {
+    /// Joins a room without a PIN as a player.
+    #[must_use]
+    pub const fn join(code: RoomCode) -> Self {
+        Self::Join { code, role: Role::Player, pin: None }
+    }
+
     /// Gets in under the first of these names that is free, and returns the heat as it is.
     ///
     /// # Errors
@@ -69,7 +79,7 @@ impl Entry {
     ) -> Result<(PlayerId, Snapshot), BotError> {
         let mut name = names();
         for _ in 0..ENTRY_ATTEMPTS {
-            connection.send(&self.message(&name)).await?;
+            connection.send(&self.request(name.clone(), true)).await?;
             match answer(connection).await? {
                 Ok(entered) => return Ok(entered),
                 Err(Refusal::NameTaken) => name = names(),
@@ -80,18 +90,15 @@ impl Entry {
         Err(BotError::Refused(Refusal::NameTaken))
     }
 
-    fn message(&self, name: &str) -> ClientMessage {
-        let entrant = Entrant { name: name.to_owned(), bot: true };
-        match self {
-            Self::Open { options, seed } => ClientMessage::Open {
-                entrant,
-                options: options.clone(),
-                seed: seed.clone(),
-                pin: None,
-            },
-            Self::Join { code, pin } => {
-                ClientMessage::Join { code: *code, entrant, role: Role::Player, pin: pin.clone() }
+    /// Returns the request; `bot` says whether a program plays.
+    #[must_use]
+    pub fn request(&self, name: String, bot: bool) -> ClientMessage {
+        let entrant = Entrant { name, bot };
+        match self.clone() {
+            Self::Open { options, seed, pin } => {
+                ClientMessage::Open { entrant, options, seed, pin }
             }
+            Self::Join { code, role, pin } => ClientMessage::Join { code, entrant, role, pin },
         }
     }
 }
@@ -151,7 +158,7 @@ mod tests {
 
         async fn dial(&self, _: &Address) -> Result<Self::Stream, NetError> {
             if self.visits.fetch_add(1, Ordering::Relaxed) < self.full_for {
-                return Err(NetError::Turned(Farewell::Busy { retry_seconds: 7 }));
+                return Err(NetError::Dismissed(Farewell::Busy { retry_seconds: 7 }));
             }
             Err(NetError::NotGridrace)
         }

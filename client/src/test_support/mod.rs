@@ -4,9 +4,10 @@ pub(crate) mod link;
 pub(crate) mod proxy;
 pub(crate) mod replay;
 
+use crate::session::ResumeTicket;
 use crate::tui::effect::Command;
 use crate::tui::event::Message;
-use crate::tui::model::{Errand, Goal, Heat, Key, Line, Link, Model, Screen};
+use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
 use crate::tui::settings::Settings;
 use crate::tui::update::update;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -121,10 +122,11 @@ pub(crate) fn snapshot(puzzle: &str, role: Role, phase: Phase) -> Snapshot {
 /// A model in a heat, half a minute after GO, with a known clock.
 pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
     let mut model = model();
-    let errand = Errand::Join { code: code(), role };
+    let intent = Intent::Join { code: code(), role };
     let address = "192.168.1.5:7415".to_owned();
-    let goal = Goal { address, name: "Anna".to_owned(), variant: 1, errand, pin: None };
-    model.link = Link { line: Line::Up, goal: Some(goal), ..Link::default() };
+    let goal = Goal { address, name: "Anna".to_owned(), variant: 1, intent, pin: None };
+    model.connection =
+        Connection { status: ConnectionStatus::Up, goal: Some(goal), ..Connection::default() };
     model.clock.learn(PingTimes {
         sent: ClientInstant(1_000_000),
         received: ServerInstant(1_004_200),
@@ -132,15 +134,15 @@ pub(crate) fn in_heat(puzzle: &str, role: Role, phase: Phase) -> Model {
         arrived: ClientInstant(1_008_400),
     });
     model.now = ClientInstant(5_000_000 + 44_250 * 1_000);
-    model.link.heard = model.now;
-    model.link.next_ping = ClientInstant(model.now.0 + 1_000_000);
+    model.connection.heard = model.now;
+    model.connection.next_ping = ClientInstant(model.now.0 + 1_000_000);
     model.screen = Screen::Heat(Box::new(Heat::new(ME, snapshot(puzzle, role, phase))));
     model
 }
 
 /// By what the seat is taken up again.
-pub(crate) fn key() -> Key {
-    Key { code: code(), player: ME, token: ResumeToken::from_bytes([1; 32]) }
+pub(crate) fn key() -> ResumeTicket {
+    ResumeTicket { code: code(), player: ME, token: ResumeToken::from_bytes([1; 32]) }
 }
 
 pub(crate) fn running(puzzle: &str) -> Phase {

@@ -2,6 +2,7 @@
 
 use crate::host::embedded_server::Place;
 use crate::net::NetError;
+use crate::session::ConnectionEvent;
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -68,4 +69,14 @@ pub enum Button {
     Drag,
     /// It comes up.
     Release,
+}
+
+impl From<ConnectionEvent> for Message {
+    fn from(event: ConnectionEvent) -> Self {
+        match event {
+            ConnectionEvent::Connected { server } => Self::Connected { server },
+            ConnectionEvent::Received(message) => Self::Server(message),
+            ConnectionEvent::Lost(why) => Self::Disconnected(why),
+        }
+    }
 }

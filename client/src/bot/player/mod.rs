@@ -8,8 +8,8 @@ use super::racing::Racing;
 use super::{BotError, Brain};
 use crate::cli::report::Report;
 use crate::net::{Connection, Network, Tcp};
+use crate::session::ResumeTicket;
 use crate::session::join::{self, Entry};
-use crate::tui::model::Key;
 use gridrace_shared::heat::identity;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::standings::State;
@@ -34,7 +34,7 @@ pub struct BotPlayer<N: Network = Tcp> {
     network: N,
     address: String,
     /// By what the seat is taken up again.
-    key: Option<Key>,
+    key: Option<ResumeTicket>,
     /// Whether the next key is to be confirmed: another was shown for it.
     confirms: bool,
     brain: Brain,

@@ -6,8 +6,8 @@ use crate::bot::racing::Racing;
 use crate::cli::report::Report;
 use crate::net::clock;
 use crate::net::{self, Connection, NetError, Network};
+use crate::session::ResumeTicket;
 use crate::session::backoff;
-use crate::tui::model::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -56,7 +56,7 @@ impl<N: Network> BotPlayer<N> {
         let last = clock::instant() + PATIENCE.max(grace);
         let mut wish = match error {
             BotError::Net(why) => why.wish(),
-            BotError::Dismissed(farewell) => NetError::Turned(farewell).wish(),
+            BotError::Dismissed(farewell) => NetError::Dismissed(farewell).wish(),
             BotError::Refused(_)
             | BotError::Rejected(_)
             | BotError::Unsolved(_)
@@ -145,7 +145,7 @@ impl<N: Network> BotPlayer<N> {
         player: PlayerId,
         token: ResumeToken,
     ) -> Result<(), BotError> {
-        self.key = Some(Key { code, player, token });
+        self.key = Some(ResumeTicket { code, player, token });
         if std::mem::take(&mut self.confirms) {
             self.connection.send(&ClientMessage::Confirm).await?;
         }
@@ -154,18 +154,26 @@ impl<N: Network> BotPlayer<N> {
 }
 
 /// Connects once, and asks for the seat.
-async fn knock<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attempt<N>, BotError> {
+async fn knock<N: Network>(
+    network: &N,
+    address: &str,
+    key: &ResumeTicket,
+) -> Result<Attempt<N>, BotError> {
     match ask(network, address, key).await {
         Ok(attempt) => Ok(attempt),
         Err(BotError::Net(why)) if why.may_retry() => Ok(Attempt::Later(why)),
         Err(BotError::Dismissed(farewell)) if CloseCode::from(farewell).may_retry() => {
-            Ok(Attempt::Later(NetError::Turned(farewell)))
+            Ok(Attempt::Later(NetError::Dismissed(farewell)))
         }
         Err(error) => Err(error),
     }
 }
 
-async fn ask<N: Network>(network: &N, address: &str, key: &Key) -> Result<Attempt<N>, BotError> {
+async fn ask<N: Network>(
+    network: &N,
+    address: &str,
+    key: &ResumeTicket,
+) -> Result<Attempt<N>, BotError> {
     let mut connection = net::connect_over(network, address).await?;
     connection.send(&key.request()).await?;
     loop {

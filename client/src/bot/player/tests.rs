@@ -14,7 +14,7 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let hosted = embedded_server::host(false).await.unwrap();
     let mut options = HeatOptions::new("slide:2x2".parse().unwrap());
     options.countdown_seconds = 1;
-    let mut entry = Entry::Open { options, seed: None };
+    let mut entry = Entry::Open { options, seed: None, pin: None };
     let (over, mut reports) = mpsc::channel(8);
     let (stop, stopped) = watch::channel(false);
     let mut bots = Vec::new();
@@ -27,7 +27,7 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
             BotPlayer::enter(&Tcp::default(), &hosted.place.address, &entry, names, brain, None)
                 .await
                 .unwrap();
-        entry = Entry::Join { code: bot.code(), pin: None };
+        entry = Entry::join(bot.code());
         bots.push(bot);
     }
     let playing: Vec<_> = (bots.into_iter())
@@ -70,7 +70,7 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     let hosted = embedded_server::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
-    let entry = Entry::Join { code, pin: None };
+    let entry = Entry::join(code);
     let brain = Brain {
         skill: Skill::Expert,
         pace: Pace::times(10),
@@ -143,7 +143,7 @@ async fn plays(
     key: &identity::Key,
     hosted: &embedded_server::Hosted,
 ) -> BotPlayer {
-    let entry = Entry::Join { code, pin: None };
+    let entry = Entry::join(code);
     let brain = Brain {
         skill: Skill::Expert,
         pace: Pace::times(5),

@@ -60,7 +60,7 @@ impl<'a> Face<'a> {
     }
 
     /// Shows one's own, with the stroke in the making.
-    pub(crate) fn own(drawing: &'a Drawing, racing: &Racing) -> Self {
+    pub(crate) fn own(drawing: &'a Drawing, racing: Racing<'_>) -> Self {
         let (shown, marks) = Marks::of(drawing, racing);
         Self { drawing: Cow::Owned(shown), marks }
     }

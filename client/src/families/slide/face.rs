@@ -64,8 +64,8 @@ impl<'a> Face<'a> {
     }
 
     /// Shows one's own.
-    pub(crate) fn own(board: &'a Board, racing: &Racing) -> Self {
-        let hint = match racing.hinted() {
+    pub(crate) fn own(board: &'a Board, racing: Racing<'_>) -> Self {
+        let hint = match racing.hinted_move() {
             Some(Move::Slide(cell)) => Some(cell),
             Some(Move::Link(_)) | None => None,
         };

@@ -2,7 +2,7 @@
 
 use crate::net::address::{Address, HERE};
 use crate::tui::model::form::{Field, Form};
-use crate::tui::model::{Errand, Goal};
+use crate::tui::model::{Goal, Intent};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{PIN_DIGITS, Pin};
 use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
@@ -143,12 +143,12 @@ impl JoinForm {
         }
         let (address, code, name) = (address.ok()?, code.ok()?, name.ok()?);
         let pin = pin.ok()?;
-        let errand = match code {
-            Some(code) => Errand::Join { code, role: self.role },
-            None => Errand::List { role: self.role },
+        let intent = match code {
+            Some(code) => Intent::Join { code, role: self.role },
+            None => Intent::List { role: self.role },
         };
         let (address, name) = (address.to_string(), name.as_str().to_owned());
-        Some(Goal { address, name, variant: 1, errand, pin })
+        Some(Goal { address, name, variant: 1, intent, pin })
     }
 
     /// Says what is wrong, at the line that it is about.
@@ -197,7 +197,7 @@ mod tests {
         let mut form = JoinForm::new("10.0.0.7", None, "anna", Role::Player);
         let goal = form.goal().unwrap();
         assert_eq!(goal.address, "10.0.0.7:7415");
-        assert_eq!(goal.errand, Errand::List { role: Role::Player });
+        assert_eq!(goal.intent, Intent::List { role: Role::Player });
 
         let mut form = JoinForm::new("", None, "anna", Role::Spectator);
         assert_eq!(form.goal().unwrap().address, "127.0.0.1:7415");

@@ -1,26 +1,23 @@
 //! Everything that the program knows; what is shown is a function of it.
 
+mod connection;
 mod form;
+mod heat;
 mod join;
 mod options_form;
-mod racing;
 mod replaying;
 mod results;
-mod watching;
 
 pub use crate::families::input::{Act, Hand, LinkPen, Reach, can_reverse};
-pub use crate::session::connection_state::{Errand, Goal, Key, Line, Link, Return};
-pub use crate::session::heat_view::{Heat, Lobby, NameTag, Stage};
-pub use crate::session::optimistic::{MAX_IN_FLIGHT, Optimistic};
 pub use crate::tui::presets::{OFFERS, offer};
+pub use connection::{Connection, ConnectionStatus, Goal, Intent};
 pub(crate) use form::around;
 pub use form::{Field, FieldKind, Form, FormKey};
+pub use heat::{Heat, Lobby, Panel, Racing, RacingMut, Results, Stage, Watching};
 pub use join::{Choose, Home, HomeChoice, JoinForm, JoinFormError};
 pub use options_form::OptionsForm;
-pub use racing::{HintState, Racing};
 pub use replaying::{Replaying, SPEEDS};
-pub use results::{Check, Results};
-pub use watching::Watching;
+pub use results::{Check, ResultsPage};
 
 use crate::tui::settings::Settings;
 use crate::tui::theme::Theme;
@@ -43,8 +40,8 @@ pub struct Model {
     pub now: ClientInstant,
     /// The estimate of the server's clock.
     pub clock: ClockEstimate,
-    /// The way to the server.
-    pub link: Link,
+    /// The connection to the server.
+    pub connection: Connection,
     /// What is on the screen.
     pub screen: Screen,
     /// What lies over it.
@@ -122,7 +119,7 @@ impl Model {
             size,
             now: ClientInstant(0),
             clock: ClockEstimate::default(),
-            link: Link::default(),
+            connection: Connection::default(),
             screen: Screen::Home(Home::default()),
             overlay: None,
             notice: None,

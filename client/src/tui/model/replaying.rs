@@ -1,8 +1,8 @@
 //! A heat that is played again.
 
-use crate::tui::model::{Heat, NameTag, Stage, Watching};
+use crate::tui::model::{Heat, Panel, Watching};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::player_kind::PlayerKind;
+use gridrace_shared::heat_view::{HeatView, NameTag, SpectatedBoards, Stage};
 use gridrace_shared::protocol::snapshot::{Roster, Setup};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::Stroke;
@@ -131,15 +131,8 @@ impl Replaying {
 
     /// Returns the boards as they are shown.
     #[must_use]
-    pub fn watching(&self) -> Option<&Watching> {
-        match &self.heat.stage {
-            Stage::Watching(watching) => Some(watching),
-            Stage::Lobby(_)
-            | Stage::Drawing
-            | Stage::Countdown { .. }
-            | Stage::Racing(_)
-            | Stage::Results(_) => None,
-        }
+    pub fn watching(&self) -> Option<Watching<'_>> {
+        self.heat.watching()
     }
 
     fn moved(&mut self) {
@@ -151,7 +144,7 @@ impl Replaying {
     fn show(&mut self) {
         self.heat.standings = self.playback.standings();
         self.heat.outage = self.playback.away();
-        if let Stage::Watching(watching) = &mut self.heat.stage {
+        if let Stage::Watching(watching) = &mut self.heat.view.stage {
             for runner in self.playback.runners() {
                 watching.boards.insert(runner.player, runner.board.clone());
                 let end = match &runner.last {
@@ -173,16 +166,12 @@ fn heat(replay: &Replay) -> Heat {
     let limit = Millis::from_seconds(about.options.time_limit_seconds.into());
     let players = course.racers().iter().map(|racer| racer.id);
     let start = course.start().clone();
-    let watching = Watching::new(Millis(0), limit, start, players, Vec::new());
-    let names = course.racers().iter().map(|racer| {
-        let bot = match racer.kind {
-            PlayerKind::Human => false,
-            PlayerKind::Bot | PlayerKind::HouseBot(_) => true,
-        };
-        let name = racer.name.to_string();
-        (racer.id, NameTag { name, bot })
-    });
-    Heat {
+    let watching = SpectatedBoards::new(Millis(0), limit, start, players, Vec::new());
+    let names = course
+        .racers()
+        .iter()
+        .map(|racer| (racer.id, NameTag { name: racer.name.to_string(), kind: racer.kind }));
+    let view = HeatView {
         you: NOBODY,
         code: about.code,
         epoch: ServerInstant(0),
@@ -199,5 +188,6 @@ fn heat(replay: &Replay) -> Heat {
         outage: Millis(0),
         unrecorded: false,
         stage: Stage::Watching(Box::new(watching)),
-    }
+    };
+    Heat { view, panel: Panel::default() }
 }

@@ -4,13 +4,11 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-pub use crate::session::connection_task::Dialler;
-
 use crate::cli::launch::Start;
 use crate::host::embedded_server::{self, Hosted};
 use crate::net::Tcp;
 use crate::net::clock::{self, Clock};
-use crate::session::backoff;
+use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::Drawer;
 use crate::tui::effect::{Command, Exit};
 use crate::tui::event::{Button, Message};
@@ -57,7 +55,7 @@ pub async fn run(
     let mut shell = Shell::new(model, key, tcp)?;
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
-    shell.dialler.close().await;
+    shell.connection.close().await;
     if let Some(hosted) = shell.hosted.take() {
         hosted.stop().await;
     }
@@ -68,7 +66,7 @@ pub async fn run(
 struct Shell {
     model: Model,
     clock: Clock,
-    dialler: Dialler,
+    connection: ConnectionTask,
     drawer: Drawer,
     signals: Signals,
     events: EventStream,
@@ -92,7 +90,7 @@ impl Shell {
         Ok(Self {
             model,
             clock,
-            dialler: Dialler::over(tcp, clock, key),
+            connection: ConnectionTask::new(tcp, clock, key),
             drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),
@@ -119,8 +117,8 @@ impl Shell {
                 if let Some(exit) = self.obey(commands, screen)? {
                     return Ok(exit);
                 }
-                match self.dialler.waiting() {
-                    Some((at, message)) => next = Next::Message(at, message),
+                match self.connection.try_next() {
+                    Some((at, event)) => next = Next::Message(at, event.into()),
                     None => break,
                 }
             }
@@ -140,7 +138,7 @@ impl Shell {
                     None => return Ok(Next::Nothing),
                 },
             },
-            heard = self.dialler.next() => heard,
+            (at, event) = self.connection.next() => (at, event.into()),
             drawn = self.drawer.next() => (self.clock.now(), drawn),
             hosted = started(&mut self.starting) => {
                 self.starting = None;
@@ -156,12 +154,12 @@ impl Shell {
             match command {
                 Command::Host { lan } => self.host(lan),
                 Command::Unhost => self.unhost(),
-                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Command::Retry { address, attempt, wish } => {
                     self.retry(address, backoff::pause(attempt, wish, clock::below))
                 }
-                Command::Disconnect => self.dialler.hang_up(),
-                Command::Send(message) => self.dialler.send(message),
+                Command::Disconnect => self.connection.disconnect(),
+                Command::Send(message) => self.connection.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
                 Command::Suspend => screen.suspend()?,
                 Command::Exit(exit) => return Ok(Some(exit)),
@@ -172,7 +170,7 @@ impl Shell {
 
     /// Connects after a pause, and tells the screen how long that is.
     fn retry(&mut self, address: String, pause: Duration) {
-        self.dialler.dial(address, pause);
+        self.connection.connect(address, pause);
         let now = self.clock.now();
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let until = ClientInstant(now.0.saturating_add(millis.saturating_mul(1_000)));

@@ -3,9 +3,10 @@
 use super::*;
 use crate::host::embedded_server::Place;
 use crate::net::Tcp;
+use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;
 use crate::test_support::{self as fx};
-use crate::tui::model::{Line, Stage};
+use crate::tui::model::{ConnectionStatus, Heat, Racing};
 use crate::tui::view::cell_at;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::heat::ids::Seq;
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A client whose terminal is the test.
 struct Headless {
     model: Model,
-    dialler: Dialler,
+    connection: ConnectionTask,
     drawer: Drawer,
     clock: Clock,
     ticks: Interval,
@@ -30,7 +31,7 @@ impl Headless {
         let clock = Clock::start();
         let mut client = Self {
             model: fx::model(),
-            dialler: Dialler::over(Tcp::default(), clock, None),
+            connection: ConnectionTask::new(Tcp::default(), clock, None),
             drawer: Drawer::start(),
             clock,
             ticks: tokio::time::interval(TICK),
@@ -65,12 +66,12 @@ impl Headless {
     fn obey(&mut self, commands: Vec<Command>) {
         for command in commands {
             match command {
-                Command::Connect { address } => self.dialler.dial(address, Duration::ZERO),
+                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Command::Retry { address, attempt, wish } => {
-                    self.dialler.dial(address, backoff::pause(attempt, wish, clock::below));
+                    self.connection.connect(address, backoff::pause(attempt, wish, clock::below));
                 }
-                Command::Disconnect => self.dialler.hang_up(),
-                Command::Send(message) => self.dialler.send(message),
+                Command::Disconnect => self.connection.disconnect(),
+                Command::Send(message) => self.connection.send(message),
                 Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
                 Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {
                     panic!("{command:?}")
@@ -90,8 +91,8 @@ impl Headless {
 
     async fn step(&mut self) {
         tokio::select! {
-            (at, message) = self.dialler.next() => {
-                let commands = update(&mut self.model, at, message);
+            (at, event) = self.connection.next() => {
+                let commands = update(&mut self.model, at, event.into());
                 self.obey(commands);
             }
             drawn = self.drawer.next() => self.tell(drawn),
@@ -113,10 +114,8 @@ impl Headless {
     /// Plays as the hints say until the heat is over.
     async fn race_home(&mut self) {
         while !is_over(&self.model) {
-            let wants_hint = matches!(
-                self.model.heat().map(|heat| &heat.stage),
-                Some(Stage::Racing(racing)) if racing.hint().is_none() && racing.is_on()
-            );
+            let racing = self.model.heat().and_then(Heat::racing);
+            let wants_hint = racing.is_some_and(|racing| racing.hint().is_none() && racing.is_on());
             if wants_hint {
                 self.press('t');
             }
@@ -138,10 +137,10 @@ impl Headless {
 
     /// Clicks the tile that the hint is about, wherever it is on the screen.
     fn follow_hint(&mut self) {
-        let Some(Stage::Racing(racing)) = self.model.heat().map(|heat| &heat.stage) else {
+        let Some(racing) = self.model.heat().and_then(Heat::racing) else {
             return;
         };
-        let Some(Move::Slide(hinted)) = racing.hinted() else {
+        let Some(Move::Slide(hinted)) = racing.hinted_move() else {
             return;
         };
         let (width, height) = (self.model.size.width, self.model.size.height);
@@ -155,21 +154,15 @@ impl Headless {
 
 /// Says whether the heat is over, and its seed checked.
 fn is_over(model: &Model) -> bool {
-    matches!(
-        model.heat().map(|heat| &heat.stage),
-        Some(Stage::Results(results)) if results.check.board.is_some()
-    )
+    model.heat().and_then(Heat::results).is_some_and(|results| results.check.board.is_some())
 }
 
-fn race(model: &Model) -> &crate::tui::model::Racing {
-    match model.heat().map(|heat| &heat.stage) {
-        Some(Stage::Racing(racing)) => racing,
-        _ => panic!("no race: {:?}", model.screen),
-    }
+fn race(model: &Model) -> Racing<'_> {
+    model.heat().and_then(Heat::racing).expect("a race")
 }
 
 fn is_racing(model: &Model) -> bool {
-    matches!(model.heat().map(|heat| &heat.stage), Some(Stage::Racing(_)))
+    model.heat().and_then(Heat::racing).is_some()
 }
 
 fn has_members(count: usize) -> impl Fn(&Model) -> bool {
@@ -188,7 +181,7 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
     let both = async { tokio::join!(player.race_home(), watcher.until(is_over)) };
     assert!(tokio::time::timeout(PATIENCE, both).await.is_ok());
     for model in [&player.model, &watcher.model] {
-        let Some(Stage::Results(results)) = model.heat().map(|heat| &heat.stage) else {
+        let Some(results) = model.heat().and_then(Heat::results) else {
             panic!("{:?}", model.screen)
         };
         assert!(results.check.commitment);
@@ -196,7 +189,7 @@ async fn a_heat_is_raced_to_its_end_and_watched() {
         assert_eq!(results.result.standings.len(), 1);
         assert_eq!(results.result.standings[0].progress, 1_000);
     }
-    player.dialler.close().await;
+    player.connection.close().await;
     hosted.stop().await;
 }
 
@@ -210,26 +203,26 @@ async fn a_race_that_is_cut_off_goes_on_in_the_same_seat() {
     player.press('s');
     player.until(is_racing).await;
     proxy.go_down();
-    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
+    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
     player.until(lost).await;
     // Nobody hears of it yet.
     player.slide();
     assert!(!race(&player.model).play.is_settled());
     proxy.come_up();
-    let is_heard = |model: &Model| model.link.is_heard() && race(model).play.is_settled();
+    let is_heard = |model: &Model| model.connection.is_heard() && race(model).play.is_settled();
     player.until(is_heard).await;
     assert_eq!(race(&player.model).play.last(), Seq(1));
     // Once more, and nobody is told of anything in between.
     proxy.cut();
     let home = tokio::time::timeout(PATIENCE, player.race_home()).await;
     assert!(home.is_ok(), "{:?}", player.model.screen);
-    let Some(Stage::Results(results)) = player.model.heat().map(|heat| &heat.stage) else {
+    let Some(results) = player.model.heat().and_then(Heat::results) else {
         panic!("{:?}", player.model.screen)
     };
     assert!(results.check.commitment);
     let [row] = &results.result.standings[..] else { panic!("{:?}", results.result.standings) };
     assert!(matches!(row.state, State::Finished { .. }));
-    player.dialler.close().await;
+    player.connection.close().await;
     hosted.stop().await;
 }
 
@@ -241,16 +234,16 @@ async fn keys_that_nobody_hears_cost_no_seat() {
     let mut player = Headless::open(&place, "Anna");
     player.until(has_members(1)).await;
     proxy.go_down();
-    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
+    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
     player.until(lost).await;
     // In the lobby, while the next connection is on its way.
     player.press('r');
     proxy.come_up();
-    player.until(|model| model.link.is_heard()).await;
+    player.until(|model| model.connection.is_heard()).await;
     assert!(player.model.heat().is_some(), "{:?}", player.model.notice);
     player.press('s');
     player.until(is_racing).await;
-    player.dialler.close().await;
+    player.connection.close().await;
     hosted.stop().await;
 }
 
@@ -264,7 +257,7 @@ async fn leaving_is_said_before_the_connection_closes() {
     host.until(has_members(2)).await;
     guest.press('q');
     guest.press('y');
-    guest.dialler.close().await;
+    guest.connection.close().await;
     host.until(has_members(1)).await;
     hosted.stop().await;
 }
@@ -275,6 +268,6 @@ async fn a_server_that_shuts_down_is_tried_again() {
     let mut client = Headless::open(&hosted.place, "Anna");
     client.until(has_members(1)).await;
     hosted.stop().await;
-    let lost = |model: &Model| matches!(model.link.line, Line::Lost { .. });
+    let lost = |model: &Model| matches!(model.connection.status, ConnectionStatus::Lost { .. });
     client.until(lost).await;
 }

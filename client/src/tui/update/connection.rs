@@ -1,10 +1,11 @@
-//! The connection: made, kept alive, lost, made again.
+//! The connection: connecting, keep-alive, loss, reconnecting.
 
 use crate::net::NetError;
+use crate::session::Retry;
 use crate::tui::effect::Command;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
-    Errand, Goal, Home, JoinForm, JoinFormError, Line, Link, Model, Return, Screen,
+    Connection, ConnectionStatus, Goal, Home, Intent, JoinForm, JoinFormError, Model, Screen,
 };
 use crate::tui::update::racing;
 use crossterm::event::KeyEvent;
@@ -17,99 +18,97 @@ use std::io::ErrorKind;
 const QUICK_PINGS: u8 = 5;
 /// Microseconds between the first pings.
 const QUICK_PING_MICROS: u64 = 150_000;
-/// Microseconds between pings: the offset stays fresh, and a line that is lost shows soon.
+/// Microseconds between pings: the offset stays fresh, and a lost connection shows soon.
 const PING_MICROS: u64 = 2_000_000;
-/// Microseconds without a word, pings unanswered, after which the connection is dead.
+/// Microseconds of silence, pings unanswered, after which the connection is dead.
 const SILENCE_MICROS: u64 = 10_000_000;
 
-/// Sets out for a server.
+/// Connects to a server.
 pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();
-    model.link = Link { line: Line::Dialling, goal: Some(goal), ..Link::default() };
+    model.connection = Connection {
+        status: ConnectionStatus::Dialling,
+        goal: Some(goal),
+        ..Connection::default()
+    };
     vec![Command::Connect { address }]
 }
 
-/// Says why one came, now that the connection stands: for one's seat, if there is one.
+/// Sends the first request, for the seat if there is one to resume.
 pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
-    let in_heat = model.heat().is_some();
-    let link = &mut model.link;
-    link.server = server;
-    link.farewell = None;
-    link.line = Line::Up;
-    link.new_clock = true;
-    link.heard = model.now;
-    link.next_ping = model.now;
-    link.quick_pings = QUICK_PINGS;
-    let Some(goal) = &link.goal else {
-        link.line = Line::Idle;
+    let connection = &mut model.connection;
+    connection.server = server;
+    connection.status = ConnectionStatus::Up;
+    connection.new_clock = true;
+    connection.heard = model.now;
+    connection.next_ping = model.now;
+    connection.quick_pings = QUICK_PINGS;
+    let Some(goal) = &connection.goal else {
+        connection.status = ConnectionStatus::Idle;
         return vec![Command::Disconnect];
     };
-    link.asked = true;
-    let request = match link.key.as_ref().filter(|_| in_heat) {
-        Some(key) => {
-            link.way_back = Return::Asked;
-            Command::Send(key.request())
-        }
-        None => Command::Send(goal.request()),
-    };
+    let request = connection.state.connected(goal.request());
     let mut commands = ping(model);
-    commands.push(request);
+    commands.push(Command::Send(request));
     commands
 }
 
-/// Takes in that there is no connection, or no longer.
+/// Reacts to a connection that failed or was lost.
 pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
-    let goal = model.link.goal.clone();
+    let goal = model.connection.goal.clone();
     let in_heat = model.heat().is_some();
     match (goal, in_heat) {
         (None, _) => Vec::new(),
-        (Some(goal), true) if why.may_retry() => retry(model, &goal, why),
-        (Some(goal), _) => give_up(model, &goal, why),
+        (Some(goal), true) => match model.connection.state.lost(why) {
+            Some(retry) => reconnect(model, &goal, why, retry),
+            None => give_up(model, &goal, why),
+        },
+        (Some(goal), false) => give_up(model, &goal, why),
     }
 }
 
-/// Takes in when the next attempt comes.
+/// Notes when the next attempt begins.
 pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Command> {
-    if let Line::Lost { until, .. } = &mut model.link.line {
+    if let ConnectionStatus::Lost { until, .. } = &mut model.connection.status {
         *until = Some(next);
     }
     Vec::new()
 }
 
-/// Tries again later to take up the seat.
+/// Tries again later to resume the seat.
 pub(super) fn resume_later(model: &mut Model) -> Vec<Command> {
     let mut commands = vec![Command::Disconnect];
     commands.extend(lost(model, NetError::TimedOut));
     commands
 }
 
-/// Sends what is due, and notices silence.
+/// Sends what is due, and gives up a silent connection.
 pub(super) fn tick(model: &mut Model) -> Vec<Command> {
-    if model.link.line != Line::Up {
+    if model.connection.status != ConnectionStatus::Up {
         return Vec::new();
     }
-    if model.now.0.saturating_sub(model.link.heard.0) > SILENCE_MICROS {
+    if model.now.0.saturating_sub(model.connection.heard.0) > SILENCE_MICROS {
         let mut commands = vec![Command::Disconnect];
         commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
         return commands;
     }
     let mut commands = racing::send_due(model);
-    if model.now >= model.link.next_ping {
+    if model.now >= model.connection.next_ping {
         commands.extend(ping(model));
     }
     commands
 }
 
-/// Goes home, away from any server, with what went wrong.
+/// Disconnects and goes home, showing what went wrong.
 pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Command> {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
-    model.link = Link::default();
+    model.connection = Connection::default();
     model.invitation.clear();
     if let Some(complaint) = complaint {
         model.complain(complaint);
-        // Nobody may have looked while attempts failed: this waits for a key.
+        // The player may not have looked while attempts failed: this stays until a key.
         if let Some(notice) = &mut model.notice {
             notice.until = ClientInstant(u64::MAX);
         }
@@ -121,7 +120,7 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Comma
     commands
 }
 
-/// Takes a key while a server is waited for.
+/// Takes a key while connecting.
 pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match keymap::list(key) {
         Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
@@ -130,67 +129,59 @@ pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 fn ping(model: &mut Model) -> Vec<Command> {
-    let link = &mut model.link;
-    let pause = if link.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
-    link.quick_pings = link.quick_pings.saturating_sub(1);
-    link.next_ping = ClientInstant(model.now.0.saturating_add(pause));
+    let connection = &mut model.connection;
+    let pause = if connection.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
+    connection.quick_pings = connection.quick_pings.saturating_sub(1);
+    connection.next_ping = ClientInstant(model.now.0.saturating_add(pause));
     vec![Command::Send(ClientMessage::Ping { sent: model.now })]
 }
 
-fn retry(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
-    // A connection that breaks before one is back in the heat is one more that failed.
-    let attempt = model.link.attempts;
-    model.link.attempts = attempt.saturating_add(1);
+fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec<Command> {
+    let Retry { attempt, wish } = retry;
     let own = model.hosting || !model.invitation.is_empty();
-    if own && model.link.farewell == Some(Farewell::ShuttingDown) {
-        // The server of this program itself, which doesn't come back before the program does.
+    if own && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
+        // The server runs in this program, and doesn't come back before the program does.
         return go_home(model, Some("The server has shut down.".to_owned()));
     }
     if attempt == 0 {
-        // What was open spoke of a heat that may be gone; what is opened since stays.
+        // An overlay of before may be about a heat that is gone; one opened later stays.
         model.overlay = None;
-        model.link.lost_at = model.now;
+        model.connection.lost_at = model.now;
     }
-    model.link.line = Line::Lost { attempt, why, until: None };
-    model.link.asked = false;
-    model.link.way_back = Return::None;
-    let wish = match (why, model.link.farewell) {
-        (NetError::Closed { .. }, Some(farewell)) => NetError::Turned(farewell).wish(),
-        _ => why.wish(),
-    };
+    model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
     vec![Command::Retry { address: goal.address.clone(), attempt, wish }]
 }
 
-/// Goes back to where the way began, and says why there.
+/// Goes back to the form that led here, and says why there.
 fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
-    let text = match (model.link.farewell, why) {
+    let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
         _ => why.to_string(),
     };
-    let form = match (&model.screen, &goal.errand) {
+    let form = match (&model.screen, &goal.intent) {
         (Screen::Join(form), _) => Some(form.clone()),
         (Screen::Choose(choose), _) => Some(choose.form.clone()),
-        (Screen::Waiting(_), Errand::Join { code, role }) => Some(
+        (Screen::Waiting(_), Intent::Join { code, role }) => Some(
             JoinForm::new(&goal.address, Some(*code), &goal.name, *role)
                 .with_pin(goal.pin.as_ref()),
         ),
-        (Screen::Waiting(_), Errand::List { role }) => {
+        (Screen::Waiting(_), Intent::List { role }) => {
             Some(JoinForm::new(&goal.address, None, &goal.name, *role).with_pin(goal.pin.as_ref()))
         }
-        (Screen::Waiting(_), Errand::Open { .. })
+        (Screen::Waiting(_), Intent::Open { .. })
         | (Screen::Home(_) | Screen::Heat(_) | Screen::Replay(_), _) => None,
     };
     let Some(mut form) = form else {
         return go_home(model, Some(text));
     };
-    form.fail(fault_of(why), text);
+    form.fail(field_of(why), text);
     model.screen = Screen::Join(form);
-    model.link = Link::default();
+    model.connection = Connection::default();
     vec![Command::Disconnect]
 }
 
-/// Returns the line of the form that led there, where it is to blame.
-const fn fault_of(why: NetError) -> Option<JoinFormError> {
+/// Returns the field of the form that is to blame, if one is.
+const fn field_of(why: NetError) -> Option<JoinFormError> {
     match why {
         NetError::Address(_)
         | NetError::Unknown
@@ -202,7 +193,7 @@ const fn fault_of(why: NetError) -> Option<JoinFormError> {
         | NetError::Version { .. }
         | NetError::TimedOut => Some(JoinFormError::Address),
         NetError::Unavailable { .. }
-        | NetError::Turned(_)
+        | NetError::Dismissed(_)
         | NetError::Lost(_)
         | NetError::Closed { .. }
         | NetError::Malformed => None,

@@ -5,14 +5,9 @@ use crate::tui::keymap::{self, RaceKey};
 use crate::tui::model::{Model, Overlay, Question, can_reverse};
 use crate::tui::update::results;
 use crossterm::event::KeyEvent;
-use gridrace_shared::protocol::snapshot::Phase;
 
-/// Goes over into another phase.
-pub(super) fn enter(model: &mut Model, phase: Phase) -> Vec<Command> {
-    let Some(heat) = model.heat_mut() else {
-        return Vec::new();
-    };
-    heat.enter(phase, Vec::new());
+/// Reacts to another phase.
+pub(super) fn enter(model: &mut Model) -> Vec<Command> {
     // A question or form of the phase before has lost its meaning; the help has not.
     if !matches!(model.overlay, Some(Overlay::Help | Overlay::Confirm(Question::Leave))) {
         model.overlay = None;

@@ -3,7 +3,7 @@
 use crate::host::embedded_server::Place;
 use crate::tui::effect::{Command, Exit};
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Errand, Goal, Home, HomeChoice, Model, OFFERS, Screen, around, offer};
+use crate::tui::model::{Goal, Home, HomeChoice, Intent, Model, OFFERS, Screen, around, offer};
 use crate::tui::update::{connection, join};
 use crossterm::event::{KeyCode, KeyEvent};
 use gridrace_shared::bot::Skill;
@@ -45,14 +45,14 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<C
     };
     let alone = place.invitation.is_empty();
     model.invitation = place.invitation;
-    let errand = Errand::Open {
+    let intent = Intent::Open {
         options: HeatOptions { private: alone, ..HeatOptions::new(spec) },
         seed: None,
         bots: if alone { OPPONENTS.to_vec() } else { Vec::new() },
         start: alone,
     };
     let name = model.settings.name.clone();
-    connection::dial(model, Goal { address: place.address, name, variant: 1, errand, pin: None })
+    connection::dial(model, Goal { address: place.address, name, variant: 1, intent, pin: None })
 }
 
 fn step(model: &mut Model, forward: bool) -> Vec<Command> {

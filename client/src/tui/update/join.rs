@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Command;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Choose, Errand, FormKey, JoinForm, Model, Screen, around};
+use crate::tui::model::{Choose, FormKey, Intent, JoinForm, Model, Screen, around};
 use crate::tui::update::connection;
 use crossterm::event::KeyEvent;
 use gridrace_shared::heat::ids::RoomCode;
@@ -60,8 +60,9 @@ pub(super) fn press_list(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 
 /// Takes in which heats there are: the only one is joined at once.
 pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command> {
-    model.link.asked = false;
-    let Some(Errand::List { role }) = model.link.goal.as_ref().map(|goal| goal.errand.clone())
+    model.connection.state.awaiting = false;
+    let Some(Intent::List { role }) =
+        model.connection.goal.as_ref().map(|goal| goal.intent.clone())
     else {
         return Vec::new();
     };
@@ -83,11 +84,11 @@ pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command>
 
 /// Says to the server which heat to join.
 pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) -> Vec<Command> {
-    let Some(goal) = &mut model.link.goal else {
+    let Some(goal) = &mut model.connection.goal else {
         return Vec::new();
     };
-    goal.errand = Errand::Join { code, role };
-    model.link.asked = true;
+    goal.intent = Intent::Join { code, role };
+    model.connection.state.awaiting = true;
     vec![Command::Send(goal.request())]
 }
 
@@ -99,7 +100,7 @@ pub(super) fn back_to_form(model: &mut Model) -> Vec<Command> {
     let mut form = choose.form.clone();
     form.busy = false;
     model.screen = Screen::Join(form);
-    model.link = crate::tui::model::Link::default();
+    model.connection = crate::tui::model::Connection::default();
     vec![Command::Disconnect]
 }
 
@@ -128,7 +129,7 @@ fn take(model: &mut Model) -> Vec<Command> {
     };
     let (role, heat) = (choose.role, choose.heats.get(choose.chosen));
     match heat.map(|heat| heat.code) {
-        Some(code) if !model.link.asked => join(model, code, role),
+        Some(code) if !model.connection.state.awaiting => join(model, code, role),
         Some(_) | None => Vec::new(),
     }
 }
@@ -137,10 +138,10 @@ fn ask_again(model: &mut Model) -> Vec<Command> {
     let Screen::Choose(choose) = &model.screen else {
         return Vec::new();
     };
-    let Some(goal) = &mut model.link.goal else {
+    let Some(goal) = &mut model.connection.goal else {
         return Vec::new();
     };
-    goal.errand = Errand::List { role: choose.role };
-    model.link.asked = true;
+    goal.intent = Intent::List { role: choose.role };
+    model.connection.state.awaiting = true;
     vec![Command::Send(goal.request())]
 }

@@ -27,10 +27,10 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 
 /// Takes a seat or gives it back; in the lobby, or for the next heat.
 pub(super) fn toggle_seat(model: &mut Model) -> Vec<Command> {
-    let Some(me) = model.heat().and_then(Heat::me) else {
+    let Some(me) = model.heat().and_then(|heat| heat.me()) else {
         return Vec::new();
     };
-    let seated = me.next_seat || model.heat().is_some_and(Heat::is_player);
+    let seated = me.next_seat || model.heat().is_some_and(|heat| heat.is_player());
     vec![send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat })]
 }
 
@@ -45,7 +45,7 @@ fn toggle_ready(model: &mut Model) -> Vec<Command> {
 }
 
 fn as_host(model: &mut Model, act: impl FnOnce(&mut Model) -> Vec<Command>) -> Vec<Command> {
-    if model.heat().is_some_and(Heat::is_host) {
+    if model.heat().is_some_and(|heat| heat.is_host()) {
         return act(model);
     }
     model.complain("Only the host may do this.");
@@ -62,7 +62,7 @@ fn edit_options(model: &mut Model) -> Vec<Command> {
         return Vec::new();
     };
     // A rematch is drawn anew, so a seed of one's own counts only while it is in force.
-    let own = model.link.own_seed.clone();
+    let own = model.connection.own_seed.clone();
     let seed = own.filter(|_| setup.seed == SeedOrigin::Host);
     let form = OptionsForm::new(&setup.options, seed.as_ref());
     show(model, Overlay::Options(Box::new(form)))
@@ -86,15 +86,14 @@ fn ask_to_kick(model: &mut Model) -> Vec<Command> {
 fn step(model: &mut Model, forward: bool) -> Vec<Command> {
     if let Some(heat) = model.heat_mut() {
         let count = heat.roster.members.len();
-        if let Stage::Lobby(lobby) = &mut heat.stage {
-            lobby.chosen = around(lobby.chosen, count, forward);
-        }
+        let lobby = &mut heat.panel.lobby;
+        lobby.chosen = around(lobby.chosen, count, forward);
     }
     Vec::new()
 }
 
 fn lobby(heat: &Heat) -> Option<&Lobby> {
-    match &heat.stage {
+    match heat.stage() {
         Stage::Lobby(lobby) => Some(lobby),
         Stage::Drawing
         | Stage::Countdown { .. }

@@ -18,7 +18,7 @@ use crate::cli::launch::Start;
 use crate::tui::effect::{Command, Exit};
 use crate::tui::event::{Button, Message};
 use crate::tui::keymap;
-use crate::tui::model::{Errand, Goal, Model, Overlay, Replaying, Screen, Stage};
+use crate::tui::model::{Goal, Intent, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::protocol::client::Role;
@@ -43,7 +43,7 @@ pub fn update(model: &mut Model, now: ClientInstant, message: Message) -> Vec<Co
         Message::Disconnected(why) => connection::lost(model, why),
         Message::Pausing { until } => connection::pausing(model, until),
         Message::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
-        Message::Server(message) => server::heard(model, now, *message),
+        Message::Server(message) => server::received(model, now, *message),
     }
 }
 
@@ -61,14 +61,14 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
         }
         Start::Open { address, options, seed, pin, bots, start, invitation, news } => {
             model.screen = Screen::Waiting("Opening a heat");
-            let errand = Errand::Open { options, seed, bots, start };
-            serve(model, address, errand, pin, invitation, &news)
+            let intent = Intent::Open { options, seed, bots, start };
+            serve(model, address, intent, pin, invitation, &news)
         }
         Start::Return { address, code, pin, invitation, news } => {
             model.screen = Screen::Waiting("Coming back to your heat");
             let role = Role::Player;
-            let errand = Errand::Join { code, role };
-            serve(model, address, errand, pin, invitation, &news)
+            let intent = Intent::Join { code, role };
+            serve(model, address, intent, pin, invitation, &news)
         }
     }
 }
@@ -77,7 +77,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
 fn serve(
     model: &mut Model,
     address: String,
-    errand: Errand,
+    intent: Intent,
     pin: Option<Pin>,
     invitation: Vec<String>,
     news: &str,
@@ -88,7 +88,7 @@ fn serve(
         model.notice(news);
     }
     let name = model.settings.name.clone();
-    connection::dial(model, Goal { address, name, variant: 1, errand, pin })
+    connection::dial(model, Goal { address, name, variant: 1, intent, pin })
 }
 
 fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
@@ -115,7 +115,7 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Screen::Choose(_) => join::press_list(model, key),
         Screen::Waiting(_) => connection::press_waiting(model, key),
         Screen::Replay(_) => replaying::press(model, key),
-        Screen::Heat(heat) => match heat.stage {
+        Screen::Heat(heat) => match heat.stage() {
             Stage::Lobby(_) => lobby::press(model, key),
             Stage::Drawing | Stage::Countdown { .. } => heat::press_countdown(model, key),
             Stage::Racing(_) => racing::press(model, key),

@@ -79,7 +79,7 @@ fn edit(model: &mut Model, key: KeyEvent) -> Vec<Command> {
             None => Vec::new(),
             Some((options, seed)) => {
                 model.overlay = None;
-                model.link.own_seed.clone_from(&seed);
+                model.connection.own_seed.clone_from(&seed);
                 vec![Command::Send(ClientMessage::Options { options, seed })]
             }
         },

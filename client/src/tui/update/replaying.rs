@@ -68,9 +68,8 @@ fn go(replaying: &mut Replaying, forward: bool, far: bool) {
 }
 
 fn turn(replaying: &mut Replaying, pages: usize, forward: bool) {
-    if let crate::tui::model::Stage::Watching(watching) = &mut replaying.heat.stage {
-        watching.page = around(watching.page, pages, forward);
-    }
+    let panel = &mut replaying.heat.panel;
+    panel.page = around(panel.page, pages, forward);
 }
 
 fn of(model: &mut Model) -> Option<&mut Replaying> {

@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Command;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Heat, Model, Question, Stage};
+use crate::tui::model::{Heat, Model, Question};
 use crate::tui::update::{heat, lobby};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -25,71 +25,67 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 
 /// Only takes a seat: whoever still asks for a hint as the heat ends keeps theirs.
 fn take_seat(model: &mut Model) -> Vec<Command> {
-    if model.heat().is_some_and(Heat::is_player) {
+    if model.heat().is_some_and(|heat| heat.is_player()) {
         return Vec::new();
     }
     lobby::toggle_seat(model)
 }
 
-/// Asks for the board of the revealed seed, where it is to be compared.
+/// Asks for the board of the revealed seed, unless it is compared already.
 pub(super) fn check(model: &Model) -> Vec<Command> {
     let Some(heat) = model.heat() else {
         return Vec::new();
     };
-    match &heat.stage {
-        Stage::Results(results) if results.check.board.is_none() => vec![Command::Draw {
+    match heat.results() {
+        Some(results) if results.check.board.is_none() => vec![Command::Draw {
             spec: heat.raced_setup().options.spec,
             seed: results.result.reveal.seed.clone(),
         }],
-        Stage::Results(_)
-        | Stage::Lobby(_)
-        | Stage::Drawing
-        | Stage::Countdown { .. }
-        | Stage::Racing(_)
-        | Stage::Watching(_) => Vec::new(),
+        Some(_) | None => Vec::new(),
     }
 }
 
-/// Takes in a board that was drawn: one of another heat tells nothing of this one.
+/// Takes a board that was drawn, unless it is one of another heat.
 pub(super) fn drawn(
     model: &mut Model,
     spec: PuzzleSpec,
     seed: &Seed,
     drawn: &GeneratedBoard,
 ) -> Vec<Command> {
-    if let Some(heat) = model.heat_mut() {
-        let of_this_heat = heat.raced_setup().options.spec == spec;
-        if let Stage::Results(results) = &mut heat.stage
-            && of_this_heat
-            && results.result.reveal.seed == *seed
-        {
-            results.compare(drawn);
-        }
+    if let Some(Heat { view, panel }) = model.heat_mut()
+        && view.raced_setup().options.spec == spec
+        && let Some(result) = view.result()
+        && result.reveal.seed == *seed
+    {
+        panel.results.compare(result, drawn);
     }
     Vec::new()
 }
 
 fn rematch(model: &mut Model) -> Vec<Command> {
-    if model.heat().is_some_and(Heat::is_host) {
+    if model.heat().is_some_and(|heat| heat.is_host()) {
         return vec![Command::Send(ClientMessage::Rematch)];
     }
     model.notice("The host opens the next heat.");
     Vec::new()
 }
 
-/// Shows the solution, where there is one to show, or the places again.
+/// Shows the solution if there is one, or the standings again.
 fn turn(model: &mut Model) -> Vec<Command> {
-    if let Some(Stage::Results(results)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        results.shows_solution = results.solution.is_some() && !results.shows_solution;
+    if let Some(heat) = model.heat_mut() {
+        let page = &mut heat.panel.results;
+        page.shows_solution = page.solution.is_some() && !page.shows_solution;
     }
     Vec::new()
 }
 
 fn scroll(model: &mut Model, down: bool) -> Vec<Command> {
-    if let Some(Stage::Results(results)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        let last = results.result.standings.len().saturating_sub(1);
-        let step = if down { results.scroll + 1 } else { results.scroll.saturating_sub(1) };
-        results.scroll = step.min(last);
+    if let Some(Heat { view, panel }) = model.heat_mut()
+        && let Some(result) = view.result()
+    {
+        let (page, last) = (&mut panel.results, result.standings.len().saturating_sub(1));
+        let step = if down { page.scroll + 1 } else { page.scroll.saturating_sub(1) };
+        page.scroll = step.min(last);
     }
     Vec::new()
 }

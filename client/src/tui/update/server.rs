@@ -1,108 +1,111 @@
-//! What the server says.
+//! Messages of the server.
 
+use crate::session::{Entered, Refused, ResumeTicket};
 use crate::tui::effect::Command;
 use crate::tui::model::{
-    Errand, Heat, JoinFormError, Key, Line, Model, Overlay, Racing, Return, Screen, Stage,
+    Connection, ConnectionStatus, Heat, Intent, JoinFormError, Model, Overlay, Screen,
 };
 use crate::tui::update::{connection, heat, join, racing, results};
 use gridrace_shared::heat::ids::PlayerId;
-use gridrace_shared::heat::standings::Standings;
+use gridrace_shared::heat_view::Change;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Farewell, Moved, Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{GivenHint, Roster, Setup, Snapshot};
-use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
+use gridrace_shared::protocol::snapshot::Snapshot;
 use gridrace_shared::util::time::{ClientInstant, ClockEstimate, PingTimes};
 
-/// How many names are tried where the first is taken.
+/// How many names are tried if the first is taken.
 const NAME_VARIANTS: u32 = 6;
 
-/// Takes in a message that arrived at an instant.
-pub(super) fn heard(
+/// Applies a message that arrived at an instant.
+pub(super) fn received(
     model: &mut Model,
     arrived: ClientInstant,
     message: ServerMessage,
 ) -> Vec<Command> {
-    model.link.heard = model.now;
-    match message {
-        // The connection took it already; a second one changes nothing.
-        ServerMessage::Welcome { .. } => Vec::new(),
-        ServerMessage::Pong { sent, received, replied } => {
-            learn(model, PingTimes { sent, received, replied, arrived })
-        }
-        ServerMessage::Heats(heats) => join::listed(model, heats),
-        ServerMessage::Joined { you, heat } => joined(model, you, *heat),
-        ServerMessage::Token { code, player, token } => {
-            take_key(model, Key { code, player, token })
-        }
-        ServerMessage::Refused(why) => refused(model, why),
-        ServerMessage::Roster(roster) => set_roster(model, roster),
-        ServerMessage::Setup(setup) => set_up(model, setup),
-        ServerMessage::Phase(phase) => heat::enter(model, phase),
-        ServerMessage::Accepted { seq, at, moves } => racing::accepted(model, seq, at, moves),
-        ServerMessage::Rejected { seq, why } => racing::rejected(model, seq, why),
-        ServerMessage::Resync(seat) => racing::resync(model, *seat),
-        ServerMessage::Standings(standings) => rank(model, standings),
-        ServerMessage::Moves(moves) => watch(model, &moves),
-        ServerMessage::Hint { after, hint, distance_change, taken, penalty } => {
-            in_race(model, |racing| {
-                let given = GivenHint { after, hint, distance_change };
-                racing::hinted(racing, given, taken, penalty);
-            })
-        }
-        ServerMessage::Rated { number, best } => rate(model, number, best),
-        ServerMessage::Unrecorded => unrecorded(model),
-        // The screen asks for none.
-        ServerMessage::Results(_) => Vec::new(),
-        ServerMessage::Recorded => recorded(model),
-        ServerMessage::Goodbye(farewell) => goodbye(model, farewell),
+    model.connection.heard = model.now;
+    if let ServerMessage::Pong { sent, received, replied } = message {
+        learn(model, PingTimes { sent, received, replied, arrived })
+    } else if let ServerMessage::Heats(heats) = message {
+        join::listed(model, heats)
+    } else if let ServerMessage::Joined { you, heat } = message {
+        joined(model, you, *heat)
+    } else if let ServerMessage::Token { code, player, token } = message {
+        let confirmation = model.connection.state.ticket(ResumeTicket { code, player, token });
+        confirmation.map(Command::Send).into_iter().collect()
+    } else if let ServerMessage::Refused(why) = message {
+        refused(model, why)
+    } else if let ServerMessage::Goodbye(farewell) = message {
+        goodbye(model, farewell)
+    } else {
+        apply(model, &message)
     }
 }
 
-fn unrecorded(model: &mut Model) -> Vec<Command> {
-    if let Some(heat) = model.heat_mut() {
-        heat.unrecorded = true;
+/// Applies a message about the heat.
+fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Command> {
+    let now = model.now;
+    let Some(heat) = model.heat_mut() else {
+        return Vec::new();
+    };
+    let was_host = heat.is_host();
+    match heat.apply(now, message) {
+        Change::Roster => {
+            if heat.is_host() && !was_host {
+                model.notice("You are the host now.");
+            }
+            Vec::new()
+        }
+        Change::Phase => heat::enter(model),
+        Change::Accepted | Change::Resynced => racing::send_due(model),
+        Change::Rejected(seq, why) => {
+            if why != Rejection::Busy {
+                model.complain(format!("Move {seq} taken back: {why}."));
+            }
+            Vec::new()
+        }
+        Change::Recording => {
+            if heat.unrecorded {
+                model.complain("The server's disk is full or fails: the heat isn't recorded.");
+            } else {
+                model.notice("The server's disk has room again: the heat is recorded.");
+            }
+            Vec::new()
+        }
+        Change::None
+        | Change::Setup
+        | Change::Standings
+        | Change::Boards
+        | Change::Hint
+        | Change::Rated => Vec::new(),
     }
-    model.complain("The server's disk is full or fails: the heat isn't recorded.".to_owned());
-    Vec::new()
-}
-
-fn recorded(model: &mut Model) -> Vec<Command> {
-    if let Some(heat) = model.heat_mut() {
-        heat.unrecorded = false;
-    }
-    model.notice("The server's disk has room again: the heat is recorded.");
-    Vec::new()
 }
 
 fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
-    if std::mem::take(&mut model.link.new_clock) {
+    if std::mem::take(&mut model.connection.new_clock) {
         model.clock = ClockEstimate::default();
     }
     model.clock.learn(ping);
     Vec::new()
 }
 
-/// Comes into a heat; what was to follow on opening it follows now.
+/// Enters a heat, or comes back to it. What was to follow on opening it follows now.
 fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> {
-    model.link.attempts = 0;
-    if model.link.way_back == Return::Asked {
-        return come_back(model, snapshot);
+    if model.connection.state.joined() == Entered::Resumed {
+        return resumed(model, snapshot);
     }
-    let Some(goal) = &mut model.link.goal else {
+    let Some(goal) = &mut model.connection.goal else {
         return vec![Command::Send(ClientMessage::Leave)];
     };
-    model.link.asked = false;
-    model.link.key = None;
     let by_key = snapshot.seat.is_some();
     let heat = Heat::new(you, snapshot);
     let again = matches!(model.screen, Screen::Heat(_));
     let name = goal.name();
     let renamed = goal.variant > 1;
-    let role = match &goal.errand {
-        Errand::Open { .. } => Role::Player,
-        Errand::Join { role, .. } | Errand::List { role } => *role,
+    let role = match &goal.intent {
+        Intent::Open { .. } => Role::Player,
+        Intent::Join { role, .. } | Intent::List { role } => *role,
     };
-    let errand = std::mem::replace(&mut goal.errand, Errand::Join { code: heat.code, role });
+    let intent = std::mem::replace(&mut goal.intent, Intent::Join { code: heat.code, role });
     model.screen = Screen::Heat(Box::new(heat));
     if by_key {
         model.notice("Back in your seat.");
@@ -112,66 +115,53 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
         model.notice(format!("That name was taken: you are {name} here."));
     }
     let check = results::check(model);
-    match errand {
-        Errand::Open { bots, start, seed, .. } => {
-            model.link.own_seed = seed;
+    match intent {
+        Intent::Open { bots, start, seed, .. } => {
+            model.connection.own_seed = seed;
             let bots = bots.into_iter().map(|skill| ClientMessage::AddBot { skill });
             bots.chain(start.then_some(ClientMessage::Start)).map(Command::Send).collect()
         }
-        Errand::Join { .. } | Errand::List { .. } => check,
+        Intent::Join { .. } | Intent::List { .. } => check,
     }
 }
 
-/// Is back in one's seat: what the server hasn't answered is sent again.
-fn come_back(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
-    model.link.asked = false;
-    model.link.way_back = Return::Seated;
+/// Comes back to the seat: unanswered moves are sent again.
+fn resumed(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
     let Some(heat) = model.heat_mut() else {
         return vec![Command::Send(ClientMessage::Leave)];
     };
-    heat.come_back(snapshot);
+    heat.resume(snapshot);
     model.notice("Back in your seat.");
     let mut commands = results::check(model);
     commands.extend(racing::send_due(model));
     commands
 }
 
-/// Keeps what takes up the seat, and says so where another was shown for it.
-fn take_key(model: &mut Model, key: Key) -> Vec<Command> {
-    model.link.key = Some(key);
-    match std::mem::take(&mut model.link.way_back) {
-        Return::None | Return::Asked => Vec::new(),
-        Return::Seated => vec![Command::Send(ClientMessage::Confirm)],
+fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
+    match model.connection.state.refused(why) {
+        Refused::Proof => {
+            let text = "Nobody knows you here: the proof of your key does not hold.";
+            model.complain(text);
+            Vec::new()
+        }
+        Refused::ResumeForNow => connection::resume_later(model),
+        Refused::Resume => refused_resume(model, why),
+        Refused::Entry => refused_entry(model, why),
+        Refused::Request => refused_request(model, why),
     }
 }
 
-fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
-    if why == Refusal::Unproven {
-        // Mostly a proxy hides how the server was dialled. One gets in all the same.
-        model.complain("Nobody knows you here: the proof of your key does not hold.".to_owned());
-        return Vec::new();
-    }
-    if std::mem::take(&mut model.link.asked) {
-        return match model.link.way_back {
-            Return::Asked => refused_return(model, why),
-            Return::None | Return::Seated => refused_entry(model, why),
-        };
-    }
-    if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        racing.hints.pending = false;
-    }
-    if let (Refusal::Options(fault), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
-        form.blame(fault);
+fn refused_request(model: &mut Model, why: Refusal) -> Vec<Command> {
+    apply(model, &ServerMessage::Refused(why));
+    if let (Refusal::Options(error), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
+        form.blame(error);
     }
     model.complain(sentence(&why.to_string()));
     Vec::new()
 }
 
-/// The server doesn't give one's seat back: for good, unless too many want theirs at once.
-fn refused_return(model: &mut Model, why: Refusal) -> Vec<Command> {
-    if matches!(why, Refusal::TooFast | Refusal::Busy) {
-        return connection::resume_later(model);
-    }
+/// Goes home, as the server doesn't give the seat back.
+fn refused_resume(model: &mut Model, why: Refusal) -> Vec<Command> {
     let text = if why == Refusal::NotResumed {
         "Your seat is gone: it was kept for a while, and then given up.".to_owned()
     } else {
@@ -180,15 +170,15 @@ fn refused_return(model: &mut Model, why: Refusal) -> Vec<Command> {
     connection::go_home(model, Some(text))
 }
 
-/// The server doesn't let one in, or has no list to give.
+/// Goes back to the form, as the server refused the entry or the list.
 fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
-    let Some(goal) = &mut model.link.goal else {
+    let Some(goal) = &mut model.connection.goal else {
         return Vec::new();
     };
     if why == Refusal::NameTaken && goal.variant < NAME_VARIANTS {
         // Often it is one's own seat, whose connection was lost.
         goal.variant += 1;
-        model.link.asked = true;
+        model.connection.state.awaiting = true;
         return vec![Command::Send(goal.request())];
     }
     let text = sentence(&why.to_string());
@@ -199,99 +189,24 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
             return connection::go_home(model, Some(text));
         }
     };
-    let fault = match why {
-        Refusal::NoSuchHeat => Some(JoinFormError::Code),
-        Refusal::Name(_) | Refusal::NameTaken => Some(JoinFormError::Name),
-        Refusal::WrongPin => Some(JoinFormError::Pin),
-        Refusal::InAHeat
-        | Refusal::NotInAHeat
-        | Refusal::HelloTwice
-        | Refusal::Options(_)
-        | Refusal::Full
-        | Refusal::Busy
-        | Refusal::WrongPhase
-        | Refusal::NotHost
-        | Refusal::NotSeated
-        | Refusal::NoSuchPlayer
-        | Refusal::NoBots
-        | Refusal::NoPlayers
-        | Refusal::NoHints
-        | Refusal::HintPending
-        | Refusal::HintBusy
-        | Refusal::HintUnsolved(_)
-        | Refusal::NotDrawn
-        | Refusal::NotResumed
-        | Refusal::Nobody
-        | Refusal::NoResults
-        | Refusal::Unproven
-        | Refusal::TooFast => None,
+    let field = if why == Refusal::NoSuchHeat {
+        Some(JoinFormError::Code)
+    } else if why == Refusal::WrongPin {
+        Some(JoinFormError::Pin)
+    } else if matches!(why, Refusal::Name(_) | Refusal::NameTaken) {
+        Some(JoinFormError::Name)
+    } else {
+        None
     };
-    form.fail(fault, text);
+    form.fail(field, text);
     model.screen = Screen::Join(form);
-    model.link = crate::tui::model::Link::default();
+    model.connection = Connection::default();
     vec![Command::Disconnect]
 }
 
-fn set_roster(model: &mut Model, roster: Roster) -> Vec<Command> {
-    let Some(heat) = model.heat_mut() else {
-        return Vec::new();
-    };
-    let was_host = heat.is_host();
-    heat.set_roster(roster);
-    if heat.is_host() && !was_host {
-        model.notice("You are the host now.");
-    }
-    Vec::new()
-}
-
-fn set_up(model: &mut Model, setup: Setup) -> Vec<Command> {
-    if let Some(heat) = model.heat_mut() {
-        heat.setup = setup;
-    }
-    Vec::new()
-}
-
-fn rank(model: &mut Model, standings: Standings) -> Vec<Command> {
-    let Some(heat) = model.heat_mut() else {
-        return Vec::new();
-    };
-    // Once the heat is over the result has the last word.
-    if !matches!(heat.stage, Stage::Results(_)) {
-        heat.rank(standings);
-    }
-    racing::follow_standings(heat);
-    Vec::new()
-}
-
-/// Takes in what the board of the heat that is over needed.
-fn rate(model: &mut Model, number: u32, best: MoveBounds) -> Vec<Command> {
-    let Some(heat) = model.heat_mut() else {
-        return Vec::new();
-    };
-    let of_this_heat = heat.raced_setup().number == number;
-    if let (Stage::Results(results), true) = (&mut heat.stage, of_this_heat) {
-        results.result.best = Some(best);
-    }
-    Vec::new()
-}
-
-fn watch(model: &mut Model, moves: &[Moved]) -> Vec<Command> {
-    if let Some(Stage::Watching(watching)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        watching.play(moves);
-    }
-    Vec::new()
-}
-
-fn in_race(model: &mut Model, change: impl FnOnce(&mut Racing)) -> Vec<Command> {
-    if let Some(Stage::Racing(racing)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        change(racing);
-    }
-    Vec::new()
-}
-
-/// Being sent away ends it at once; otherwise the close that follows says what comes next.
+/// Goes home if the host sent the player away. Otherwise the close that follows decides.
 fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
-    model.link.farewell = Some(farewell);
+    model.connection.state.farewell = Some(farewell);
     match farewell {
         Farewell::Kicked => connection::go_home(model, Some(sentence(&farewell.to_string()))),
         Farewell::ShuttingDown
@@ -303,7 +218,7 @@ fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
         | Farewell::Version { .. }
         | Farewell::Busy { .. }
         | Farewell::Broken => {
-            if model.link.line == Line::Up {
+            if model.connection.status == ConnectionStatus::Up {
                 model.complain(sentence(&farewell.to_string()));
             }
             Vec::new()

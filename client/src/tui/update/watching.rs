@@ -2,7 +2,7 @@
 
 use crate::tui::effect::Command;
 use crate::tui::keymap::{self, ListKey};
-use crate::tui::model::{Model, Question, Stage};
+use crate::tui::model::{Model, Question, around};
 use crate::tui::update::{heat, lobby};
 use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -26,8 +26,8 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 
 fn turn(model: &mut Model, forward: bool) -> Vec<Command> {
     let pages = view::watching_pages(model);
-    if let Some(Stage::Watching(watching)) = model.heat_mut().map(|heat| &mut heat.stage) {
-        watching.page = crate::tui::model::around(watching.page, pages, forward);
+    if let Some(heat) = model.heat_mut() {
+        heat.panel.page = around(heat.panel.page, pages, forward);
     }
     Vec::new()
 }

@@ -1,7 +1,7 @@
 //! What is filled in or chosen on the way into a heat.
 
 use crate::cli::safe_text;
-use crate::tui::model::{Choose, Field, FieldKind, Form, JoinForm, Line, Model};
+use crate::tui::model::{Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model};
 use crate::tui::theme::Look;
 use crate::tui::view::canvas::{Paint, below, line, middle, width_of};
 use crate::tui::view::text;
@@ -26,9 +26,11 @@ pub(crate) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: 
     let last = below(area, pitch * lines + 1);
     if join.busy {
         let ellipsis = paint.theme.symbols.ellipsis;
-        let what = match model.link.line {
-            Line::Up => "Joining",
-            Line::Idle | Line::Dialling | Line::Lost { .. } => "Connecting",
+        let what = match model.connection.status {
+            ConnectionStatus::Up => "Joining",
+            ConnectionStatus::Idle | ConnectionStatus::Dialling | ConnectionStatus::Lost { .. } => {
+                "Connecting"
+            }
         };
         let text = format!("{what}{ellipsis}");
         paint.text(last, &text, Look::Own);
@@ -100,7 +102,7 @@ pub(crate) fn waiting(model: &Model, what: &str, paint: &mut Paint<'_>, body: Re
     let area = middle(body, body.width, 2);
     let text = format!("{what}{}", paint.theme.symbols.ellipsis);
     paint.centred(line(area, 0), &text, Look::Strong);
-    if let Some(goal) = &model.link.goal {
+    if let Some(goal) = &model.connection.goal {
         let address = safe_text::text(&goal.address, body.width.into());
         paint.centred(line(area, 1), &address, Look::Faint);
     }

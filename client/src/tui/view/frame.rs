@@ -2,7 +2,7 @@
 
 use crate::cli::safe_text;
 use crate::families::puzzle_text;
-use crate::tui::model::{Heat, Line, Model, Racing, Replaying, Results, Screen, Stage};
+use crate::tui::model::{ConnectionStatus, Heat, Model, Racing, Replaying, Results, Screen, Stage};
 use crate::tui::theme::Look;
 use crate::tui::view::canvas::{Bit, Paint, width_of};
 use crate::tui::view::text;
@@ -38,7 +38,7 @@ pub(crate) fn body(area: Rect) -> Rect {
 
 /// Draws the first and the last line.
 pub(crate) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
-    if let Line::Lost { attempt, until, .. } = model.link.line {
+    if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
         lost(model, paint, area, attempt, until);
     } else {
         head(model, paint, area);
@@ -54,7 +54,7 @@ fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let margin = margin(area);
     let wide = area.width >= AIRY_WIDTH;
     let area = Rect { x: area.x + margin, width: area.width - 2 * margin, height: 1, ..area };
-    let is_up = model.link.line == Line::Up;
+    let is_up = model.connection.status == ConnectionStatus::Up;
     let silence = text::silence(model, wide).filter(|_| is_up);
     let connection = text::connection(model, wide).filter(|_| is_up);
     let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
@@ -82,7 +82,7 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
             Role::Player => "join a heat".to_owned(),
             Role::Spectator => "watch a heat".to_owned(),
         },
-        Screen::Choose(_) => format!("heats of {}", model.link.server),
+        Screen::Choose(_) => format!("heats of {}", model.connection.server),
         Screen::Waiting(_) => String::new(),
         Screen::Replay(replaying) => {
             let about = &replaying.playback.replay().about;
@@ -138,9 +138,9 @@ fn seconds_until(now: ClientInstant, until: Option<ClientInstant>) -> u64 {
 
 /// Returns for how many seconds more the seat is kept, at least; nothing where there is none.
 fn seat_left(model: &Model) -> Option<u64> {
-    let heat = model.heat().filter(|_| model.link.keeps_seat())?;
+    let heat = model.heat().filter(|_| model.connection.state.keeps_seat())?;
     let grace = u64::from(heat.setup.options.grace_seconds);
-    let gone = model.now.0.saturating_sub(model.link.lost_at.0) / 1_000_000;
+    let gone = model.now.0.saturating_sub(model.connection.lost_at.0) / 1_000_000;
     Some(grace.saturating_sub(gone))
 }
 
@@ -204,7 +204,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
         }
         Screen::Waiting(_) => vec![("esc", "back".to_owned())],
         Screen::Replay(replaying) => replay_hints(model, replaying, paint),
-        Screen::Heat(heat) => match &heat.stage {
+        Screen::Heat(heat) => match heat.stage() {
             Stage::Lobby(_) => lobby_hints(heat),
             Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
             Stage::Racing(racing) if racing.is_on() => race_hints(arrows, heat, racing),
@@ -263,7 +263,11 @@ fn lobby_hints(heat: &Heat) -> Vec<(&'static str, String)> {
     hints
 }
 
-fn race_hints(arrows: &'static str, heat: &Heat, racing: &Racing) -> Vec<(&'static str, String)> {
+fn race_hints(
+    arrows: &'static str,
+    heat: &Heat,
+    racing: Racing<'_>,
+) -> Vec<(&'static str, String)> {
     let [before, after] = puzzle_text::keys(racing);
     let shown = |&(key, what): &(&'static str, &str)| {
         let key = if key == ARROWS { arrows } else { key };
@@ -289,7 +293,7 @@ fn watching_hints(heat: &Heat, pages: usize) -> Vec<(&'static str, String)> {
     hints
 }
 
-fn results_hints(heat: &Heat, results: &Results) -> Vec<(&'static str, String)> {
+fn results_hints(heat: &Heat, results: Results<'_>) -> Vec<(&'static str, String)> {
     let mut hints = Vec::new();
     if heat.is_host() {
         hints.push(("r", "rematch".to_owned()));

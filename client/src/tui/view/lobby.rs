@@ -78,13 +78,13 @@ fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u
 
 /// Returns the address by which others join: of this machine, or the server's.
 fn place(model: &Model) -> String {
-    let server = model.link.goal.as_ref().map(|goal| goal.address.clone());
+    let server = model.connection.goal.as_ref().map(|goal| goal.address.clone());
     model.invitation.first().cloned().or(server).unwrap_or_default()
 }
 
 /// Says whether others need more than the code, as far as one's own way in tells.
 fn has_pin(model: &Model) -> bool {
-    let goal = model.link.goal.as_ref();
+    let goal = model.connection.goal.as_ref();
     goal.is_some_and(|goal| goal.pin.is_some())
 }
 

@@ -48,17 +48,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 #[must_use]
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let heat = model.heat()?;
-    match &heat.stage {
-        Stage::Racing(racing) => {
-            let body = frame::body(screen(model));
-            racing::grid(body, racing).cell_at(column, row)
-        }
-        Stage::Lobby(_)
-        | Stage::Drawing
-        | Stage::Countdown { .. }
-        | Stage::Watching(_)
-        | Stage::Results(_) => None,
-    }
+    racing::grid(frame::body(screen(model)), heat.racing()?).cell_at(column, row)
 }
 
 /// Returns on how many pages the boards of a race are that is watched; 1 at least.
@@ -92,10 +82,10 @@ fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
         Screen::Choose(choose) => forms::choose(choose, paint, body),
         Screen::Waiting(what) => forms::waiting(model, what, paint, body),
         Screen::Replay(replaying) => replaying::draw(replaying, paint, body),
-        Screen::Heat(heat) => match &heat.stage {
+        Screen::Heat(heat) => match heat.stage() {
             Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
             Stage::Drawing => countdown::draw_wait(heat, paint, body),
-            Stage::Countdown { go } => countdown::draw(model, heat, *go, paint, body),
+            Stage::Countdown { go } => countdown::draw(model, heat, go, paint, body),
             Stage::Racing(racing) => racing::draw(model, heat, racing, paint, body),
             Stage::Watching(watching) => watching::draw(model, heat, watching, paint, body),
             Stage::Results(results) => results::draw(heat, results, paint, body),

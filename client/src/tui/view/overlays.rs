@@ -2,7 +2,7 @@
 
 use crate::cli::safe_text;
 use crate::families::puzzle_text::{self, Help};
-use crate::tui::model::{Model, OptionsForm, Overlay, Question, Screen, Stage};
+use crate::tui::model::{Heat, Model, OptionsForm, Overlay, Question, Screen};
 use crate::tui::theme::Look;
 use crate::tui::view::canvas::{Paint, line, middle};
 use crate::tui::view::forms;
@@ -104,7 +104,7 @@ fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
 
 /// Says whether there is a solution to be shown by a key.
 fn has_solution(model: &Model) -> bool {
-    matches!(model.heat().map(|heat| &heat.stage), Some(Stage::Results(results)) if results.solution.is_some())
+    model.heat().and_then(Heat::results).is_some_and(|results| results.solution.is_some())
 }
 
 /// Draws a box and returns its inside without its margins.

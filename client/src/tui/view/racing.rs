@@ -20,12 +20,18 @@ const WORDY: u16 = 24;
 const WORDY_ROW: u16 = 72;
 
 /// Returns where the board is.
-pub(crate) fn grid(body: Rect, racing: &Racing) -> Grid {
+pub(crate) fn grid(body: Rect, racing: Racing<'_>) -> Grid {
     arrange(body, &*board::own(racing)).0
 }
 
 /// Draws the race.
-pub(crate) fn draw(model: &Model, heat: &Heat, racing: &Racing, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(
+    model: &Model,
+    heat: &Heat,
+    racing: Racing<'_>,
+    paint: &mut Paint<'_>,
+    body: Rect,
+) {
     let face = board::own(racing);
     let (grid, panel, beside) = arrange(body, &*face);
     face.draw(paint, &grid);
@@ -87,7 +93,7 @@ struct Facts {
     outage: Option<String>,
 }
 
-fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
+fn facts(model: &Model, heat: &Heat, racing: Racing<'_>, wordy: bool) -> Facts {
     let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
     let elapsed = now.since(racing.go);
     let taken = racing.hints.taken;
@@ -109,7 +115,7 @@ fn facts(model: &Model, heat: &Heat, racing: &Racing, wordy: bool) -> Facts {
 }
 
 /// Returns what there is to say of one's own race at the moment.
-fn state(heat: &Heat, racing: &Racing, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
+fn state(heat: &Heat, racing: Racing<'_>, elapsed: Millis, wordy: bool) -> Option<(String, Look)> {
     let standing = heat.my_standing();
     let solved = racing.play.board().is_solved();
     match standing.map(|standing| (standing.state, standing.place)) {

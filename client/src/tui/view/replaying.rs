@@ -158,7 +158,7 @@ fn draw_record(
 /// One board as large as it gets, with the numbers, the standings and what its player did.
 fn draw_one(
     replaying: &Replaying,
-    watching: &Watching,
+    watching: Watching<'_>,
     player: PlayerId,
     paint: &mut Paint<'_>,
     area: Rect,

@@ -32,7 +32,7 @@ const SHORT_PROOF: u16 = 2;
 const ROOMY_HEIGHT: u16 = 16;
 
 /// Draws the results.
-pub(crate) fn draw(heat: &Heat, results: &Results, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, body: Rect) {
     if let (Some(solution), true) = (&results.solution, results.shows_solution) {
         draw_solution(solution, paint, body);
         return;
@@ -106,7 +106,7 @@ fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
     }
 }
 
-fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+fn draw_table(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
     let name = name_width(area.width, results);
     let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
     if area.width >= WITH_GAP {
@@ -133,10 +133,16 @@ fn draw_table(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     }
 }
 
-fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Paint<'_>, row: Rect) {
+fn draw_row(
+    heat: &Heat,
+    results: Results<'_>,
+    standing: &Standing,
+    paint: &mut Paint<'_>,
+    row: Rect,
+) {
     let name = name_width(row.width, results);
     let tag = heat.name(standing.player);
-    let note = if tag.bot { " bot" } else { "" };
+    let note = if tag.is_bot() { " bot" } else { "" };
     let short = safe_text::text(&tag.name, name.saturating_sub(note.len()));
     let out = standing.state == State::Dnf;
     let look = match (standing.player == heat.you, out) {
@@ -185,7 +191,7 @@ fn draw_row(heat: &Heat, results: &Results, standing: &Standing, paint: &mut Pai
 }
 
 /// What is left for the name when the other columns have theirs.
-fn name_width(width: u16, results: &Results) -> usize {
+fn name_width(width: u16, results: Results<'_>) -> usize {
     let mut rest = usize::from(width).saturating_sub(PLACE + 2 + TIME);
     let with_best = if results.result.best.is_some() { WITH_BEST } else { u16::MAX };
     for (least, column) in
@@ -198,7 +204,7 @@ fn name_width(width: u16, results: &Results) -> usize {
     rest.min(24)
 }
 
-fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+fn draw_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
     let reveal = &results.result.reveal;
     let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
     let set = if heat.raced_setup().seed == SeedOrigin::Host { "  set by the host" } else { "" };
@@ -228,7 +234,7 @@ fn draw_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect)
     }
 }
 
-fn draw_short_proof(heat: &Heat, results: &Results, paint: &mut Paint<'_>, area: Rect) {
+fn draw_short_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
     let set = if heat.raced_setup().seed == SeedOrigin::Host { " (set by host)" } else { "" };
     let seed = format!("seed {}{set}", results.result.reveal.seed);
     paint.text(line(area, 0), &safe_text::text(&seed, area.width.into()), Look::Text);

@@ -114,7 +114,7 @@ impl Row<'_> {
         let x = paint.bits(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
         let area = Rect { x, width: area.right().saturating_sub(x), ..area };
         let tag = self.heat.name(self.standing.player);
-        let note = match (self.standing.connected, tag.bot) {
+        let note = match (self.standing.connected, tag.is_bot()) {
             (false, _) => (" lost", Look::Bad),
             (true, true) => (" bot", Look::Faint),
             (true, false) => ("", Look::Text),

@@ -79,7 +79,7 @@ pub(crate) fn connection(model: &Model, wide: bool) -> Option<String> {
 pub(crate) fn silence(model: &Model, wide: bool) -> Option<String> {
     /// Seconds from which on it is worth a word: a ping goes out every two.
     const NOTICEABLE: u64 = 4;
-    let seconds = model.now.0.saturating_sub(model.link.heard.0) / 1_000_000;
+    let seconds = model.now.0.saturating_sub(model.connection.heard.0) / 1_000_000;
     (seconds >= NOTICEABLE).then(|| {
         if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
     })

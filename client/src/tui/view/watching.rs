@@ -1,7 +1,7 @@
 //! Watching: everybody's board, the leader's marked.
 
 use crate::cli::safe_text;
-use crate::tui::model::{Heat, Model, Stage, Watching};
+use crate::tui::model::{Heat, Model, Watching};
 use crate::tui::theme::Look;
 use crate::tui::view::board::{self, Face, Grid};
 use crate::tui::view::canvas::{Paint, below, line};
@@ -32,14 +32,11 @@ struct Arrangement {
 
 /// Returns on how many pages the boards are; 1 at least.
 pub(crate) fn pages(model: &Model, body: Rect) -> usize {
-    match model.heat().map(|heat| &heat.stage) {
-        Some(Stage::Watching(watching)) => pages_in(watching, below(body, 1)),
-        _ => 1,
-    }
+    model.heat().and_then(Heat::watching).map_or(1, |watching| pages_in(watching, below(body, 1)))
 }
 
 /// Returns on how many pages boards are in an area; 1 at least.
-pub(crate) fn pages_in(watching: &Watching, area: Rect) -> usize {
+pub(crate) fn pages_in(watching: Watching<'_>, area: Rect) -> usize {
     let per_page = arrange(watching, area).per_page();
     watching.boards.len().div_ceil(per_page).max(1)
 }
@@ -48,7 +45,7 @@ pub(crate) fn pages_in(watching: &Watching, area: Rect) -> usize {
 pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
-    watching: &Watching,
+    watching: Watching<'_>,
     paint: &mut Paint<'_>,
     body: Rect,
 ) {
@@ -61,7 +58,7 @@ pub(crate) fn draw(
 /// room. Says on how many pages the boards are, and whether they are cut.
 pub(crate) fn draw_boards(
     heat: &Heat,
-    watching: &Watching,
+    watching: Watching<'_>,
     paint: &mut Paint<'_>,
     area: Rect,
 ) -> (usize, bool) {
@@ -104,7 +101,7 @@ impl Arrangement {
 
 /// Takes the largest style in which all boards fit, or else the one with most of them;
 /// a board is cut only where it fits in no style.
-fn arrange(watching: &Watching, area: Rect) -> Arrangement {
+fn arrange(watching: Watching<'_>, area: Rect) -> Arrangement {
     let all = watching.boards.len();
     let face = board::of(&watching.start);
     let whole: Vec<Arrangement> = (0..face.styles())
@@ -134,7 +131,7 @@ fn fit(face: &dyn Face, area: Rect, style: usize) -> Arrangement {
 }
 
 /// Returns the players by place; those whom the standings don't know yet at the end.
-fn order(heat: &Heat, watching: &Watching) -> Vec<PlayerId> {
+fn order(heat: &Heat, watching: Watching<'_>) -> Vec<PlayerId> {
     let ranked = heat.standings.iter().map(|standing| standing.player);
     let mut order: Vec<PlayerId> =
         ranked.filter(|player| watching.boards.contains_key(player)).collect();
@@ -146,7 +143,7 @@ fn order(heat: &Heat, watching: &Watching) -> Vec<PlayerId> {
 fn draw_facts(
     model: &Model,
     heat: &Heat,
-    watching: &Watching,
+    watching: Watching<'_>,
     (page, pages, cut): (usize, usize, bool),
     paint: &mut Paint<'_>,
     row: Rect,

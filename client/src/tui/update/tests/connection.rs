@@ -4,7 +4,7 @@ use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, press as key};
 use crate::tui::effect::Command::{self, Send};
-use crate::tui::model::{Line, Screen};
+use crate::tui::model::{ConnectionStatus, Screen};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection, ServerMessage};
@@ -27,15 +27,15 @@ fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     assert!(matches!(commands.last(), Some(Send(ClientMessage::Join { .. }))), "{commands:?}");
     hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
     hear(&mut model, joined(Role::Spectator, fx::running("slide:4x4")));
-    assert_eq!(model.link.line, Line::Up);
-    assert!(matches!(heat(&model).stage, Stage::Watching(_)));
+    assert_eq!(model.connection.status, ConnectionStatus::Up);
+    assert!(matches!(heat(&model).stage(), Stage::Watching(_)));
     assert!(model.notice.unwrap().text.contains("new player"));
 }
 
 #[test]
 fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     let mut model = fx::racing("slide:4x4");
-    model.link.key = Some(fx::key());
+    model.connection.state.ticket = Some(fx::key());
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
     tell(&mut model, Message::Disconnected(NetError::Closed { code: 1012 }));
@@ -64,7 +64,7 @@ fn the_server_of_this_program_itself_is_not_waited_for() {
 #[test]
 fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
     let mut model = fx::racing("slide:4x4");
-    let busy = NetError::Turned(Farewell::Busy { retry_seconds: 7 });
+    let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     let away = NetError::Unavailable { retry_seconds: Some(9) };
     for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
         let commands = tell(&mut model, Message::Disconnected(why));
@@ -108,7 +108,7 @@ fn pings_come_quickly_at_first_and_steadily_then() {
     let mut sent = Vec::new();
     for _ in 0..80 {
         let commands = later(&mut model, 100_000, Message::Tick);
-        model.link.heard = model.now;
+        model.connection.heard = model.now;
         if matches!(commands.as_slice(), [Send(ClientMessage::Ping { .. })]) {
             sent.push(model.now.0);
         }

@@ -85,7 +85,7 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
         key(&mut model, KeyCode::Char(digit));
     }
     key(&mut model, KeyCode::Enter);
-    let pin = model.link.goal.as_ref().unwrap().pin.clone();
+    let pin = model.connection.goal.as_ref().unwrap().pin.clone();
     assert_eq!(pin, Some("4711".parse().unwrap()));
     let said = tell(&mut model, connected("s"));
     let shows = |command: &Command| matches!(command, Send(ClientMessage::Join { pin, .. }) if pin.is_some());
@@ -99,7 +99,7 @@ fn whose_key_can_t_be_checked_gets_in_all_the_same() {
     let said = hear(&mut model, ServerMessage::Refused(Refusal::Unproven));
     assert_eq!(said, []);
     assert!(model.notice.is_some());
-    assert!(model.link.goal.is_some() && model.link.asked);
+    assert!(model.connection.goal.is_some() && model.connection.state.awaiting);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_name_that_is_taken_gets_a_number_and_that_is_said() {
 
 #[test]
 fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
-    let busy = NetError::Turned(Farewell::Busy { retry_seconds: 7 });
+    let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     for message in [
         Message::Server(Box::new(ServerMessage::Refused(Refusal::TooFast))),
         Message::Server(Box::new(ServerMessage::Refused(Refusal::Full))),

@@ -97,7 +97,7 @@ fn what_doesn_t_go_is_said_and_sends_nothing() {
 #[test]
 fn a_solved_board_takes_no_more_strokes() {
     let mut model = fx::racing("link:7x7");
-    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else { panic!() };
+    let racing = model.heat_mut().unwrap().race_mut().unwrap();
     for stroke in strokes("link:7x7") {
         assert!(racing.play.play(Move::Link(stroke)).is_some());
     }
@@ -114,6 +114,22 @@ fn spectators_see_strokes_as_they_are_drawn() {
         let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
         hear(&mut model, ServerMessage::Moves(vec![moved]));
     }
-    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
+    let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
     assert!(watching.boards[&fx::ZOE].is_solved());
+}
+
+#[test]
+fn an_undone_stroke_is_followed_to_where_it_was() {
+    let mut model = fx::watching("link:7x7");
+    let mut play = |stroke: Stroke| {
+        let moved = Moved { player: fx::ZOE, at: Millis(11_000), play: Move::Link(stroke) };
+        hear(&mut model, ServerMessage::Moves(vec![moved]));
+        heat(&model).watching().unwrap().changed[&fx::ZOE]
+    };
+    let strokes = strokes("link:7x7");
+    let [Stroke::Draw(first), Stroke::Draw(second)] = &strokes[..2] else { panic!() };
+    assert_eq!(play(strokes[0].clone()), *first.last().unwrap());
+    assert_eq!(play(strokes[1].clone()), *second.last().unwrap());
+    assert_eq!(play(Stroke::Undo), second[0]);
+    assert_eq!(play(Stroke::Undo), first[0]);
 }

@@ -34,9 +34,8 @@ pub(super) fn heat(model: &Model) -> &Heat {
     model.heat().expect("a heat")
 }
 
-pub(super) fn race(model: &Model) -> &Racing {
-    let Stage::Racing(racing) = &heat(model).stage else { panic!("no race") };
-    racing
+pub(super) fn race(model: &Model) -> Racing<'_> {
+    heat(model).racing().expect("a race")
 }
 
 pub(super) fn board(model: &Model) -> Board {

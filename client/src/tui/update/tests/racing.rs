@@ -69,7 +69,7 @@ fn a_hint_is_asked_for_once_and_forgotten_with_the_next_move() {
     );
     // What is still shown would be paid for twice.
     assert_eq!(letter(&mut model, 't'), []);
-    let shown = |model: &Model| race(model).hinted();
+    let shown = |model: &Model| race(model).hinted_move();
     assert_eq!(shown(&model), hint.play(&board(&model)));
     key(&mut model, KeyCode::Down);
     assert_eq!(shown(&model), None);
@@ -113,7 +113,7 @@ fn spectators_see_every_move_on_its_board() {
     expected.play(&play).unwrap();
     let moved = Moved { player: fx::ZOE, at: Millis(11_000), play };
     hear(&mut model, ServerMessage::Moves(vec![moved]));
-    let Stage::Watching(watching) = &heat(&model).stage else { panic!() };
+    let Stage::Watching(watching) = heat(&model).stage() else { panic!() };
     assert_eq!(watching.boards[&fx::ZOE], expected);
     assert!(watching.boards.values().filter(|&board| *board == expected).count() == 1);
 }
@@ -136,7 +136,7 @@ fn the_promise_that_counts_is_the_one_before_the_start() {
         best: None,
     };
     hear(&mut model, ServerMessage::Phase(Phase::Over(result)));
-    let Stage::Results(results) = &heat(&model).stage else { panic!() };
+    let Stage::Results(results) = heat(&model).stage() else { panic!() };
     assert!(!results.check.commitment);
     assert_eq!(results.check.board, Some(false));
 }
@@ -148,6 +148,6 @@ fn a_rematch_is_the_host_s_to_open_and_leads_back_to_the_lobby() {
     assert_eq!(letter(&mut model, 't'), []);
     assert_eq!(letter(&mut model, 'r'), [Send(ClientMessage::Rematch)]);
     hear(&mut model, ServerMessage::Phase(Phase::Lobby));
-    assert!(matches!(heat(&model).stage, Stage::Lobby(_)));
+    assert!(matches!(heat(&model).stage(), Stage::Lobby(_)));
     assert!(heat(&model).standings.is_empty());
 }

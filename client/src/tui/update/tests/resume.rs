@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::test_support::{hear, press as key};
-use crate::tui::model::{Line, Screen};
+use crate::tui::model::{ConnectionStatus, Screen};
 use crossterm::event::KeyCode;
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::heat::standings::State;
@@ -92,7 +92,7 @@ fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
     let commands = hear(&mut model, back(seat));
     assert_eq!(moves(&commands), [Seq(2), Seq(3), Seq(4)]);
     assert_eq!(board(&model), ahead);
-    assert_eq!(model.link.line, Line::Up);
+    assert_eq!(model.connection.status, ConnectionStatus::Up);
     assert_eq!(race(&model).hints.taken, 1);
     assert_eq!(moves(&slides(&mut model)), [Seq(5)]);
 }
@@ -116,7 +116,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
 fn moves_without_a_connection_are_bounded() {
     let mut model = racing();
     tell(&mut model, Message::Disconnected(LOST));
-    for _ in 0..crate::tui::model::MAX_IN_FLIGHT {
+    for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
         slides(&mut model);
     }
     let full = board(&model);
@@ -170,7 +170,7 @@ fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
     assert_eq!(hear(&mut model, joined), []);
-    let Stage::Results(results) = &super::heat(&model).stage else { panic!("no results") };
+    let Stage::Results(results) = super::heat(&model).stage() else { panic!("no results") };
     assert!(results.check.commitment);
     assert_eq!(results.check.board, Some(true));
 }
@@ -198,7 +198,7 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
 fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
     let mut model = racing();
     tell(&mut model, Message::Disconnected(LOST));
-    for _ in 0..crate::tui::model::MAX_IN_FLIGHT {
+    for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
         slides(&mut model);
     }
     let shown = board(&model);

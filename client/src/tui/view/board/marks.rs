@@ -30,7 +30,7 @@ pub(crate) struct Marks {
 impl Marks {
     /// Marks a drawing on which a race is going on, and returns it as it is shown: with the
     /// stroke in the making.
-    pub(crate) fn of(drawing: &Drawing, racing: &Racing) -> (Drawing, Self) {
+    pub(crate) fn of(drawing: &Drawing, racing: Racing<'_>) -> (Drawing, Self) {
         let mut marks = Self::default();
         let mut shown = drawing.clone();
         if let (Hand::Link(pen), true) = (&racing.hand, racing.is_on()) {

@@ -64,8 +64,8 @@ pub(crate) fn watched(board: &Board, changed: Option<Cell>) -> Box<dyn Face + '_
 }
 
 /// Returns the face of one's own board, with the hint and what the hand does.
-pub(crate) fn own(racing: &Racing) -> Box<dyn Face + '_> {
-    match racing.play.board() {
+pub(crate) fn own(racing: Racing<'_>) -> Box<dyn Face + '_> {
+    match racing.race.play.board() {
         Board::Slide(board) => Box::new(crate::families::slide::face::Face::own(board, racing)),
         Board::Link(drawing) => {
             Box::new(crate::families::numberlink::face::Face::own(drawing, racing))

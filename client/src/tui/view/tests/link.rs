@@ -18,9 +18,8 @@ fn drawn(puzzle: &str, count: usize) -> Model {
     model
 }
 
-fn racing_of(model: &mut Model) -> &mut crate::tui::model::Racing {
-    let Stage::Racing(racing) = &mut model.heat_mut().unwrap().stage else { unreachable!() };
-    racing
+fn racing_of(model: &mut Model) -> &mut gridrace_shared::heat_view::OwnRace {
+    model.heat_mut().unwrap().race_mut().unwrap()
 }
 
 fn keys(model: &mut Model, keys: &str) {

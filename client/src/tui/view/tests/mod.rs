@@ -7,7 +7,7 @@ mod robust;
 use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, press};
-use crate::tui::model::{Choose, JoinForm, Line, Overlay, Question};
+use crate::tui::model::{Choose, ConnectionStatus, JoinForm, Overlay, Question};
 use crossterm::event::KeyCode;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::Role;
@@ -94,7 +94,7 @@ fn list_of_heats() {
     };
     let heats = vec![heat(5, 1, true), heat(99_999, 12, false)];
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
-    model.link.server = "gridrace-server 0.1.0".to_owned();
+    model.connection.server = "gridrace-server 0.1.0".to_owned();
     model.screen = Screen::Choose(Choose { heats, chosen: 1, role: Role::Player, form });
     picture("list_of_heats", model);
 }
@@ -111,7 +111,7 @@ fn lobby_of_the_host_and_of_a_spectator() {
     picture("lobby_host", lobby(Role::Player));
     picture("lobby_spectator", lobby(Role::Spectator));
     let mut model = lobby(Role::Player);
-    model.link.goal.as_mut().unwrap().pin = Some("4711".parse().unwrap());
+    model.connection.goal.as_mut().unwrap().pin = Some("4711".parse().unwrap());
     picture("lobby_pin", model);
 }
 
@@ -127,7 +127,7 @@ fn countdown() {
 fn racing() {
     let mut model = fx::racing("slide:4x4");
     press(&mut model, KeyCode::Down);
-    let Stage::Racing(racing) = &model.heat().unwrap().stage else { unreachable!() };
+    let racing = model.heat().unwrap().racing().unwrap();
     let Board::Slide(board) = racing.play.board() else { unreachable!() };
     let play = board.legal_moves().next().unwrap();
     let hint = Hint::Slide(slide::SlideHint {
@@ -201,8 +201,10 @@ fn watching() {
 fn results() {
     picture("results", fx::over("slide:4x4"));
     let mut unrated = fx::over("slide:4x4");
-    if let Stage::Results(results) = &mut unrated.heat_mut().unwrap().stage {
-        results.result.best = None;
+    if let gridrace_shared::heat_view::Stage::Over(ended) =
+        &mut unrated.heat_mut().unwrap().view.stage
+    {
+        ended.result.best = None;
     }
     insta::assert_snapshot!("results_unrated_80x24", shown(&mut unrated, LARGE));
     let (number, best) = (2, MoveBounds::of(48, 52));
@@ -263,13 +265,13 @@ fn in_a_small_terminal_the_line_that_is_filled_in_its_note_and_the_keys_are_in_s
 #[test]
 fn a_lost_connection_is_said_above_everything() {
     let mut model = fx::racing("slide:4x4");
-    let lost = |until| Line::Lost { attempt: 2, why: NetError::TimedOut, until };
-    model.link.line = lost(None);
+    let lost = |until| ConnectionStatus::Lost { attempt: 2, why: NetError::TimedOut, until };
+    model.connection.status = lost(None);
     picture("lost", model.clone());
     // With a seat that is kept, and a pause before the next attempt.
-    model.link.key = Some(fx::key());
-    model.link.lost_at = ClientInstant(model.now.0 - 12_400_000);
-    model.link.line = lost(Some(ClientInstant(model.now.0 + 3_200_000)));
+    model.connection.state.ticket = Some(fx::key());
+    model.connection.lost_at = ClientInstant(model.now.0 - 12_400_000);
+    model.connection.status = lost(Some(ClientInstant(model.now.0 + 3_200_000)));
     picture("lost_seat", model);
 }
 
@@ -320,13 +322,13 @@ fn a_server_that_says_nothing_is_seen_to_before_it_counts_as_lost() {
     let mut model = fx::racing("slide:4x4");
     let sees =
         |model: &mut Model, what| [LARGE, SMALL].map(|size| shown(model, size).contains(what));
-    model.now = ClientInstant(model.link.heard.0 + 3_900_000);
+    model.now = ClientInstant(model.connection.heard.0 + 3_900_000);
     assert_eq!(sees(&mut model, "ms"), [true, true]);
-    model.now = ClientInstant(model.link.heard.0 + 4_000_000);
+    model.now = ClientInstant(model.connection.heard.0 + 4_000_000);
     assert_eq!(sees(&mut model, "ms"), [false, false]);
     assert!(shown(&mut model, LARGE).contains("no answer for 4 s"));
     assert!(shown(&mut model, SMALL).contains("silent 4 s"));
-    model.link.heard = model.now;
+    model.connection.heard = model.now;
     assert_eq!(sees(&mut model, "ms"), [true, true]);
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::test_support::{self as fx, press};
-use crate::tui::model::{Choose, Errand, Goal, JoinForm, Overlay, Question};
+use crate::tui::model::{Choose, Goal, Intent, JoinForm, Overlay, Question};
 use crossterm::event::KeyCode;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::State;
@@ -65,15 +65,15 @@ fn nothing_hostile_reaches_the_screen() {
     let mut screens = Vec::new();
     let mut choose = fx::model();
     let form = JoinForm::new("192.168.1.5", None, "Anna", Role::Player);
-    choose.link.server = HOSTILE.to_owned();
+    choose.connection.server = HOSTILE.to_owned();
     choose.screen =
         Screen::Choose(Choose { heats: Vec::new(), chosen: 0, role: Role::Player, form });
     screens.push(choose);
     let mut waiting = fx::model();
     waiting.screen = Screen::Waiting("Opening a heat");
-    let errand = Errand::List { role: Role::Player };
+    let intent = Intent::List { role: Role::Player };
     let (address, name) = (HOSTILE.to_owned(), HOSTILE.to_owned());
-    waiting.link.goal = Some(Goal { address, name, variant: 1, errand, pin: None });
+    waiting.connection.goal = Some(Goal { address, name, variant: 1, intent, pin: None });
     screens.push(waiting);
     for mut model in [
         lobby(Role::Player),

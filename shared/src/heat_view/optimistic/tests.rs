@@ -1,7 +1,7 @@
 use super::*;
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::puzzle::PuzzleSpec;
-use gridrace_shared::util::time::Millis;
+use crate::heat::standings::State;
+use crate::puzzle::PuzzleSpec;
+use crate::util::time::Millis;
 use proptest::prelude::*;
 
 fn start() -> Board {

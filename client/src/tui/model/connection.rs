@@ -1,0 +1,166 @@
+//! The connection as the screen sees it: where to, what for, and its state.
+
+use crate::net::NetError;
+use crate::session::{ConnectionState, Entry};
+use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::options::HeatOptions;
+use gridrace_shared::heat::pin::Pin;
+use gridrace_shared::heat::player_name::{NAME_BYTES, NAME_GRAPHEMES};
+use gridrace_shared::protocol::client::{ClientMessage, Role};
+use gridrace_shared::util::seed::Seed;
+use gridrace_shared::util::time::ClientInstant;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The connection.
+#[derive(Debug, Clone, Default)]
+pub struct Connection {
+    /// Its status.
+    pub status: ConnectionStatus,
+    /// Where to and what for.
+    pub goal: Option<Goal>,
+    /// The way into the room and back into it.
+    pub state: ConnectionState,
+    /// Since when there is no connection.
+    pub lost_at: ClientInstant,
+    /// Whether the estimate of the server's clock starts anew: the server may have been replaced.
+    pub new_clock: bool,
+    /// The server's own name; not yet safe to print.
+    pub server: String,
+    /// The seed that this client set last as a host. The server doesn't send it back.
+    pub own_seed: Option<Seed>,
+    /// When the next ping is due.
+    pub next_ping: ClientInstant,
+    /// How many of the quick first pings are left.
+    pub quick_pings: u8,
+    /// When the server was last heard.
+    pub heard: ClientInstant,
+}
+
+/// The status of the connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    /// None is wanted.
+    #[default]
+    Idle,
+    /// The first attempt is under way.
+    Dialling,
+    /// It stands.
+    Up,
+    /// It was lost; another attempt follows.
+    Lost {
+        /// How many attempts have failed.
+        attempt: u32,
+        /// The latest reason.
+        why: NetError,
+        /// When the next attempt begins; None while it is under way.
+        until: Option<ClientInstant>,
+    },
+}
+
+/// Where to connect, and what for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Goal {
+    /// The server.
+    pub address: String,
+    /// The player's name.
+    pub name: String,
+    /// Which variant of the name to use: 1 is the name itself, 2 has a 2 behind it.
+    pub variant: u32,
+    /// What for.
+    pub intent: Intent,
+    /// The PIN of the heat, if it has one or is to have one.
+    pub pin: Option<Pin>,
+}
+
+/// What a connection is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// To open a heat.
+    Open {
+        /// Its options.
+        options: HeatOptions,
+        /// Its seed, if the player sets it.
+        seed: Option<Seed>,
+        /// The bots to seat.
+        bots: Vec<Skill>,
+        /// Whether to start at once.
+        start: bool,
+    },
+    /// To join one.
+    Join {
+        /// Its code.
+        code: RoomCode,
+        /// As player or spectator.
+        role: Role,
+    },
+    /// To choose from the server's list.
+    List {
+        /// The role in which to join then.
+        role: Role,
+    },
+}
+
+impl Connection {
+    /// Says whether requests about the heat reach it.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.status == ConnectionStatus::Up && !self.state.awaiting
+    }
+}
+
+impl Goal {
+    /// Returns the request with which the connection begins.
+    #[must_use]
+    pub fn request(&self) -> ClientMessage {
+        let pin = self.pin.clone();
+        let entry = match &self.intent {
+            Intent::Open { options, seed, .. } => {
+                Entry::Open { options: options.clone(), seed: seed.clone(), pin }
+            }
+            Intent::Join { code, role } => Entry::Join { code: *code, role: *role, pin },
+            Intent::List { .. } => return ClientMessage::Heats,
+        };
+        entry.request(self.name(), false)
+    }
+
+    /// Returns the name with its variant's number.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.variant <= 1 {
+            return self.name.clone();
+        }
+        let suffix = format!(" {}", self.variant);
+        let mut name = String::new();
+        for grapheme in self.name.graphemes(true).take(NAME_GRAPHEMES - suffix.len()) {
+            if name.len() + grapheme.len() + suffix.len() > NAME_BYTES {
+                break;
+            }
+            name.push_str(grapheme);
+        }
+        name.truncate(name.trim_end().len());
+        name + &suffix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridrace_shared::heat::player_name::PlayerName;
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number_and_stays_a_name() {
+        for name in ["anna", &"a".repeat(20), &"é".repeat(20), "a b c d e f g h i j"] {
+            let goal = Goal {
+                address: String::new(),
+                name: name.to_owned(),
+                variant: 12,
+                intent: Intent::List { role: Role::Player },
+                pin: None,
+            };
+            let name = goal.name();
+            assert!(name.ends_with(" 12"), "{name}");
+            assert!(name.parse::<PlayerName>().is_ok(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The heat on the screen: the client's view of it, and what the screen keeps beside that.
+
+use crate::tui::model::{Hand, ResultsPage};
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat_view::{Change, HeatView, OwnRace, SpectatedBoards, Stage as ViewStage};
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{HeatResult, Snapshot};
+use gridrace_shared::util::time::{ClientInstant, Millis};
+use std::ops::{Deref, DerefMut};
+
+/// A heat on the screen.
+#[derive(Debug, Clone)]
+pub struct Heat {
+    /// The fold of the server's messages.
+    pub view: HeatView,
+    /// The state of the screen in the current phase; a new one in each phase.
+    pub panel: Panel,
+}
+
+/// The state of the screen in one phase of a heat.
+#[derive(Debug, Clone, Default)]
+pub struct Panel {
+    /// In the lobby.
+    pub lobby: Lobby,
+    /// In a race: the input state between two moves.
+    pub hand: Hand,
+    /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
+    pub page: usize,
+    /// At the end.
+    pub results: ResultsPage,
+}
+
+/// The lobby.
+#[derive(Debug, Clone, Default)]
+pub struct Lobby {
+    /// The index of the member under the cursor.
+    pub chosen: usize,
+}
+
+/// The phase of a heat, with what the screen shows in it.
+#[derive(Debug, Clone, Copy)]
+pub enum Stage<'a> {
+    /// The lobby is open.
+    Lobby(&'a Lobby),
+    /// The server generates the board.
+    Drawing,
+    /// The start is announced.
+    Countdown {
+        /// The instant of GO.
+        go: Millis,
+    },
+    /// The player races.
+    Racing(Racing<'a>),
+    /// Others race.
+    Watching(Watching<'a>),
+    /// The heat is over.
+    Results(Results<'a>),
+}
+
+/// The player's own race.
+#[derive(Debug, Clone, Copy)]
+pub struct Racing<'a> {
+    /// The race.
+    pub race: &'a OwnRace,
+    /// The input state between two moves.
+    pub hand: &'a Hand,
+}
+
+/// The player's own race, to play in.
+#[derive(Debug)]
+pub struct RacingMut<'a> {
+    /// The race.
+    pub race: &'a mut OwnRace,
+    /// The input state between two moves.
+    pub hand: &'a mut Hand,
+}
+
+/// The boards of others.
+#[derive(Debug, Clone, Copy)]
+pub struct Watching<'a> {
+    /// The boards.
+    pub all: &'a SpectatedBoards,
+    /// The page that is shown; 0 first.
+    pub page: usize,
+}
+
+/// The end of a heat.
+#[derive(Debug, Clone, Copy)]
+pub struct Results<'a> {
+    /// The result that the server announced.
+    pub result: &'a HeatResult,
+    /// What is shown of it.
+    pub page: &'a ResultsPage,
+}
+
+impl Heat {
+    /// Enters a heat.
+    #[must_use]
+    pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
+        let view = HeatView::new(you, snapshot);
+        Self { panel: Panel::new(&view), view }
+    }
+
+    /// Takes over the snapshot that a resumed connection brings.
+    pub fn resume(&mut self, snapshot: Snapshot) {
+        if !self.view.resume(snapshot) {
+            self.panel = Panel::new(&self.view);
+        }
+        self.follow_board();
+        self.keep_cursor();
+    }
+
+    /// Applies a message of the server.
+    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
+        let change = self.view.apply(now, message);
+        match change {
+            Change::Phase => self.panel = Panel::new(&self.view),
+            Change::Roster => self.keep_cursor(),
+            Change::Rejected(..) | Change::Resynced => self.follow_board(),
+            Change::Hint => self.focus_hint(),
+            Change::None
+            | Change::Setup
+            | Change::Standings
+            | Change::Boards
+            | Change::Accepted
+            | Change::Rated
+            | Change::Recording => {}
+        }
+        change
+    }
+
+    /// Returns the phase, with what the screen shows in it.
+    #[must_use]
+    pub fn stage(&self) -> Stage<'_> {
+        match &self.view.stage {
+            ViewStage::Lobby => Stage::Lobby(&self.panel.lobby),
+            ViewStage::Drawing => Stage::Drawing,
+            ViewStage::Countdown { go } => Stage::Countdown { go: *go },
+            ViewStage::Racing(race) => Stage::Racing(Racing { race, hand: &self.panel.hand }),
+            ViewStage::Watching(all) => Stage::Watching(Watching { all, page: self.panel.page }),
+            ViewStage::Over(ended) => {
+                Stage::Results(Results { result: &ended.result, page: &self.panel.results })
+            }
+        }
+    }
+
+    /// Returns the player's own race while they race.
+    #[must_use]
+    pub fn racing(&self) -> Option<Racing<'_>> {
+        if let Stage::Racing(racing) = self.stage() { Some(racing) } else { None }
+    }
+
+    /// Returns the player's own race while they race, to play in.
+    #[must_use]
+    pub fn racing_mut(&mut self) -> Option<RacingMut<'_>> {
+        let hand = &mut self.panel.hand;
+        self.view.race_mut().map(|race| RacingMut { race, hand })
+    }
+
+    /// Returns the boards of others while they are watched.
+    #[must_use]
+    pub fn watching(&self) -> Option<Watching<'_>> {
+        if let Stage::Watching(watching) = self.stage() { Some(watching) } else { None }
+    }
+
+    /// Returns the results once the heat is over.
+    #[must_use]
+    pub fn results(&self) -> Option<Results<'_>> {
+        if let Stage::Results(results) = self.stage() { Some(results) } else { None }
+    }
+
+    fn follow_board(&mut self) {
+        if let Some(RacingMut { race, hand }) = self.racing_mut() {
+            hand.follow(race.play.board());
+        }
+    }
+
+    fn focus_hint(&mut self) {
+        if let Some(RacingMut { race, hand }) = self.racing_mut()
+            && let Some(given) = race.hint()
+        {
+            hand.heed(race.play.board(), &given.hint);
+        }
+    }
+
+    fn keep_cursor(&mut self) {
+        let last = self.view.roster.members.len().saturating_sub(1);
+        self.panel.lobby.chosen = self.panel.lobby.chosen.min(last);
+    }
+}
+
+impl Panel {
+    fn new(view: &HeatView) -> Self {
+        match &view.stage {
+            ViewStage::Racing(race) => {
+                Self { hand: Hand::new(race.play.board()), ..Self::default() }
+            }
+            ViewStage::Over(ended) => {
+                Self { results: ResultsPage::new(ended, view.raced_setup()), ..Self::default() }
+            }
+            ViewStage::Lobby
+            | ViewStage::Drawing
+            | ViewStage::Countdown { .. }
+            | ViewStage::Watching(_) => Self::default(),
+        }
+    }
+}
+
+impl Deref for Heat {
+    type Target = HeatView;
+
+    fn deref(&self) -> &HeatView {
+        &self.view
+    }
+}
+
+impl DerefMut for Heat {
+    fn deref_mut(&mut self) -> &mut HeatView {
+        &mut self.view
+    }
+}
+
+impl Deref for Racing<'_> {
+    type Target = OwnRace;
+
+    fn deref(&self) -> &OwnRace {
+        self.race
+    }
+}
+
+impl Deref for Watching<'_> {
+    type Target = SpectatedBoards;
+
+    fn deref(&self) -> &SpectatedBoards {
+        self.all
+    }
+}
+
+impl Deref for Results<'_> {
+    type Target = ResultsPage;
+
+    fn deref(&self) -> &ResultsPage {
+        self.page
+    }
+}

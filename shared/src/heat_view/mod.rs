@@ -1,0 +1,455 @@
+//! A room as one of its members knows it: the fold of the server's messages.
+//!
+//! Pure: no clock, no socket, no screen. Each client keeps one [`HeatView`], starts it from the
+//! snapshot in `joined`, and applies every later message to it. House bots use the part that
+//! concerns their own race, [`OwnRace`].
+//!
+//! ```
+//! use gridrace_shared::heat_view::{Change, HeatView};
+//! use gridrace_shared::protocol::server::ServerMessage;
+//! use gridrace_shared::util::time::ClientInstant;
+//!
+//! /// Returns the number of players that have finished, whenever it may have changed.
+//! fn finished(view: &mut HeatView, now: ClientInstant, message: &ServerMessage) -> Option<usize> {
+//!     let changed = view.apply(now, message) == Change::Standings;
+//!     changed.then(|| view.standings.iter().filter(|row| row.progress == 1_000).count())
+//! }
+//! ```
+
+mod optimistic;
+mod own_race;
+mod send_window;
+mod spectated_boards;
+
+pub use optimistic::{MAX_IN_FLIGHT, Optimistic};
+pub use own_race::{HintState, OwnRace};
+pub use send_window::{MAX_UNDER_WAY, SendWindow};
+pub use spectated_boards::SpectatedBoards;
+
+use crate::heat::ids::{PlayerId, RoomCode, Seq};
+use crate::heat::player_kind::PlayerKind;
+use crate::heat::standings::{Standing, Standings};
+use crate::protocol::client::Role;
+use crate::protocol::server::{Rejection, ServerMessage};
+use crate::protocol::snapshot::{
+    GivenHint, HeatResult, Member, Phase, PlayerBoard, Roster, Setup, Snapshot,
+};
+use crate::puzzle::Board;
+use crate::puzzle::MoveBounds;
+use crate::util::time::{ClientInstant, Millis, ServerInstant};
+use std::collections::BTreeMap;
+
+/// The most names that are remembered, those of members who left included: several times the
+/// largest room.
+const MAX_NAMES: usize = 512;
+
+/// A room, its current heat, and this client's own part in it.
+#[derive(Debug, Clone)]
+pub struct HeatView {
+    /// This client's number.
+    pub you: PlayerId,
+    /// The code by which others join.
+    pub code: RoomCode,
+    /// The instant of the server's clock from which the heat's times count.
+    pub epoch: ServerInstant,
+    /// Options and commitment.
+    pub setup: Setup,
+    /// The members.
+    pub roster: Roster,
+    /// The names of all members since the lobby opened, those who left included.
+    pub names: BTreeMap<PlayerId, NameTag>,
+    /// The latest standings, by place; empty before GO.
+    pub standings: Vec<Standing>,
+    /// The setup when the countdown started. Later changes don't count for this heat.
+    pub promised: Option<Setup>,
+    /// How long the heat stood still while its server was away.
+    pub outage: Millis,
+    /// Whether this client, as the host, was told that the heat isn't recorded.
+    pub unrecorded: bool,
+    /// The heat's phase, with what only that phase needs.
+    pub stage: Stage,
+}
+
+/// The name of a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameTag {
+    /// The name; not yet safe to print.
+    pub name: String,
+    /// Person or program.
+    pub kind: PlayerKind,
+}
+
+/// The phase of a heat, as this client takes part in it.
+#[derive(Debug, Clone)]
+pub enum Stage {
+    /// The lobby is open.
+    Lobby,
+    /// The server generates the board.
+    Drawing,
+    /// The start is announced.
+    Countdown {
+        /// The instant of GO.
+        go: Millis,
+    },
+    /// This client races.
+    Racing(Box<OwnRace>),
+    /// Others race.
+    Watching(Box<SpectatedBoards>),
+    /// The heat is over.
+    Over(Box<EndedHeat>),
+}
+
+/// A heat that is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedHeat {
+    /// The result that the server announced.
+    pub result: HeatResult,
+    /// Whether the result's board is the one that this client saw at GO. True if it saw none.
+    pub start_matches: bool,
+}
+
+/// A heat that is over, with what a report about it needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedHeat {
+    /// The room's code.
+    pub code: RoomCode,
+    /// The setup that was promised at the countdown.
+    pub setup: Setup,
+    /// The names of the members.
+    pub names: BTreeMap<PlayerId, NameTag>,
+    /// The result that the server announced.
+    pub result: HeatResult,
+}
+
+/// What a message changed in a [`HeatView`].
+#[must_use = "the change says what to react to"]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing: the message is about the connection, or out of place.
+    None,
+    /// The options or the commitment.
+    Setup,
+    /// The members.
+    Roster,
+    /// The phase; [`HeatView::stage`] is a new one.
+    Phase,
+    /// The standings.
+    Standings,
+    /// The players' boards, for a spectator.
+    Boards,
+    /// The server played moves of this client.
+    Accepted,
+    /// The server didn't play a move of this client, which is taken back with those behind it.
+    /// If the server is too busy ([`Rejection::Busy`]), they stay and are sent again instead.
+    Rejected(Seq, Rejection),
+    /// The server said how far this client is; unanswered moves that don't follow are gone.
+    Resynced,
+    /// A hint came.
+    Hint,
+    /// The solver's rating of the board came, after the heat's end.
+    Rated,
+    /// The server began or stopped to record the heat: [`HeatView::unrecorded`].
+    Recording,
+}
+
+impl HeatView {
+    /// Starts from the snapshot in the answer to `open` or `join`.
+    #[must_use]
+    pub fn new(you: PlayerId, snapshot: Snapshot) -> Self {
+        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
+            snapshot;
+        let mut view = Self {
+            you,
+            code,
+            epoch,
+            setup,
+            roster,
+            names: BTreeMap::new(),
+            standings: Vec::new(),
+            promised: None,
+            outage,
+            unrecorded: false,
+            stage: Stage::Lobby,
+        };
+        view.remember_names();
+        view.enter(&phase, boards);
+        if let (Stage::Racing(race), Some(seat)) = (&mut view.stage, seat) {
+            race.resume(&seat);
+        }
+        if let Some(standings) = standings {
+            view.standings = standings.rows;
+        }
+        view
+    }
+
+    /// Takes over the snapshot in the answer to `resume`. What only this client knows stays: the
+    /// promised setup and the unanswered moves. Returns whether the stage goes on, or else is a
+    /// new one.
+    pub fn resume(&mut self, snapshot: Snapshot) -> bool {
+        let Snapshot { code, epoch, setup, roster, phase, standings, boards, seat, outage } =
+            snapshot;
+        let same = self.setup.number == setup.number;
+        if !same {
+            self.open_lobby();
+        }
+        (self.code, self.epoch, self.setup) = (code, epoch, setup);
+        self.set_roster(roster);
+        let goes_on = match (&mut self.stage, phase) {
+            (Stage::Racing(race), Phase::Running { ends, .. }) if same => {
+                race.ends = ends;
+                true
+            }
+            (Stage::Over(ended), Phase::Over(result)) if same => {
+                ended.result = result;
+                true
+            }
+            (_, phase) => {
+                self.enter(&phase, boards);
+                false
+            }
+        };
+        self.outage = outage;
+        self.unrecorded = false;
+        if let (Stage::Racing(race), Some(seat)) = (&mut self.stage, seat) {
+            race.resume(&seat);
+        }
+        if let Some(standings) = standings {
+            self.standings = standings.rows;
+        }
+        goes_on
+    }
+
+    /// Applies a message that arrived at an instant.
+    pub fn apply(&mut self, now: ClientInstant, message: &ServerMessage) -> Change {
+        match message {
+            ServerMessage::Roster(roster) => {
+                self.set_roster(roster.clone());
+                Change::Roster
+            }
+            ServerMessage::Setup(setup) => {
+                self.setup = setup.clone();
+                Change::Setup
+            }
+            ServerMessage::Phase(phase) => {
+                self.enter(phase, Vec::new());
+                Change::Phase
+            }
+            ServerMessage::Accepted { seq, at, moves } => {
+                self.change_race(|race| race.accepted(*seq, *at, *moves), Change::Accepted)
+            }
+            ServerMessage::Rejected { seq, why } => {
+                let change = Change::Rejected(*seq, *why);
+                self.change_race(|race| race.rejected(now, *seq, *why), change)
+            }
+            ServerMessage::Resync(seat) => {
+                self.change_race(|race| race.resync(seat), Change::Resynced)
+            }
+            ServerMessage::Hint { after, hint, distance_change, taken, penalty } => {
+                let (hint, distance_change) = (hint.clone(), *distance_change);
+                let given = GivenHint { after: *after, hint, distance_change };
+                self.change_race(|race| race.hinted(given, *taken, *penalty), Change::Hint)
+            }
+            ServerMessage::Standings(standings) => self.rank(standings),
+            ServerMessage::Moves(moves) => {
+                let Stage::Watching(boards) = &mut self.stage else {
+                    return Change::None;
+                };
+                boards.play(moves);
+                Change::Boards
+            }
+            ServerMessage::Rated { number, best } => self.rate(*number, *best),
+            ServerMessage::Unrecorded => self.set_recorded(false),
+            ServerMessage::Recorded => self.set_recorded(true),
+            // The request that it answers may be one for a hint.
+            ServerMessage::Refused(_) => self.change_race(OwnRace::hint_refused, Change::None),
+            ServerMessage::Welcome { .. }
+            | ServerMessage::Pong { .. }
+            | ServerMessage::Heats(_)
+            | ServerMessage::Joined { .. }
+            | ServerMessage::Token { .. }
+            | ServerMessage::Results(_)
+            | ServerMessage::Goodbye(_) => Change::None,
+        }
+    }
+
+    /// Returns this client's own entry in the roster.
+    #[must_use]
+    pub fn me(&self) -> Option<&Member> {
+        self.roster.members.iter().find(|member| member.id == self.you)
+    }
+
+    /// Says whether this client may set options, start and kick.
+    #[must_use]
+    pub fn is_host(&self) -> bool {
+        self.roster.host == Some(self.you)
+    }
+
+    /// Says whether this client has a seat.
+    #[must_use]
+    pub fn is_player(&self) -> bool {
+        self.me().is_some_and(|me| me.role == Role::Player)
+    }
+
+    /// Returns this client's own row in the standings.
+    #[must_use]
+    pub fn my_standing(&self) -> Option<&Standing> {
+        self.standings.iter().find(|standing| standing.player == self.you)
+    }
+
+    /// Returns the name of a member; its number if the name isn't known.
+    #[must_use]
+    pub fn name(&self, player: PlayerId) -> NameTag {
+        let unknown = || NameTag { name: player.to_string(), kind: PlayerKind::Human };
+        self.names.get(&player).cloned().unwrap_or_else(unknown)
+    }
+
+    /// Returns the setup by which the heat is raced.
+    #[must_use]
+    pub fn raced_setup(&self) -> &Setup {
+        self.promised.as_ref().unwrap_or(&self.setup)
+    }
+
+    /// Returns this client's own race while it races.
+    #[must_use]
+    pub fn race(&self) -> Option<&OwnRace> {
+        if let Stage::Racing(race) = &self.stage { Some(race) } else { None }
+    }
+
+    /// Returns this client's own race while it races, to play in.
+    #[must_use]
+    pub fn race_mut(&mut self) -> Option<&mut OwnRace> {
+        if let Stage::Racing(race) = &mut self.stage { Some(race) } else { None }
+    }
+
+    /// Returns the result once the heat is over.
+    #[must_use]
+    pub fn result(&self) -> Option<&HeatResult> {
+        if let Stage::Over(ended) = &self.stage { Some(&ended.result) } else { None }
+    }
+
+    /// Returns the heat for a report once it is over.
+    #[must_use]
+    pub fn finished(&self) -> Option<FinishedHeat> {
+        Some(FinishedHeat {
+            code: self.code,
+            setup: self.raced_setup().clone(),
+            names: self.names.clone(),
+            result: self.result()?.clone(),
+        })
+    }
+
+    fn enter(&mut self, phase: &Phase, boards: Vec<PlayerBoard>) {
+        if matches!(phase, Phase::Lobby | Phase::Drawing) {
+            self.outage = Millis(0);
+        }
+        self.stage = match phase {
+            Phase::Lobby => self.open_lobby(),
+            Phase::Drawing => self.promise(Stage::Drawing),
+            Phase::Countdown { go } => self.promise(Stage::Countdown { go: *go }),
+            Phase::Running { go, ends, start } => self.start(*go, *ends, start.clone(), boards),
+            Phase::Over(result) => self.end(result.clone()),
+        };
+    }
+
+    fn set_roster(&mut self, roster: Roster) {
+        self.roster = roster;
+        // The server tells the next host itself.
+        self.unrecorded &= self.is_host();
+        self.remember_names();
+    }
+
+    fn rank(&mut self, standings: &Standings) -> Change {
+        // Once the heat is over, the result has the final standings.
+        if !matches!(self.stage, Stage::Over(_)) {
+            self.standings.clone_from(&standings.rows);
+        }
+        if let (Some(mine), Stage::Racing(_)) = (self.my_standing().cloned(), &self.stage) {
+            return self.change_race(|race| race.follow_standing(&mine), Change::Standings);
+        }
+        Change::Standings
+    }
+
+    fn rate(&mut self, number: u32, best: MoveBounds) -> Change {
+        let of_this_heat = self.raced_setup().number == number;
+        match &mut self.stage {
+            Stage::Over(ended) if of_this_heat => {
+                ended.result.best = Some(best);
+                Change::Rated
+            }
+            Stage::Lobby
+            | Stage::Drawing
+            | Stage::Countdown { .. }
+            | Stage::Racing(_)
+            | Stage::Watching(_)
+            | Stage::Over(_) => Change::None,
+        }
+    }
+
+    fn set_recorded(&mut self, recorded: bool) -> Change {
+        self.unrecorded = !recorded;
+        Change::Recording
+    }
+
+    fn change_race(&mut self, apply: impl FnOnce(&mut OwnRace), change: Change) -> Change {
+        let Some(race) = self.race_mut() else {
+            return Change::None;
+        };
+        apply(race);
+        change
+    }
+
+    fn open_lobby(&mut self) -> Stage {
+        self.standings.clear();
+        self.promised = None;
+        self.names.clear();
+        self.remember_names();
+        Stage::Lobby
+    }
+
+    fn promise(&mut self, stage: Stage) -> Stage {
+        self.promised.get_or_insert_with(|| self.setup.clone());
+        stage
+    }
+
+    fn start(&mut self, go: Millis, ends: Millis, start: Board, known: Vec<PlayerBoard>) -> Stage {
+        self.promised.get_or_insert_with(|| self.setup.clone());
+        if self.is_player() {
+            return Stage::Racing(Box::new(OwnRace::new(go, ends, start)));
+        }
+        let players = self.roster.members.iter().filter(|member| member.role == Role::Player);
+        let players = players.map(|member| member.id);
+        Stage::Watching(Box::new(SpectatedBoards::new(go, ends, start, players, known)))
+    }
+
+    fn end(&mut self, result: HeatResult) -> Stage {
+        let start = match &self.stage {
+            Stage::Racing(race) => Some(&race.start),
+            Stage::Watching(boards) => Some(&boards.start),
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
+        };
+        let start_matches = start.is_none_or(|start| *start == result.start);
+        self.standings.clone_from(&result.standings);
+        Stage::Over(Box::new(EndedHeat { result, start_matches }))
+    }
+
+    fn remember_names(&mut self) {
+        for member in &self.roster.members {
+            if self.names.len() >= MAX_NAMES && !self.names.contains_key(&member.id) {
+                continue;
+            }
+            let tag = NameTag { name: member.name.to_string(), kind: member.kind };
+            self.names.insert(member.id, tag);
+        }
+    }
+}
+
+impl NameTag {
+    /// Says whether a program plays.
+    #[must_use]
+    pub const fn is_bot(&self) -> bool {
+        match self.kind {
+            PlayerKind::Human => false,
+            PlayerKind::Bot | PlayerKind::HouseBot(_) => true,
+        }
+    }
+}
