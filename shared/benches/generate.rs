@@ -1,4 +1,4 @@
-//! How long a Numberlink board takes to make, by size.
+//! Benchmarks of the Numberlink generator, by size.
 //!
 //! `cargo bench -p gridrace-shared --bench generate`
 
@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// Makes one board after another: the seeds b0, b1, …
+/// Generates the boards of the seeds b0, b1, …
 fn bench(bencher: Bencher, spec: &str) {
     let spec: HeatSpec = spec.parse().expect("it is a heat's");
     let mut board = 0;

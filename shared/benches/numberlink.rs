@@ -1,9 +1,9 @@
-//! How long it takes to find a link for every number, and to prove that there is no other.
+//! Benchmarks of the Numberlink solvers: one solution, and proofs of uniqueness.
 //!
 //! `cargo bench -p gridrace-shared --bench numberlink`
 //!
-//! The boards are drawn from seeds: straight links whose ends take cells from each other.
-//! Most have several solutions.
+//! The boards are generated from seeds: straight links whose ends take cells from each other. Most
+//! have several solutions.
 
 #![expect(clippy::expect_used, reason = "a bench has nobody to hand an error to")]
 
@@ -17,15 +17,15 @@ use gridrace_shared::util::seed::{PortableRng, Seed};
 
 const SIDES: [usize; 6] = [5, 7, 10, 12, 15, 20];
 
-/// What a bench may cost at most: some seconds.
+/// The node budget of a benchmark: some seconds.
 const PLENTY: Budget = Budget(20_000_000);
 
 fn main() {
     divan::main();
 }
 
-/// Draws a full board: one straight link a row, whose ends then take cells from each other.
-/// Each keeps three cells or more, and none touches itself.
+/// Generates a full board: one straight link per row, whose ends then take cells from each other.
+/// Each keeps at least three cells, and none touches itself.
 fn board(side: usize) -> Puzzle {
     let size = Size::new(side, side).expect("the side is within bounds");
     let seed: Seed = "bench".parse().expect("it is a seed");
@@ -41,14 +41,13 @@ fn board(side: usize) -> Puzzle {
     Puzzle::new(size, &terminals, &[], Touch::Free).expect("links make a puzzle")
 }
 
-/// One straight link a row.
 fn rows(size: Size) -> Vec<Vec<Cell>> {
     let row = |row| (0..size.cols()).map(|col| size.cell(row, col)).collect();
     (0..size.rows()).map(row).collect()
 }
 
-/// Moves the end of a link to a neighbour of another link's end, where neither gets shorter
-/// than three cells nor touches itself.
+/// Moves the end of a link into the end cell of another, unless that becomes shorter than three
+/// cells or the link touches itself.
 fn backbite(links: &mut [Vec<Cell>], size: Size, chance: &mut PortableRng) {
     let from = chance.below(links.len() as u32) as usize;
     if chance.below(2) > 0 {
@@ -83,13 +82,13 @@ fn one_solution(bencher: Bencher, side: usize) {
 }
 
 #[divan::bench(args = SIDES)]
-fn whether_loose_links_are_unique(bencher: Bencher, side: usize) {
+fn proof_of_a_loose_solution(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| count(black_box(&board), Rule::Loose, PLENTY));
 }
 
 #[divan::bench(args = SIDES)]
-fn whether_calm_links_are_unique(bencher: Bencher, side: usize) {
+fn proof_of_a_solution_without_touches(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| count(black_box(&board), Rule::FullNoTouch, PLENTY));
 }

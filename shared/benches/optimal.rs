@@ -1,4 +1,4 @@
-//! How long the tables take to build, and shortest solutions to find.
+//! Benchmarks of building tables, and of finding shortest solutions.
 //!
 //! `cargo bench -p gridrace-shared --bench optimal`
 
@@ -22,15 +22,15 @@ fn tables(spec: &str) -> Tables {
     Tables::none().with(Arc::new(build(spec, &|work| work(), &|_| {})))
 }
 
-/// On one core, from nothing.
+/// On one core.
 #[divan::bench(args = ["3x3-default", "3x4-default", "4x4-default", "5x5-default"], sample_count = 3)]
-fn built(bencher: Bencher, spec: &str) {
+fn table_build(bencher: Bencher, spec: &str) {
     bencher.bench_local(|| tables(black_box(spec)));
 }
 
-/// Korf's hundred boards, one after the other, with the default tables.
+/// Korf's hundred boards with the default tables.
 #[divan::bench(sample_count = 3)]
-fn korf_s_hundred(bencher: Bencher) {
+fn korfs_hundred(bencher: Bencher) {
     let tables = tables("4x4-default");
     let lines = include_str!("../tests/data/korf100.txt").lines();
     let boards: Vec<Board> = lines
@@ -52,7 +52,7 @@ fn farthest_of_3x3(bencher: Bencher) {
     bencher.bench_local(|| optimal(black_box(&board), PLENTY, &tables));
 }
 
-/// The same, in the fewest multi-tile moves.
+/// The same board in the fewest multi-tile moves.
 #[divan::bench]
 fn farthest_of_3x3_in_mtm(bencher: Bencher) {
     let board: Board = "8 6 7/2 5 4/3 0 1".parse().expect("it is a board");

@@ -1,4 +1,4 @@
-//! How long grades, reasons and hints of Numberlink take, on boards of the generator's kind.
+//! Benchmarks of grades, deductions and hints of Numberlink, on generated boards.
 //!
 //! `cargo bench -p gridrace-shared --bench reasons`
 
@@ -65,7 +65,6 @@ const NORMAL_15: &str = "\
 
 const BOARDS: [&str; 4] = ["7x7 normal", "10x10 easy", "10x10 hard", "15x15 normal"];
 
-/// Reads a board by its name.
 fn board(name: &str) -> Puzzle {
     let text = match name {
         "7x7 normal" => NORMAL_7,

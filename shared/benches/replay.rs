@@ -1,4 +1,4 @@
-//! Replays: how large they are, and how long it takes to read and to verify one.
+//! Sizes of replays, and benchmarks of reading and verifying them.
 
 use gridrace_shared::bot::{Bot, Skill};
 use gridrace_shared::heat::commitment::SeedOrigin;
@@ -40,7 +40,7 @@ fn verifying(bencher: divan::Bencher<'_, '_>, spec: &str) {
     bencher.bench(|| verify(&file).is_ok_and(|verdict| verdict.count == 0));
 }
 
-/// Lets four bots race to the end, each by itself.
+/// Simulates a race of four bots.
 fn race(spec: &str) -> Result<Replay, Box<dyn Error>> {
     let options = HeatOptions { time_limit_seconds: 7_200, ..HeatOptions::new(spec.parse()?) };
     let secret = Secret { seed: "friday".parse()?, salt: Salt::from_bytes([7; 16]) };

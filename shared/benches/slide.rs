@@ -1,4 +1,4 @@
-//! How long the sliding puzzle's linear questions and its solvers of every size take.
+//! Benchmarks of the sliding puzzle's parity, scrambles, and solvers for every size.
 //!
 //! `cargo bench -p gridrace-shared --bench slide`
 
@@ -33,26 +33,26 @@ fn board(side: usize) -> Board {
 }
 
 #[divan::bench(args = SIDES)]
-fn solvable(bencher: Bencher, side: usize) {
+fn parity(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| is_solvable(black_box(&board)));
 }
 
 #[divan::bench(args = SIDES)]
-fn scrambled(bencher: Bencher, side: usize) {
+fn scrambles(bencher: Bencher, side: usize) {
     let (size, seed) = size_and_seed(side);
     bencher.bench_local(|| scramble(black_box(size), &seed, Variant::BlankAnywhere));
 }
 
 #[divan::bench(args = SIDES)]
-fn solved(bencher: Bencher, side: usize) {
+fn constructive_solver(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| constructive(black_box(&board), PLENTY));
 }
 
-/// The quick solver, which has 50 ms for 16×16, half a second for 32×32 and ten for 100×100.
+/// The quick solver; its limits are 50 ms for 16×16, half a second for 32×32 and ten for 100×100.
 #[divan::bench(args = [4, 8, 16, 32, 100])]
-fn quickly_solved(bencher: Bencher, side: usize) {
+fn quick_solver(bencher: Bencher, side: usize) {
     let board = board(side);
     bencher.bench_local(|| quick(black_box(&board), PLENTY));
 }

@@ -1,13 +1,11 @@
-//! Prints how short the anytime solutions of a size are, by nodes or by seconds of one
-//! core:
+//! Prints the mean length of anytime solutions of a size, by nodes or by CPU seconds:
 //!
 //! ```text
 //! cargo run --release -p gridrace-shared --example anytime -- 6x6 --boards 100 --seconds 0.1,1,10
 //! cargo run --release -p gridrace-shared --example anytime -- published --nodes 1,10
 //! ```
 //!
-//! Seconds are those that the processor spends on it, so that other work beside it counts
-//! as little as may be.
+//! Seconds are CPU seconds of the thread, so that other load matters little.
 
 #![expect(clippy::expect_used, reason = "a measurement has nobody to hand an error to")]
 
@@ -24,31 +22,31 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is granted between two looks at the clock, in nodes.
+/// Nodes between two readings of the clock.
 const SLICE: u64 = 20_000;
 
 const PUBLISHED: &str = include_str!("../tests/data/korf24.txt");
 
-/// Measures the anytime solutions of many boards: how long they are, and how long at least.
+/// Measures the anytime solutions of many boards: their lengths and lower bounds.
 #[derive(Debug, Parser)]
 #[command(name = "anytime")]
 struct Args {
-    /// A size, such as 6x6, for the boards of the seeds s0, s1, …; or `published`, for Korf
-    /// and Felner's fifty 24-puzzles.
+    /// A size such as 6x6 for the boards of the seeds s0, s1, …, or `published` for Korf and
+    /// Felner's fifty 24-puzzles
     what: What,
-    /// How many boards.
+    /// Number of boards
     #[arg(long, default_value_t = 100)]
     boards: usize,
-    /// How many boards to leave out before: for a measurement in parts.
+    /// Number of boards to skip, for a measurement in parts
     #[arg(long, default_value_t = 0)]
     from: usize,
-    /// Looks at the solutions after so many million nodes.
+    /// Reports the solutions after these numbers of nodes, in millions
     #[arg(long, value_delimiter = ',', default_values_t = [1.0, 10.0], value_parser = amount)]
     nodes: Vec<f64>,
-    /// Looks at them after so many seconds of the processor instead.
+    /// Reports the solutions after these CPU seconds instead
     #[arg(long, value_delimiter = ',', conflicts_with = "nodes", value_parser = amount)]
     seconds: Vec<f64>,
-    /// Builds tables first.
+    /// Builds tables first
     #[arg(long)]
     tables: Option<Tabled>,
 }
@@ -86,7 +84,7 @@ impl std::fmt::Display for What {
 }
 
 fn amount(text: &str) -> Result<f64, String> {
-    /// More would take longer than anybody waits.
+    /// The largest amount.
     const MOST: f64 = 1e9;
     match text.parse() {
         Ok(amount) if (0.0..=MOST).contains(&amount) => Ok(amount),
@@ -165,7 +163,7 @@ fn tables(size: Size, tabled: Option<Tabled>) -> Tables {
     Tables::none().with(Arc::new(table))
 }
 
-/// When the solutions are looked at.
+/// When the solutions are reported.
 #[derive(Debug, Clone, Copy)]
 enum Mark {
     Nodes(u64),
@@ -181,7 +179,6 @@ impl std::fmt::Display for Mark {
     }
 }
 
-/// Sums over the boards.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
     moves: f64,
@@ -228,7 +225,7 @@ impl Search {
     }
 }
 
-/// Reads the boards, each with the length of a shortest solution where it is known.
+/// Reads the boards, each with its optimal length if known.
 fn read(args: &Args) -> Vec<(Board, Option<f64>)> {
     let numbers = args.from..args.from.saturating_add(args.boards);
     match args.what {
@@ -254,7 +251,7 @@ fn seeded(size: Size, number: usize) -> Board {
     }
 }
 
-/// Returns the time that the processor has spent on this thread.
+/// Returns the CPU time of this thread.
 fn used() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(now).expect("a clock that counts from 0")

@@ -1,14 +1,13 @@
-//! Makes boards of a size and prints how they look and what they cost:
+//! Generates boards of a size and prints their statistics and costs:
 //!
 //! ```text
 //! cargo run --release -p gridrace-shared --example generate -- 5x5 7x7 10x10 12x12 15x15
 //! cargo run --release -p gridrace-shared --example generate -- 10x10:classic --boards 100 --show
 //! ```
 //!
-//! The boards are those of the seeds s0, s1, …, 1,000 of each size unless `--boards` says
-//! otherwise; `--show` prints the first three. Times are those of the processor on this
-//! thread. A link's length is its steps; `winding` is all links' lengths over all pairs'
-//! Manhattan distances.
+//! The boards are those of the seeds s0, s1, …, by default 1,000 of each size; `--show` prints the
+//! first three. Times are CPU times of the thread. A link's length is its number of steps;
+//! `winding` is the length of all links divided by the Manhattan distances of all pairs.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,19 +24,18 @@ use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
 #[derive(Parser)]
-struct Asked {
-    /// What to make: 10x10, 10x10:classic, …
+struct Args {
+    /// Sizes and modes: 10x10, 10x10:classic, …
     #[arg(required = true)]
     specs: Vec<HeatSpec>,
-    /// How many of each.
+    /// Number of boards of each
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
-    /// Prints the first three, solved.
+    /// Prints the first three with their solutions
     #[arg(long)]
     show: bool,
 }
 
-/// Sums over the boards of a spec.
 #[derive(Default)]
 struct Sum {
     times: Vec<f64>,
@@ -58,20 +56,20 @@ struct Sum {
 }
 
 fn main() {
-    let asked = Asked::parse();
+    let args = Args::parse();
     println!(
         "spec           mean ms   p50 ms   p99 ms   max ms | pairs turns/cell winding touches short proved failed | starts proofs undecided    moves      nodes  the last"
     );
-    for spec in asked.specs {
+    for spec in args.specs {
         let mut sum = Sum::default();
-        for board in 0..asked.boards {
+        for board in 0..args.boards {
             let seed = format!("s{board}").parse().unwrap();
             let before = used();
             let made = make(spec.size(), spec.mode(), &seed);
             sum.times.push((used() - before).as_secs_f64() * 1e3);
             match made {
                 Ok(made) => {
-                    if asked.show && board < 3 {
+                    if args.show && board < 3 {
                         println!("{}", write_links(&made.puzzle, &made.solution.0, Marks::Lines));
                     }
                     sum.add(spec.size(), &made);
@@ -135,7 +133,7 @@ impl Sum {
     }
 }
 
-/// Returns the time that the processor has spent on this thread.
+/// Returns the CPU time of this thread.
 fn used() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(now).expect("a clock that counts from 0")

@@ -1,5 +1,4 @@
-//! Measures how many moves the constructive and the quick solver take, against Parberry's
-//! 5n³.
+//! The number of moves of the constructive and the quick solver, compared with Parberry's 5n³.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
@@ -13,7 +12,7 @@ use gridrace_shared::util::grid::Size;
 
 const PLENTY: Budget = Budget(u64::MAX);
 
-/// The first so many of the n×n boards that are measured.
+/// The first n×n boards of the measurement.
 fn boards(n: usize, boards: usize) -> impl Iterator<Item = Board> {
     let size = Size::new(n, n).unwrap();
     (0..boards).map(move |number| {
@@ -23,7 +22,7 @@ fn boards(n: usize, boards: usize) -> impl Iterator<Item = Board> {
 }
 
 #[test]
-fn no_scramble_takes_more_than_the_greedy_bound() {
+fn the_constructive_solver_keeps_the_greedy_bound() {
     for n in 3..=12 {
         for board in boards(n, 20) {
             let moves = constructive(&board, PLENTY).unwrap().moves().len();
@@ -33,7 +32,7 @@ fn no_scramble_takes_more_than_the_greedy_bound() {
 }
 
 #[test]
-fn the_quick_solver_takes_three_fifths_of_the_constructive_one_s_moves() {
+fn the_quick_solver_takes_three_fifths_of_the_constructive_solvers_moves() {
     let (mut moves, mut plain) = (0, 0);
     for board in boards(12, 10) {
         moves += quick(&board, PLENTY).unwrap().moves().len();
@@ -42,9 +41,9 @@ fn the_quick_solver_takes_three_fifths_of_the_constructive_one_s_moves() {
     assert!(5 * moves <= 3 * plain, "{moves} against {plain}");
 }
 
-/// The work of the quick solver and its answer are the same on every machine.
+/// The quick solver's nodes and moves are the same on every machine.
 #[test]
-fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
+fn the_quick_solvers_moves_and_nodes_are_pinned() {
     let measured = [5, 8, 16].map(|n| {
         let board = boards(n, 1).next().unwrap();
         let solution = quick(&board, PLENTY).unwrap();
@@ -53,7 +52,8 @@ fn the_quick_solver_s_moves_and_nodes_don_t_change_unnoticed() {
     assert_eq!(measured, [(5, 181, 15_911), (8, 680, 65_145), (16, 5_804, 699_314)]);
 }
 
-/// Prints the table: `cargo test --release -p gridrace-shared --test moves -- --ignored --nocapture`.
+/// Prints a table: `cargo test --release -p gridrace-shared --test moves -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a measurement, not a test"]
 fn print_moves_by_size() {

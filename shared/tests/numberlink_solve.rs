@@ -1,5 +1,5 @@
-//! The solvers of Numberlink held against an independent count: every instance of 3×3 and
-//! 4×4, and drawn boards with solid cells.
+//! The Numberlink solvers compared with an independent count: every instance of 3×3 and 4×4, and
+//! random boards with solid cells.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
@@ -21,7 +21,7 @@ fn puzzle(size: Size, terminals: &[(u16, Cell)], solids: &[Cell]) -> Puzzle {
     Puzzle::new(size, terminals, solids, Touch::Free).unwrap()
 }
 
-/// Returns 0, 1 or 2 for two or more, once the solutions are checked.
+/// Checks the solutions and returns 0, 1, or 2 for two or more.
 fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
     let found = first(puzzle, rule, PLENTY).solution;
     let verdict = count(puzzle, rule, PLENTY).verdict;
@@ -45,9 +45,9 @@ fn counted(puzzle: &Puzzle, rule: Rule) -> u128 {
     }
 }
 
-/// Solves every instance of a square that has a full solution. Returns how many there are,
-/// how many of them have one full solution, one that doesn't touch itself and no other, and
-/// one full solution without a touch among any others.
+/// Solves every instance of a square with a full solution. Returns the number of instances, of
+/// those with one full solution, of those whose only full solution has no touch, and of those with
+/// one full solution without touches among any others.
 fn census(side: usize) -> [usize; 4] {
     let size = Size::new(side, side).unwrap();
     let mut instances: BTreeMap<Vec<(u16, Cell)>, Vec<Solution>> = BTreeMap::new();
@@ -75,21 +75,20 @@ fn census(side: usize) -> [usize; 4] {
 }
 
 #[test]
-fn every_instance_of_3x3_is_counted_rightly() {
+fn every_instance_of_3x3_is_counted_correctly() {
     assert_eq!(census(3), [196, 150, 86, 86]);
 }
 
-/// 16,410 is the number that is published of 4×4 instances with a unique full solution. It
-/// counts those whose only full solution, links that touch themselves included, is one that
-/// doesn't touch itself; instances that differ by a turn or a mirror are told apart, and
-/// those that differ by the order of their numbers aren't.
+/// 16,410 is the published number of 4×4 instances with a unique full solution. It counts
+/// instances whose only full solution, including those that touch themselves, has no touch.
+/// Rotations and reflections count separately; renumberings do not.
 #[test]
-fn every_instance_of_4x4_is_counted_rightly() {
+fn every_instance_of_4x4_is_counted_correctly() {
     assert_eq!(census(4), [70_938, 51_836, 16_410, 16_454]);
 }
 
-/// Draws links at random, some of which may then exchange an end, and makes some of the
-/// cells that are left solid.
+/// Generates random links, some of which may swap an end, and makes some of the remaining cells
+/// solid.
 fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
     let mut order: Vec<u16> = (0..size.cells() as u16).collect();
     chance.permute(&mut order);
@@ -124,7 +123,7 @@ fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
 }
 
 #[test]
-fn the_search_and_the_frontier_count_drawn_boards_alike() {
+fn the_search_and_the_frontier_agree_on_random_boards() {
     let seed: Seed = "drawn".parse().unwrap();
     let mut chance = seed.rng("test", "link");
     let mut seen = [[0; 3]; 3];
@@ -142,8 +141,7 @@ fn the_search_and_the_frontier_count_drawn_boards_alike() {
             seen[found as usize] += 1;
         }
     }
-    // Every answer is given often enough to mean something; only two calm solutions of one
-    // board are too rare on boards that small.
+    // Every result occurs often; only two solutions without touches are too rare on small boards.
     let often = seen.iter().flatten().take(8).min();
     assert!(often > Some(&50), "{seen:?}");
 }

@@ -1,5 +1,4 @@
-//! Checks the optimal solver against searches that know nothing of it, and against the
-//! lengths that were published.
+//! The optimal solver compared with breadth-first searches and with published lengths.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
@@ -14,9 +13,9 @@ use std::sync::{Arc, OnceLock};
 
 const PLENTY: Budget = Budget(2_000_000_000);
 
-/// Korf's boards (1985) 12, 42, 9 and 1, with the lengths that he published and the nodes
-/// that they take here. A change of the tables, the search or its order changes the nodes:
-/// then they are to be measured again, all hundred of them.
+/// Korf's boards (1985) 12, 42, 9 and 1, with the published lengths and the nodes that they take
+/// here. A change of the tables, the search or its order changes the nodes: measure all hundred
+/// boards then.
 const KORF: [(&str, u32, u64); 4] = [
     ("1 3 5 6/0 13 14 9/11 4 8 12/10 7 15 2", 45, 1_350),
     ("6 1 15 8/5 10 13 0/3 4 2 7/14 9 11 12", 42, 1_370),
@@ -28,7 +27,7 @@ fn size(text: &str) -> Size {
     text.parse().unwrap()
 }
 
-fn crew(threads: usize) -> impl Fn(&(dyn Fn() + Sync)) {
+fn workers(threads: usize) -> impl Fn(&(dyn Fn() + Sync)) {
     move |work| {
         std::thread::scope(|scope| {
             for _ in 0..threads {
@@ -40,14 +39,14 @@ fn crew(threads: usize) -> impl Fn(&(dyn Fn() + Sync)) {
 
 fn table(size: Size, threads: usize) -> Table {
     let spec = TableSpec::new(size, Grade::Default).unwrap();
-    build(spec, &crew(threads), &|_| {})
+    build(spec, &workers(threads), &|_| {})
 }
 
 fn tables(size: Size) -> Tables {
     Tables::none().with(Arc::new(table(size, 1)))
 }
 
-/// Those of 4×4 take a few seconds without optimisation: they are made once.
+/// The 4×4 tables take a few seconds without optimisation, so they are built once.
 fn four() -> &'static Tables {
     static FOUR: OnceLock<Tables> = OnceLock::new();
     FOUR.get_or_init(|| Tables::none().with(Arc::new(table(size("4x4"), 2))))
@@ -63,9 +62,8 @@ fn key(board: &Board) -> u64 {
     tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
 }
 
-/// Every board within so many moves of the goal, with its distance, by a plain search in
-/// breadth; `visit` sees each.
-fn flood(size: Size, depth: u32, mut visit: impl FnMut(&Board, u32)) {
+/// Visits every board within `depth` moves of the goal with its distance, breadth first.
+fn bfs(size: Size, depth: u32, mut visit: impl FnMut(&Board, u32)) {
     let goal = Board::solved(size).unwrap();
     let mut seen = HashMap::from([(key(&goal), 0)]);
     let mut layer = vec![goal];
@@ -91,11 +89,11 @@ fn check(board: &Board, length: u32, tables: &Tables) {
 }
 
 #[test]
-fn a_seventh_of_2x3_3x2_and_2x4_is_solved_in_as_few_moves_as_a_flood_takes() {
+fn a_seventh_of_small_boards_is_solved_at_the_bfs_distance() {
     for text in ["2x2", "2x3", "3x2", "2x4"] {
         let tables = tables(size(text));
         let mut n = 0;
-        flood(size(text), 40, |board, distance| {
+        bfs(size(text), 40, |board, distance| {
             n += 1;
             if n % 7 == 0 || distance > 30 {
                 check(board, distance, &tables);
@@ -108,10 +106,10 @@ fn a_seventh_of_2x3_3x2_and_2x4_is_solved_in_as_few_moves_as_a_flood_takes() {
 }
 
 #[test]
-fn a_ninetieth_of_3x3_is_solved_in_as_few_moves_as_a_flood_takes() {
+fn a_ninetieth_of_3x3_is_solved_at_the_bfs_distance() {
     let tables = tables(size("3x3"));
     let mut n = 0;
-    flood(size("3x3"), 31, |board, distance| {
+    bfs(size("3x3"), 31, |board, distance| {
         n += 1;
         if n % 89 == 0 || distance > 30 {
             check(board, distance, &tables);
@@ -122,19 +120,19 @@ fn a_ninetieth_of_3x3_is_solved_in_as_few_moves_as_a_flood_takes() {
 
 #[test]
 #[ignore = "solves all 181,440 boards"]
-fn every_3x3_board_is_solved_in_as_few_moves_as_a_flood_takes() {
+fn every_3x3_board_is_solved_at_the_bfs_distance() {
     let tables = tables(size("3x3"));
-    flood(size("3x3"), 31, |board, distance| {
+    bfs(size("3x3"), 31, |board, distance| {
         check(board, distance, &tables);
     });
 }
 
 #[test]
-fn boards_near_the_goal_of_2x5_3x4_and_4x3_are_as_far_as_a_flood_says() {
+fn boards_near_the_goal_of_larger_sizes_are_solved_at_the_bfs_distance() {
     for (text, depth) in [("2x5", 22), ("3x4", 17), ("4x3", 17)] {
         let tables = tables(size(text));
         let mut n = 0;
-        flood(size(text), depth, |board, distance| {
+        bfs(size(text), depth, |board, distance| {
             n += 1;
             if n % 101 == 0 {
                 check(board, distance, &tables);
@@ -143,9 +141,9 @@ fn boards_near_the_goal_of_2x5_3x4_and_4x3_are_as_far_as_a_flood_says() {
     }
 }
 
-/// The search without tables knows Manhattan distances only, which the flood has checked.
+/// The search without tables uses Manhattan distances only, which the breadth-first tests check.
 #[test]
-fn with_and_without_tables_the_shortest_solutions_are_as_long() {
+fn solutions_with_and_without_tables_are_equally_long() {
     for (text, boards) in [("2x5", 12), ("5x2", 6), ("3x4", 2), ("4x3", 2)] {
         let tables = tables(size(text));
         for seed in 0..boards {
@@ -157,7 +155,7 @@ fn with_and_without_tables_the_shortest_solutions_are_as_long() {
 }
 
 #[test]
-fn published_boards_take_the_published_lengths_and_as_many_nodes_as_ever() {
+fn published_boards_have_their_lengths_and_pinned_nodes() {
     for (text, length, nodes) in KORF {
         let board: Board = text.parse().unwrap();
         let solution = optimal(&board, PLENTY, four()).unwrap();
@@ -167,7 +165,7 @@ fn published_boards_take_the_published_lengths_and_as_many_nodes_as_ever() {
 }
 
 #[test]
-fn a_board_and_its_transposed_one_are_as_far_from_home() {
+fn a_board_and_its_transpose_have_the_same_distance() {
     for seed in 0..3 {
         let (wide, tall) = (size("3x4"), size("4x3"));
         let board = scrambled(wide, seed);
@@ -188,7 +186,7 @@ fn a_board_and_its_transposed_one_are_as_far_from_home() {
 }
 
 #[test]
-fn a_search_in_slices_finds_the_same_as_one_in_one_go() {
+fn slicing_a_search_does_not_change_its_result() {
     let tables = tables(size("3x4"));
     for seed in 0..4 {
         let board = scrambled(size("3x4"), seed);
@@ -222,19 +220,19 @@ fn the_budget_is_kept() {
 }
 
 #[test]
-fn tables_are_the_same_whatever_the_crew() {
+fn tables_do_not_depend_on_the_number_of_threads() {
     for text in ["3x3", "2x5"] {
         assert_eq!(table(size(text), 1).payload(), table(size(text), 3).payload());
     }
 }
 
 #[test]
-fn bytes_of_another_length_are_no_table() {
+fn bytes_of_another_length_are_refused() {
     let table = table(size("3x3"), 1);
     let mut bytes = table.payload().to_vec();
     bytes.pop();
     assert!(Table::from_payload(table.spec(), Arc::new(bytes)).is_err());
-    // Of the right length but wrong, they make wrong answers at worst.
+    // Wrong bytes of the right length only give wrong answers.
     let wrong = vec![0xff; table.payload().len()];
     let wrong = Table::from_payload(table.spec(), Arc::new(wrong)).unwrap();
     let board = scrambled(size("3x3"), 1);

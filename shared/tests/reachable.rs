@@ -1,6 +1,6 @@
-//! Proves the theorem of solvability on small boards by looking at every one of them.
+//! Proves the solvability theorem on small boards exhaustively.
 //!
-//! A flood of moves from a board is compared with what parity says of each arrangement.
+//! A breadth-first search from a board is compared with the parity of each arrangement.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 
@@ -12,7 +12,7 @@ use gridrace_shared::puzzle::slide::solve::constructive;
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Direction, Size};
 
-/// How many 3×3 boards are so many single-tile moves away from the goal.
+/// The number of 3×3 boards at each distance from the goal.
 const EIGHT_PUZZLE: [usize; 32] = [
     1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878,
     16993, 17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2,
@@ -22,7 +22,7 @@ fn size(rows: usize, cols: usize) -> Size {
     Size::new(rows, cols).unwrap()
 }
 
-/// Every arrangement of a size, in lexicographic order.
+/// Returns every arrangement of a size in lexicographic order.
 fn arrangements(size: Size) -> Vec<Board> {
     let mut tiles: Vec<u16> = (0..).take(size.cells()).collect();
     let mut boards = vec![];
@@ -37,13 +37,13 @@ fn arrangements(size: Size) -> Vec<Board> {
     }
 }
 
-/// The tiles as one number, since that takes a fraction of a board's place.
+/// Returns the tiles as one number, which takes a fraction of a board's memory.
 fn key(board: &Board) -> u64 {
     board.tiles().iter().fold(0, |key, &tile| key << 4 | u64::from(tile))
 }
 
-/// All boards that moves lead to, and how many are at each distance.
-fn flood(from: &Board) -> (BTreeSet<u64>, Vec<usize>) {
+/// Returns all reachable boards, and their number at each distance.
+fn bfs(from: &Board) -> (BTreeSet<u64>, Vec<usize>) {
     let (mut seen, mut counts) = (BTreeSet::from([key(from)]), vec![]);
     let mut edge = vec![from.clone()];
     while !edge.is_empty() {
@@ -62,12 +62,12 @@ fn flood(from: &Board) -> (BTreeSet<u64>, Vec<usize>) {
     (seen, counts)
 }
 
-/// Names every arrangement's connected set, by the arrangement that was met first in it.
+/// Maps every arrangement to the first one in its connected component.
 fn connected_sets(boards: &[Board]) -> BTreeMap<u64, u64> {
     let mut sets = BTreeMap::new();
     for board in boards {
         if !sets.contains_key(&key(board)) {
-            let (reached, _) = flood(board);
+            let (reached, _) = bfs(board);
             sets.extend(reached.into_iter().map(|reached| (reached, key(board))));
         }
     }
@@ -75,15 +75,15 @@ fn connected_sets(boards: &[Board]) -> BTreeMap<u64, u64> {
 }
 
 #[test]
-fn on_3x3_the_two_classes_are_the_reachable_sets() {
+fn on_3x3_the_two_classes_are_the_connected_components() {
     let goal = Board::solved(size(3, 3)).unwrap();
-    let (reached, counts) = flood(&goal);
+    let (reached, counts) = bfs(&goal);
     assert_eq!(counts, EIGHT_PUZZLE);
     assert_eq!(reached.len(), 181_440);
 
     let boards = arrangements(size(3, 3));
     let unsolvable = boards.iter().find(|board| !is_solvable(board)).unwrap();
-    let (others, _) = flood(unsolvable);
+    let (others, _) = bfs(unsolvable);
     assert_eq!(others.len(), 181_440);
     for board in &boards {
         assert_eq!(is_solvable(board), reached.contains(&key(board)), "{board}");
@@ -93,7 +93,7 @@ fn on_3x3_the_two_classes_are_the_reachable_sets() {
 }
 
 #[test]
-fn on_small_boards_equivalent_is_reachable_for_every_pair() {
+fn equivalent_means_reachable_on_small_boards() {
     let two_classes = [(2, 2), (2, 3), (3, 2)];
     let lines = [(1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (1, 4), (4, 1), (1, 5), (5, 1)];
     for (rows, cols) in two_classes.into_iter().chain(lines) {
@@ -109,18 +109,18 @@ fn on_small_boards_equivalent_is_reachable_for_every_pair() {
         if two_classes.contains(&(rows, cols)) {
             assert_eq!(classes.len(), 2, "{rows}x{cols}");
         } else {
-            // One for each order of the tiles: the blank travels, they don't.
+            // One class for each order of the tiles, since only the blank moves.
             assert_eq!(classes.len(), (1..rows * cols).product::<usize>(), "{rows}x{cols}");
         }
     }
 }
 
 #[test]
-fn solvable_is_reachable_from_the_goal_on_every_small_board() {
+fn solvable_means_reachable_on_small_boards() {
     for (rows, cols, reachable, farthest) in
         [(2, 2, 12, 6), (2, 3, 360, 21), (3, 2, 360, 21), (1, 6, 6, 5), (6, 1, 6, 5), (1, 1, 1, 0)]
     {
-        let (reached, counts) = flood(&Board::solved(size(rows, cols)).unwrap());
+        let (reached, counts) = bfs(&Board::solved(size(rows, cols)).unwrap());
         assert_eq!((reached.len(), counts.len() - 1), (reachable, farthest), "{rows}x{cols}");
         for board in arrangements(size(rows, cols)) {
             assert_eq!(is_solvable(&board), reached.contains(&key(&board)), "{board}");
@@ -135,13 +135,13 @@ fn every_small_board_is_solved_or_refused_by_the_constructive_solver() {
     }
 }
 
-/// One board in seven of 3×3: prime to the arrangements' periods, and quick enough.
+/// One board in seven, which is coprime to the arrangements' periods.
 #[test]
 fn a_seventh_of_all_3x3_boards_is_solved_or_refused() {
     arrangements(size(3, 3)).iter().step_by(7).for_each(solved_or_refused);
 }
 
-/// Minutes without optimisation, seconds with it: `cargo test --release -- --ignored`.
+/// Takes minutes without optimisation: `cargo test --release -- --ignored`.
 #[test]
 #[ignore = "looks at all 362,880 boards"]
 fn every_3x3_board_is_solved_or_refused() {

@@ -1,20 +1,20 @@
-//! Solves files of Numberlink puzzles and prints times, nodes and verdicts, each puzzle's
-//! and by size:
+//! Solves files of Numberlink puzzles and prints times, nodes and results for each puzzle and by
+//! size:
 //!
 //! ```text
 //! cargo run --release -p gridrace-shared --example numberlink -- FILE… --rule U0
 //! cargo run --release -p gridrace-shared --example numberlink -- FILE… --first --quiet
 //! ```
 //!
-//! A file holds puzzles, each as `puzzle ID ROWS COLS PAIRS`, an optional `verdict` line
-//! such as `verdict U0=unique`, the grid (`.` empty, a number, `X` solid), optional `path`
-//! lines and `end`; or else one grid alone. Verdicts are compared with those of the file:
-//! U0 counts solutions that may leave cells empty, U1 full ones, U2 full ones that don't
-//! touch themselves. Without `--rule` each puzzle is counted under the rule of its verdict.
+//! A file has puzzles, each as `puzzle ID ROWS COLS PAIRS`, an optional `verdict` line such as
+//! `verdict U0=unique`, the grid (`.` empty, a number, `X` solid), optional `path` lines and
+//! `end`; or else a single grid. Results are compared with the file's verdicts: U0 counts
+//! solutions that may leave cells empty, U1 full ones, U2 full ones that do not touch themselves.
+//! Without `--rule` each puzzle is counted under the rule of its verdict.
 //!
 //! `--first` finds one solution instead of counting; `--nodes` bounds the work, in millions;
-//! `--least` and `--most` bound the cells of the puzzles looked at. Times are the process's
-//! CPU time, of the fastest of several runs where one is short.
+//! `--least` and `--most` bound the cells of the puzzles. Times are CPU times of the process, of
+//! the fastest of several runs for short ones.
 
 #![expect(
     clippy::unwrap_used,
@@ -33,11 +33,11 @@ use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Short runs are repeated until they have taken this long together.
+/// Short runs are repeated until they have taken this long in total.
 const ENOUGH: Duration = Duration::from_millis(2);
 
-/// What is asked for on the command line.
-struct Asked {
+/// The command line.
+struct Args {
     files: Vec<String>,
     rule: Option<Rule>,
     first: bool,
@@ -47,13 +47,13 @@ struct Asked {
 }
 
 fn main() {
-    let asked = asked();
+    let args = args();
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
-    for file in &asked.files {
+    for file in &args.files {
         let text = std::fs::read_to_string(file).expect("a file that can be read");
         for entry in read(&text) {
             let entry = match entry {
-                Ok(entry) if asked.cells.contains(&entry.puzzle.size().cells()) => entry,
+                Ok(entry) if args.cells.contains(&entry.puzzle.size().cells()) => entry,
                 Ok(_) => continue,
                 Err(refused) => {
                     println!("{refused}");
@@ -61,8 +61,8 @@ fn main() {
                     continue;
                 }
             };
-            let run = solve(&entry, &asked);
-            if !asked.quiet {
+            let run = solve(&entry, &args);
+            if !args.quiet {
                 let (size, id) = (entry.puzzle.size().to_string(), &entry.id);
                 let said = entry.said.as_ref().map_or("", |(_, said)| said);
                 let Run { name, nodes, time, .. } = run;
@@ -92,29 +92,29 @@ fn main() {
     }
 }
 
-/// What one puzzle came to.
+/// The result of a puzzle.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     name: &'static str,
     nodes: u64,
     time: Duration,
-    /// Whether it agrees with the file, where that says something.
+    /// Whether it agrees with the file's verdict, if there is one.
     agrees: Option<bool>,
     is_decided: bool,
 }
 
-fn solve(entry: &Entry, asked: &Asked) -> Run {
+fn solve(entry: &Entry, args: &Args) -> Run {
     let said = entry.said.as_ref();
-    let rule = asked.rule.or(said.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
+    let rule = args.rule.or(said.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
     let mut best = Duration::MAX;
     let mut spent = Duration::ZERO;
     let mut run = None;
     while spent < ENOUGH || run.is_none() {
         let before = cpu_time();
-        let this = if asked.first {
-            find(entry, rule, asked.budget)
+        let this = if args.first {
+            find(entry, rule, args.budget)
         } else {
-            tell(entry, rule, asked.budget)
+            tell(entry, rule, args.budget)
         };
         let time = cpu_time() - before;
         best = best.min(time);
@@ -124,9 +124,9 @@ fn solve(entry: &Entry, asked: &Asked) -> Run {
     let (name, nodes) = run.expect("it has run");
     let known = entry.links.as_ref();
     let is_full = known.is_some_and(|links| links.solves(&entry.puzzle, Rule::Full));
-    let told = |rule_said: Rule, said: &str| match (rule_said == rule, said, rule_said) {
-        (true, "unique" | "multiple" | "none", _) => Some(said.to_owned()),
-        // One solution that may leave cells empty, and leaves none, is the only full one.
+    let told = |file_rule: Rule, verdict: &str| match (file_rule == rule, verdict, file_rule) {
+        (true, "unique" | "multiple" | "none", _) => Some(verdict.to_owned()),
+        // A full solution that is unique even if cells may stay empty is the only full one.
         (false, "unique", Rule::Loose) if is_full => Some("unique".to_owned()),
         _ => None,
     };
@@ -172,7 +172,6 @@ fn tell(entry: &Entry, rule: Rule, budget: Budget) -> (&'static str, u64) {
     (name, count.nodes)
 }
 
-/// Sums over the puzzles of a size.
 #[derive(Debug, Default)]
 struct Sum {
     runs: Vec<Run>,
@@ -206,8 +205,8 @@ impl Sum {
     }
 }
 
-fn asked() -> Asked {
-    let mut asked = Asked {
+fn args() -> Args {
+    let mut args = Args {
         files: Vec::new(),
         rule: None,
         first: false,
@@ -219,18 +218,18 @@ fn asked() -> Asked {
     while let Some(word) = words.next() {
         let mut value = || words.next().expect("a value");
         match word.as_str() {
-            "--rule" => asked.rule = Some(read::rule(&value()).expect("U0, U1 or U2")),
-            "--first" => asked.first = true,
-            "--quiet" => asked.quiet = true,
-            "--nodes" => asked.budget = Budget((value().parse::<f64>().unwrap() * 1e6) as u64),
-            "--least" => asked.cells = value().parse().unwrap()..=*asked.cells.end(),
-            "--most" => asked.cells = *asked.cells.start()..=value().parse().unwrap(),
+            "--rule" => args.rule = Some(read::rule(&value()).expect("U0, U1 or U2")),
+            "--first" => args.first = true,
+            "--quiet" => args.quiet = true,
+            "--nodes" => args.budget = Budget((value().parse::<f64>().unwrap() * 1e6) as u64),
+            "--least" => args.cells = value().parse().unwrap()..=*args.cells.end(),
+            "--most" => args.cells = *args.cells.start()..=value().parse().unwrap(),
             option if option.starts_with("--") => panic!("unknown: {option}"),
-            file => asked.files.push(file.to_owned()),
+            file => args.files.push(file.to_owned()),
         }
     }
-    assert!(!asked.files.is_empty(), "name a file of puzzles");
-    asked
+    assert!(!args.files.is_empty(), "name a file of puzzles");
+    args
 }
 
 fn cpu_time() -> Duration {

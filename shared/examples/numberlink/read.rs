@@ -1,19 +1,18 @@
-//! Reads files of puzzles.
+//! Parses files of puzzles.
 
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
 use gridrace_shared::util::grid::{Cell, Direction, Size};
 
-/// A puzzle of a file.
 pub struct Entry {
     pub id: String,
     pub puzzle: Puzzle,
     /// The rule of its verdict, and the verdict: `unique`, `multiple`, …
     pub said: Option<(Rule, String)>,
-    /// The solution, where the file has it.
+    /// The solution, if the file has it.
     pub links: Option<Solution>,
 }
 
-/// Reads all puzzles of a file, or says why one is refused.
+/// Parses all puzzles of a file; an error is the reason why one is invalid.
 pub fn read(text: &str) -> Vec<Result<Entry, String>> {
     let lines =
         || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -24,7 +23,7 @@ pub fn read(text: &str) -> Vec<Result<Entry, String>> {
     lines.split(|line| *line == "end").filter(|lines| !lines.is_empty()).map(entry).collect()
 }
 
-/// Reads the name of a rule.
+/// Parses the name of a rule.
 pub fn rule(name: &str) -> Option<Rule> {
     match name {
         "U0" => Some(Rule::Loose),

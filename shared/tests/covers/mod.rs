@@ -1,4 +1,4 @@
-//! All ways to cover a grid with links of two cells or more, found cell by cell.
+//! All ways to cover a grid with links of two or more cells, by exhaustive search.
 
 use gridrace_shared::puzzle::numberlink::Solution;
 use gridrace_shared::util::grid::{Cell, Direction, Size};
@@ -18,7 +18,7 @@ pub fn terminals_of(cover: &Solution) -> Vec<(u16, Cell)> {
     (1..).zip(&cover.0).flat_map(ends).collect()
 }
 
-/// Chooses the edges of a cell to the right and downwards, then those of the cells after.
+/// Chooses the edges of a cell to the right and downwards, then those of the later cells.
 fn settle(size: Size, at: usize, joined: &mut Vec<Vec<Cell>>, covers: &mut Vec<Solution>) {
     if at == size.cells() {
         covers.push(cover(joined));
@@ -50,7 +50,7 @@ fn settle(size: Size, at: usize, joined: &mut Vec<Vec<Cell>>, covers: &mut Vec<S
     }
 }
 
-/// Follows a link from one end to the other.
+/// Returns the cells of a link from one end to the other.
 fn walk(joined: &[Vec<Cell>], from: Cell) -> Vec<Cell> {
     let mut link = vec![from];
     loop {
@@ -66,7 +66,7 @@ fn walk(joined: &[Vec<Cell>], from: Cell) -> Vec<Cell> {
 }
 
 fn end_of(joined: &[Vec<Cell>], from: Cell) -> Option<Cell> {
-    // A cell with two edges already has its ends elsewhere; it gets no third.
+    // A cell with two edges is no end and gets no third one.
     walk(joined, from).last().copied().filter(|&end| end != from)
 }
 

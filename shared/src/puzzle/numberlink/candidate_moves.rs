@@ -1,13 +1,12 @@
-//! Short strokes: a bounded list of what can be drawn next.
+//! Candidate strokes: a bounded list of legal next strokes.
 
 use crate::puzzle::numberlink::{Drawing, Stroke};
 use crate::util::grid::Cell;
 
 impl Drawing {
-    /// Returns the legal strokes that are short: by number, those that go one cell on from
-    /// the end of its link or, where nothing is drawn, from either terminal, and those that
-    /// clear it; undo at last. Eight a number at most, and all by the rules of
-    /// [`Drawing::play`].
+    /// Returns a bounded list of legal strokes. For each number: strokes that extend its link by
+    /// one cell (from either terminal when nothing is drawn), and the one that clears it; undo
+    /// comes last. At most eight per number, all legal by [`Drawing::play`].
     pub fn candidate_strokes(&self) -> impl Iterator<Item = Stroke> {
         let numbers = (1u16..).zip(self.puzzle().pairs());
         let strokes = numbers.flat_map(|(number, &pair)| self.at_ends(number, pair));

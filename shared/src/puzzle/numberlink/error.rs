@@ -1,59 +1,59 @@
-//! Everything that can be wrong with a puzzle.
+//! Errors of puzzles.
 
 use crate::util::grid::{Cell, Size};
 
-/// One thing that is wrong with a puzzle.
+/// An error of a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NumberlinkError {
     /// A side is outside [`super::SIDES`].
     #[error("a Numberlink has 2 to 40 rows and columns, not {0}")]
     Sides(Size),
-    /// No number at all.
+    /// The puzzle has no number.
     #[error("there is no number")]
     NoNumber,
-    /// A number that isn't one of 1 … as many as there may be pairs.
+    /// A number is not in 1 to the number of pairs that fit the board.
     #[error("number {number} is out of range: 1 to {most}")]
     OutOfRange {
         /// The number.
         number: u16,
-        /// How many pairs have room on the board.
+        /// How many pairs fit the board.
         most: u16,
     },
-    /// A number that is left out, although a higher one is there.
+    /// A number does not occur although a higher one does.
     #[error("number {number} is missing")]
     Missing {
         /// The number.
         number: u16,
     },
-    /// A number with one terminal.
+    /// A number has a single terminal.
     #[error("number {number} is there once")]
     Once {
         /// The number.
         number: u16,
     },
-    /// A number with more than two terminals.
+    /// A number has more than two terminals.
     #[error("number {number} is there {times} times")]
     TooOften {
         /// The number.
         number: u16,
-        /// How many terminals it has.
+        /// The number of its terminals.
         times: usize,
     },
-    /// A terminal beyond the board.
+    /// A terminal is outside the board.
     #[error("a terminal of {number} stands at {cell}, which is no cell of the board")]
     TerminalOutOfBounds {
         /// Its number.
         number: u16,
-        /// Where it is said to stand.
+        /// Its cell.
         cell: Cell,
     },
-    /// A solid cell beyond the board.
+    /// A solid cell is outside the board.
     #[error("solid cell {cell} is no cell of the board")]
     SolidOutOfBounds {
         /// The cell.
         cell: Cell,
     },
-    /// A cell that is told of twice.
+    /// A cell is listed twice.
     #[error("cell {cell} is given twice")]
     Twice {
         /// The cell.
@@ -61,7 +61,7 @@ pub enum NumberlinkError {
     },
 }
 
-/// Everything that is wrong with a puzzle; never empty.
+/// All errors of a puzzle; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberlinkErrors(pub Vec<NumberlinkError>);
 
@@ -73,8 +73,8 @@ impl std::fmt::Display for NumberlinkErrors {
     }
 }
 
-/// Lists every fault of what is said of a puzzle. No list is looked at further than twice
-/// the largest board.
+/// Lists every error of a puzzle. Reads at most twice as many entries of a list as the largest
+/// board has cells.
 pub(super) fn find_errors(
     size: Size,
     terminals: &[(u16, Cell)],
@@ -107,7 +107,7 @@ pub(super) fn find_errors(
     errors
 }
 
-/// Adds what is wrong with the numbers, wherever they stand.
+/// Adds the errors of the numbers, wherever their terminals are.
 fn find_number_errors(size: Size, terminals: &[(u16, Cell)], errors: &mut Vec<NumberlinkError>) {
     if terminals.is_empty() {
         errors.push(NumberlinkError::NoNumber);

@@ -1,50 +1,50 @@
-//! What undo needs: of each stroke what it took away.
+//! Undo history: for each stroke, the changes that restore the links before it.
 
 use crate::util::grid::Cell;
 use std::collections::VecDeque;
 
-/// As many strokes as can be taken back. A drag is one, so this is far more than a slip; and
-/// whoever wants to go back further clears a link.
+/// Maximum number of strokes that can be undone. A drag is a single stroke, so this is ample; a
+/// player who wants more clears a link.
 pub const UNDO_STROKES: usize = 32;
 
-/// As much as the strokes that can be taken back may weigh together, by `LinkChange::weight`:
-/// it bounds a snapshot, in which 32 boards of 400 cells stay below a frame's limit. Older
-/// strokes are forgotten first; the newest can be taken back whatever it weighs.
+/// Maximum total weight of the strokes that can be undone, by `LinkChange::weight`. It bounds a
+/// snapshot: 32 boards of 400 cells stay below a frame's limit. The oldest strokes are dropped
+/// first; the newest one is always kept.
 pub const UNDO_WEIGHT: usize = 1_600;
 
-/// What a link that was changed weighs beside the cells that it lost, in cells: in JSON its
-/// number, its keep and the names of its fields take some forty bytes, and a cell one.
+/// The weight of a changed link besides the cells that it lost, in cells: in JSON its number,
+/// `keep` and field names take some 40 bytes, and a cell one.
 const CHANGE_WEIGHT: usize = 24;
 
-/// What a link was: its first cells as they are still there, then those that were lost.
+/// The former state of a link: its unchanged first cells, then those that were lost.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct LinkChange {
-    /// Whose link.
+    /// The link's number.
     pub number: u16,
-    /// How many of its first cells are as before.
+    /// How many of its first cells are unchanged.
     pub keep: usize,
-    /// What came after them.
+    /// The cells after them.
     pub lost: Vec<Cell>,
 }
 
 impl LinkChange {
-    /// Returns what it weighs in a history.
+    /// Returns its weight in the history.
     fn weight(&self) -> usize {
         CHANGE_WEIGHT + self.lost.len()
     }
 }
 
-/// The strokes that can be taken back, the oldest first.
+/// The strokes that can be undone, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct UndoHistory {
     strokes: VecDeque<Vec<LinkChange>>,
-    /// Of all of them.
+    /// The total weight.
     weight: usize,
 }
 
 impl UndoHistory {
-    /// Adds a stroke, given by the links that it changed; they are restored from the last
-    /// to the first.
+    /// Adds a stroke, given as the changes of its links, which undo restores from the last to the
+    /// first.
     pub fn push(&mut self, stroke: Vec<LinkChange>) {
         self.weight += weight(&stroke);
         self.strokes.push_back(stroke);
@@ -57,7 +57,7 @@ impl UndoHistory {
         }
     }
 
-    /// Takes the newest stroke off.
+    /// Removes and returns the newest stroke.
     pub fn pop(&mut self) -> Option<Vec<LinkChange>> {
         let stroke = self.strokes.pop_back()?;
         self.weight -= weight(&stroke);
@@ -70,7 +70,7 @@ impl UndoHistory {
     }
 }
 
-/// Says whether a history may hold these strokes.
+/// Returns whether a history may hold these strokes.
 pub(super) fn is_bounded(strokes: &[Vec<LinkChange>]) -> bool {
     let all: usize = strokes.iter().map(|stroke| weight(stroke)).sum();
     strokes.len() <= UNDO_STROKES && (all <= UNDO_WEIGHT || strokes.len() == 1)

@@ -1,9 +1,9 @@
-//! Numberlink: join equal numbers, fill the grid.
+//! Numberlink: connect equal numbers and fill the grid.
 //!
-//! A board is a rectangle of cells: some are solid, some are terminals that hold a number,
-//! each number twice. The two terminals of every pair are to be joined by one simple path,
-//! its link; links share no cell, enter no solid cell, and together cover every open one.
-//! Any such set of links wins, not only the one that a generator had in mind.
+//! A board is a rectangle of cells: some are solid, some are terminals that hold a number, each
+//! number twice. The two terminals of every pair are connected by one simple path, its link. Links
+//! share no cell, enter no solid cell, and together cover every open one. Every such set of links
+//! wins, not only the generator's.
 
 mod candidate_moves;
 pub mod deduce;

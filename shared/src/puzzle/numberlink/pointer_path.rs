@@ -1,14 +1,14 @@
-//! Drags: from the cells that a pointer was seen in to the cells of a stroke.
+//! Pointer paths: from the cells at which a pointer was observed to the cells of a stroke.
 
 use crate::util::grid::{Cell, Size};
 
-/// Returns the cells that a pointer passed on its way, the last one included: one seen
-/// in `from` and next in `to` came along a straight line.
+/// Returns the cells that a pointer passed on a straight line from one cell to another, the last
+/// one included.
 ///
-/// Within a row or column these are the cells between them. Otherwise it is the
-/// staircase that keeps closest to the line from middle to middle, across before down or up
-/// where that line goes through a corner (Amit Patel, "Line drawing on a grid", 2014: grid
-/// walking). Nothing for a cell that isn't on the grid, or for no way at all.
+/// Within a row or column these are the cells between them. Otherwise it is the staircase closest
+/// to the line between the centres, horizontal before vertical where the line passes through a
+/// corner (Amit Patel, "Line drawing on a grid", 2014: grid walking). Empty for a cell outside the
+/// grid, and if the cells are equal.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -43,9 +43,8 @@ pub fn cells_between(size: Size, from: Cell, to: Cell) -> Vec<Cell> {
     cells
 }
 
-/// Leads a stroke's cells on to where the pointer is seen now: along [`cells_between`], and back
-/// along its own where a cell is already among them, so that a hand that wavers makes no
-/// stroke longer than the board is large.
+/// Extends a stroke to the pointer's current cell along [`cells_between`]. If the path meets the
+/// stroke, the stroke is shortened to that cell, so it never becomes longer than the board.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -79,7 +78,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_diagonal_is_a_staircase_and_the_way_back_ends_where_it_began() {
+    fn a_diagonal_is_a_staircase_in_both_directions() {
         let size = "4x5".parse().unwrap();
         assert_eq!(cells_between(size, Cell(0), Cell(12)), [1, 6, 7, 12].map(Cell));
         assert_eq!(cells_between(size, Cell(12), Cell(0)), [11, 6, 5, 0].map(Cell));
@@ -91,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn filled_in_cells_are_a_shortest_way(rows in 1usize..=40, cols in 1usize..=40, a in any::<u16>(), b in any::<u16>()) {
+        fn cells_between_form_a_shortest_path(rows in 1usize..=40, cols in 1usize..=40, a in any::<u16>(), b in any::<u16>()) {
             let size = Size::new(rows, cols).unwrap();
             let [a, b] = [a, b].map(|cell| Cell(cell % size.cells() as u16));
             let cells = cells_between(size, a, b);
@@ -102,7 +101,7 @@ mod tests {
         }
 
         #[test]
-        fn a_stroke_without_its_detours_draws_the_same(drawing in any_drawing(2..=6), random in any_random_stroke()) {
+        fn a_stroke_without_detours_draws_the_same_link(drawing in any_drawing(2..=6), random in any_random_stroke()) {
             let Stroke::Draw(cells) = random.stroke(&drawing) else {
                 return Ok(());
             };
@@ -111,7 +110,7 @@ mod tests {
             cells.iter().for_each(|&cell| extend_stroke(size, &mut straight, cell));
             prop_assert!(straight.iter().all(|cell| straight.iter().filter(|other| *other == cell).count() == 1));
             prop_assert!(straight.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
-            // On from a link, a detour may have come back upon that link, and cut it.
+            // A detour of a stroke that continues a link may cross and cut that link.
             let begins = matches!(drawing.puzzle().square(cells[0]), Square::Terminal(_));
             let (mut drawing, mut again) = (drawing.clone(), drawing);
             if let (Ok(counted), true) = (drawing.play(&Stroke::Draw(cells)), begins) {

@@ -1,17 +1,17 @@
-//! Puzzles: what is printed, before anybody draws.
+//! Puzzles: the given cells of a board, without drawn links.
 
 use crate::puzzle::numberlink::error::{NumberlinkErrors, find_errors};
 use crate::puzzle::numberlink::wire::RawPuzzle;
 use crate::util::grid::{Cell, Size};
 use serde::{Deserialize, Serialize};
 
-/// Shortest and longest side of a puzzle. A heat's is narrower.
+/// Shortest and longest side of a puzzle. Those of a heat are within [`super::HEAT_SIDES`].
 pub const SIDES: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// As many cells as the largest puzzle has.
+/// Cells of the largest puzzle.
 pub(super) const MAX_CELLS: usize = 40 * 40;
 
-/// A Numberlink puzzle: its size, its pairs of terminals, its solid cells and its rule.
+/// A Numberlink puzzle: its size, pairs of terminals, solid cells and touch rule.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -35,38 +35,37 @@ pub struct Puzzle {
     touch: Touch,
 }
 
-/// The two terminals of a number, in the order of their cells.
+/// The two terminals of a number, in ascending order of their cells.
 pub type Pair = [Cell; 2];
 
-/// What a cell of a puzzle is.
+/// The content of a puzzle's cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Square {
-    /// Empty: a link goes through.
+    /// An empty cell, through which a link passes.
     Open,
-    /// No link enters it: a wall, or a hole in the board.
+    /// A cell that no link enters.
     Solid,
-    /// An end of this number's link, from 1.
+    /// A terminal of this number, from 1.
     Terminal(u16),
 }
 
-/// Whether a link may touch itself: run through two adjacent cells without stepping from
-/// the one to the other.
+/// Whether a link may touch itself: pass through two adjacent cells without a step between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Touch {
-    /// It may.
+    /// Links may touch themselves.
     #[default]
     Free,
-    /// It may not.
+    /// Links may not touch themselves.
     Forbidden,
 }
 
 impl Puzzle {
-    /// Makes a puzzle of its numbered terminals and its solid cells: the only way in from
-    /// outside. Whether it has a solution is another question, for the solver.
+    /// Creates a puzzle from its numbered terminals and solid cells, and lists every error. A
+    /// valid puzzle may have no solution.
     ///
     /// # Errors
-    /// Every fault that they have.
+    /// [`NumberlinkErrors`] with every error.
     pub fn new(
         size: Size,
         terminals: &[(u16, Cell)],
@@ -90,8 +89,8 @@ impl Puzzle {
         Ok(Self { size, squares, pairs: pairs.collect(), touch })
     }
 
-    /// Makes the puzzle whose solution is a set of links that share no cell, each of two
-    /// cells at least; the numbers go by their order, and cells without a link are solid.
+    /// Creates the puzzle whose solution is a set of disjoint links of at least two cells each.
+    /// The numbers follow the order of the links; cells without a link are solid.
     pub(super) fn of_links(size: Size, links: &[Vec<Cell>]) -> Self {
         let mut squares = vec![Square::Solid; size.cells()];
         for &cell in links.iter().flatten() {
@@ -113,19 +112,19 @@ impl Puzzle {
         self.size
     }
 
-    /// Returns the pairs: that of number 1 first.
+    /// Returns the pairs in the order of their numbers.
     #[must_use]
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }
 
-    /// Returns what each cell is, row by row.
+    /// Returns the content of each cell, row by row.
     #[must_use]
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
-    /// Returns what a cell is; one beyond the board is solid.
+    /// Returns the content of a cell; cells outside the board are solid.
     #[must_use]
     pub fn square(&self, cell: Cell) -> Square {
         let square = self.squares.get(usize::from(cell.0));
@@ -138,7 +137,7 @@ impl Puzzle {
         self.touch
     }
 
-    /// Returns the number of cells that are to be covered, terminals included.
+    /// Returns the number of cells to cover, terminals included.
     #[must_use]
     pub fn open_cells(&self) -> usize {
         let solid = |square: &&Square| **square != Square::Solid;
@@ -161,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_puzzle_has_no_fault() {
+    fn valid_puzzles_have_no_errors() {
         assert_eq!(faults_of("2x2", &[(1, 0), (1, 3)], &[2]), []);
         assert_eq!(faults_of("40x2", &[(2, 0), (1, 9), (2, 79), (1, 3)], &[]), []);
     }
 
     #[test]
-    fn every_fault_is_named() {
+    fn every_error_is_listed() {
         use NumberlinkError::*;
         assert_eq!(faults_of("2x2", &[], &[]), [NoNumber]);
         assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once { number: 1 }]);

@@ -1,23 +1,23 @@
-//! Solutions, and the rules under which they are counted.
+//! Solutions, and the rules that define them.
 
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// What counts as a solution. Links are simple and disjoint under all of them.
+/// The definition of a solution. Links are simple and disjoint under every rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Links may leave cells empty. A puzzle that has one solution under this rule, which
-    /// covers the board, has one under the others: Nikoli's rule, written U0.
+    /// Links may leave cells empty: Nikoli's rule, written U0. If the only solution under this
+    /// rule covers the board, it is the only one under the other rules too.
     Loose,
-    /// Links cover every open cell, and may touch themselves: written U1.
+    /// Links cover every open cell and may touch themselves: written U1.
     Full,
-    /// Links cover every open cell, and none touches itself: written U2.
+    /// Links cover every open cell and may not touch themselves: written U2.
     FullNoTouch,
 }
 
-/// One link for each pair, in the order of the numbers, each from the pair's first terminal
-/// to its second.
+/// One link for each pair, in the order of the numbers, each from the pair's first terminal to its
+/// second.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Solution(pub Vec<Vec<Cell>>);
@@ -34,8 +34,8 @@ impl Rule {
 }
 
 impl Solution {
-    /// Says whether this solves a puzzle under a rule, checked from nothing: what a
-    /// solver or a generator claims is held against it.
+    /// Returns whether this solves a puzzle under a rule. The check is independent of solvers and
+    /// generators.
     #[must_use]
     pub fn solves(&self, puzzle: &Puzzle, rule: Rule) -> bool {
         let mut owner = vec![0u16; puzzle.size().cells()];
@@ -61,7 +61,7 @@ impl Solution {
             }
     }
 
-    /// Counts the places where a link touches itself.
+    /// Returns the number of adjacent cells of the same link without a step between them.
     #[must_use]
     pub fn touches(&self, puzzle: &Puzzle) -> usize {
         self.0.iter().map(|link| touches(puzzle, link)).sum()
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_is_held_against_each_rule() {
+    fn solutions_are_checked_by_each_rule() {
         let short = Solution(vec![cells("0 1 2 5")]);
         assert!(short.solves(&puzzle(), Rule::Loose));
         assert!(!short.solves(&puzzle(), Rule::Full));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_simple_path_between_the_terminals_solves_nothing() {
+    fn links_must_be_simple_paths_between_the_terminals() {
         for wrong in ["", "0", "0 4 5", "0 1 0 1 2 5", "5 4 3 0", "0 1 2 9", "1 2 5"] {
             let wrong = Solution(vec![cells(wrong)]);
             assert!(!wrong.solves(&puzzle(), Rule::Loose), "{wrong:?}");

@@ -1,21 +1,20 @@
-//! Strokes: what one of them is, and what it makes of a drawing.
+//! Strokes: moves of Numberlink and their effect on a drawing.
 //!
-//! A stroke is a run of adjacent cells. It is looked at whole before anything changes.
+//! A stroke is a sequence of adjacent cells. It is checked as a whole before anything changes.
 //!
-//! - It starts at a terminal, and begins that number's link anew from there; or on a drawn
-//!   cell, to which the link is shortened first, keeping the side of the terminal where
-//!   it was begun. A terminal alone clears its link; a drawn cell alone shortens to it.
-//! - Entering a cell of its own link, it shortens to that cell: so a hand goes back.
-//! - It ends at the number's other terminal, from where it may only go back.
-//! - Of another link in the way is kept what lies between the cut and the terminal where
-//!   that link was begun. A link in the way of cells that the stroke has taken back is
-//!   not cut: what counts is where the hand lets go.
-//! - A stroke after which all is as before is illegal: nobody else needs to hear of it.
+//! - It starts at a terminal and restarts that number's link there; or at a drawn cell, to which
+//!   the link is first shortened, keeping the side of the terminal where it starts. A terminal
+//!   alone clears its link; a drawn cell alone shortens it.
+//! - Entering a cell of its own link shortens the link to that cell.
+//! - It ends at the number's other terminal, from which it may only go back.
+//! - Another link in its path is cut: the part from the terminal where that link starts is kept. A
+//!   link that only cells taken back by the stroke cross is not cut; the final path decides.
+//! - A stroke that changes nothing is illegal, so that it is not broadcast.
 //!
-//! A stroke counts one move if its number is another than the last stroke's, else none, as
-//! in Flow Free: who draws link after link without a slip needs as many moves as there are
-//! pairs. Undo takes a whole stroke back, counts nothing, and gives no move back; the
-//! last stroke's number stays, so that drawing it better is no further move.
+//! A stroke counts one move if its number differs from the last stroke's, else none, as in Flow
+//! Free: drawing link after link without a correction takes as many moves as there are pairs. Undo
+//! reverts a whole stroke, counts no move and subtracts none; the last stroke's number is kept, so
+//! that redrawing it counts no further move.
 
 use crate::puzzle::numberlink::drawing::Drawing;
 use crate::puzzle::numberlink::history::LinkChange;
@@ -25,10 +24,10 @@ use crate::util::bounded_vec;
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// As many cells as a stroke has at most: all of the largest heat's board, 20×20.
+/// Maximum cells of a stroke: all of the largest heat's board, 20×20.
 pub const STROKE_CELLS: usize = 400;
 
-/// One move.
+/// A move.
 ///
 /// In JSON `{"draw":[0,1,2,9]}` or `"undo"`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,59 +35,59 @@ pub const STROKE_CELLS: usize = 400;
 pub enum Stroke {
     /// Draws along these cells, at most [`STROKE_CELLS`].
     Draw(#[serde(deserialize_with = "bounded_vec::read::<_, _, STROKE_CELLS>")] Vec<Cell>),
-    /// Takes the last stroke back, with all that it did to other links.
+    /// Undoes the last stroke, with its effects on other links.
     Undo,
 }
 
-/// How many moves a stroke counts: 1 or 0.
+/// The number of moves that a stroke counts: 0 or 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedMoves(pub u32);
 
-/// Why a stroke can't be drawn.
+/// Why a stroke is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalStroke {
-    /// It has no cell.
+    /// The stroke is empty.
     #[error("a stroke has at least one cell")]
     Empty,
-    /// It has more than [`STROKE_CELLS`].
+    /// The stroke has more than [`STROKE_CELLS`] cells.
     #[error("a stroke has at most {STROKE_CELLS} cells")]
     TooLong,
-    /// A cell that the board doesn't have.
+    /// A cell is outside the board.
     #[error("cell {0} is not on the board")]
     OutOfBounds(Cell),
-    /// Its first cell is neither a terminal nor drawn.
+    /// The first cell is neither a terminal nor drawn.
     #[error("no link runs through cell {0}, from where the stroke starts")]
     StartsNowhere(Cell),
-    /// A cell that isn't next to the one before it.
+    /// A cell is not adjacent to the one before it.
     #[error("cell {0} is not next to the one before it")]
     NotAdjacent(Cell),
-    /// A solid cell.
+    /// A cell is solid.
     #[error("cell {0} is solid")]
     Solid(Cell),
-    /// A terminal of another number.
+    /// A cell is another number's terminal.
     #[error("cell {0} is another number's")]
     OtherTerminal(Cell),
-    /// A cell after the link was whole.
+    /// A cell follows the link's other terminal.
     #[error("the link is whole before it enters cell {0}")]
     PastTerminal(Cell),
-    /// The link would touch itself at a cell, on a board where none may.
+    /// The link would touch itself, which the puzzle forbids.
     #[error("the link touches itself at cell {0}")]
     Touches(Cell),
-    /// The drawing would be as it is.
+    /// The stroke changes nothing.
     #[error("the stroke changes nothing")]
     ChangesNothing,
-    /// There is no stroke left to take back.
+    /// There is no stroke to undo.
     #[error("there is nothing to undo")]
     NothingToUndo,
 }
 
 impl Drawing {
-    /// Plays a stroke if it is legal, and returns what it counts. Takes as long as the
-    /// stroke and the links that it changes are, whatever the board's size.
+    /// Plays a legal stroke and returns what it counts. Takes time linear in the lengths of the
+    /// stroke and of the links that it changes.
     ///
     /// # Errors
-    /// The reason why the stroke is illegal; the drawing is as before.
+    /// [`IllegalStroke`]; the drawing is unchanged.
     pub fn play(&mut self, stroke: &Stroke) -> Result<CountedMoves, IllegalStroke> {
         match stroke {
             Stroke::Draw(cells) => self.draw(cells),
@@ -115,14 +114,15 @@ impl Drawing {
 
     fn undo(&mut self) -> Result<CountedMoves, IllegalStroke> {
         let changes = self.history_mut().pop();
-        // The stroke's own link comes last: its cells must be free before others have them.
+        // The stroke's own link is last in the list: its cells must be free before other links get
+        // them.
         for change in changes.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
             self.replace(change.number, change.keep, &change.lost);
         }
         Ok(CountedMoves(0))
     }
 
-    /// Cuts the link that runs through a cell, if one does.
+    /// Cuts the link through a cell, if there is one.
     fn cut_link_at(&mut self, cell: Cell) -> Option<LinkChange> {
         let number = self.owner(cell)?;
         let link = self.link(number);
@@ -133,7 +133,7 @@ impl Drawing {
         Some(LinkChange { number, keep, lost })
     }
 
-    /// Returns the number of a stroke, and what its link is after it.
+    /// Returns the number of a stroke, and its link after it.
     fn link_after(&self, cells: &[Cell]) -> Result<(u16, Vec<Cell>), IllegalStroke> {
         let (&first, rest) = cells.split_first().ok_or(IllegalStroke::Empty)?;
         if cells.len() > STROKE_CELLS {
@@ -148,7 +148,8 @@ impl Drawing {
         Ok((number, if after.len() == 1 { Vec::new() } else { after }))
     }
 
-    /// Returns the number of a stroke that starts here, and what it keeps of its link.
+    /// Returns the number of a stroke that starts at a cell, and the part of its link that it
+    /// keeps.
     fn stroke_start(&self, cell: Cell) -> Result<(u16, &[Cell]), IllegalStroke> {
         if !self.puzzle().size().contains(cell) {
             return Err(IllegalStroke::OutOfBounds(cell));
@@ -157,7 +158,7 @@ impl Drawing {
             Square::Terminal(number) => {
                 let pair = self.puzzle().pairs()[usize::from(number) - 1];
                 let at = usize::from(pair[1] == cell);
-                // The terminal as a slice that lives as long as the puzzle.
+                // The terminal as a slice that borrows from the puzzle.
                 Ok((number, &self.pair(number)[at..=at]))
             }
             Square::Open | Square::Solid => {
@@ -171,12 +172,12 @@ impl Drawing {
     }
 }
 
-/// A link while a stroke draws it: never empty, always simple.
+/// A link that a stroke is drawing: never empty, always simple.
 struct LinkBuilder<'a> {
     puzzle: &'a Puzzle,
     number: u16,
     cells: Vec<Cell>,
-    /// The cells again, for asking whether one is among them.
+    /// The cells as a bit set.
     members: [u64; MAX_CELLS.div_ceil(64)],
 }
 
@@ -216,7 +217,7 @@ impl<'a> LinkBuilder<'a> {
         Ok(())
     }
 
-    /// Returns the cells, unless they touch where they may not.
+    /// Returns the cells, unless they touch where the puzzle forbids it.
     fn finish(self) -> Result<Vec<Cell>, IllegalStroke> {
         if self.puzzle.touch() == Touch::Forbidden {
             let ends = |at: usize| usize::from(at == 0) + usize::from(at + 1 == self.cells.len());

@@ -1,11 +1,11 @@
-//! Boards, and the one definition of what may be played on them.
+//! Boards of the sliding puzzle and the definition of legal moves.
 
 use crate::puzzle::slide::error::{BoardErrors, find_errors};
 use crate::puzzle::slide::wire::RawBoard;
 use crate::util::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
 
-/// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank 0.
+/// A position of the sliding puzzle: each tile 1 … M·N−1 once, and the blank as 0.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -26,11 +26,11 @@ pub struct Board {
     blank: Cell,
 }
 
-/// Why a tile can't slide.
+/// Why a tile cannot slide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum IllegalMove {
-    /// There is no such cell.
+    /// The cell is outside the board.
     #[error("there is no such cell")]
     OutOfBounds,
     /// The cell holds the blank.
@@ -41,21 +41,20 @@ pub enum IllegalMove {
     NotInLine,
 }
 
-/// A move that was played, with what takes it back.
+/// A played move, with what [`Board::undo`] needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Played {
-    /// Where the blank was.
+    /// The blank's cell before the move.
     pub blank_before: Cell,
-    /// How many tiles slid: 1 or more.
+    /// Number of tiles that slid, at least 1.
     pub tiles: u16,
-    /// Which way they slid.
+    /// The direction in which the tiles slid.
     pub direction: Direction,
 }
 
-/// A count of moves in the field's two metrics.
+/// A number of moves in both metrics of the sliding puzzle.
 ///
-/// STM, single-tile moves: a slide of three tiles counts three. MTM, multi-tile moves: it
-/// counts one.
+/// A slide of three tiles counts three single-tile moves (STM) and one multi-tile move (MTM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MoveCount {
     /// Single-tile moves.
@@ -65,7 +64,7 @@ pub struct MoveCount {
 }
 
 impl MoveCount {
-    /// Returns what one move counts.
+    /// Returns the count of a single move.
     #[must_use]
     pub fn of(played: Played) -> Self {
         Self { stm: u32::from(played.tiles), mtm: 1 }
@@ -80,7 +79,7 @@ impl std::ops::AddAssign for MoveCount {
 }
 
 impl Board {
-    /// Returns the goal of a size.
+    /// Returns the solved board of a size.
     ///
     /// # Errors
     /// None: every size has a goal.
@@ -90,11 +89,11 @@ impl Board {
         Self::from_tiles(size, tiles)
     }
 
-    /// Makes a board of tiles row by row: the only way in from outside. Whether it can be
-    /// solved is another question, for [`crate::puzzle::slide::parity`].
+    /// Builds a board from tiles, row by row, and lists every error. A valid board may be
+    /// unsolvable; see [`crate::puzzle::slide::parity`].
     ///
     /// # Errors
-    /// Every fault that the tiles have.
+    /// [`BoardErrors`] with every error of the tiles.
     pub fn from_tiles(size: Size, tiles: Vec<u16>) -> Result<Self, BoardErrors> {
         let errors = find_errors(size, &tiles);
         if !errors.is_empty() {
@@ -103,14 +102,14 @@ impl Board {
         Ok(Self::of_permutation(size, tiles))
     }
 
-    /// Makes a board of tiles that are known to be a permutation.
+    /// Builds a board from tiles that are known to be a permutation of 0 … M·N−1.
     pub(super) fn of_permutation(size: Size, tiles: Vec<u16>) -> Self {
         let blank = tiles.iter().zip(0..).find(|&(&tile, _)| tile == 0);
         let blank = Cell(blank.map_or(0, |(_, cell)| cell));
         Self { size, tiles, blank }
     }
 
-    /// Returns the size.
+    /// Returns the number of rows and columns.
     #[must_use]
     pub const fn size(&self) -> Size {
         self.size
@@ -137,13 +136,13 @@ impl Board {
         self.blank
     }
 
-    /// Returns the cell at which a tile of this size is at home.
+    /// Returns the home cell of a tile.
     #[must_use]
     pub const fn home(&self, tile: u16) -> Cell {
         if tile == 0 { self.size.last() } else { Cell(tile - 1) }
     }
 
-    /// Says whether a cell holds what belongs there.
+    /// Returns whether a cell holds its own tile.
     ///
     /// # Panics
     /// For a cell outside the board.
@@ -152,18 +151,18 @@ impl Board {
         self.home(self.tile(cell)) == cell
     }
 
-    /// Says whether every tile is at home.
+    /// Returns whether every tile is in its home cell.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.blank == self.size.last()
             && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
     }
 
-    /// Returns how many tiles the tile at a cell would slide, itself included, and which
-    /// way. This is the one definition of legality.
+    /// Returns how many tiles slide with the tile at a cell, itself included, and in which
+    /// direction. All other checks of legality use this function.
     ///
     /// # Errors
-    /// Why it can't slide.
+    /// Why the tile cannot slide.
     pub fn slide_of(&self, cell: Cell) -> Result<(u16, Direction), IllegalMove> {
         if !self.size.contains(cell) {
             return Err(IllegalMove::OutOfBounds);
@@ -184,41 +183,41 @@ impl Board {
         Ok((self.size.distance(cell, self.blank) as u16, direction))
     }
 
-    /// Returns the cells of all tiles that can slide, in order.
+    /// Returns the cells of all tiles that can slide, in ascending order.
     pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
         let cells = u16::try_from(self.size.cells()).unwrap_or(u16::MAX);
         (0..cells).map(Cell).filter(|&cell| self.slide_of(cell).is_ok())
     }
 
-    /// Slides the tile at a cell, with all tiles between it and the blank.
+    /// Slides the tile at a cell together with all tiles between it and the blank.
     ///
     /// # Errors
-    /// Why it can't slide; the board is as before.
+    /// Why the tile cannot slide; the board is unchanged.
     pub fn play(&mut self, cell: Cell) -> Result<Played, IllegalMove> {
         let (tiles, direction) = self.slide_of(cell)?;
         Ok(self.slide(cell, tiles, direction))
     }
 
-    /// Takes back the move that was played last.
+    /// Undoes the last played move.
     pub fn undo(&mut self, played: Played) {
         let back = played.direction.opposite();
         self.slide(played.blank_before, played.tiles, back);
     }
 
-    /// Slides the adjacent tile that can travel in a direction, or nothing at the edge.
+    /// Slides the tile next to the blank in a direction; returns `None` at the edge.
     pub fn step(&mut self, direction: Direction) -> Option<Played> {
         let cell = self.cell_for(direction)?;
         Some(self.slide(cell, 1, direction))
     }
 
-    /// Returns the cell of the adjacent tile that would travel in a direction.
+    /// Returns the cell of the tile next to the blank that can slide in a direction.
     #[must_use]
     pub fn cell_for(&self, direction: Direction) -> Option<Cell> {
         self.size.neighbour(self.blank, direction.opposite())
     }
 
-    /// Returns the cell of the farthest tile that would travel in a direction, with the
-    /// whole of the row or column between it and the blank.
+    /// Returns the cell of the farthest tile that can slide in a direction: the slide moves the
+    /// whole row or column between it and the blank.
     #[must_use]
     pub fn far_cell_for(&self, direction: Direction) -> Option<Cell> {
         let back = direction.opposite();
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_door_names_every_fault() {
+    fn from_tiles_lists_every_error() {
         let errors = |rows, cols, tiles: &[u16]| {
             Board::from_tiles(size(rows, cols), tiles.to_vec()).map_err(|errors| errors.0)
         };
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slide_takes_the_tiles_between_along() {
+    fn a_slide_moves_all_tiles_between_the_cell_and_the_blank() {
         let mut board: Board = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0".parse().unwrap();
         assert_eq!(board.play(Cell(12)).map(MoveCount::of), Ok(MoveCount { stm: 3, mtm: 1 }));
         assert_eq!(board.to_string(), "1 2 3 4/5 6 7 8/9 10 11 12/0 13 14 15");
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn each_illegal_move_has_its_reason() {
+    fn every_illegal_move_returns_its_reason() {
         let mut board = Board::solved(size(3, 3)).unwrap();
         assert_eq!(board.play(Cell(9)), Err(IllegalMove::OutOfBounds));
         assert_eq!(board.play(Cell(8)), Err(IllegalMove::IsBlank));
@@ -304,7 +303,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn undo_takes_back_what_play_did(board in any_board()) {
+        fn undo_restores_the_board_before_play(board in any_board()) {
             for cell in board.legal_moves() {
                 let mut after = board.clone();
                 let played = after.play(cell).unwrap();
@@ -316,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn legal_moves_are_those_that_play_takes(board in any_board()) {
+        fn play_accepts_exactly_the_legal_moves(board in any_board()) {
             let legal: Vec<Cell> = board.legal_moves().collect();
             prop_assert_eq!(legal.len(), board.size().rows() + board.size().cols() - 2);
             for cell in (0..1200).map(Cell) {
@@ -325,7 +324,7 @@ mod tests {
         }
 
         #[test]
-        fn a_long_slide_is_its_steps(board in any_board()) {
+        fn a_long_slide_equals_its_single_steps(board in any_board()) {
             for cell in board.legal_moves() {
                 let (mut long, mut steps) = (board.clone(), board.clone());
                 let played = long.play(cell).unwrap();
@@ -337,7 +336,7 @@ mod tests {
         }
 
         #[test]
-        fn any_tiles_are_a_board_or_have_faults(tiles in prop::collection::vec(0u16..12, 0..13), rows in 1usize..5, cols in 1usize..5) {
+        fn from_tiles_accepts_permutations_only(tiles in prop::collection::vec(0u16..12, 0..13), rows in 1usize..5, cols in 1usize..5) {
             if let Ok(board) = Board::from_tiles(size(rows, cols), tiles.clone()) {
                 let mut sorted = tiles;
                 sorted.sort_unstable();

@@ -1,9 +1,8 @@
-//! The board as a permutation in cycle notation, and a move as a transposition.
+//! Boards as permutations in cycle notation, and moves as transpositions.
 //!
-//! Positions are numbered from 1, row by row; the blank counts as the last picture, M·N.
-//! **A cycle `(a, b, …)` reads: picture `a` stands at position `b`.** Sliding a single
-//! tile exchanges what stands at two adjacent positions, so it multiplies the permutation
-//! by the transposition of these positions, on the right: the board first, the move after.
+//! Positions are numbered from 1, row by row; the blank is the last element, M·N. **A cycle `(a,
+//! b, …)` reads: element `a` is at position `b`.** Sliding a single tile swaps two adjacent
+//! positions, so it multiplies the permutation by their transposition on the right.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +10,14 @@ use std::str::FromStr;
 use crate::puzzle::slide::{Board, BoardErrors, IllegalMove, MAX_SIDE};
 use crate::util::grid::{Cell, Direction, Size};
 
-/// The most pictures that a permutation moves about: those of the largest board.
+/// The largest number of elements of a permutation: the cells of the largest board.
 pub const MAX_PICTURES: usize = MAX_SIDE * MAX_SIDE;
 
-/// The longest text of a permutation, in bytes: all pictures in one cycle take half of it.
+/// The maximum length of a permutation's text, in bytes. A single cycle of all elements takes half
+/// of it.
 pub const MAX_CYCLES_TEXT: usize = 192 * 1024;
 
-/// Tells at which position each picture stands.
+/// The permutation that maps each element to its position.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Size;
@@ -31,16 +31,16 @@ pub const MAX_CYCLES_TEXT: usize = 192 * 1024;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Permutation {
-    /// At the index of a picture less 1, its position less 1.
+    /// For each element less 1, its position less 1.
     positions: Box<[u16]>,
 }
 
 impl Permutation {
-    /// Makes the permutation that leaves every picture at home.
+    /// Returns the identity.
     ///
     /// # Errors
     ///
-    /// [`CyclesError::Pictures`] for none, or for more than [`MAX_PICTURES`].
+    /// [`CyclesError::Pictures`] unless `pictures` is 1 to [`MAX_PICTURES`].
     pub fn identity(pictures: usize) -> Result<Self, CyclesError> {
         if !(1..=MAX_PICTURES).contains(&pictures) {
             return Err(CyclesError::Pictures);
@@ -48,7 +48,7 @@ impl Permutation {
         Ok(Self { positions: (0..).take(pictures).collect() })
     }
 
-    /// Views a board as a permutation.
+    /// Returns the permutation of a board.
     #[must_use]
     pub fn of(board: &Board) -> Self {
         let mut positions = vec![0; board.tiles().len()];
@@ -58,14 +58,14 @@ impl Permutation {
         Self { positions: positions.into() }
     }
 
-    /// Makes the board of this permutation.
+    /// Returns the board of this permutation.
     ///
     /// # Errors
     ///
-    /// Where the size hasn't as many cells as there are pictures, or isn't one of a board.
+    /// [`BoardErrors`] when the size has another number of cells than there are elements.
     pub fn board(&self, size: Size) -> Result<Board, BoardErrors> {
         let mut tiles = vec![0; self.positions.len()];
-        // The last picture is the blank, which stays 0.
+        // The last element is the blank, which stays 0.
         let last = self.positions.len() - 1;
         for (tile, &place) in (1..).zip(&self.positions[..last]) {
             tiles[usize::from(place)] = tile;
@@ -73,28 +73,28 @@ impl Permutation {
         Board::from_tiles(size, tiles)
     }
 
-    /// Counts the pictures.
+    /// Returns the number of elements.
     #[must_use]
     pub fn pictures(&self) -> usize {
         self.positions.len()
     }
 
-    /// Tells the position of a picture, both from 1.
+    /// Returns the position of an element, both counted from 1.
     #[must_use]
     pub fn position(&self, picture: u16) -> Option<u16> {
         let index = usize::from(picture).checked_sub(1)?;
         self.positions.get(index).map(|place| place + 1)
     }
 
-    /// Tells whether every picture is at home.
+    /// Returns whether every element is in its own position.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.positions.iter().copied().eq((0..).take(self.positions.len()))
     }
 
-    /// Multiplies by another permutation: this one first, the other after.
+    /// Returns the product: this permutation first, then `next`.
     ///
-    /// `None` where they don't have equally many pictures.
+    /// `None` when the numbers of elements differ.
     #[must_use]
     pub fn compose(&self, next: &Self) -> Option<Self> {
         let through = |&place: &u16| next.positions[usize::from(place)];
@@ -102,7 +102,8 @@ impl Permutation {
             .then(|| Self { positions: self.positions.iter().map(through).collect() })
     }
 
-    /// Multiplies by a transposition: the pictures at its two positions change positions.
+    /// Multiplies by a transposition on the right: the elements at its two positions change
+    /// places.
     pub fn apply(&mut self, positions: Transposition) {
         let (low, high) = (positions.low - 1, positions.high - 1);
         for place in &mut self.positions {
@@ -114,13 +115,14 @@ impl Permutation {
         }
     }
 
-    /// Reads cycle notation such as `(1,3,2,5)(4,6)`, spaces allowed; `e` is the identity.
+    /// Parses cycle notation such as `(1,3,2,5)(4,6)`; spaces are allowed, and `e` is the
+    /// identity.
     ///
-    /// The cycles must be disjoint; pictures that aren't named stand at home.
+    /// The cycles must be disjoint. Elements that are not listed stay in their own positions.
     ///
     /// # Errors
     ///
-    /// Where and why the text isn't a permutation of so many pictures.
+    /// [`CyclesError`] when the text is no permutation of that many elements.
     pub fn parse(text: &str, pictures: usize) -> Result<Self, CyclesError> {
         let mut permutation = Self::identity(pictures)?;
         if text.len() > MAX_CYCLES_TEXT {
@@ -140,7 +142,8 @@ impl Permutation {
         Ok(permutation)
     }
 
-    /// Lets each of the cycle's pictures, which are at home, stand where the next is at home.
+    /// Moves each element of a cycle to the position of the next one. All of them must be in their
+    /// own positions.
     fn set_cycle(&mut self, cycle: &[u16]) {
         let next = cycle.iter().cycle().skip(1);
         for (&picture, &position) in cycle.iter().zip(next) {
@@ -149,7 +152,7 @@ impl Permutation {
     }
 }
 
-/// Reads what stands between two brackets, noting each number as named.
+/// Parses the numbers between two brackets and marks each of them in `named`.
 fn parse_cycle(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError> {
     let mut read = Vec::new();
     for entry in cycle.split(',').map(str::trim) {
@@ -169,7 +172,7 @@ fn parse_cycle(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError>
     Ok(read)
 }
 
-/// Writes each cycle from its smallest picture, in their order, without those at home.
+/// Writes each cycle from its smallest element on, in ascending order, without fixed points.
 impl fmt::Display for Permutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_identity() {
@@ -193,7 +196,7 @@ impl fmt::Display for Permutation {
     }
 }
 
-/// Says why a text is no [`Permutation`].
+/// Why a text is no [`Permutation`].
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::cycles::{CyclesError, Permutation};
@@ -203,22 +206,22 @@ impl fmt::Display for Permutation {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum CyclesError {
-    /// There are no pictures, or more than [`MAX_PICTURES`].
+    /// The number of elements is 0 or above [`MAX_PICTURES`].
     #[error("there are 1 to {MAX_PICTURES} pictures")]
     Pictures,
     /// The text is longer than [`MAX_CYCLES_TEXT`].
     #[error("a permutation is at most {MAX_CYCLES_TEXT} bytes of text")]
     TooLong,
-    /// The text isn't brackets with numbers and commas.
+    /// The text is not made of brackets, numbers and commas.
     #[error("cycles are written as (1,3,2)(4,5), the identity as e")]
     Malformed,
-    /// A number is 0, or larger than the last picture's.
+    /// A number is 0 or above the number of elements.
     #[error("there is no picture {picture}")]
     OutOfRange {
         /// The number.
         picture: u16,
     },
-    /// A picture is named twice.
+    /// An element occurs twice.
     #[error("picture {picture} is named twice")]
     Repeated {
         /// The number.
@@ -226,7 +229,7 @@ pub enum CyclesError {
     },
 }
 
-/// Exchanges what stands at two adjacent positions, numbered from 1; written `(4,5)`.
+/// A transposition of two adjacent positions, numbered from 1; written `(4,5)`.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -246,7 +249,7 @@ pub struct Transposition {
 }
 
 impl Transposition {
-    /// Names the exchange of two cells, where they are adjacent on a grid of this size.
+    /// Returns the transposition of two cells, or `None` when they are not adjacent.
     #[must_use]
     pub fn of_cells(size: Size, one: Cell, other: Cell) -> Option<Self> {
         let adjacent = size.contains(one) && size.contains(other) && size.distance(one, other) == 1;
@@ -254,7 +257,7 @@ impl Transposition {
         adjacent.then_some(Self { low, high })
     }
 
-    /// Gives both positions, the lower first.
+    /// Returns both positions, the lower first.
     #[must_use]
     pub fn positions(self) -> [u16; 2] {
         [self.low, self.high]
@@ -267,7 +270,7 @@ impl fmt::Display for Transposition {
     }
 }
 
-/// Reads a transposition of adjacent positions' text, `(4,5)`; adjacency isn't checked.
+/// Parses `(4,5)`; does not check that the positions are adjacent.
 impl FromStr for Transposition {
     type Err = CyclesError;
 
@@ -281,11 +284,11 @@ impl FromStr for Transposition {
     }
 }
 
-/// Writes a move as transpositions of positions, one for each tile that slides.
+/// Returns a move as transpositions, one for each tile that slides.
 ///
 /// # Errors
 ///
-/// Why the tile at the cell can't slide.
+/// Why the tile at the cell cannot slide.
 pub fn transpositions(board: &Board, cell: Cell) -> Result<Vec<Transposition>, IllegalMove> {
     let mut moved = board.clone();
     let played = moved.play(cell)?;
@@ -300,7 +303,7 @@ pub fn transpositions(board: &Board, cell: Cell) -> Result<Vec<Transposition>, I
     Ok(steps)
 }
 
-/// Lists all transpositions of adjacent positions: 2·M·N − M − N of them.
+/// Returns all transpositions of adjacent positions: 2·M·N − M − N of them.
 pub fn all_transpositions(size: Size) -> impl Iterator<Item = Transposition> {
     let cells = (0..size.rows()).flat_map(move |row| (0..size.cols()).map(move |col| (row, col)));
     cells.flat_map(move |(row, col)| {

@@ -1,15 +1,15 @@
-//! Everything that can be wrong with a board.
+//! Errors of boards.
 
 use crate::util::grid::{self, Size};
 
-/// The longest side of a sliding puzzle: any grid's. A heat's is shorter
-/// ([`crate::puzzle::slide::HEAT_SIDES`]).
+/// The longest side of a board. Boards of heats are smaller; see
+/// [`crate::puzzle::slide::HEAT_SIDES`].
 pub const MAX_SIDE: usize = grid::MAX_SIDE;
 
-/// One thing that is wrong with a board.
+/// An error of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
-    /// Not as many tiles as cells.
+    /// The number of tiles differs from the number of cells.
     #[error("{found} tiles for {expected} cells")]
     WrongCount {
         /// Cells of the size.
@@ -17,19 +17,19 @@ pub enum BoardError {
         /// Tiles given.
         found: usize,
     },
-    /// A tile that a board of this size doesn't have.
+    /// A tile is too large for the board's size.
     #[error("tile {tile} is out of range")]
     OutOfRange {
         /// The tile.
         tile: u16,
     },
-    /// A tile that stands in more than one cell.
+    /// A tile occurs more than once.
     #[error("tile {tile} is there twice")]
     Twice {
         /// The tile.
         tile: u16,
     },
-    /// A tile that stands in no cell; 0 is the blank.
+    /// A tile does not occur; 0 is the blank.
     #[error("tile {tile} is missing")]
     Missing {
         /// The tile.
@@ -37,7 +37,7 @@ pub enum BoardError {
     },
 }
 
-/// Everything that is wrong with a board; never empty.
+/// All errors of a board; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardErrors(pub Vec<BoardError>);
 
@@ -49,8 +49,7 @@ impl std::fmt::Display for BoardErrors {
     }
 }
 
-/// Lists every fault of some tiles for a size. A list that is too long is looked at no
-/// further than twice the largest board.
+/// Lists every error of some tiles. Reads at most twice as many tiles as the largest board has.
 pub(super) fn find_errors(size: Size, tiles: &[u16]) -> Vec<BoardError> {
     const LOOKED_AT: usize = 2 * MAX_SIDE * MAX_SIDE;
     let mut errors = Vec::new();

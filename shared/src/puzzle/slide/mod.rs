@@ -1,8 +1,8 @@
 //! The M×N sliding puzzle: rules, parity, scrambles, notation, solver.
 //!
-//! Cells are numbered row by row from 0; tile 0 is the blank; the goal is `1 2 3 … 0`.
-//! A move names the cell of the tile that slides, from anywhere in the blank's row or
-//! column; the tiles between slide along.
+//! Cells are numbered row by row from 0; tile 0 is the blank; the goal is `1 2 3 … 0`. A move
+//! names the cell of a tile in the blank's row or column; the tiles between it and the blank slide
+//! too.
 
 mod board;
 pub mod cycles;

@@ -1,17 +1,17 @@
 //! Boards and moves as text.
 //!
-//! A board is written row by row, `1 2 3/4 5 6/7 8 0`; line ends and commas are read as
-//! well, and `_` as the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
+//! A board is written row by row, `1 2 3/4 5 6/7 8 0`. Line ends and commas are accepted as well,
+//! and `_` for the blank. Moves are letters, `LURD`, with repeat counts: `R2D`.
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::error::{BoardErrors, MAX_SIDE};
 use crate::util::grid::{Direction, Size, SizeError};
 
-/// The longest text of a board that is read, in bytes: 16,384 tiles of six characters,
-/// and some room for spaces.
+/// The maximum length of a board's text, in bytes: 16,384 tiles of six characters, and room for
+/// spaces.
 pub const MAX_BOARD_TEXT_BYTES: usize = 128 * 1024;
-/// The longest sequence of moves that is read, repeats written out: Parberry's greedy bound,
-/// 5n³, for the largest board.
+/// The maximum length of a sequence of moves, repeats expanded: Parberry's greedy bound, 5n³, for
+/// the largest board.
 pub const MAX_MOVES: usize = 5 * MAX_SIDE * MAX_SIDE * MAX_SIDE;
 
 /// Why a text is no board.
@@ -20,13 +20,13 @@ pub enum BoardTextError {
     /// Longer than [`MAX_BOARD_TEXT_BYTES`].
     #[error("the text is longer than any board")]
     TooLong,
-    /// Nothing there.
+    /// The text has no tiles.
     #[error("there are no tiles")]
     Empty,
-    /// A word that is no number.
+    /// A word is no number.
     #[error("`{0}` is no tile")]
     NoTile(String),
-    /// Rows of different lengths.
+    /// Rows differ in length.
     #[error("row {row} has {found} tiles, the first row {expected}")]
     Ragged {
         /// The row, from 1.
@@ -36,10 +36,10 @@ pub enum BoardTextError {
         /// Tiles of this row.
         found: usize,
     },
-    /// A size that no grid has.
+    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// Tiles that are no board.
+    /// The tiles are no board.
     #[error(transparent)]
     Faults(#[from] BoardErrors),
 }
@@ -60,10 +60,10 @@ impl std::str::FromStr for Board {
     }
 }
 
-/// Reads a board whose size is known: the rows need not be told apart.
+/// Parses a board of a given size; row separators are optional.
 ///
 /// # Errors
-/// Why the text is no board of this size.
+/// [`BoardTextError`] when the text is no board of this size.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::notation::read_board;
@@ -111,13 +111,13 @@ impl std::fmt::Display for Board {
     }
 }
 
-/// Which of the two that change places a letter speaks of.
+/// Which piece the letter of a move refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoveConvention {
     /// The tile: `L` slides a tile to the left.
     #[default]
     Tile,
-    /// The blank: `L` moves the blank to the left, so a tile to the right.
+    /// The blank: `L` moves the blank to the left, and so a tile to the right.
     Blank,
 }
 
@@ -133,20 +133,20 @@ impl MoveConvention {
 /// Why a text is no sequence of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MovesTextError {
-    /// A character that is neither a letter of `LURD` nor a repeat count behind one.
+    /// A character is neither one of `LURD` nor a repeat count after one.
     #[error("`{found}` at character {at} is no move: moves are L, U, R, D with repeat counts")]
     NoMove {
         /// The character.
         found: char,
-        /// Its place, from 1.
+        /// Its position, from 1.
         at: usize,
     },
-    /// More than [`MAX_MOVES`].
+    /// There are more than [`MAX_MOVES`] moves.
     #[error("more than {MAX_MOVES} moves")]
     TooMany,
 }
 
-/// Writes single-tile moves, each given by the way its tile travels, with repeat counts.
+/// Writes single-tile moves, each given as its tile's direction, with repeat counts.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Direction::{Down, Right};
@@ -166,10 +166,10 @@ pub fn write_moves(moves: &[Direction], convention: MoveConvention) -> String {
     text
 }
 
-/// Reads moves, and returns the way each single tile travels. White space is skipped.
+/// Parses moves and returns the direction of each single tile. Skips white space.
 ///
 /// # Errors
-/// [`MovesTextError`] for anything else, and for more than [`MAX_MOVES`].
+/// [`MovesTextError`] for any other character, and for more than [`MAX_MOVES`].
 pub fn read_moves(
     text: &str,
     convention: MoveConvention,
@@ -200,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn rows_may_be_told_apart_in_several_ways() {
+    fn boards_parse_with_any_row_separator() {
         let board: Board = "1 2 3/4 5 6/7 8 0".parse().unwrap();
         for text in ["1 2 3\n4 5 6\n7 8 0\n", "1,2,3/4,5,6/7,8,_", " 1  2 3 / 4 5 6 / 7 8 0 /"] {
             assert_eq!(text.parse(), Ok(board.clone()), "{text:?}");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_board_says_why() {
+    fn parsing_a_board_returns_the_reason_for_every_invalid_text() {
         let read = |text: &str| text.parse::<Board>();
         assert_eq!(read(""), Err(BoardTextError::Empty));
         assert_eq!(read("1 x/2 0"), Err(BoardTextError::NoTile("x".to_owned())));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_can_t_be_read_say_where() {
+    fn parsing_moves_returns_the_position_of_the_error() {
         let read = |text| read_moves(text, MoveConvention::Tile);
         assert_eq!(read("L2x"), Err(MovesTextError::NoMove { found: 'x', at: 3 }));
         assert_eq!(read("2L"), Err(MovesTextError::NoMove { found: '2', at: 1 }));
@@ -233,21 +233,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_board_is_read_as_it_was_written(board in any_board()) {
+        fn written_boards_parse_back(board in any_board()) {
             prop_assert_eq!(board.to_string().parse(), Ok(board.clone()));
             let in_one_line = board.to_string().replace('/', " ");
             prop_assert_eq!(read_board(board.size(), &in_one_line), Ok(board));
         }
 
         #[test]
-        fn moves_are_read_as_they_were_written(moves in any_moves()) {
+        fn written_moves_parse_back(moves in any_moves()) {
             for convention in [MoveConvention::Tile, MoveConvention::Blank] {
                 prop_assert_eq!(read_moves(&write_moves(&moves, convention), convention), Ok(moves.clone()));
             }
         }
 
         #[test]
-        fn any_text_is_a_board_or_an_error(text in ".{0,60}|[0-9 /_,x]{0,40}") {
+        fn parsing_never_panics(text in ".{0,60}|[0-9 /_,x]{0,40}") {
             if let Ok(board) = text.parse::<Board>() {
                 prop_assert_eq!(board.to_string().parse(), Ok(board));
             }

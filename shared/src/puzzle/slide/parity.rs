@@ -1,14 +1,13 @@
-//! Which boards can be moved into each other, and which can be solved.
+//! Solvability: which boards can be transformed into each other by moves.
 //!
-//! Every move exchanges the blank with a neighbour: it changes the parity of the
-//! permutation, and that of the blank's row plus column. So the sum of the two never
-//! changes. For M, N ≥ 2 it is also all that stays (Johnson and Story 1879; Archer 1999
-//! for a modern proof): two classes. In a single row or column no tile passes another, so
-//! there the order of the tiles is what stays.
+//! Every move swaps the blank with a neighbour. It changes the parity of the permutation and that
+//! of the blank's row plus column, so the sum of the two is invariant. For M, N ≥ 2 it is the only
+//! invariant (Johnson and Story 1879; Archer 1999 for a modern proof): there are two classes. In a
+//! single row or column no tile passes another, so there the order of the tiles is the invariant.
 
 use crate::puzzle::slide::Board;
 
-/// Says whether moves lead from one board to the other, in linear time.
+/// Returns whether moves lead from one board to the other, in linear time.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::{Board, parity::equivalent};
@@ -28,11 +27,10 @@ pub fn equivalent(a: &Board, b: &Board) -> bool {
     invariant(a) == invariant(b)
 }
 
-/// Says whether moves lead from the board to the goal, in linear time.
+/// Returns whether moves lead from the board to the goal, in linear time.
 ///
-/// Counts the exchanges that bring every tile to its home, cycle by cycle, and the blank's
-/// Manhattan distance from its own: solvable if and only if the sum is even. No inversion
-/// is ever counted.
+/// A board is solvable if and only if the number of transpositions that sort it plus the blank's
+/// Manhattan distance from its home is even.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::{Board, parity::is_solvable};
@@ -49,7 +47,7 @@ pub fn is_solvable(board: &Board) -> bool {
     (transposition_distance(board) + distance).is_multiple_of(2)
 }
 
-/// Counts the exchanges of two pictures that bring every one to its home: cells less cycles.
+/// Returns the number of transpositions that sort the board: cells less cycles.
 #[must_use]
 pub fn transposition_distance(board: &Board) -> usize {
     let mut visited = vec![false; board.size().cells()];
@@ -68,7 +66,7 @@ pub fn transposition_distance(board: &Board) -> usize {
     visited.len() - cycles
 }
 
-/// Returns what no move changes: the parity of the exchanges and the blank's row and column.
+/// Returns the invariant: the parity of the transpositions plus the blank's row and column.
 fn invariant(board: &Board) -> usize {
     let size = board.size();
     let blank = size.row_of(board.blank()) + size.col_of(board.blank());
@@ -79,8 +77,8 @@ fn order(board: &Board) -> impl Iterator<Item = u16> + '_ {
     board.tiles().iter().copied().filter(|&tile| tile != 0)
 }
 
-/// Counts the inversions, the blank as the number 0: the pairs of which the greater comes
-/// first. Quadratic: the tests' oracle, and the number that textbooks state.
+/// Counts the inversions, with the blank as 0: the pairs of which the greater comes first.
+/// Quadratic; textbooks state this number, and tests compare with it.
 #[must_use]
 pub fn inversions(board: &Board) -> usize {
     let tiles = board.tiles();
@@ -94,7 +92,7 @@ mod tests {
     use crate::puzzle::slide::scramble::any_board;
     use proptest::prelude::*;
 
-    /// The theorem as it is stated for inversions.
+    /// The theorem in terms of inversions.
     fn by_inversions(a: &Board, b: &Board) -> bool {
         let sum = |board: &Board| {
             let size = board.size();
@@ -112,8 +110,8 @@ mod tests {
     }
 
     #[test]
-    fn both_printed_examples_of_six_by_six_are_solvable() {
-        // Cells and pictures numbered from 0 there, 35 the blank.
+    fn both_published_6x6_examples_are_solvable() {
+        // The source numbers cells and tiles from 0, with 35 for the blank.
         for text in [
             "23 24 17 19 8 33 28 9 12 5 15 13 14 7 1 10 20 26 21 16 22 2 3 6 29 18 11 34 32 31 0 27 30 25 4 35",
             "14 35 25 19 28 10 15 1 27 11 5 2 23 32 8 6 21 3 22 13 20 4 34 24 18 0 33 12 9 17 29 16 7 26 30 31",
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_single_row_only_the_blank_travels() {
+    fn in_a_single_row_the_order_of_tiles_decides() {
         for (text, solvable) in [
             ("0 1 2", true),
             ("1 0 2", true),
@@ -136,7 +134,7 @@ mod tests {
         ] {
             assert_eq!(is_solvable(&text.parse().unwrap()), solvable, "{text}");
         }
-        // Inversions would call these two equivalent.
+        // By inversions these two would be equivalent.
         let (a, b): (Board, Board) = ("1 2 3 0".parse().unwrap(), "2 3 1 0".parse().unwrap());
         assert!(by_inversions(&a, &b) && !equivalent(&a, &b));
     }
@@ -156,7 +154,7 @@ mod tests {
         }
 
         #[test]
-        fn no_move_leaves_the_class(board in any_board()) {
+        fn moves_preserve_the_class(board in any_board()) {
             for cell in board.legal_moves() {
                 let mut after = board.clone();
                 after.play(cell).unwrap();

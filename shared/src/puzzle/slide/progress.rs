@@ -1,12 +1,11 @@
-//! How far a board has come, for people to look at.
+//! Progress of a board, for display.
 
 use crate::puzzle::slide::Board;
 
-/// Returns how far a board has come from the heat's start, 0 to 1000; 1000 only when solved.
+/// Returns a board's progress from the start of the heat, 0 to 1000; 1000 only when solved.
 ///
-/// What is remaining is the sum of the tiles' Manhattan distances from home plus the number
-/// of tiles not at home; the progress is the share of the start's that is done. It may go
-/// back: so does whoever takes a finished row apart.
+/// The remaining work is the sum of the tiles' Manhattan distances plus the number of tiles that
+/// are not at home. Progress is the share of the starting work that is done; it may decrease.
 #[must_use]
 pub fn progress(start: &Board, now: &Board) -> u16 {
     if now.is_solved() {
@@ -33,7 +32,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn only_a_solved_board_has_all_of_it(start in any_board(), slides in prop::collection::vec(any::<prop::sample::Index>(), 0..50)) {
+        fn progress_is_complete_only_when_solved(start in any_board(), slides in prop::collection::vec(any::<prop::sample::Index>(), 0..50)) {
             let mut board = start.clone();
             for slide in slides {
                 let legal: Vec<_> = board.legal_moves().collect();

@@ -1,4 +1,4 @@
-//! What a board needs: the optimum, or how near to it the solvers come.
+//! Ratings of boards: the optimum, or bounds on it.
 
 use crate::puzzle::counts::MoveBounds;
 use crate::puzzle::slide::Board;
@@ -7,16 +7,17 @@ use crate::puzzle::slide::solve::tables::Tables;
 use crate::puzzle::slide::solve::{AnytimeSearch, IdaStar, Improvement};
 use crate::solver::budget::{Budget, Unsolved};
 
-/// Nodes that the search for the optimum may take: several seconds, a dozen times what the
-/// hardest of 4×4 need with default tables.
+/// The node budget of the search for the optimum: several seconds, a dozen times what the hardest
+/// 4×4 boards need with default tables.
 const OPTIMAL_BUDGET: u64 = 100_000_000;
-/// Nodes that a search takes between two looks up: tens of milliseconds, so that whoever
-/// waits for a hint doesn't wait for this.
+/// The nodes between two calls of `should_continue`: tens of milliseconds, so that a hint does not
+/// wait for a rating.
 const SLICE: Budget = Budget(200_000);
-/// How many slices the search for a short solution takes at most: seconds on one core.
+/// The maximum number of slices of the search for a short solution: seconds on one core.
 const MAX_NEAR_SLICES: u32 = 50;
 
-/// Finds out how many moves a board needs; see [`crate::solver::rating::rate`].
+/// Bounds the number of moves that a board needs; see [`crate::solver::rating::rate`]. Returns
+/// `None` when `should_continue` returns false.
 ///
 /// # Errors
 /// [`Unsolved::Unsolvable`].
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_have_their_optimum() {
+    fn small_boards_are_rated_with_their_optimum() {
         let board = board("3x3");
         let best = rate(&board, &Tables::none(), &|| true).unwrap();
         let optimum = optimal(&board, Budget(OPTIMAL_BUDGET), &Tables::none()).unwrap();
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn large_boards_have_a_bound_and_others_may_go_first() {
+    fn large_boards_are_rated_with_bounds_in_slices() {
         let pauses = Cell::new(0);
         let pause = || {
             pauses.set(pauses.get() + 1);
@@ -87,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_not_to_go_on_ends_at_once() {
-        // Of the first the shortest way is looked for, which takes long without tables; of
-        // the second a short one.
+    fn rating_stops_when_it_is_told_to() {
+        // The first size is searched for the optimum, which takes long without tables; the second
+        // for a short solution.
         for size in ["4x4", "6x6"] {
             for last in 1..4 {
                 let looks = Cell::new(0);
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_of_the_wrong_class_has_no_rating() {
+    fn unsolvable_boards_have_no_rating() {
         let board: Board = "1 2 3/4 5 6/8 7 0".parse().unwrap();
         let rated = rate(&board, &Tables::none(), &|| true);
         assert_eq!(rated, Err(Unsolved::Unsolvable));

@@ -1,10 +1,9 @@
-//! Scrambles: boards that can be solved, each equally likely, named by a seed.
+//! Scrambles: uniformly distributed solvable boards, generated from a seed.
 //!
-//! All cells (or all but the last) are permuted uniformly; where the parity comes out
-//! wrong, one fixed pair of cells that don't hold the blank is exchanged. That exchange
-//! pairs off the unsolvable arrangements with the solvable ones, one to one and without
-//! moving the blank, so every solvable board is hit by exactly two of the equally likely
-//! permutations: uniform, and no board is drawn in vain.
+//! All cells (or all but the last) are permuted uniformly. If the parity is wrong, the first two
+//! tiles are swapped. That swap is a bijection between the unsolvable and the solvable
+//! arrangements that does not move the blank, so every solvable board results from exactly two of
+//! the equally likely permutations.
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::error::MAX_SIDE;
@@ -17,7 +16,7 @@ use crate::util::seed::{PortableRng, Seed};
 pub enum Variant {
     /// Anywhere: every solvable board.
     BlankAnywhere,
-    /// In its home, the last cell.
+    /// In the last cell, its home.
     BlankHome,
 }
 
@@ -30,17 +29,17 @@ impl Variant {
     }
 }
 
-/// Says that a size can't be scrambled.
+/// The error for a size that cannot be scrambled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a scramble has 2 to 128 rows and columns, not {0}")]
 pub struct ScrambleSizeError(pub Size);
 
-/// Scrambles a board: of all solvable ones but the solved, each is equally likely.
+/// Returns a scramble: every solvable board except the solved one is equally likely.
 ///
-/// The same seed gives the same board on every machine, for ever.
+/// A seed gives the same board on every machine and in every version.
 ///
 /// # Errors
-/// [`ScrambleSizeError`] for less than 2 rows or columns, or more than 128.
+/// [`ScrambleSizeError`] for fewer than 2 or more than 128 rows or columns.
 ///
 /// ```
 /// use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
@@ -56,11 +55,10 @@ pub fn scramble(size: Size, seed: &Seed, variant: Variant) -> Result<Board, Scra
     Ok(scramble_within(size, seed, variant))
 }
 
-/// Scrambles a board of a size that is known to have two rows and columns at least.
+/// Like [`scramble`], for a size that is known to have at least two rows and columns.
 pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Board {
     let mut rng = seed.rng(variant.domain(), &size.to_string());
-    // The smallest case has three boards, one of them solved: a second random_solvable is needed once
-    // in three, a hundredth once in 3^99.
+    // The smallest case has three boards, one of them solved: a third of the draws is repeated.
     loop {
         let board = random_solvable(size, &mut rng, variant);
         if !board.is_solved() {
@@ -69,7 +67,7 @@ pub(super) fn scramble_within(size: Size, seed: &Seed, variant: Variant) -> Boar
     }
 }
 
-/// Draws one of all solvable boards, the solved one included.
+/// Returns one of all solvable boards, the solved one included.
 fn random_solvable(size: Size, rng: &mut PortableRng, variant: Variant) -> Board {
     let last = u16::try_from(size.cells() - 1).unwrap_or(u16::MAX);
     let mut tiles: Vec<u16> = (1..=last).chain([0]).collect();
@@ -83,7 +81,7 @@ fn random_solvable(size: Size, rng: &mut PortableRng, variant: Variant) -> Board
 }
 
 impl Board {
-    /// Exchanges the tiles of the first two cells that don't hold the blank.
+    /// Swaps the tiles of the first two cells that do not hold the blank.
     fn with_first_pair_swapped(self) -> Self {
         let blank = usize::from(self.blank().0);
         let mut tiles = self.tiles().to_vec();
@@ -95,7 +93,7 @@ impl Board {
     }
 }
 
-/// Any board of any small size, solvable or not, for the properties of other files.
+/// Any board with up to six rows and columns, solvable or not.
 #[cfg(test)]
 pub(crate) fn any_board() -> impl proptest::strategy::Strategy<Value = Board> {
     use proptest::prelude::*;
@@ -117,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_names_one_board_for_ever() {
+    fn golden_seeds_give_their_boards() {
         for (size, variant, golden) in GOLDEN {
             assert_eq!(board(size, "golden", variant).to_string(), golden, "{size}");
         }
@@ -171,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scramble_is_solvable_and_never_solved() {
+    fn scrambles_are_solvable_and_never_solved() {
         for n in 0..200 {
             for size in ["2x2", "2x3", "5x4"] {
                 for variant in [Variant::BlankAnywhere, Variant::BlankHome] {
@@ -184,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_small_or_too_large_is_refused() {
+    fn sizes_out_of_range_are_refused() {
         for size in ["1x1", "1x9", "9x1", "128x1"] {
             let size = size.parse().unwrap();
             let seed = "a".parse().unwrap();

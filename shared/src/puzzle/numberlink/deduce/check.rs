@@ -1,4 +1,4 @@
-//! Whether what is drawn can be right.
+//! Checks whether drawn links extend to a solution.
 
 use crate::puzzle::numberlink::deduce::KnownSolution;
 use crate::puzzle::numberlink::deduce::known::oriented_link;
@@ -8,35 +8,34 @@ use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// Whether what is drawn can be right.
+/// The result of a check of drawn links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrawingCheck {
-    /// This solution extends it.
+    /// This solution extends the links.
     Consistent(Solution),
-    /// None does.
+    /// No solution extends the links.
     Wrong(Mistake),
 }
 
-/// Where something drawn can't be right.
+/// The part of a link that cannot be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Mistake {
-    /// The number of the link.
+    /// The link's number.
     pub number: u16,
-    /// The first cell of the link, as it is drawn, that must go. Up to there a solution has
-    /// it: together with all other links, if to cut this one is enough, else with those of
-    /// lower numbers, as far as they can be right together.
+    /// The first wrong cell of the link. A solution contains the link up to there: together with
+    /// all other links if cutting this one suffices, else with those of lower numbers as far as
+    /// they are consistent.
     pub from: Cell,
 }
 
-/// Checks the links that are drawn, in the order of their numbers, each from the terminal
-/// where it was begun, against the solutions of their puzzle.
+/// Checks drawn links, in the order of their numbers, each from the terminal where it starts.
 ///
-/// Where there is one solution they are compared with it. Else what is drawn is right if any
-/// solution extends it; if none does, the link that has to give up the fewest cells is to
-/// blame, where to cut one link is enough.
+/// If the only solution is known, the links are compared with it. Else they are consistent if any
+/// solution extends them. If none does, and cutting a single link suffices, the mistake is in the
+/// one that loses the fewest cells.
 ///
 /// # Errors
-/// [`Unsolved`] where the puzzle has no solution, or the budget was spent.
+/// [`Unsolved`] when the puzzle has no solution, or the budget is spent.
 pub fn check(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
@@ -46,7 +45,7 @@ pub fn check(
     check_counting(puzzle, links, known, budget, &mut NodesUsed::default())
 }
 
-/// Does the same, and counts what it takes.
+/// Like [`check`], and adds the nodes used to `spent`.
 pub(in crate::puzzle::numberlink) fn check_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
@@ -72,7 +71,7 @@ pub(in crate::puzzle::numberlink) fn check_counting(
     }
 }
 
-/// Compares links with the solution's.
+/// Compares links with the only solution.
 fn compare(links: &[Vec<Cell>], solution: &Solution) -> DrawingCheck {
     let astray = links.iter().enumerate().filter_map(|(number, link)| {
         let oriented_link = oriented_link(solution, number, *link.first()?);
@@ -87,12 +86,12 @@ fn compare(links: &[Vec<Cell>], solution: &Solution) -> DrawingCheck {
 }
 
 fn mistake(number: usize, from: Cell) -> Mistake {
-    // There are 800 pairs at most.
+    // There are at most 800 pairs.
     let number = u16::try_from(number + 1).unwrap_or(u16::MAX);
     Mistake { number, from }
 }
 
-/// Finds what can't be right, by what the solver says of the rest of the board.
+/// The search for a mistake, by solving the rest of the board.
 struct MistakeSearch<'a> {
     puzzle: &'a Puzzle,
     links: &'a [Vec<Cell>],
@@ -114,7 +113,7 @@ impl<'a> MistakeSearch<'a> {
             let mut kept = all.clone();
             kept[number] = 0;
             if link.len() > 1 && self.extend(&kept)?.is_some() {
-                let right = self.longest(number, kept)?;
+                let right = self.longest_consistent(number, kept)?;
                 let cut = link.len() - right;
                 if least.is_none_or(|(cells, _)| cut < cells) {
                     least = Some((cut, mistake(number, link[right])));
@@ -123,13 +122,13 @@ impl<'a> MistakeSearch<'a> {
         }
         match least {
             Some((_, mistake)) => Ok(DrawingCheck::Wrong(mistake)),
-            None => self.several(),
+            None => self.first_jointly_wrong(),
         }
     }
 
-    /// Looks for a mistake where no link alone is to blame: takes the links in the order of
-    /// their numbers, as far as they can be right together.
-    fn several(&mut self) -> Result<DrawingCheck, Unsolved> {
+    /// Finds a mistake when cutting a single link does not suffice: adds the links in the order of
+    /// their numbers while they are consistent.
+    fn first_jointly_wrong(&mut self) -> Result<DrawingCheck, Unsolved> {
         let mut kept = vec![0; self.links.len()];
         let Some(solution) = self.extend(&kept)? else {
             return Err(Unsolved::Unsolvable);
@@ -138,17 +137,21 @@ impl<'a> MistakeSearch<'a> {
             let mut more = kept.clone();
             more[number] = link.len();
             if self.extend(&more)?.is_none() {
-                let right = self.longest(number, kept)?;
+                let right = self.longest_consistent(number, kept)?;
                 return Ok(DrawingCheck::Wrong(mistake(number, link[right])));
             }
             kept = more;
         }
-        Ok(DrawingCheck::Consistent(solution)) // not reached: all of them together were wrong
+        Ok(DrawingCheck::Consistent(solution)) // unreachable: all links together are inconsistent
     }
 
-    /// Finds how many of a link's cells can be right beside others of which so many are
-    /// kept; not all are, and none of it is.
-    fn longest(&mut self, number: usize, mut kept: Vec<usize>) -> Result<usize, Unsolved> {
+    /// Returns how many cells of a link are consistent with the kept parts of the others, by
+    /// binary search between none and all.
+    fn longest_consistent(
+        &mut self,
+        number: usize,
+        mut kept: Vec<usize>,
+    ) -> Result<usize, Unsolved> {
         let (mut right, mut wrong) = (1, self.links[number].len());
         while wrong - right > 1 {
             let half = right.midpoint(wrong);
@@ -162,7 +165,7 @@ impl<'a> MistakeSearch<'a> {
         Ok(right)
     }
 
-    /// Finds a solution that has the first cells of each link, so many as are kept.
+    /// Finds a solution that contains the first cells of each link, as many as are kept.
     fn extend(&mut self, kept: &[usize]) -> Result<Option<Solution>, Unsolved> {
         let begun = self.links.iter().zip(kept);
         let begun: Vec<&[Cell]> = begun.map(|(link, &cells)| &link[..cells]).collect();

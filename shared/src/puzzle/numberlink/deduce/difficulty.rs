@@ -1,55 +1,52 @@
-//! How much work a person has with a puzzle.
+//! The effort of a person who solves a puzzle.
 
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::Reason;
-use crate::puzzle::numberlink::deduce::edges::ways;
+use crate::puzzle::numberlink::deduce::edge_grid::ways;
 use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
-use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::explanation::Justification;
 use crate::solver::budget::Budget;
 use serde::{Deserialize, Serialize};
 
-/// The deductions by which a person solves a puzzle whose solution is the only one, even if
-/// cells may stay empty; the easiest that is at hand comes first. What follows from a
-/// cell's own edges costs hardly a thought, so of corners and only ways out no more is
-/// counted than how many rounds they take.
+/// The deductions that solve a puzzle with a unique solution (even if cells may stay empty), the
+/// easiest available one first. Deductions from a cell's own edges take little effort, so of
+/// corners and forced exits only the rounds are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct SolvingEffort {
-    /// The rounds in which something followed from cells' own edges: the more of them, the
-    /// fewer indices there were to go on at once.
+    /// Rounds in which something followed from cells' own edges: the more rounds, the fewer places
+    /// offered a deduction at the same time.
     pub rounds: u32,
-    /// Edges that are on since an empty cell had two free neighbours left.
+    /// Edges that are used since an empty cell had only two free neighbours.
     pub passes: u32,
-    /// Deductions from the fact that no link touches itself.
+    /// Deductions from the rule that no link touches itself.
     pub touches: u32,
-    /// Deductions from what a single step would do at once: a dead end, a pair cut off,
-    /// cells out of reach.
+    /// Deductions from the immediate effect of a single step: a dead end, a separated pair,
+    /// unreachable cells.
     pub looks: u32,
-    /// Deductions from following a step further, until something can't be.
+    /// Deductions by following a step until a contradiction.
     pub trials: u32,
-    /// The further steps of all trials together.
+    /// The further steps of all trials.
     pub depths: u32,
-    /// The further steps of the deepest.
+    /// The further steps of the longest trial.
     pub deepest: u8,
-    /// The edges of which nothing is known after all that: only trials within trials show
-    /// them.
+    /// The edges that stay unknown: only nested trials decide them.
     pub left: u32,
-    /// The cells that links cover.
+    /// The cells to cover.
     pub cells: u32,
-    /// The cells that the solver looked at.
+    /// The nodes used.
     pub nodes: u64,
 }
 
 impl SolvingEffort {
-    /// Returns what the work comes to, in points: 1 for every round and every pass, 10 for
-    /// every touch, 20 for every look, 40 for every trial and 10 for each of its further
-    /// steps, 40 for every edge that is left.
+    /// Returns the effort in points: 1 per round and pass, 10 per touch, 20 per look, 40 per trial
+    /// and 10 per further step of it, 40 per edge left.
     #[must_use]
     pub const fn points(&self) -> u32 {
         let trials = 40 * self.trials + 10 * self.depths;
         self.rounds + self.passes + 10 * self.touches + 20 * self.looks + trials + 40 * self.left
     }
 
-    /// Returns the points for a hundred cells.
+    /// Returns the points per hundred cells.
     #[must_use]
     pub const fn score(&self) -> u32 {
         let cells = if self.cells == 0 { 1 } else { self.cells };
@@ -74,11 +71,10 @@ impl SolvingEffort {
     }
 }
 
-/// Solves a puzzle as a person does, and counts the work; stops where it comes to more than
-/// `most` points for a hundred cells, or the budget is spent. What is left then counts as
-/// far as nothing is known of it.
+/// Solves a puzzle by deductions and counts them. Stops above `most` points per hundred cells, and
+/// when the budget is spent; the remaining edges are then counted as left.
 ///
-/// Nothing, where there is no solution in which no link touches itself.
+/// Returns `None` when no solution without touches exists.
 #[must_use]
 pub fn solving_effort(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<SolvingEffort> {
     let mut engine = DeductionEngine::new(puzzle, true);
@@ -88,7 +84,7 @@ pub fn solving_effort(puzzle: &Puzzle, most: u32, budget: Budget) -> Option<Solv
     };
     engine.settle().ok()?;
     while work.score() <= most {
-        match engine.find(budget) {
+        match engine.deduce_next(budget) {
             Deduction::Edge(why) => work.count(why),
             Deduction::Nothing | Deduction::OverBudget => break,
             Deduction::Impossible => return None,

@@ -1,53 +1,54 @@
-//! Deduction after deduction, the easiest first.
+//! The deduction engine: makes deductions in order of difficulty.
 
 use crate::puzzle::numberlink::Puzzle;
-use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, ways};
-use crate::puzzle::numberlink::deduce::justification::Justification;
-use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Propagation, TouchMode};
+use crate::puzzle::numberlink::deduce::edge_grid::{EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::explanation::Justification;
+use crate::puzzle::numberlink::deduce::propagation::{
+    Contradiction, Propagation, TouchMode, apply_touch_rule,
+};
 use crate::puzzle::numberlink::deduce::regions::Regions;
-use crate::puzzle::numberlink::deduce::touch_rule;
 use crate::solver::budget::Budget;
 
-/// A grid, and what it takes to reason on it.
+/// A grid and the state of the deductions on it.
 #[derive(Debug, Clone)]
 pub(super) struct DeductionEngine {
     pub grid: EdgeGrid,
     apart: bool,
     regions: Regions,
-    /// The cells looked at so far.
+    /// The nodes used.
     pub nodes: u64,
     /// The rounds in which something followed from cells' own edges.
     pub rounds: u32,
-    /// Where each level went on the last time.
+    /// The next candidate of each level.
     cursors: [usize; TRIAL_LEVELS.len()],
     candidates: Vec<(GridIndex, usize, bool)>,
 }
 
-/// What came of looking for the next deduction.
+/// The result of [`DeductionEngine::deduce_next`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deduction {
-    /// An edge is known, for a reason that is no bookkeeping.
+    /// An edge was deduced for a reason beyond a cell's own edges.
     Edge(Justification),
-    /// Nothing follows, at any level.
+    /// Nothing follows at any level.
     Nothing,
-    /// There is no solution.
+    /// The puzzle has no solution.
     Impossible,
-    /// The budget was spent.
+    /// The budget is spent.
     OverBudget,
 }
 
-/// What is tried: which edges, and how far it is followed.
+/// A level of trials: which edges are tried, and how far they are followed.
 #[derive(Debug, Clone, Copy)]
 struct TrialLevel {
-    /// Only edges at the ends of links, or all.
+    /// Whether only edges at the ends of links are tried.
     ends_only: bool,
-    /// As many further edges may be edges_on on.
+    /// The maximum number of further edges.
     limit: usize,
-    /// That an edge is off is tried as well.
-    off_too: bool,
+    /// Whether edges are tried as off, too.
+    try_off: bool,
 }
 
-/// The levels, from what a glance shows to what only patience does.
+/// The levels in order of difficulty.
 const TRIAL_LEVELS: [TrialLevel; 6] = [
     TrialLevel::new(true, 0, false),
     TrialLevel::new(false, 0, false),
@@ -58,13 +59,13 @@ const TRIAL_LEVELS: [TrialLevel; 6] = [
 ];
 
 impl TrialLevel {
-    const fn new(ends_only: bool, limit: usize, off_too: bool) -> Self {
-        Self { ends_only, limit, off_too }
+    const fn new(ends_only: bool, limit: usize, try_off: bool) -> Self {
+        Self { ends_only, limit, try_off }
     }
 }
 
 impl DeductionEngine {
-    /// Begins with a puzzle; `apart` says that its links are known not to touch themselves.
+    /// Creates an engine; `apart` says that links are known not to touch themselves.
     pub fn new(puzzle: &Puzzle, apart: bool) -> Self {
         Self {
             grid: EdgeGrid::new(puzzle),
@@ -77,7 +78,7 @@ impl DeductionEngine {
         }
     }
 
-    /// Draws everything that follows without looking further than a cell's neighbours.
+    /// Applies all deductions from cells' own edges.
     pub fn settle(&mut self) -> Result<(), Contradiction> {
         let touching = if self.apart { TouchMode::Later } else { TouchMode::Allowed };
         let limit = usize::MAX;
@@ -86,13 +87,13 @@ impl DeductionEngine {
         Ok(())
     }
 
-    /// Finds the next deduction, and draws what follows from it.
-    pub fn find(&mut self, budget: Budget) -> Deduction {
+    /// Makes the next deduction and applies its consequences.
+    pub fn deduce_next(&mut self, budget: Budget) -> Deduction {
         while let Some(at) = self.grid.pop_deferred() {
             self.nodes += 1;
-            match touch_rule::look(&mut self.grid, at) {
+            match apply_touch_rule(&mut self.grid, at) {
                 Ok(false) => {}
-                Ok(true) => return self.drawn(Justification::TOUCH),
+                Ok(true) => return self.settled(Justification::TOUCH),
                 Err(_) => return Deduction::Impossible,
             }
         }
@@ -105,17 +106,17 @@ impl DeductionEngine {
                 }
                 let at = (self.cursors[level] + turn) % count;
                 let (at, way, on) = self.candidates[at];
-                if let Some(why) = self.try_out(at, way, on, what.limit) {
+                if let Some(why) = self.refute(at, way, on, what.limit) {
                     self.cursors[level] = (self.cursors[level] + turn) % count;
-                    return self.draw(at, way, !on, why);
+                    return self.set_edge(at, way, !on, why);
                 }
             }
         }
         Deduction::Nothing
     }
 
-    /// Takes an edge for granted, and draws what follows.
-    pub fn take(
+    /// Assumes an edge and applies the consequences.
+    pub fn assume(
         &mut self,
         at: GridIndex,
         way: usize,
@@ -130,25 +131,25 @@ impl DeductionEngine {
         self.settle()
     }
 
-    /// Switches an edge for a reason, and draws what follows.
-    fn draw(&mut self, at: GridIndex, way: usize, on: bool, why: Justification) -> Deduction {
+    /// Sets an edge for a reason and applies the consequences.
+    fn set_edge(&mut self, at: GridIndex, way: usize, on: bool, why: Justification) -> Deduction {
         if !on {
             self.grid.set_off(at, way, why);
         } else if self.grid.set_on(at, way, why).is_err() {
             return Deduction::Impossible;
         }
-        self.drawn(why)
+        self.settled(why)
     }
 
-    fn drawn(&mut self, why: Justification) -> Deduction {
+    fn settled(&mut self, why: Justification) -> Deduction {
         match self.settle() {
             Ok(()) => Deduction::Edge(why),
             Err(_) => Deduction::Impossible,
         }
     }
 
-    /// Tries what follows from an edge that is on or off; returns why it can't be.
-    fn try_out(
+    /// Tries an edge as on or off; returns the reason why that is impossible, if it is.
+    fn refute(
         &mut self,
         at: GridIndex,
         way: usize,
@@ -157,23 +158,26 @@ impl DeductionEngine {
     ) -> Option<Justification> {
         let mark = self.grid.mark();
         let begun = self.grid.edges_on + usize::from(on);
-        let contradiction = self.follow(at, way, on, begun + limit).err();
+        let contradiction = self.propagate(at, way, on, begun + limit).err();
         let depth = self.grid.edges_on.saturating_sub(begun);
         self.grid.undo_to(mark);
         let contradiction = contradiction?;
-        let at_once = if depth > 0 && on { self.at_once(at, way) } else { None };
-        let depth = if at_once.is_some() { 0 } else { depth };
-        Some(at_once.unwrap_or(contradiction)).map(|contradiction| match (depth, contradiction) {
-            (0, Contradiction::DeadEnd) => Justification::DEAD_END,
-            (0, Contradiction::Touch) => Justification::TOUCH,
-            (0, Contradiction::CutOff) => Justification::CUT_OFF,
-            (0, Contradiction::Unfillable) => Justification::UNFILLABLE,
-            (depth, _) => Justification::trial(u8::try_from(depth).unwrap_or(u8::MAX)),
+        let immediate_contradiction =
+            if depth > 0 && on { self.immediate_contradiction(at, way) } else { None };
+        let depth = if immediate_contradiction.is_some() { 0 } else { depth };
+        Some(immediate_contradiction.unwrap_or(contradiction)).map(|contradiction| {
+            match (depth, contradiction) {
+                (0, Contradiction::DeadEnd) => Justification::DEAD_END,
+                (0, Contradiction::Touch) => Justification::TOUCH,
+                (0, Contradiction::CutOff) => Justification::CUT_OFF,
+                (0, Contradiction::Unfillable) => Justification::UNFILLABLE,
+                (depth, _) => Justification::trial(u8::try_from(depth).unwrap_or(u8::MAX)),
+            }
         })
     }
 
-    /// Looks whether an edge keeps a pair apart before anything follows from it.
-    fn at_once(&mut self, at: GridIndex, way: usize) -> Option<Contradiction> {
+    /// Checks whether an edge separates a pair before anything follows from it.
+    fn immediate_contradiction(&mut self, at: GridIndex, way: usize) -> Option<Contradiction> {
         let mark = self.grid.mark();
         let edges_on = self.grid.set_on(at, way, Justification::GIVEN);
         for at in [at, self.grid.next(at, way)] {
@@ -188,7 +192,7 @@ impl DeductionEngine {
         edges_on.map_err(Contradiction::from).and(seen).err()
     }
 
-    fn follow(
+    fn propagate(
         &mut self,
         at: GridIndex,
         way: usize,
@@ -222,7 +226,7 @@ impl DeductionEngine {
         for at in grid.indices() {
             for way in ways(grid.unknown(at) & 0b1100) {
                 candidates.push((at, way, true));
-                if level.off_too {
+                if level.try_off {
                     candidates.push((at, way, false));
                 }
             }

@@ -1,61 +1,58 @@
-//! Reasons, and the pieces of links that they force.
+//! Reasons, and the segments of links that they force.
 
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// Justification a piece of a link can't run otherwise, in order of how hard that is to see, but for
-/// the last.
+/// Why a segment of a link is forced. The order of all but the last is that of difficulty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The cell has two neighbours from the start, as a corner has, so a link turns there.
+    /// The cell has only two neighbours, as a corner has, so a link turns there.
     Corner,
-    /// The end of a link has one free neighbour, and so has the piece's further on.
+    /// The end of a link has one free neighbour, and so has each further cell of the segment.
     OnlyWayOut,
-    /// An empty cell has two free neighbours left, so a link passes through.
+    /// An empty cell has only two free neighbours left, so a link passes through it.
     PassThrough,
-    /// Any other way closes a ring.
+    /// Any other continuation closes a ring.
     Ring,
-    /// Any other way lets the link touch itself. Where links may, that needs to know that
-    /// the puzzle has one solution, even if cells may stay empty: the link could be cut
-    /// short there.
+    /// Any other continuation lets the link touch itself. If the puzzle allows that, this needs
+    /// the premise of one solution, even if cells may stay empty: the link could be shortened
+    /// there.
     WouldTouch,
-    /// Any other way leaves a cell beside it without two neighbours.
+    /// Any other continuation leaves an adjacent cell without two neighbours.
     DeadEnd,
-    /// Any other way keeps two terminals apart.
+    /// Any other continuation separates two terminals.
     WouldCutOff,
-    /// Any other way leaves cells that no link can reach.
+    /// Any other continuation leaves cells that no link can reach.
     WouldStrand,
-    /// Any other way fails, each for another of these reasons or further on.
+    /// Any other continuation fails, each for another of these reasons or after further steps.
     Trial {
-        /// How many more steps are forced until the last of them does; 0 where each fails at
-        /// once.
+        /// The number of forced steps until the last of them fails; 0 if each fails at once.
         depth: u8,
     },
-    /// Cells that nobody has drawn yet must be used otherwise, which leaves no other way:
-    /// as hard to see as what follows there.
+    /// Undrawn cells must be used otherwise, which leaves no other continuation; as hard to see as
+    /// the reasons there.
     Follows,
 }
 
-/// A piece of a link that is forced.
+/// A forced segment of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForcedSegment {
-    /// The number of its link, where that is known.
+    /// The number of its link, if known.
     pub number: Option<u16>,
-    /// Its cells, two or more, each adjacent to the next. Where its number is known it
-    /// begins at one of its terminals, or at the end of what is drawn of it.
+    /// Its cells: two or more adjacent ones. With a known number it starts at one of its
+    /// terminals, or at the end of the drawn link.
     pub cells: Vec<Cell>,
-    /// Justification it can't run otherwise: the hardest reason of the piece.
+    /// The hardest reason of the segment.
     pub reason: Reason,
 }
 
-/// What may be taken for granted.
+/// What deductions may assume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Premise {
     /// Only the rules.
     Rules,
-    /// That the puzzle has one solution, even if cells may stay empty; whoever says so must
-    /// know it.
+    /// That the puzzle has one solution, even if cells may stay empty. The caller must know it.
     OneSolution,
 }
 
@@ -79,5 +76,60 @@ impl std::fmt::Display for Reason {
                 return write!(f, "any other way fails within {depth} more steps");
             }
         })
+    }
+}
+
+/// The reason for an edge that is on or off; a greater one is harder to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Justification(u8);
+
+impl Justification {
+    /// The board's border, a solid cell, or a drawn link.
+    pub const GIVEN: Self = Self(0);
+    /// The cell has no other neighbours.
+    pub const CORNER: Self = Self(1);
+    /// The end of a run has no other continuation.
+    pub const ONLY_WAY_OUT: Self = Self(2);
+    /// The cell has no other free neighbours.
+    pub const PASS_THROUGH: Self = Self(3);
+    /// For edges that are off: the cell is full, or the other one has another number. For edges
+    /// that are on: such a reason that is not drawn.
+    pub const TAKEN: Self = Self(4);
+    /// It would close a ring.
+    pub const RING: Self = Self(5);
+    /// The link would touch itself.
+    pub const TOUCH: Self = Self(6);
+    /// An adjacent cell would be a dead end.
+    pub const DEAD_END: Self = Self(7);
+    /// Two terminals would be separated.
+    pub const CUT_OFF: Self = Self(8);
+    /// Some cells would be unreachable.
+    pub const UNFILLABLE: Self = Self(9);
+
+    /// Every other continuation fails at once, each for another of these reasons.
+    pub const SEVERAL: Self = Self(10);
+
+    /// Harder than any other.
+    pub const HARDEST: Self = Self(u8::MAX);
+
+    /// A contradiction follows after further steps.
+    pub const fn trial(depth: u8) -> Self {
+        Self(Self::SEVERAL.0.saturating_add(depth))
+    }
+
+    /// Returns the public reason.
+    pub const fn reason(self) -> Reason {
+        match self.0 {
+            0 | 1 => Reason::Corner,
+            2 => Reason::OnlyWayOut,
+            3 => Reason::PassThrough,
+            4 => Reason::Follows,
+            5 => Reason::Ring,
+            6 => Reason::WouldTouch,
+            7 => Reason::DeadEnd,
+            8 => Reason::WouldCutOff,
+            9 => Reason::WouldStrand,
+            further => Reason::Trial { depth: further - Self::SEVERAL.0 },
+        }
     }
 }

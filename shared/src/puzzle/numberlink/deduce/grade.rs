@@ -1,11 +1,11 @@
-//! How hard a puzzle is for a person.
+//! Grades: how hard a puzzle is for a person.
 //!
-//! A puzzle's score is the [`SolvingEffort`](super::SolvingEffort) that it takes, in points for a hundred
-//! cells. What people call hard depends on the size: nobody needs more than a few rounds of
-//! only ways out on 5×5. So a grade compares the score with what is usual for puzzles with
-//! one solution, of the profile of the best hand-made sets, with as many cells: about a
-//! quarter of them are easy and a quarter hard. Of 326 levels of Flow Free, 5×5 to 15×18,
-//! 39 % are easy, 41 % normal and 20 % hard; of 79 puzzles from janko.at 13 %, 25 % and 62 %.
+//! A puzzle's score is its [`SolvingEffort`](super::SolvingEffort) in points per hundred cells.
+//! What people call hard depends on the size: 5×5 boards take only a few rounds of forced exits.
+//! So a grade compares the score with usual scores of puzzles with one solution, of the profile of
+//! the best hand-made sets, with as many cells: about a quarter of them are easy and a quarter
+//! hard. Of 326 levels of Flow Free, 5×5 to 15×18, 39 % are easy, 41 % normal and 20 % hard; of 79
+//! puzzles from janko.at 13 %, 25 % and 62 %.
 
 use crate::puzzle::numberlink::Puzzle;
 use crate::puzzle::numberlink::deduce::solving_effort;
@@ -14,21 +14,20 @@ use crate::solver::budget::Budget;
 /// How hard a puzzle is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// As the easiest quarter of its size.
+    /// Like the easiest quarter of its size.
     Easy,
-    /// In between.
+    /// Between the two.
     Normal,
-    /// As the hardest quarter of its size.
+    /// Like the hardest quarter of its size.
     Hard,
 }
 
-/// The nodes that a grade may cost for every cell: some 7 ms at 10×10, fifteen times the
-/// mean. What isn't solved by then is hard.
+/// The node budget of a grade per cell: some 7 ms at 10×10, fifteen times the mean. Puzzles that
+/// exceed it are hard.
 const NODES_PER_CELL: u64 = 1_000;
 
-/// For so many cells: below which score a puzzle is easy, and from which it is hard. In
-/// between it goes in a straight line. Measured on generated boards of 4×4 to 15×15; 20×20
-/// goes on in the same way.
+/// The numbers of cells, the scores below which a puzzle is easy, and those from which it is hard;
+/// interpolated linearly. Measured on generated boards of 4×4 to 15×15, extrapolated to 20×20.
 const USUAL_SCORES: [(u32, u32, u32); 10] = [
     (16, 28, 37),
     (25, 30, 43),
@@ -43,8 +42,8 @@ const USUAL_SCORES: [(u32, u32, u32); 10] = [
 ];
 
 impl Grade {
-    /// Grades a puzzle that has one solution, even if cells may stay empty; any other is
-    /// hard or meaningless. The same on every machine: a seed's board hangs on it.
+    /// Grades a puzzle with one solution, even if cells may stay empty; the grade of any other is
+    /// hard or meaningless. Seeds' boards depend on it, so it is the same on every machine.
     #[must_use]
     pub fn of(puzzle: &Puzzle) -> Self {
         let cells = u32::try_from(puzzle.open_cells()).unwrap_or(u32::MAX);
@@ -57,14 +56,15 @@ impl Grade {
         }
     }
 
-    /// Returns how many grades lie between them.
+    /// Returns the difference of two grades.
     #[must_use]
     pub fn distance(self, other: Self) -> u32 {
         u32::from((self as u8).abs_diff(other as u8))
     }
 }
 
-/// Returns below which score a puzzle of so many cells is easy, and from which it is hard.
+/// Returns the score below which a puzzle of a number of cells is easy, and that from which it is
+/// hard.
 fn usual(cells: u32) -> (u32, u32) {
     let (least, most) = (USUAL_SCORES[0], USUAL_SCORES[USUAL_SCORES.len() - 1]);
     let cells = cells.clamp(least.0, most.0);

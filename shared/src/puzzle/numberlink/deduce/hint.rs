@@ -1,7 +1,7 @@
-//! Hints from a player's own drawing.
+//! Hints for a player's drawing.
 
+use crate::puzzle::numberlink::deduce::forced_segment::next_segment_counting;
 use crate::puzzle::numberlink::deduce::known::oriented_link;
-use crate::puzzle::numberlink::deduce::step::next_segment_counting;
 use crate::puzzle::numberlink::deduce::{
     DrawingCheck, ForcedSegment, KnownSolution, Mistake, Premise, check,
 };
@@ -10,36 +10,34 @@ use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// As many cells as a hint reveals of a link: enough to go on, not the way home.
+/// The number of cells of a link that a hint reveals: enough to continue, not the whole link.
 pub const REVEALED_CELLS: usize = 4;
 
-/// A solver's advice on a drawing.
+/// A hint for a drawing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkHint {
-    /// Something that is drawn can't be right.
+    /// Something drawn is wrong.
     Wrong(Mistake),
-    /// The next piece of a link is forced. It begins where its link ends, or at a terminal
-    /// of one of which nothing is drawn.
+    /// The next segment of a link is forced. It starts where the drawn link ends, or at a terminal
+    /// of one that is not drawn.
     Forced(ForcedSegment),
-    /// A link goes on like this in a solution, though no reason was found; from an earlier
-    /// cell than its last, where it is drawn otherwise and nobody knows whether that is
-    /// wrong.
+    /// The next cells of a link in a solution, without a reason. They start before the end of the
+    /// drawn link if that differs and is not known to be wrong.
     Reveal {
-        /// Its number.
+        /// The link's number.
         number: u16,
-        /// Its next cells: two or more, the first of which is drawn, or a terminal.
+        /// Its next cells: two or more; the first is drawn, or a terminal.
         cells: Vec<Cell>,
     },
 }
 
-/// Gives a hint for a drawing that isn't solved: what is wrong; else the next piece that is
-/// forced, and why; else the next piece. `budget` bounds the work of the check and that of
-/// the reasons, each.
+/// Returns a hint for an unsolved drawing: a mistake, else the next forced segment with its
+/// reason, else the next cells. `budget` bounds the check and the deductions, each.
 ///
 /// # Errors
-/// [`Unsolved`] where the puzzle has no solution, or none that extends the drawing was found
-/// within the budget; [`Unsolved::Unsolvable`] where nothing is left to draw.
+/// [`Unsolved`] when the puzzle has no solution, or none that extends the drawing is found within
+/// the budget; [`Unsolved::Unsolvable`] when nothing is left to draw.
 pub fn hint(
     drawing: &Drawing,
     known: &KnownSolution,
@@ -54,8 +52,8 @@ pub fn hint(
     next_hint(drawing, &solution, known.premise(), budget, spent).ok_or(Unsolved::Unsolvable)
 }
 
-/// Gives the hint how a drawing goes on that this solution extends: the next piece that is
-/// forced, and why; else the next piece. Nothing where nothing is left to draw.
+/// Returns the hint that continues a drawing which the solution extends: the next forced segment
+/// with its reason, else the next cells. `None` when nothing is left to draw.
 pub(in crate::puzzle::numberlink) fn next_hint(
     drawing: &Drawing,
     solution: &Solution,
@@ -70,13 +68,13 @@ pub(in crate::puzzle::numberlink) fn next_hint(
     }
 }
 
-/// Lists the links of a drawing in the order of their numbers.
+/// Returns the links of a drawing in the order of their numbers.
 fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
     let numbers = (1u16..).take(drawing.puzzle().pairs().len());
     numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
-/// Says whether a step can be drawn without taking away what is drawn of its link.
+/// Returns whether a segment can be drawn without removing cells of its link.
 fn begins_at_hand(step: &ForcedSegment, drawing: &Drawing) -> bool {
     step.number.is_some_and(|number| {
         let end = drawing.link(number).last();
@@ -84,7 +82,7 @@ fn begins_at_hand(step: &ForcedSegment, drawing: &Drawing) -> bool {
     })
 }
 
-/// Reveals the next cells of a link: of one that is begun, if any is.
+/// Reveals the next cells of a link, preferably of one that is started.
 fn reveal(drawing: &Drawing, solution: &Solution) -> Option<LinkHint> {
     let numbers = (1u16..).take(solution.0.len());
     let open = numbers.filter(|&number| !drawing.is_linked(number));

@@ -1,4 +1,4 @@
-//! What is known of a puzzle before a hint is asked for.
+//! Knowledge about a puzzle's solutions.
 
 use crate::puzzle::numberlink::deduce::Premise;
 use crate::puzzle::numberlink::generate::GeneratedBoard;
@@ -8,21 +8,22 @@ use crate::solver::budget::Budget;
 use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 
-/// What is known of a puzzle's solutions: found once, used for every hint on it.
+/// What is known about a puzzle's solutions: computed once, used for every hint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KnownSolution {
-    /// This is the only one, even if cells may stay empty.
+    /// The only solution, even if cells may stay empty.
     OneSolution(Solution),
-    /// This is the only one that wins; whether others leave cells empty isn't known.
+    /// The only winning solution; others may leave cells empty.
     OneFull(Solution),
-    /// This is one, and there may be others.
+    /// A solution; there may be others.
     Solution(Solution),
-    /// Nothing: it wasn't looked at, or nothing was found.
+    /// Nothing: not searched, or nothing found.
     Nothing,
 }
 
 impl KnownSolution {
-    /// Finds out: a budget for the proof, and as much for a solution where that fails.
+    /// Searches: `budget` bounds the proof, and again the search for a solution if the proof
+    /// fails.
     #[must_use]
     pub fn find(puzzle: &Puzzle, budget: Budget) -> Self {
         let rule = Rule::of(puzzle);
@@ -37,7 +38,7 @@ impl KnownSolution {
         found.map_or(Self::Nothing, Self::Solution)
     }
 
-    /// Returns the solution, where one is known.
+    /// Returns the solution, if one is known.
     #[must_use]
     pub const fn solution(&self) -> Option<&Solution> {
         match self {
@@ -48,7 +49,7 @@ impl KnownSolution {
         }
     }
 
-    /// Returns what reasons may take for granted.
+    /// Returns what deductions may assume.
     #[must_use]
     pub const fn premise(&self) -> Premise {
         match self {
@@ -58,7 +59,7 @@ impl KnownSolution {
     }
 }
 
-/// What whoever made a board knows of it.
+/// The generator's knowledge of a board.
 impl From<GeneratedBoard> for KnownSolution {
     fn from(made: GeneratedBoard) -> Self {
         let winning = Rule::of(&made.puzzle);
@@ -70,7 +71,7 @@ impl From<GeneratedBoard> for KnownSolution {
     }
 }
 
-/// Returns a solution's link as it runs from a cell that is one of its ends.
+/// Returns a solution's link oriented to start at a given end.
 pub(super) fn oriented_link(solution: &Solution, number: usize, from: Cell) -> Vec<Cell> {
     let mut link = solution.0.get(number).cloned().unwrap_or_default();
     if link.first() != Some(&from) {

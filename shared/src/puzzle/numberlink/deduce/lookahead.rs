@@ -1,28 +1,28 @@
-//! What a look ahead from the board as it is drawn shows.
+//! Lookahead from the drawn board.
 //!
-//! Nothing that could be deduced elsewhere is taken for granted: a way is tried, and fails at
-//! once or within a few steps that follow from it.
+//! A continuation is tried, and fails at once or within a few forced steps. Deductions elsewhere
+//! are not used.
 
-use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, ways};
-use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::edge_grid::{EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::explanation::Justification;
 use crate::puzzle::numberlink::deduce::propagation::{Contradiction, Propagation, TouchMode};
 use crate::puzzle::numberlink::deduce::regions::Regions;
 
-/// How many further steps a person follows.
+/// The maximum number of further steps.
 const MAX_FURTHER_STEPS: usize = 4;
 
-/// A drawing on which ways are tried.
+/// A drawing on which continuations are tried.
 #[derive(Debug)]
 pub(super) struct Lookahead {
     grid: EdgeGrid,
     apart: bool,
     regions: Regions,
-    /// The cells looked at so far.
+    /// The nodes used.
     pub nodes: u64,
 }
 
 impl Lookahead {
-    /// Takes a grid on which nothing stands but what is drawn; `apart` says that links are
+    /// Creates a lookahead from a grid with the drawn links only; `apart` says that links are
     /// known not to touch themselves.
     pub fn new(grid: &EdgeGrid, apart: bool) -> Self {
         let mut grid = grid.clone();
@@ -40,34 +40,38 @@ impl Lookahead {
         Self { grid, apart, regions: Regions::default(), nodes: 0 }
     }
 
-    /// Returns the only way from the end of a link that doesn't fail at once, or else within a
-    /// few steps, and why all others do; nothing where two ways are left.
+    /// Returns the only continuation from the end of a link that does not fail at once, or else
+    /// within a few steps, and the reason why the others do; `None` when two are left.
     pub fn only_way(&mut self, end: GridIndex, further: bool) -> Option<(usize, Justification)> {
         let (mut left, mut hardest) = (None, None);
         for way in ways(self.grid.unknown(end)) {
-            match self.fails(end, way, further) {
+            match self.refute(end, way, further) {
                 None if left.is_some() => return None,
                 None => left = Some(way),
-                Some(why) => hardest = Some(hardest.map_or(why, |other| both(why, other))),
+                Some(why) => hardest = Some(hardest.map_or(why, |other| combined(why, other))),
             }
         }
         left.zip(hardest)
     }
 
-    /// Says why a way fails, if it does.
-    fn fails(&mut self, end: GridIndex, way: usize, further: bool) -> Option<Justification> {
+    /// Returns the reason why a continuation fails, if it does.
+    fn refute(&mut self, end: GridIndex, way: usize, further: bool) -> Option<Justification> {
         let mark = self.grid.mark();
-        let failed = match self.at_once(end, way) {
+        let failed = match self.refute_at_once(end, way) {
             Err(why) => Some(why),
-            Ok(touched) if further => self.further(&touched),
+            Ok(touched) if further => self.refute_further(&touched),
             Ok(_) => None,
         };
         self.grid.undo_to(mark);
         failed
     }
 
-    /// Takes a way; returns the cells that have fewer ways since, or why it fails at once.
-    fn at_once(&mut self, end: GridIndex, way: usize) -> Result<Vec<GridIndex>, Justification> {
+    /// Applies a continuation. Returns the affected cells, or the reason why it fails at once.
+    fn refute_at_once(
+        &mut self,
+        end: GridIndex,
+        way: usize,
+    ) -> Result<Vec<GridIndex>, Justification> {
         let grid = &mut self.grid;
         let to = grid.next(end, way);
         let is_joined = grid.set_on(end, way, Justification::GIVEN);
@@ -98,8 +102,8 @@ impl Lookahead {
         }
     }
 
-    /// Follows what a way forces, from cell to cell, and says after how many steps it fails.
-    fn further(&mut self, touched: &[GridIndex]) -> Option<Justification> {
+    /// Follows forced steps from cell to cell, and returns the reason if they fail.
+    fn refute_further(&mut self, touched: &[GridIndex]) -> Option<Justification> {
         let begun = self.grid.edges_on;
         for &at in touched {
             self.grid.enqueue(at);
@@ -114,19 +118,20 @@ impl Lookahead {
         let followed = local.follow(&mut self.grid, &mut self.nodes);
         let failed = followed.and_then(|()| self.regions.examine(&self.grid, &mut self.nodes));
         let depth = self.grid.edges_on - begun;
-        // A cell may force two steps at once, and the last of them be one too many.
+        // A cell may force two steps at once, which may exceed the limit by one.
         let failed = failed.is_err() && depth <= MAX_FURTHER_STEPS;
         let depth = u8::try_from(depth).unwrap_or(u8::MAX);
         failed.then_some(Justification::trial(depth))
     }
 }
 
-/// Says why two ways fail.
-fn both(one: Justification, other: Justification) -> Justification {
+/// Combines the reasons of two failed continuations.
+fn combined(one: Justification, other: Justification) -> Justification {
     if one == other { one } else { one.max(other).max(Justification::SEVERAL) }
 }
 
-/// Says whether the last cell of a link lies beside a cell of it that the link has left.
+/// Returns whether the last cell of a link is adjacent to one of its cells without a step between
+/// them.
 fn touches(grid: &EdgeGrid, at: GridIndex) -> bool {
     let apart = ways(!grid.on[at] & 0b1111);
     apart.into_iter().any(|way| {

@@ -1,30 +1,26 @@
-//! Reasons: how a person finds the oriented_link of links, deduction by deduction.
+//! Deductions: how a person solves a puzzle.
 //!
-//! A grid holds what is known of every edge between two cells: a link uses it, or none
-//! does, or neither is known yet. Deductions come in tiers, and the easiest that is at hand
-//! is made first:
+//! A grid stores for every edge between two cells whether links use it, do not use it, or this is
+//! unknown. Deductions have tiers, and the easiest available one comes first:
 //!
-//! 1. What a cell's own edges say: a terminal has one, any other cell two; different
-//!    numbers aren't joined, and nothing closes a ring.
-//! 2. That no link touches itself, where that is known.
-//! 3. What a single step would do at once: cut a pair off, or leave cells that no link can
-//!    reach.
-//! 4. What follows from a step, further and further, until something can't be.
+//! 1. A cell's own edges: a terminal has one, any other cell two; different numbers are not
+//!    joined, and nothing closes a ring.
+//! 2. No link touches itself, if that is known.
+//! 3. The immediate effect of a step: it separates a pair, or leaves unreachable cells.
+//! 4. The consequences of a step up to a contradiction.
 //!
-//! [`next_segment`] gives the first piece of a link that can be drawn, for hints: one with a
-//! reason that shows on the board as it is drawn, and where there is none, one that follows from
-//! what isn't drawn. [`check`] says before that whether what is drawn can be right, and
-//! [`hint`] does both.
-//! [`solving_effort`] goes on to the end and counts, for the [`Grade`].
+//! [`next_segment`] returns the first segment of a link that can be drawn, preferably one with a
+//! reason that is visible on the drawn board. [`check`] finds mistakes, and [`hint`] does both.
+//! [`solving_effort`] counts the deductions up to the solution, for the [`Grade`].
 
 mod check;
 mod difficulty;
-mod edges;
+mod edge_grid;
 mod engine;
 mod explanation;
+mod forced_segment;
 mod grade;
 mod hint;
-mod justification;
 mod known;
 mod lookahead;
 mod propagation;
@@ -32,18 +28,16 @@ mod regions;
 mod residual;
 #[cfg(test)]
 mod samples;
-mod step;
 #[cfg(test)]
 mod tests;
-mod touch_rule;
 mod visible;
 
 pub(in crate::puzzle::numberlink) use check::check_counting;
 pub use check::{DrawingCheck, Mistake, check};
 pub use difficulty::{SolvingEffort, solving_effort};
 pub use explanation::{ForcedSegment, Premise, Reason};
+pub use forced_segment::next_segment;
 pub use grade::Grade;
 pub(in crate::puzzle::numberlink) use hint::next_hint;
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
 pub use known::KnownSolution;
-pub use step::next_segment;

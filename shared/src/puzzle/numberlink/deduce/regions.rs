@@ -1,9 +1,9 @@
-//! Whether every pair can still meet, and every cell can still be reached.
+//! Connectivity: whether every pair can be linked, and every cell reached.
 
-use crate::puzzle::numberlink::deduce::edges::{EdgeGrid, GridIndex, to_u16, ways};
+use crate::puzzle::numberlink::deduce::edge_grid::{EdgeGrid, GridIndex, to_u16, ways};
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 
-/// The connected regions of cells that belong to no number yet.
+/// The connected regions of cells without a number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Regions {
     /// The region of each cell, from 1.
@@ -14,11 +14,11 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// Refuses a grid in which the ends of a number have no region in common, or a region
-    /// has no number with both ends beside it. Counts what it looks at in nodes.
+    /// Returns a contradiction when the ends of a number have no region in common, or a region has
+    /// no number with both ends beside it. Adds its cost to `nodes`.
     pub fn examine(&mut self, grid: &EdgeGrid, nodes: &mut u64) -> Result<(), Contradiction> {
         self.divide(grid);
-        *nodes += 8; // about as long as looking at eight cells
+        *nodes += 8; // takes about as long as eight cells
         for number in 0..grid.pairs.len() {
             if grid.is_linked(number) {
                 continue;

@@ -1,16 +1,16 @@
-//! The rest of a board: what is drawn of a puzzle leaves a smaller puzzle.
+//! Residual puzzles: drawn links leave a smaller puzzle.
 
 use crate::puzzle::numberlink::solve::{self, first};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Cell;
 
-/// Finds a solution whose links begin as these do, each at one of its terminals; an empty
-/// one, or a terminal alone, says nothing. Takes what it cost from the budget.
+/// Finds a solution that extends links, each from one of its terminals; empty links and single
+/// terminals are ignored. Subtracts the nodes used from the budget.
 ///
 /// # Errors
-/// [`Unsolved::OverBudget`], too, where links may not touch themselves and the solution
-/// found for the rest touches what is drawn: whether another doesn't isn't looked for.
+/// [`Unsolved::OverBudget`] also when the puzzle forbids touches and the residual's solution
+/// touches a drawn link: other solutions are not searched.
 pub(super) fn extend(
     puzzle: &Puzzle,
     links: &[&[Cell]],
@@ -36,15 +36,15 @@ pub(super) fn extend(
     }
     match puzzle.touch() {
         Touch::Forbidden => Err(Unsolved::OverBudget),
-        Touch::Free => Ok(None), // what is drawn is no simple path
+        Touch::Free => Ok(None), // a drawn link is no simple path
     }
 }
 
-/// What is left to be solved.
+/// The residual of a puzzle.
 struct Residual {
-    /// Its puzzle, where a number is left.
+    /// The residual puzzle, if a number is left.
     puzzle: Option<Puzzle>,
-    /// The numbers that are left, less 1, and the end from which each is to go on.
+    /// The remaining numbers, less 1, and the end from which each continues.
     numbers: Vec<(usize, Cell)>,
     /// Whether no cell is left.
     is_covered: bool,
@@ -73,14 +73,14 @@ impl Residual {
         }
         let is_covered = solids.len() == puzzle.size().cells();
         Self {
-            // Links that share cells make none.
+            // Links that share cells have no residual puzzle.
             puzzle: Puzzle::new(puzzle.size(), &terminals, &solids, puzzle.touch()).ok(),
             numbers,
             is_covered,
         }
     }
 
-    /// Joins what is drawn with a solution of the rest.
+    /// Joins the drawn links with a solution of the residual.
     fn join(&self, puzzle: &Puzzle, links: &[&[Cell]], found: &Solution) -> Solution {
         let mut whole: Vec<Vec<Cell>> = links.iter().map(|link| link.to_vec()).collect();
         whole.resize(puzzle.pairs().len(), Vec::new());

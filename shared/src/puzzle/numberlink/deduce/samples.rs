@@ -20,8 +20,8 @@ pub(super) fn puzzle(text: &str) -> Puzzle {
     Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
 }
 
-/// Makes a puzzle that has a solution: random walks, whose single cells are solid. Every
-/// other one, at random, has walks that don't touch themselves.
+/// Returns a puzzle with a solution: random walks, with single cells solid. A random half of them
+/// has no walk that touches itself.
 pub(super) fn random_puzzle(size: Size, chance: &mut PortableRng) -> (Puzzle, Solution) {
     loop {
         let apart = chance.below(2) == 0;
@@ -80,12 +80,12 @@ fn free_neighbour(
     cells.get(drawn as usize).copied()
 }
 
-/// Returns the stream of chance of a test.
+/// Returns the random numbers of a test.
 pub(super) fn chance(name: &str) -> PortableRng {
     name.parse::<Seed>().unwrap().rng("test", "reason")
 }
 
-/// Finds every solution, by walking every link in every way.
+/// Finds every solution by exhaustive search.
 pub(super) fn solutions(puzzle: &Puzzle, rule: Rule) -> Vec<Solution> {
     let mut walk = Walk {
         puzzle,

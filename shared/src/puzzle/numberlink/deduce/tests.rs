@@ -8,7 +8,7 @@ use crate::util::seed::PortableRng;
 
 const BUDGET: Budget = Budget(100_000);
 
-/// Says whether a solution has a link that runs through a step's cells, either way.
+/// Returns whether a link of a solution contains a segment, in either direction.
 fn runs_through(solution: &Solution, step: &ForcedSegment) -> bool {
     let back: Vec<Cell> = step.cells.iter().rev().copied().collect();
     (1u16..).zip(&solution.0).any(|(number, link)| {
@@ -18,7 +18,7 @@ fn runs_through(solution: &Solution, step: &ForcedSegment) -> bool {
     })
 }
 
-/// Says whether a solution's links begin as drawn, from the one end or the other.
+/// Returns whether a solution's links extend the drawn ones, from either end.
 fn extends(solution: &Solution, drawn: &[Vec<Cell>]) -> bool {
     solution.0.iter().zip(drawn).all(|(link, drawn)| {
         let mut back = link.iter().rev().zip(drawn);
@@ -26,7 +26,7 @@ fn extends(solution: &Solution, drawn: &[Vec<Cell>]) -> bool {
     })
 }
 
-/// Draws some of a solution: each link not at all, or as far as chance will have it.
+/// Draws a random part of a solution: each link partially or not at all.
 fn draw_some(solution: &Solution, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
     let begin = |link: &Vec<Cell>| {
         let mut link = link.clone();
@@ -40,7 +40,7 @@ fn draw_some(solution: &Solution, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
     solution.0.iter().map(begin).collect()
 }
 
-/// Draws a step that goes on where its link ends; not one at the other terminal.
+/// Draws a segment that continues its link; returns false for one at the other terminal.
 fn take(step: &ForcedSegment, drawn: &mut [Vec<Cell>]) -> bool {
     let Some(number) = step.number else {
         return false;
@@ -55,7 +55,7 @@ fn take(step: &ForcedSegment, drawn: &mut [Vec<Cell>]) -> bool {
 }
 
 #[test]
-fn every_step_lies_in_every_solution_that_extends_what_is_drawn() {
+fn every_segment_is_in_every_solution_that_extends_the_drawn_links() {
     let mut chance = chance("sound");
     for round in 0..2_000 {
         let size = ["3x3", "3x4", "4x4", "4x5", "5x4"][round % 5].parse().unwrap();
@@ -82,7 +82,7 @@ fn every_step_lies_in_every_solution_that_extends_what_is_drawn() {
 }
 
 #[test]
-fn where_there_is_one_solution_steps_lead_to_it() {
+fn segments_lead_to_a_unique_solution() {
     let mut chance = chance("lead");
     let mut boards = 0;
     while boards < 300 {
@@ -102,7 +102,7 @@ fn where_there_is_one_solution_steps_lead_to_it() {
     }
 }
 
-/// Checks the next step on a board with some links drawn (`/` between links).
+/// Checks the next segment of a board with some links drawn (`/` between links).
 fn check_step(premise: Premise, board: &str, drawn: &str, expected: (Option<u16>, &str, Reason)) {
     let cells = |text: &str| -> Vec<Cell> {
         let cells = text.split_whitespace();
@@ -116,7 +116,7 @@ fn check_step(premise: Premise, board: &str, drawn: &str, expected: (Option<u16>
 }
 
 #[test]
-fn every_reason_is_given_where_it_holds() {
+fn every_reason_has_an_example() {
     use Premise::Rules;
     use Reason::*;
     check_step(Rules, "1 . . / . . 1", "", (Some(1), "0 3 4", Corner));
@@ -139,15 +139,15 @@ fn every_reason_is_given_where_it_holds() {
 }
 
 #[test]
-fn what_must_be_drawn_elsewhere_is_no_reason_that_shows() {
-    // The corners drawn, 2 would be cut off from itself; before that it isn't.
+fn undrawn_deductions_are_marked_as_such() {
+    // With the corners drawn 2 would be separated; before that it is not.
     let board = "1 . . 2 / . 1 . . / . . . 2";
     let unseen = (Some(2), "11 7", Reason::Follows);
     check_step(Premise::Rules, board, "", unseen);
 }
 
 #[test]
-fn that_a_link_touches_itself_is_a_reason_where_one_solution_is_known() {
+fn touching_is_a_reason_if_one_solution_is_known() {
     let board = ". . 1 3 1 / . . . . . / . 3 . . . / . . . 2 2";
     let drawn = "2 1 0 5 10 15 16 17 12 / 18 / 3 8";
     let count = count(&puzzle(board), Rule::Loose, BUDGET);
@@ -159,7 +159,7 @@ fn that_a_link_touches_itself_is_a_reason_where_one_solution_is_known() {
 }
 
 #[test]
-fn what_is_no_drawing_of_the_puzzle_forces_nothing() {
+fn invalid_links_force_nothing() {
     let puzzle = puzzle("1 . . / . . 1");
     for links in [
         vec![vec![Cell(0), Cell(99)]],

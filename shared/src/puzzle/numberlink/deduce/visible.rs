@@ -1,30 +1,29 @@
-//! What shows on the board as it is drawn, before anything is deduced.
+//! Reasons that are visible on the drawn board without deductions.
 
-use crate::puzzle::numberlink::deduce::edges::{DirectionMask, EdgeGrid, GridIndex, ways};
-use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::edge_grid::{DirectionMask, EdgeGrid, GridIndex, ways};
+use crate::puzzle::numberlink::deduce::explanation::Justification;
 
-/// A drawing, as a player sees it.
+/// The drawn board.
 #[derive(Debug, Clone)]
 pub(super) struct VisibleBoard(EdgeGrid);
 
 impl VisibleBoard {
-    /// Takes a grid on which nothing stands but what is drawn.
+    /// Creates it from a grid with the drawn links only.
     pub fn new(grid: &EdgeGrid) -> Self {
         Self(grid.clone())
     }
 
-    /// Returns the grid.
     pub const fn grid(&self) -> &EdgeGrid {
         &self.0
     }
 
-    /// Returns the edges of a cell that are drawn.
+    /// Returns the drawn edges of a cell.
     pub fn drawn(&self, at: GridIndex) -> DirectionMask {
         self.0.on[at]
     }
 
-    /// Returns the easiest reason to be seen why a piece of a number's link that has come
-    /// this far goes on to a cell, if there is any.
+    /// Returns the easiest visible reason why a partial segment of a number's link continues to a
+    /// cell, if any.
     pub fn why(&self, piece: &[GridIndex], to: GridIndex, number: u16) -> Option<Justification> {
         let &at = piece.last()?;
         let is_only = self.ways_out(piece, at, number) == 1;
@@ -35,7 +34,7 @@ impl VisibleBoard {
         to_u16.or_else(|| is_only.then_some(Justification::ONLY_WAY_OUT))
     }
 
-    /// Counts the free neighbours at the end of a piece.
+    /// Returns the number of free neighbours at the end of a partial segment.
     fn ways_out(&self, piece: &[GridIndex], at: GridIndex, number: u16) -> usize {
         let Self(grid) = self;
         let free = ways(grid.unknown(at)).filter(|&way| {
@@ -46,7 +45,8 @@ impl VisibleBoard {
         free.count()
     }
 
-    /// Says why a link passes through an empty cell by the only two neighbours it may.
+    /// Returns the reason why a link passes through an empty cell with two usable neighbours, if
+    /// it does.
     fn to_u16(&self, at: GridIndex) -> Option<Justification> {
         let Self(grid) = self;
         if grid.need[at] != 2 || grid.on[at] != 0 {

@@ -1,4 +1,4 @@
-//! Drawings: a puzzle, and what a player has drawn of its links.
+//! Drawings: a puzzle with the links that a player has drawn.
 
 pub(crate) mod validate;
 
@@ -9,18 +9,16 @@ use crate::util::grid::Cell;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a player has drawn on a puzzle, with the strokes that can be taken back.
+/// The links that a player has drawn on a puzzle, with the undo history.
 ///
-/// A link is drawn from one of its terminals, is simple, and shares no cell with another;
-/// where the puzzle says so, it never touches itself. [`Drawing::play`] is the only way
-/// to change one.
+/// A link starts at one of its terminals, is simple, and shares no cell with another; where the
+/// puzzle forbids it, it never touches itself. Only [`Drawing::play`] changes a drawing.
 ///
-/// In JSON, a bot in any language reads
-/// `{"puzzle":{"size":"2x3","cells":[1,0,2,1,0,2],"touch":"free"},"links":[[0,1],[]],…}`:
-/// `cells` row by row, 0 for an open one, -1 for a solid one, else the number; `links`
-/// in the order of the numbers, as lists of cells, each from the terminal where it was begun,
-/// and empty where nothing is drawn. `last` and `undo` follow them: whoever replays an undo
-/// needs these.
+/// Its JSON is
+/// `{"puzzle":{"size":"2x3","cells":[1,0,2,1,0,2],"touch":"free"},"links":[[0,1],[]],…}`: `cells`
+/// are given row by row, 0 for an open one, -1 for a solid one, else the number; `links` are lists
+/// of cells in the order of the numbers, each from the terminal where it starts, and empty if
+/// nothing is drawn. `last` and `undo` are needed to replay an undo.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -32,7 +30,7 @@ use std::sync::Arc;
 /// let stroke = |cells: [u16; 4]| Stroke::Draw(cells.map(Cell).to_vec());
 /// assert_eq!(drawing.play(&stroke([0, 1, 4, 3]))?.0, 1);
 /// assert_eq!((drawing.linked(), drawing.covered()), (1, 4));
-/// // Over the first link, which is cut there and so down to nothing.
+/// // This crosses the first link, which is cut down to nothing.
 /// assert_eq!(drawing.play(&stroke([2, 1, 4, 5]))?.0, 1);
 /// assert!(drawing.link(1).is_empty() && drawing.is_linked(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,7 +40,7 @@ use std::sync::Arc;
 pub struct Drawing {
     puzzle: Arc<Puzzle>,
     links: Vec<Vec<Cell>>,
-    /// The number whose link has a cell, or 0.
+    /// For each cell, the number of its link, or 0.
     owners: Vec<u16>,
     linked: usize,
     covered: usize,
@@ -53,7 +51,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Makes a drawing with nothing drawn.
+    /// Creates a drawing without links.
     #[must_use]
     pub fn new(puzzle: impl Into<Arc<Puzzle>>) -> Self {
         let puzzle = puzzle.into();
@@ -75,50 +73,49 @@ impl Drawing {
         &self.puzzle
     }
 
-    /// Returns a number's link, from the terminal where it was begun; nothing while nothing
-    /// is drawn of it, or for a number that isn't there. Never a terminal alone.
+    /// Returns a number's link from the terminal where it starts; empty if nothing is drawn, and
+    /// for an unknown number. Never a terminal alone.
     #[must_use]
     pub fn link(&self, number: u16) -> &[Cell] {
         let link = self.links.get(usize::from(number).wrapping_sub(1));
         link.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number whose link has a cell. A terminal that no link has reached has no
-    /// owner, as the puzzle says whose it is.
+    /// Returns the number whose link covers a cell. A terminal that no link has reached has no
+    /// owner.
     #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<u16> {
         let owner = self.owners.get(usize::from(cell.0)).copied();
         owner.filter(|&number| number > 0)
     }
 
-    /// Says whether a number's terminals are joined.
+    /// Returns whether a number's terminals are connected.
     #[must_use]
     pub fn is_linked(&self, number: u16) -> bool {
         let last = self.link(number).last();
         last.is_some_and(|&cell| self.puzzle.square(cell) == Square::Terminal(number))
     }
 
-    /// Counts the numbers whose terminals are joined.
+    /// Returns how many numbers have connected terminals.
     #[must_use]
     pub const fn linked(&self) -> usize {
         self.linked
     }
 
-    /// Counts the cells that links have.
+    /// Returns how many cells are covered.
     #[must_use]
     pub const fn covered(&self) -> usize {
         self.covered
     }
 
-    /// Says whether every number is linked and every open cell covered, by whichever links.
+    /// Returns whether every number is connected and every open cell covered, by any links.
     #[must_use]
     pub const fn is_solved(&self) -> bool {
         self.linked == self.links.len() && self.covered == self.open_cells
     }
 
-    /// Returns how far the drawing has come, 0 to 1000; 1000 only when solved. One half is
-    /// for the numbers that are linked, the other for the cells that are covered, so whatever
-    /// is drawn without cutting counts for something, and what is linked for more.
+    /// Returns the progress, 0 to 1000; 1000 only when solved. One half counts the connected
+    /// numbers, the other the covered cells.
     #[must_use]
     pub fn progress(&self) -> u16 {
         let (pairs, cells) = (self.links.len(), self.open_cells);
@@ -126,8 +123,8 @@ impl Drawing {
         u16::try_from(1_000 * parts / (2 * pairs * cells)).unwrap_or(1_000)
     }
 
-    /// Returns the links as a solution, each from its pair's first terminal, if they are one
-    /// under a rule.
+    /// Returns the links, each from its pair's first terminal, if they are a solution under a
+    /// rule.
     #[must_use]
     pub fn solution(&self, rule: Rule) -> Option<Solution> {
         let mut links = self.links.clone();
@@ -140,13 +137,13 @@ impl Drawing {
         solution.solves(&self.puzzle, rule).then_some(solution)
     }
 
-    /// Counts the strokes that can be taken back.
+    /// Returns how many strokes can be undone.
     #[must_use]
     pub fn undos(&self) -> usize {
         self.history.strokes().len()
     }
 
-    /// Returns the same drawing without the strokes that can be taken back.
+    /// Returns a copy without the undo history.
     pub(super) fn without_history(&self) -> Self {
         Self {
             puzzle: Arc::clone(&self.puzzle),
@@ -173,21 +170,21 @@ impl Drawing {
         &mut self.history
     }
 
-    /// Takes up a stroke into the history, and says what it counts.
+    /// Adds a stroke to the undo history and returns what it counts.
     pub(super) fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> CountedMoves {
         self.history.push(stroke);
         let other = self.last.replace(number) != Some(number);
         CountedMoves(u32::from(other))
     }
 
-    /// Puts a drawing's last number and history in place.
+    /// Sets the last number and the undo history.
     pub(super) fn set_history(&mut self, last: Option<u16>, history: UndoHistory) {
         self.last = last;
         self.history = history;
     }
 
-    /// Exchanges what a link has after its first cells, and returns what it had. The cells
-    /// to come are nobody's.
+    /// Replaces the cells of a link after its first `keep` cells and returns the former ones. The
+    /// new cells must be free.
     pub(super) fn replace(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Vec<Cell> {
         self.linked -= usize::from(self.is_linked(number));
         let link = &mut self.links[usize::from(number) - 1];

@@ -1,4 +1,4 @@
-//! Drawings that come from elsewhere: links and history, checked from nothing.
+//! Validation of drawings from outside: links and undo history.
 
 use crate::puzzle::numberlink::drawing::Drawing;
 use crate::puzzle::numberlink::history::{LinkChange, UndoHistory, is_bounded};
@@ -6,10 +6,10 @@ use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use std::sync::Arc;
 
-/// Why something is no drawing of its puzzle.
+/// Why links or a history are no drawing of a puzzle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
-    /// Not as many links as pairs.
+    /// The number of links differs from that of pairs.
     #[error("{found} links for {expected} pairs")]
     LinkCount {
         /// Pairs of the puzzle.
@@ -17,40 +17,40 @@ pub enum DrawingError {
         /// Links given.
         found: usize,
     },
-    /// A number that the puzzle doesn't have.
+    /// The puzzle does not have this number.
     #[error("there is no number {0}")]
     NoNumber(u16),
-    /// A link that doesn't start at one of its terminals, or is a terminal alone.
+    /// A link does not start at one of its terminals, or is a terminal alone.
     #[error("the link of {0} is not drawn from its terminal")]
     Start(u16),
-    /// A link that isn't a run of adjacent cells, goes on after its other terminal, or
-    /// enters a cell that isn't for it: solid, another number's, or another link's.
+    /// A link has a gap, continues after its other terminal, or enters a cell that is solid,
+    /// another number's, or another link's.
     #[error("the link of {number} can't enter cell {cell}")]
     Step {
-        /// Whose link.
+        /// The link's number.
         number: u16,
-        /// Where it goes wrong.
+        /// The cell.
         cell: Cell,
     },
-    /// A link that touches itself, where none may.
+    /// A link touches itself, which the puzzle forbids.
     #[error("the link of {number} touches itself at cell {cell}")]
     Touches {
-        /// Whose link.
+        /// The link's number.
         number: u16,
-        /// Where.
+        /// The cell.
         cell: Cell,
     },
-    /// A history longer than any, or of no stroke that there can have been.
+    /// The undo history is too long, or has an impossible stroke.
     #[error("what could be undone makes no sense")]
     UndoHistory,
 }
 
 impl Drawing {
-    /// Makes a drawing of its links, in the order of the numbers, each from the terminal
-    /// where it was begun, and empty where nothing is drawn. Nothing can be undone.
+    /// Creates a drawing from its links, in the order of the numbers, each from the terminal where
+    /// it starts, and empty if nothing is drawn. The undo history is empty.
     ///
     /// # Errors
-    /// The first fault that is found.
+    /// The first error found.
     pub fn from_links(
         puzzle: impl Into<Arc<Puzzle>>,
         links: &[Vec<Cell>],
@@ -67,8 +67,8 @@ impl Drawing {
         Ok(drawing)
     }
 
-    /// Puts the last stroke's number and the strokes that can be undone in place, the oldest
-    /// first. All of them are undone on a copy, so that none can go wrong later.
+    /// Sets the number of the last stroke and the undo history, the oldest stroke first. All
+    /// strokes are undone on a copy, so that undo cannot fail later.
     pub(in crate::puzzle::numberlink) fn with_history(
         mut self,
         last: Option<u16>,
@@ -93,7 +93,7 @@ impl Drawing {
         Ok(self)
     }
 
-    /// Exchanges what a link has after its first cells, if what comes there may be there.
+    /// Replaces the cells of a link after its first `keep` cells, if the new ones are allowed.
     fn replace_checked(
         &mut self,
         number: u16,
@@ -115,7 +115,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Adds one cell to a link, or its terminal to one of which nothing is drawn.
+    /// Appends a cell to a link, or starts it at its terminal.
     fn push_checked(&mut self, number: u16, cell: Cell) -> Result<(), DrawingError> {
         let puzzle = self.puzzle();
         let size = puzzle.size();

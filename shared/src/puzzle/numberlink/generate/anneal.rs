@@ -1,20 +1,20 @@
-//! Annealing: moves at random that the touches they make become ever less likely to pass
-//! (Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", 1983).
+//! Simulated annealing: random moves are accepted with decreasing odds if they increase the number
+//! of touches (Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", 1983).
 
 use super::partition::Partition;
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 
-/// The odds that a end_move which adds one touch is played at first, in 2³². One that adds two
-/// has the square of these, and so on.
+/// The initial odds of accepting a move that adds one touch, in 2³². The odds for more touches are
+/// powers of these.
 const INITIAL_ODDS: u64 = 1 << 31;
-/// After so many moves the odds fall …
+/// The number of moves after which the odds decrease …
 const COOLING_INTERVAL_MOVES: u64 = 16;
-/// … by a part in two to the power of this.
+/// … by one part in two to the power of this.
 const COOLING_SHIFT: u32 = 6;
-/// Bites for each cell, until a start is given up.
+/// Moves per cell before a start is given up.
 const MAX_MOVES_PER_CELL: u64 = 150;
 
-/// Draws moves until no path touches itself; says whether it came to that. Adds the moves
+/// Applies moves until no path touches itself, and returns whether that succeeded. Adds the moves
 /// to a count.
 pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64, moves: &mut u64) -> bool {
     let most = partition.size().cells() as u64 * MAX_MOVES_PER_CELL;
@@ -37,7 +37,7 @@ pub(super) fn anneal(partition: &mut Partition, rng: &mut SplitMix64, moves: &mu
     partition.touches() == 0
 }
 
-/// Plays moves at random, whatever they make: a start.
+/// Applies random moves, whatever touches they make: the starting point.
 pub(super) fn randomize(partition: &mut Partition, rng: &mut SplitMix64, moves: usize) {
     for _ in 0..moves {
         let path = rng.below(partition.len()) as u16;
@@ -47,7 +47,7 @@ pub(super) fn randomize(partition: &mut Partition, rng: &mut SplitMix64, moves: 
     }
 }
 
-/// Plays moves of some paths at random, but for those that make more than one touch.
+/// Applies random moves of some paths, except those that add more than one touch.
 pub(super) fn perturb(
     partition: &mut Partition,
     rng: &mut SplitMix64,

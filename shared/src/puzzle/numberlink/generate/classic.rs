@@ -1,12 +1,12 @@
-//! The classic generator: paths are drawn at random, and only their ends are kept.
+//! The classic generator: draws random paths and keeps only their ends.
 //!
-//! A path begins with a random pair of free neighbours, and grows from its head into a random
-//! free neighbour that touches the path nowhere else, until there is none. Single cells
-//! that are left over become solid. Union-find tells which cells are of one path.
+//! A path starts with a random pair of free neighbours and grows from its head into a random free
+//! neighbour that touches the path nowhere else, until there is none. Single cells that are left
+//! over become solid. Union-find tells which cells belong to the same path.
 //!
-//! Most boards up to 10×10 have one full solution, hardly any of the largest. So boards are
-//! drawn until one is proved to, or until there are [`MAX_ATTEMPTS`] of them; the last is then
-//! handed out unproved. It can be played all the same, for any full solution wins.
+//! Most boards up to 10×10 have one full solution, hardly any of the largest has. So boards are
+//! drawn until one is proved to have one, or until there are [`MAX_ATTEMPTS`] of them; the last is
+//! then returned unproved. It is playable all the same, since any full solution wins.
 
 use super::row_layout::{LAYOUT_SIDES, SolvedBoard};
 use super::{GeneratedBoard, GenerationStats, puzzle_of};
@@ -15,17 +15,16 @@ use crate::puzzle::numberlink::generate::second_solution::{SecondSolution, Secon
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 
-/// How many boards are drawn at most.
+/// The maximum number of boards drawn.
 const MAX_ATTEMPTS: u32 = 400;
 
-/// The nodes that a proof may cost for each cell: those that cost more are mostly not
-/// unique.
+/// The node budget of a proof per cell: boards that need more are mostly not unique.
 const PROOF_NODES_PER_CELL: u64 = 100;
 
-/// Makes the classic board of a seed.
+/// Generates the classic board of a seed.
 ///
 /// # Errors
-/// What `go_on` says, which is asked before every draw.
+/// The error of `go_on`, which is called before every attempt.
 pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
@@ -69,7 +68,7 @@ fn draw(size: Size, rng: &mut PortableRng) -> Vec<Vec<Cell>> {
     std::iter::from_fn(|| paths.draw(rng)).collect()
 }
 
-/// The paths so far: a cell's root is that of its path, and a free cell's its own.
+/// The paths so far: a cell's root identifies its path; that of a free cell is itself.
 struct Paths {
     size: Size,
     parents: Vec<Cell>,
@@ -98,14 +97,14 @@ impl Paths {
         cell
     }
 
-    /// Takes a cell into the path of another.
+    /// Adds a cell to the path of another.
     fn join(&mut self, cell: Cell, path: Cell) {
         let (root, cell) = (self.root(path), usize::from(cell.0));
         self.parents[cell] = root;
         self.free[cell] = false;
     }
 
-    /// Draws one path; nothing where no two neighbours are free.
+    /// Draws one path; returns `None` when no two neighbours are free.
     fn draw(&mut self, rng: &mut PortableRng) -> Option<Vec<Cell>> {
         let free = |cell: Cell| self.size.neighbours(cell).filter(|&next| self.is_free(next));
         let cells = self.cells().filter(|&cell| self.is_free(cell));
@@ -146,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_cells_that_are_left_over_are_neighbours() {
+    fn no_two_leftover_cells_are_neighbours() {
         let mut rng = "friday".parse::<Seed>().unwrap().rng("test", "");
         for _ in 0..20 {
             let size: Size = "9x9".parse().unwrap();
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_beyond_what_is_proved_are_drawn_as_well() {
+    fn sizes_beyond_the_proof_have_boards_too() {
         for size in ["2x2", "2x40", "40x40", "33x3"] {
             let seed = "large".parse().unwrap();
             let Ok(made) =

@@ -1,37 +1,35 @@
-//! A search row by row, from one side of a solved board, for another solution.
+//! A search for a second solution of a solved board, row by row from one of its sides.
 //!
-//! A state stands between two rows: which links cross from the one to the other, what each
-//! of them is joined to so far, and what the row above forbids. A state is expanded by all
-//! ways to fill the row below it, and equal states are expanded once. The known solution
-//! runs through one state a row; another is found as soon as a state beside that way runs
-//! into it again, or is filled to the end. (The mates of fragments' ends are those of
-//! Knuth's Simpath, The Art of Computer Programming 4A, 7.1.4; the terminals of a number
-//! begin as each other's mates.)
+//! A state lies between two rows: which links cross from one to the other, what each of them is
+//! connected to so far, and what the row above forbids. A state is expanded by all ways to fill
+//! the row below it, and equal states are expanded once. The known solution passes through one
+//! state per row; a second one is found as soon as a state beside that path meets it again, or
+//! reaches the last row. (The mates of fragments' ends are those of Knuth's Simpath, The Art of
+//! Computer Programming 4A, 7.1.4; the terminals of a number start as each other's mates.)
 //!
-//! Where cells may stay empty, only some solutions need to be looked at. Take, of all
-//! others, one that covers the fewest cells, and of those one whose cells lie lowest. No
-//! link of it touches itself, or the touch would be a short cut: so no block of 2×2 cells
-//! holds three edges. And where a link turns from right to down, or from left to down, the
-//! cell within the turn isn't empty, or the corner could be pushed down into it. That cell's
-//! link can't go to the turn's cells beside it, so it turns the same way or ends: turns
-//! stand one within the other on a diagonal, up to a terminal or a solid cell.
+//! If cells may stay empty, only some solutions need to be searched. Take, of all others, one that
+//! covers the fewest cells, and of those one whose cells are lowest. None of its links touches
+//! itself, or the touch would be a short cut: so no block of 2×2 cells has three edges. And where
+//! a link turns from right to down, or from left to down, the cell within the turn is not empty,
+//! or the corner could be pushed down into it. That cell's link cannot go to the turn's cells
+//! beside it, so it turns the same way or ends: turns are nested on a diagonal, up to a terminal
+//! or a solid cell.
 
 use super::mates::Mates;
 use super::row_layout::{NUMBERED, RowLayout, SolvedBoard};
 use crate::puzzle::numberlink::generate::state_hash::{SeenStates, StateHash, StateHasher, bits};
 
-/// Names of states that are remembered, at most: 1 MiB. A state that is forgotten is
-/// expanded again.
+/// The maximum number of remembered state hashes: 1 MiB. A forgotten state is expanded again.
 const MAX_SEEN_STATES: usize = 1 << 16;
 
-/// What a search came to.
+/// The status of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
     /// Nothing is left to expand.
     Exhausted,
-    /// Another solution was found.
+    /// A second solution was found.
     Found,
-    /// The budget is spent; the search can go on from here.
+    /// The budget is spent; the search can be resumed.
     Spent,
 }
 
@@ -41,13 +39,13 @@ pub(super) struct FrontierSearch {
     layout: RowLayout,
     full: bool,
     known_hashes: Vec<StateHash>,
-    /// All states reached; those of the known solution first, one a row.
+    /// All reached states; those of the known solution first, one per row.
     states: Vec<FrontierState>,
     /// Each state's mates, by column.
     mates_of: Vec<u16>,
-    /// The states to be expanded.
+    /// The states to expand.
     stack: Vec<usize>,
-    /// The known states from this row on were put there.
+    /// The known states from this row on were pushed.
     next_known: usize,
     seen: SeenStates,
     found: Option<FrontierState>,
@@ -57,7 +55,7 @@ pub(super) struct FrontierSearch {
     row: RowContext,
 }
 
-/// A state: where it comes from, and the edges of the row above it.
+/// A state: its parent, and the edges of the row above it.
 #[derive(Debug, Clone, Copy)]
 struct FrontierState {
     parent: u32,
@@ -66,7 +64,7 @@ struct FrontierState {
     downs: u32,
 }
 
-/// What is the same for all ways to fill a row.
+/// The data that all ways to fill a row share.
 #[derive(Debug, Default, Clone, Copy)]
 struct RowContext {
     at: usize,
@@ -78,7 +76,7 @@ struct RowContext {
 }
 
 impl FrontierSearch {
-    /// Begins a search, from a side.
+    /// Starts a search from a side.
     pub(super) fn begin(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         self.layout.lay(solved, side);
         self.full = solved.full;
@@ -88,13 +86,13 @@ impl FrontierSearch {
         self.lay_known_states();
     }
 
-    /// Returns the nodes of this search so far.
+    /// Returns the nodes of this search.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Follows what leaves the known solution in the last row, then in the last but one, and
-    /// so on, to its end, until `limit` nodes are visited since the beginning.
+    /// Expands what leaves the known solution in the last row, then in the last but one, and so
+    /// on, until `limit` nodes have been visited since the start.
     pub(super) fn resume(&mut self, limit: u64) -> SearchStatus {
         loop {
             let outcome = self.expand_stack(limit);
@@ -106,7 +104,7 @@ impl FrontierSearch {
         }
     }
 
-    /// Returns the links that the solution found runs otherwise, by their places.
+    /// Returns the links in which the found solution differs, by index.
     pub(super) fn changed(&self) -> Vec<u16> {
         let layout = &self.layout;
         let mut changed = Vec::new();
@@ -134,7 +132,7 @@ impl FrontierSearch {
         changed
     }
 
-    /// Lays the known solution's states out.
+    /// Pushes the states of the known solution.
     fn lay_known_states(&mut self) {
         self.states.clear();
         self.mates_of.clear();
@@ -152,7 +150,7 @@ impl FrontierSearch {
                 downs: above[1],
             });
             let hash = self.state_hash(row, above[0], above[1]);
-            // The known solution leads somewhere.
+            // The known solution always has a state.
             self.known_hashes.push(hash.unwrap_or_default());
             above = self.layout.lines[row].known;
             for at in row * cols..row * cols + cols {
@@ -186,7 +184,7 @@ impl FrontierSearch {
             }
             let is_spent = self.nodes > limit;
             if is_spent {
-                // What it led to so far is seen, and so isn't taken up twice.
+                // Its children so far are marked as seen and are not pushed twice.
                 self.stack.push(index);
             }
             let fresh = before..self.states.len();
@@ -218,7 +216,7 @@ impl FrontierSearch {
         }
     }
 
-    /// Takes them out again.
+    /// Removes a state's mates from the table.
     fn unload(&mut self, index: usize) {
         for (col, at) in self.crossings(index) {
             let mate = self.mates_of[index * self.layout.cols + col] & !NUMBERED;
@@ -228,7 +226,7 @@ impl FrontierSearch {
         }
     }
 
-    /// Returns the columns and cells where fragments of a state end. One that enters a
+    /// Returns the columns and cells at which fragments of a state end. A fragment that enters a
     /// terminal ends at its other end.
     fn crossings(&self, index: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
         let FrontierState { row, downs, .. } = self.states[index];
@@ -237,7 +235,7 @@ impl FrontierSearch {
         bits(ends).map(move |col| (col, first + col))
     }
 
-    /// Returns what a row's edges forbid in the next: edges to the right, and empty cells.
+    /// Returns what a row's edges forbid in the next row: edges to the right, and empty cells.
     const fn forbidden(&self, rights: u32, downs: u32) -> (u32, u32) {
         if self.full {
             return (0, u32::MAX);
@@ -246,7 +244,7 @@ impl FrontierSearch {
         (rights & left | rights & right | left & right, (rights & left) << 1 | rights & right)
     }
 
-    /// Decides a row's cells from a column on, given the edges chosen so far.
+    /// Fills a row from a column on, given the edges chosen so far.
     fn fill(&mut self, col: usize, rights: u32, downs: u32) {
         if col == self.layout.cols {
             self.emit(rights, downs);
@@ -300,7 +298,7 @@ impl FrontierSearch {
         }
     }
 
-    /// Takes a row that is filled as a new state.
+    /// Adds a filled row as a new state.
     fn emit(&mut self, rights: u32, downs: u32) {
         let RowContext { at, parent, .. } = self.row;
         if parent as usize == at && self.layout.lines[at].known == [rights, downs] {
@@ -321,9 +319,9 @@ impl FrontierSearch {
         }
     }
 
-    /// Names the state before a row; nothing if it leads nowhere: where two crossings side
-    /// by side are of one link, which would touch itself, or where links that must be joined
-    /// below would have to cross.
+    /// Hashes the state before a row. Returns `None` if it is a dead end: if two adjacent
+    /// crossings belong to one link, which would touch itself, or if links that must be joined
+    /// below would cross.
     fn state_hash(&self, row: usize, rights: u32, downs: u32) -> Option<StateHash> {
         let (no_right, no_empty) = self.forbidden(rights, downs);
         let mut hasher = StateHasher::new(self.seen.epoch(), row);
@@ -352,7 +350,7 @@ impl FrontierSearch {
                 is_planar &= awaited[depth] == col;
             }
         }
-        // A fragment that is bound to no number could serve as a bridge.
+        // A fragment without a number could serve as a bridge.
         (is_planar || !is_bound).then_some(hasher.finish())
     }
 }

@@ -1,17 +1,17 @@
-//! What each fragment of a link ends in.
+//! The ends of link fragments.
 
 use super::row_layout::NUMBERED;
 
-/// By cell, where a fragment ends: its other end, and whether a number's terminals hang on
-/// it. Of other cells the entry means nothing.
+/// For each end of a fragment, its other end, and whether the fragment contains a number's
+/// terminals. The entries of other cells are undefined.
 #[derive(Debug, Default)]
 pub(super) struct Mates {
     pub ends: Vec<u16>,
 }
 
 impl Mates {
-    /// Joins the fragments that end in two cells and returns their mates; nothing, where
-    /// that would close a loop or join two numbers.
+    /// Joins the fragments that end in two cells and returns their mates, or `None` if that would
+    /// close a loop or join two numbers.
     pub(super) fn join(&mut self, a: usize, b: usize) -> Option<[u16; 2]> {
         let mates = [self.ends[a], self.ends[b]];
         let numbered = (mates[0] | mates[1]) & NUMBERED;
@@ -27,7 +27,7 @@ impl Mates {
         Some(mates)
     }
 
-    /// Takes a joining back, given the mates from before.
+    /// Undoes a join, given the former mates.
     pub(super) fn part(&mut self, a: usize, b: usize, [x, y]: [u16; 2]) {
         self.ends[usize::from(x & !NUMBERED)] = a as u16 | x & NUMBERED;
         self.ends[usize::from(y & !NUMBERED)] = b as u16 | y & NUMBERED;

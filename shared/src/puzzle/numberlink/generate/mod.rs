@@ -1,9 +1,9 @@
-//! Makes boards of seeds, each with its solution.
+//! The generator: boards from seeds, with their solutions.
 //!
-//! A seed is one board for ever. Everything that decides about a board is written out in
-//! this folder and counts in integers: the randomness, the annealing and the search that
-//! proves a solution the only one. Nothing of it hangs on the solvers, so that they may get
-//! better; golden boards guard it.
+//! A seed always gives the same board. Everything that affects a board is implemented in this
+//! folder in integer arithmetic: the randomness, the annealing, and the search that proves a
+//! solution to be unique. It does not depend on the solvers, so these can be improved; golden
+//! boards guard it.
 
 mod anneal;
 mod classic;
@@ -24,51 +24,50 @@ use row_layout::SolvedBoard;
 use second_solution::{SecondSolution, SecondSolutionSearch};
 use std::convert::Infallible;
 
-/// A board that was made, and how.
+/// A generated board with its solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedBoard {
     /// The board.
     pub puzzle: Puzzle,
-    /// The solution that it was made of. Any other wins as well.
+    /// The solution from which it was generated. Any other one wins as well.
     pub solution: Solution,
-    /// The rule under which this solution is proved to be the only one; nothing where a
-    /// classic board was handed out unproved.
+    /// The rule under which this solution is proved to be unique; `None` for a classic board
+    /// without a proof.
     pub unique: Option<Rule>,
-    /// What it took.
+    /// Statistics of the generation.
     pub stats: GenerationStats,
 }
 
-/// What it took to make a board.
+/// Statistics of a board's generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerationStats {
-    /// Fresh starts.
+    /// Number of starts.
     pub starts: u32,
-    /// SolvedBoard boards that were searched for another solution.
+    /// Number of solved boards searched for a second solution.
     pub proofs: u32,
-    /// Searches that were given up.
+    /// Number of searches that ran out of budget.
     pub undecided: u32,
-    /// Bites drawn while annealing.
+    /// Number of moves proposed while annealing.
     pub moves: u64,
     /// Nodes of all searches.
     pub nodes: u64,
-    /// Nodes of the last one: the proof.
+    /// Nodes of the last search, the proof.
     pub last_nodes: u64,
 }
 
-/// Why no board was made.
+/// Why no board was generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// The size is beyond a heat's.
+    /// The size is out of range for boards with one solution.
     #[error("boards with one solution have 4 to 20 rows and columns, not {0}")]
     Size(Size),
-    /// All starts came to nothing. No seed is known for which that happens.
+    /// All starts failed. No seed is known for which that happens.
     #[error("no board with one solution was found")]
     Exhausted,
 }
 
-/// Returns the board that a seed hashes, the same on every machine for ever; always soluble.
-/// Where [`make`] comes to nothing, which no size of a heat's is known to do, it is a classic
-/// one.
+/// Returns the board of a seed, the same on every machine and in every version; always solvable.
+/// If [`make`] fails, which no seed of a heat's size is known to do, the board is a classic one.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::{Mode, generate};
@@ -81,7 +80,7 @@ pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
     generate_with_solution(size, mode, seed).puzzle
 }
 
-/// Returns the board that a seed hashes, and what is known of it.
+/// Returns the board of a seed with its solution.
 pub(in crate::puzzle::numberlink) fn generate_with_solution(
     size: Size,
     mode: Mode,
@@ -91,9 +90,8 @@ pub(in crate::puzzle::numberlink) fn generate_with_solution(
     made
 }
 
-/// Returns the board that a seed hashes, and what is known of it, unless somebody says in
-/// between that it isn't wanted any more: `go_on` is asked before every search, which on the
-/// largest boards takes up to some tenths of a second.
+/// Like [`generate_with_solution`], but returns `None` if `go_on` returns false. It is called
+/// before every search, which takes up to some tenths of a second on the largest boards.
 pub(in crate::puzzle::numberlink) fn generate_while(
     size: Size,
     mode: Mode,
@@ -116,21 +114,21 @@ fn make_or_classic<E>(
     }
 }
 
-/// Goes on to the end.
+/// Never cancels.
 fn always() -> Result<(), Infallible> {
     Ok(())
 }
 
-/// Makes the board that a seed hashes, and says what is known of it.
+/// Generates the board of a seed with its solution and statistics.
 ///
-/// A board has no solid cell, no link of fewer than three cells or that touches itself, and
-/// no number next to its twin; its solution is proved to be the only one, even if cells were
-/// allowed to stay empty. Of a mode with a grade it is the first of the seed's boards that
-/// has the grade, or the nearest of [`candidates`]. A classic board promises nothing of all
-/// this; see [`GeneratedBoard::unique`].
+/// A board has no solid cell, no link of fewer than three cells or that touches itself, and no
+/// adjacent terminals of the same number; its solution is proved to be unique even if cells may
+/// stay empty. With a graded mode it is the first of the seed's boards that has the grade, or the
+/// nearest of [`candidates`]. A classic board guarantees none of this; see
+/// [`GeneratedBoard::unique`].
 ///
 /// # Errors
-/// [`GenerateError`], for a board of a size beyond a heat's that isn't classic.
+/// [`GenerateError`] for a non-classic board whose size is out of range for heats.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::generate::make;
@@ -167,17 +165,17 @@ fn make_asking<E>(
     Ok(made.ok_or(GenerateError::Exhausted))
 }
 
-/// Returns among how many boards of a seed one of a grade is looked for: fewer the larger
-/// they are, for the sake of time. Where a quarter of the boards has the grade, as of easy
-/// and hard ones about does, a search among 16 is in vain once in a hundred times, among 7
-/// (15×15) in one of seven, and among 4 (20×20) in one of three.
+/// Returns the number of boards among which one of a grade is searched: fewer for larger sizes,
+/// which take longer. If a quarter of the boards has the grade, which is about right for easy and
+/// hard ones, a search among 16 fails with a probability of 1 %, among 7 (15×15) of 14 %, and
+/// among 4 (20×20) of a third.
 #[must_use]
 pub fn candidates(size: Size) -> usize {
     (1_600 / size.cells()).clamp(4, 24)
 }
 
 impl GenerationStats {
-    /// Looks for another solution, and counts what that takes.
+    /// Searches for a second solution, and updates the statistics.
     fn look(
         &mut self,
         search: &mut SecondSolutionSearch,
@@ -194,9 +192,8 @@ impl GenerationStats {
     }
 }
 
-/// Makes a puzzle of links; cells without one are solid. The numbers go by the first
-/// terminal of each pair, row by row, so that a number is found where it is looked for and
-/// tells nothing that the board doesn't.
+/// Creates a puzzle from links; cells without a link are solid. The numbers follow the first
+/// terminals row by row, so that a number is easy to find and reveals nothing.
 fn puzzle_of(size: Size, mut links: Vec<Vec<Cell>>) -> (Puzzle, Solution) {
     for link in &mut links {
         if link.first() > link.last() {

@@ -1,34 +1,33 @@
-//! A grid cut into paths that cover it, and the moves that turn one such cut into another.
+//! A partition of a grid into paths, and the moves that transform one partition into another.
 //!
-//! An end of a path moves into a neighbouring cell: of its own path, whose part up to there
-//! is then turned round (the backbite move, Mansfield 1982), or of another, which loses the
-//! part beyond to it. Neither leaves a cell uncovered nor changes the number of paths.
+//! The end of a path moves into a neighbouring cell: of its own path, whose part up to there is
+//! then reversed (the backbite move, Mansfield 1982), or of another path, whose part beyond that
+//! cell it takes over. Both keep every cell covered and the number of paths.
 
 use crate::puzzle::numberlink::generate::fast_rng::SplitMix64;
 use crate::util::grid::{Cell, Size};
 
-/// The fewest cells of a path: two would be a number beside its twin.
+/// The minimum number of cells of a path: two would be adjacent terminals.
 pub(super) const MIN_PATH_CELLS: usize = 3;
 
-/// What the border around the grid is labelled with.
+/// The label of the border around the grid.
 const BORDER: u16 = u16::MAX;
 
-/// Paths that cover a grid. Cells are numbered row by row on the grid with a border of one
-/// cell around it.
+/// Paths that cover a grid. Cells are numbered row by row, including a border of one cell.
 #[derive(Debug, Clone)]
 pub(super) struct Partition {
     size: Size,
     stride: usize,
     /// The path of each cell.
     label: Vec<u16>,
-    /// Where on its path each cell lies.
+    /// The index of each cell on its path.
     at: Vec<u16>,
     paths: Vec<Vec<u16>>,
-    /// Pairs of adjacent cells of one path that aren't joined.
+    /// The number of adjacent cells of the same path without a step between them.
     touches: i32,
 }
 
-/// The part of a path that another moves off, and the end that it is bitten by.
+/// A move of a path's end into another path, which loses the part beyond.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndMove {
     path: u16,
@@ -36,12 +35,12 @@ pub(super) struct EndMove {
     other: u16,
     place: usize,
     to_head: bool,
-    /// By how much the touches would grow.
+    /// The change in the number of touches.
     pub(super) growth: i32,
 }
 
 impl Partition {
-    /// Cuts the snake that runs row by row to and fro into paths of nearly equal length.
+    /// Cuts the boustrophedon path through the grid into paths of nearly equal length.
     pub(super) fn snake(size: Size, paths: usize) -> Self {
         let stride = size.cols() + 2;
         let mut partition = Self {
@@ -68,17 +67,14 @@ impl Partition {
         partition
     }
 
-    /// Returns the size of the grid.
     pub(super) const fn size(&self) -> Size {
         self.size
     }
 
-    /// Returns the number of touches.
     pub(super) const fn touches(&self) -> i32 {
         self.touches
     }
 
-    /// Returns the number of paths.
     pub(super) const fn len(&self) -> usize {
         self.paths.len()
     }
@@ -93,14 +89,13 @@ impl Partition {
         self.paths.iter().map(link).collect()
     }
 
-    /// Returns the four neighbours of a cell.
     fn around(&self, cell: u16) -> [u16; 4] {
         let stride = self.stride as u16;
         [cell - stride, cell - 1, cell + 1, cell + stride]
     }
 
-    /// Draws a end_move of a given path. One into the path itself is played at once, as it
-    /// changes no label and so no touch, and nothing is returned.
+    /// Proposes a random move of a path's end. A backbite is applied at once, since it changes no
+    /// label and so no touch, and `None` is returned.
     pub(super) fn propose_move(&mut self, path: u16, rng: &mut SplitMix64) -> Option<EndMove> {
         let bits = rng.word();
         let head = bits & 1 == 1;
@@ -127,7 +122,7 @@ impl Partition {
         Some(end_move)
     }
 
-    /// Plays a end_move that was drawn on this very partition.
+    /// Applies a move that was proposed on this partition.
     pub(super) fn apply(&mut self, end_move: &EndMove) {
         let mut other = std::mem::take(&mut self.paths[usize::from(end_move.other)]);
         let path = usize::from(end_move.path);
@@ -150,11 +145,11 @@ impl Partition {
         self.touches += end_move.growth;
     }
 
-    /// Turns a path's part before (or after) a place round, so that its end changes.
+    /// Reverses a path's part before (or after) an index, so that its end changes.
     fn backbite(&mut self, path: u16, place: usize, head: bool) {
         let cells = &mut self.paths[usize::from(path)];
         let part = if head { &mut cells[..place] } else { &mut cells[place + 1..] };
-        // The end's own neighbour on the path is no new one.
+        // The end's neighbour on the path is no new end.
         if part.len() > 1 {
             part.reverse();
             let from = if head { 0 } else { place + 1 };
@@ -169,7 +164,7 @@ impl Partition {
         }
     }
 
-    /// Counts the touches that a end_move makes less those that it takes away.
+    /// Returns the number of touches that a move adds less those that it removes.
     fn growth(&self, end_move: &EndMove) -> i32 {
         let other = &self.paths[usize::from(end_move.other)];
         let part =
@@ -187,7 +182,7 @@ impl Partition {
                 }
             }
         }
-        // One joint is cut and one made: neither is a touch.
+        // One step is removed and one added; neither is a touch.
         growth
     }
 

@@ -1,25 +1,25 @@
-//! A solved board as it is seen from one of its sides: rows of bits.
+//! A solved board read from one of its sides, as rows of bits.
 
 use crate::util::grid::{Cell, Size};
 
-/// The longest sides of boards that can be laid out: a row's cells are the bits of a word.
+/// The sides of boards that have a layout: a row's cells are the bits of a word.
 pub(super) const LAYOUT_SIDES: std::ops::RangeInclusive<usize> = 2..=32;
 
-/// A board and its known solution, of which another is looked for.
+/// A board and its known solution.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SolvedBoard<'a> {
-    /// The size, of [`LAYOUT_SIDES`].
+    /// The size, with sides in [`LAYOUT_SIDES`].
     pub size: Size,
     /// The links, each from end to end. Cells without a link are solid.
     pub links: &'a [Vec<Cell>],
-    /// Whether other solutions count only if they cover what the known one covers.
+    /// Whether other solutions must cover the same cells.
     pub full: bool,
 }
 
-/// Says of a mate that a number's terminals hang on its fragment.
+/// Marks a mate whose fragment contains a number's terminals.
 pub(super) const NUMBERED: u16 = 0x8000;
 
-/// A solved board seen from one side. A bit is a column, the lowest the first.
+/// A solved board read from one side. A bit is a column, the lowest the first.
 #[derive(Debug, Default)]
 pub(super) struct RowLayout {
     pub rows: usize,
@@ -27,11 +27,10 @@ pub(super) struct RowLayout {
     pub lines: Vec<LayoutRow>,
     /// The link of each cell.
     pub labels: Vec<u16>,
-    /// The other terminal of each terminal, and each other cell itself.
+    /// The other terminal of each terminal; all other cells are their own mates.
     pub mates: Vec<u16>,
 }
 
-/// A row.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LayoutRow {
     pub terminals: u32,
@@ -43,12 +42,12 @@ pub(super) struct LayoutRow {
     pub known: [u32; 2],
 }
 
-/// The sides that a search may look from: from above, from below, and with rows and columns
-/// exchanged. The other four see the same mirrored.
+/// The number of sides from which a board is searched: from above, from below, and both
+/// transposed. The other four orientations are mirror images.
 pub(super) const SIDES: usize = 4;
 
 impl RowLayout {
-    /// Lays a board out as seen from a side.
+    /// Reads a board from a side.
     pub(super) fn lay(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         let (transposed, from_below) = (side & 2 != 0, side & 1 != 0);
         let size = if transposed { solved.size.transposed() } else { solved.size };
@@ -94,7 +93,7 @@ impl RowLayout {
     }
 
     /// Finds where links may turn downwards: above a diagonal of such cells that ends at a
-    /// terminal or a solid cell; anywhere, if only full solutions count.
+    /// terminal or a solid cell; anywhere if only full solutions count.
     fn find_turns(&mut self, full: bool, all: u32) {
         let mut below = (0, 0);
         for line in self.lines.iter_mut().rev() {

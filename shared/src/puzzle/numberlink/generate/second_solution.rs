@@ -1,43 +1,42 @@
-//! Looks for another solution of a solved board: the proof that there is none.
+//! Searches for a second solution of a solved board, or proves that there is none.
 //!
-//! The boards of a seed hang on what is found here, in which order and within which budget.
-//! So this search stands apart from the solvers, which are free to get better.
+//! A seed's boards depend on what is found here, in which order and within which budget. So this
+//! search is independent of the solvers, which may be improved.
 
 use super::row_layout::{SIDES, SolvedBoard};
 use crate::puzzle::numberlink::generate::frontier_search::{FrontierSearch, SearchStatus};
 
-/// What a search for a rival found.
+/// The result of a search for a second solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SecondSolution {
-    /// There is no other solution: proved.
+    /// Proved: there is none.
     None,
-    /// There is one, in which these links run otherwise.
+    /// There is one, which differs in these links.
     Some(Vec<u16>),
     /// The budget was spent.
     Unknown,
 }
 
-/// Nodes of the first stretch from each side; each later one reaches twice as far.
+/// Nodes of the first slice for each side; later slices double the limit.
 const FIRST_SLICE_NODES: u64 = 1_000;
 
-/// A search, with room that is used again.
+/// The searches from all sides, with reusable memory.
 #[derive(Debug, Default)]
 pub(super) struct SecondSolutionSearch {
     searches: [FrontierSearch; SIDES],
-    /// The side that decided last: where one rival was, the next may be as well.
+    /// The side that decided last; it is tried first.
     last_decisive: usize,
     /// Nodes of all searches.
     nodes: u64,
 }
 
 impl SecondSolutionSearch {
-    /// Returns the nodes of all searches so far.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Looks from all sides in turn, within a number of nodes, until one of them decides:
-    /// the cheapest side is often a hundred times cheaper than the dearest.
+    /// Searches from all sides in turn within a node limit, until one of them decides: the
+    /// cheapest side is often a hundred times cheaper than the most expensive.
     pub(super) fn run(&mut self, solved: &SolvedBoard<'_>, limit: u64) -> SecondSolution {
         let until = self.nodes + limit;
         for (side, search) in self.searches.iter_mut().enumerate() {

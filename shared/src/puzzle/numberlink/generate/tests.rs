@@ -1,5 +1,5 @@
-//! What the generator promises of seeds and sizes; the laws for any of them are in
-//! `numberlink/laws.rs`.
+//! Guarantees of the generator for given seeds and sizes; `numberlink/tests/properties.rs` has the
+//! properties for any.
 
 use super::*;
 use crate::puzzle::numberlink::HeatSpec;
@@ -43,7 +43,7 @@ fn nearest(
 }
 
 #[test]
-fn a_board_that_nobody_wants_any_more_is_given_up_and_any_other_is_the_seeds() {
+fn generation_stops_when_cancelled_and_else_gives_the_same_board() {
     for spec in ["7x7:hard", "7x7:classic"] {
         let spec: HeatSpec = spec.parse().unwrap();
         let seed = "stop".parse().unwrap();
@@ -65,7 +65,7 @@ fn a_board_that_nobody_wants_any_more_is_given_up_and_any_other_is_the_seeds() {
 }
 
 #[test]
-fn the_first_board_that_suits_is_handed_out_or_the_nearest() {
+fn the_first_matching_board_is_returned_or_the_nearest() {
     let size = "6x6".parse().unwrap();
     let pairs = |puzzle: &Puzzle| puzzle.pairs().len() as u32;
     for seed in 0..8 {
@@ -80,7 +80,7 @@ fn the_first_board_that_suits_is_handed_out_or_the_nearest() {
 }
 
 #[test]
-fn a_board_has_the_grade_that_was_asked_for() {
+fn boards_have_the_requested_grade() {
     for (mode, grade) in [("easy", Grade::Easy), ("normal", Grade::Normal), ("hard", Grade::Hard)] {
         for size in ["5x5", "7x7", "8x10"] {
             let spec = format!("{size}:{mode}");
@@ -94,14 +94,14 @@ fn a_board_has_the_grade_that_was_asked_for() {
 }
 
 #[test]
-fn a_seed_names_one_board_for_ever() {
+fn golden_seeds_give_their_boards() {
     let boards = GOLDEN.map(|(spec, _)| (spec, made(spec, "golden").puzzle.to_string()));
     let golden = GOLDEN.map(|(spec, board)| (spec, board.to_owned()));
     assert_eq!(boards, golden);
 }
 
 #[test]
-fn many_seeds_name_their_boards_for_ever() {
+fn golden_hashes_of_many_seeds_hold() {
     let hash = |(spec, boards, _)| {
         let mut hash = Sha256::new();
         for seed in 0..boards {

@@ -1,9 +1,9 @@
-//! Boards whose solution is the only one, even if cells were allowed to stay empty.
+//! The generator of boards whose solution is unique even if cells may stay empty.
 //!
-//! The grid is cut into paths, which anneal until none touches itself. Then another solution
-//! is looked for. If there is one, the paths that it runs otherwise are shaken and anneal
-//! again, so that each search mends the board where it isn't sound; if there is none, that
-//! is the proof.
+//! The grid is partitioned into paths, which are annealed until none touches itself. Then a second
+//! solution is searched for. If there is one, the paths in which it differs are perturbed and
+//! annealed again, so that each search repairs the board where it is ambiguous; if there is none,
+//! that is the proof.
 
 use super::anneal::{anneal, perturb, randomize};
 use super::partition::Partition;
@@ -15,35 +15,35 @@ use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
 use crate::util::grid::Size;
 use crate::util::seed::Seed;
 
-/// How many pairs boards of a side's length have on average, both in tenths: as the best
-/// hand-made ones up to 15, more at 20 for the sake of time. Between these it is
-/// interpolated; a board that isn't square counts by the root of its cells.
+/// The mean number of pairs by side, both in tenths: as in the best hand-made boards up to 15,
+/// more at 20 to save time. Interpolated linearly; the side of a board that is not square is the
+/// root of its cells.
 const MEAN_PAIRS_TENTHS: [[usize; 2]; 6] =
     [[40, 33], [50, 43], [70, 60], [100, 83], [150, 150], [200, 320]];
 
-/// Fresh starts, at most. Each is granted one part in [`RESTART_PAIRS_DIVISOR`] more pairs than the
-/// first, for the more there are, the easier they are to prove.
+/// The maximum number of starts. Each gets one part in [`RESTART_PAIRS_DIVISOR`] more pairs than
+/// the first, since more pairs are easier to prove.
 const MAX_RESTARTS: u32 = 64;
 const RESTART_PAIRS_DIVISOR: usize = 16;
 
-/// Repairs of one start, at most.
+/// The maximum number of repairs of a start.
 const MAX_REPAIRS: u32 = 60;
 
-/// The nodes of one search, for each pair of cells: some forty times the mean up to 12×12,
-/// twice the mean at 15×15.
+/// The node budget of a proof per pair of cells: some forty times the mean up to 12×12, twice the
+/// mean at 15×15.
 const PROOF_NODES_PER_CELL_PAIR: u64 = 60;
 
-/// Bites that a board is shaken with where it has another solution.
+/// Random moves after a second solution was found.
 const PERTURBATION_MOVES: usize = 20;
 
-/// Bites for each cell that a start is stirred with.
+/// Random moves per cell at the start.
 const RANDOMIZING_MOVES_PER_CELL: usize = 4;
 
-/// Makes the board of a seed that suits: the first of its boards whose distance from what is
-/// wanted is 0, or else the nearest of so many; nothing where all starts come to nothing.
+/// Generates the board of a seed that fits: the first of its boards with distance 0, or else the
+/// nearest of the candidates; `None` if all starts fail.
 ///
 /// # Errors
-/// What `go_on` says, which is asked before every search.
+/// The error of `go_on`, which is called before every search.
 pub(super) fn make<E>(
     size: Size,
     seed: &Seed,
@@ -77,7 +77,7 @@ pub(super) fn make<E>(
     Ok(nearest.map(made))
 }
 
-/// Makes the boards of a seed, one after the other.
+/// Generates the boards of a seed one after the other.
 struct BoardGenerator {
     size: Size,
     rng: SplitMix64,
@@ -95,7 +95,7 @@ impl BoardGenerator {
         }
     }
 
-    /// Starts afresh, after so many starts that came to nothing; returns what comes of it.
+    /// Makes one start, after a number of failed ones; returns its board, if any.
     fn start<E>(
         &mut self,
         failed: u32,
@@ -128,7 +128,7 @@ impl BoardGenerator {
     }
 }
 
-/// Returns how many pairs the boards of a size have on average, in tenths.
+/// Returns the mean number of pairs of a size, in tenths.
 fn pairs_in_tenths(size: Size) -> usize {
     let side = (size.cells() * 100).isqrt();
     let next = MEAN_PAIRS_TENTHS.iter().position(|&[at, _]| at >= side);

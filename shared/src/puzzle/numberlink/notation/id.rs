@@ -9,10 +9,10 @@ use crate::puzzle::numberlink::{
 use crate::util::grid::Size;
 use crate::util::seed::{Seed, SeedError};
 
-/// Names one board: by the seed it is drawn from, or cell by cell.
+/// The id of a board: by the seed that generates it, or cell by cell.
 ///
-/// Sizes go beyond those of a heat; of which of them a board can be drawn, the generator
-/// knows. Where no link may touch itself, a written one is `link:7x7:no-touch=…`.
+/// Sizes may exceed those of a heat. The id of a board on which links may not touch themselves is
+/// `link:7x7:no-touch=…`.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::Mode;
@@ -25,7 +25,7 @@ use crate::util::seed::{Seed, SeedError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkId {
-    /// The board that a seed names.
+    /// The board of a seed.
     Seeded {
         /// Rows and columns, each within [`SIDES`].
         size: Size,
@@ -34,20 +34,20 @@ pub enum LinkId {
         /// The seed.
         seed: Seed,
     },
-    /// A board written out.
+    /// A board given cell by cell.
     Written(Puzzle),
 }
 
 /// Why a text is no id of a Numberlink board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LinkIdError {
-    /// There is no `link:` and size with a `#` or `=` after them.
+    /// The text is not `link:` and a size with `#` or `=` after them.
     #[error("a Numberlink's id is written like link:7x7#SEED or link:2x3=1.2/1.2")]
     Malformed,
-    /// The size or the mode can't be read.
+    /// The size or the mode is invalid.
     #[error(transparent)]
     Spec(#[from] HeatSpecError),
-    /// No Numberlink has this size.
+    /// The size is out of range.
     #[error(transparent)]
     Size(NumberlinkErrors),
     /// What follows `#` is no seed.
@@ -59,7 +59,7 @@ pub enum LinkIdError {
 }
 
 impl LinkId {
-    /// What an id starts with.
+    /// The prefix of an id.
     pub const FAMILY: &str = "link";
 
     /// Returns the board.
@@ -71,10 +71,10 @@ impl LinkId {
         }
     }
 
-    /// Reads what follows `link:`.
+    /// Parses the part after `link:`.
     ///
     /// # Errors
-    /// Why it is no id.
+    /// [`LinkIdError`] when it is no id.
     pub fn read(text: &str) -> Result<Self, LinkIdError> {
         let at = text.find(['#', '=']).ok_or(LinkIdError::Malformed)?;
         let (spec, rest) = (&text[..at], &text[at + 1..]);
@@ -82,7 +82,7 @@ impl LinkId {
             let (size, mode) = read_size_and_mode(spec)?;
             let size = checked(size)?;
             if mode != Mode::Classic {
-                // Of larger ones no board with one solution is made.
+                // Boards with one solution exist for sizes of heats only.
                 HeatSpec::new(size, mode)?;
             }
             return Ok(Self::Seeded { size, mode, seed: rest.parse()? });

@@ -1,10 +1,9 @@
-//! Puzzles and links as text: grids, ids, and puzz.link's addresses.
+//! Puzzles and links as text: grids, ids, and puzz.link URLs.
 //!
-//! A grid is written row by row: `.` for an open cell, `X` for a solid one, else the number.
-//! Rows end at line ends or `/`. Between white space or commas stand whole numbers; a row
-//! without either is read character by character, with `a` to `z` for 10 to 35 and `A` to
-//! `Z`, but for `X`, for 36 to 60. A first row that says `no-touch` means that no link may
-//! touch itself.
+//! A grid is written row by row: `.` for an open cell, `X` for a solid one, else the number. Rows
+//! end at line ends or `/`. Numbers are separated by white space or commas; a row without either
+//! is read character by character, with `a` to `z` for 10 to 35 and `A` to `Z` except `X` for 36
+//! to 60. A first row `no-touch` means that links may not touch themselves.
 
 mod id;
 mod puzz_link;
@@ -17,11 +16,11 @@ pub use solved::{Marks, SolvedTextError, read_solved, write_links};
 use crate::puzzle::numberlink::{NumberlinkErrors, Puzzle, Square, Touch};
 use crate::util::grid::{Cell, Size, SizeError};
 
-/// The longest text that is read, in bytes: twice the largest board and its solution, each
-/// cell a number of three digits and a space.
+/// The maximum length of a text, in bytes: twice the largest board and its solution, each cell a
+/// number of three digits and a space.
 pub const MAX_TEXT_BYTES: usize = 32 * 1024;
 
-/// What stands before a grid in which no link may touch itself.
+/// The first row of a grid in which links may not touch themselves.
 const NO_TOUCH: &str = "no-touch";
 
 /// The characters of the numbers from 10 on.
@@ -33,13 +32,13 @@ pub enum GridTextError {
     /// Longer than [`MAX_TEXT_BYTES`].
     #[error("the text is longer than any grid")]
     TooLong,
-    /// Nothing there.
+    /// The text has no cells.
     #[error("there are no cells")]
     Empty,
-    /// Something that is no cell.
+    /// A word is no cell.
     #[error("`{0}` is no cell: a cell is `.`, `X` or a number")]
     NoCell(String),
-    /// Rows of different lengths.
+    /// Rows differ in length.
     #[error("row {row} has {found} cells, the first row {expected}")]
     Ragged {
         /// The row, from 1.
@@ -49,20 +48,20 @@ pub enum GridTextError {
         /// Cells of this row.
         found: usize,
     },
-    /// Another size than is said.
+    /// The size differs from the given one.
     #[error("the grid is said to be {said}, but there are {found} cells in {rows} rows")]
     OtherSize {
-        /// What it should be.
+        /// The given size.
         said: Size,
-        /// Rows that there are.
+        /// Rows found.
         rows: usize,
-        /// Cells that there are.
+        /// Cells found.
         found: usize,
     },
-    /// A size that no grid has.
+    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// Cells that are no puzzle.
+    /// The cells are no puzzle.
     #[error(transparent)]
     Faults(#[from] NumberlinkErrors),
 }
@@ -87,8 +86,8 @@ pub fn write_grid(puzzle: &Puzzle) -> String {
 }
 
 impl std::fmt::Display for Puzzle {
-    /// Writes the grid in one line: `1.2/.X./1.2`, with spaces between the cells where
-    /// letters don't suffice for the numbers.
+    /// Writes the grid in one line: `1.2/.X./1.2`, with spaces between the cells if the letters do
+    /// not suffice for the numbers.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.touch() == Touch::Forbidden {
             write!(f, "{NO_TOUCH}/")?;
@@ -112,10 +111,10 @@ impl std::str::FromStr for Puzzle {
     }
 }
 
-/// Reads a grid whose size is known: the rows need not be told apart.
+/// Parses a grid of a given size; row separators are optional.
 ///
 /// # Errors
-/// Why the text is no grid of this size.
+/// [`GridTextError`] when the text is no grid of this size.
 pub(super) fn read_grid(size: Size, text: &str, touch: Touch) -> Result<Puzzle, GridTextError> {
     check_length(text)?;
     let rows = read_rows(text)?;
@@ -134,7 +133,7 @@ const fn check_length(text: &str) -> Result<(), GridTextError> {
     Ok(())
 }
 
-/// Reads cells row by row, and finds the size.
+/// Parses cells row by row and determines the size.
 fn read_squares(text: &str) -> Result<(Size, Vec<Square>), GridTextError> {
     let rows = read_rows(text)?;
     let expected = rows.first().map_or(0, Vec::len);
@@ -192,7 +191,7 @@ fn puzzle_of(size: Size, squares: &[Square], touch: Touch) -> Result<Puzzle, Gri
     Ok(Puzzle::new(size, &terminals, &solids, touch)?)
 }
 
-/// Writes cells in lines, in columns as wide as the longest number.
+/// Writes cells in lines, aligned to the longest number.
 fn write_squares(size: Size, squares: &[Square]) -> String {
     let words: Vec<String> = squares.iter().map(word).collect();
     let width = words.iter().map(String::len).max().unwrap_or(1);

@@ -1,56 +1,55 @@
-//! Addresses of puzz.link's Numberlink puzzles, for trading puzzles with the web.
+//! puzz.link URLs of Numberlink puzzles.
 //!
-//! `https://puzz.link/p?numlin/COLS/ROWS/BODY`, where the body goes through the cells row by
-//! row: a hexadecimal digit is a number up to 15, `-` comes before two digits and `+` before
-//! three, and `g` to `z` skip 1 to 20 open cells. The format is pzpr's (sabo2 and others;
-//! "decodeNumber16" in robx/pzprjs, src/puzzle/Encode.js), and there is none in it for solid
-//! cells. puzz.link leaves cells open, so a puzzle with two solutions there may have one here.
+//! `https://puzz.link/p?numlin/COLS/ROWS/BODY`, where the body lists the cells row by row: a
+//! hexadecimal digit is a number up to 15, `-` precedes two digits and `+` three, and `g` to `z`
+//! skip 1 to 20 open cells. The format is pzpr's (sabo2 and others; "decodeNumber16" in
+//! robx/pzprjs, src/puzzle/Encode.js); it has no solid cells. puzz.link allows empty cells, so a
+//! puzzle with two solutions there may have one here.
 
 use crate::puzzle::numberlink::{NumberlinkErrors, Puzzle, Square, Touch};
 use crate::util::grid::{Cell, Size, SizeError};
 
-/// The longest address that is read, in bytes: the largest board with four characters a
-/// cell, and room for the site's name.
+/// The maximum length of a URL, in bytes: four characters for each cell of the largest board, and
+/// room for the site's name.
 const MAX_ADDRESS_BYTES: usize = 8 * 1024;
 
-/// How many open cells one letter skips at most.
+/// The maximum number of open cells that one letter skips.
 const MAX_SKIP: u8 = 20;
 
-/// Why a text is no address of a puzzle, or a puzzle has none.
+/// Why a text is no puzzle's URL, or a puzzle has none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PuzzLinkError {
-    /// Longer than any.
+    /// The text is longer than the limit.
     #[error("the address is longer than any puzzle's")]
     TooLong,
-    /// Not a Numberlink with columns, rows and cells.
+    /// The text is not `numlin` with columns, rows and cells.
     #[error("an address is written like https://puzz.link/p?numlin/COLS/ROWS/CELLS")]
     Malformed,
-    /// A size that no grid has.
+    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// Something in the cells that is neither number nor skip.
+    /// A character of the cells is neither part of a number nor a skip.
     #[error("character {0} of the cells makes no sense")]
     NoCell(usize),
-    /// More cells than the size has.
+    /// There are more cells than the size has.
     #[error("there are more cells than the size has")]
     TooMany,
-    /// Cells that are no puzzle.
+    /// The cells are no puzzle.
     #[error(transparent)]
     Faults(#[from] NumberlinkErrors),
-    /// A puzzle with solid cells can't be written.
+    /// The puzzle has solid cells.
     #[error("puzz.link's Numberlink has no solid cells")]
     Solid,
-    /// A puzzle in which no link may touch itself can't be written.
+    /// The puzzle forbids links that touch themselves.
     #[error("puzz.link's Numberlink lets links touch themselves")]
     NoTouch,
 }
 
-/// Reads an address, of any site with the same format, with or without what comes before
-/// `numlin/`; `arukone/` is read too, whose cells are all to be covered. Numbers that
-/// leave others out are closed up in their order.
+/// Parses a URL of any site with this format, with or without what precedes `numlin/`; `arukone/`,
+/// whose cells are all covered, is accepted too. Gaps between numbers are closed.
 ///
 /// # Errors
-/// Why there is no puzzle in it.
+/// [`PuzzLinkError`] when it contains no puzzle.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::notation::{read_puzz_link, write_puzz_link};
@@ -79,10 +78,11 @@ pub fn read_puzz_link(address: &str) -> Result<Puzzle, PuzzLinkError> {
     Ok(Puzzle::new(size, &terminals, &[], Touch::Free)?)
 }
 
-/// Writes a puzzle's address.
+/// Returns a puzzle's URL.
 ///
 /// # Errors
-/// [`PuzzLinkError::Solid`] and [`PuzzLinkError::NoTouch`] for what it can't say.
+/// [`PuzzLinkError::Solid`] and [`PuzzLinkError::NoTouch`] for puzzles that the format cannot
+/// express.
 pub fn write_puzz_link(puzzle: &Puzzle) -> Result<String, PuzzLinkError> {
     if puzzle.touch() == Touch::Forbidden {
         return Err(PuzzLinkError::NoTouch);
@@ -114,12 +114,12 @@ pub fn write_puzz_link(puzzle: &Puzzle) -> Result<String, PuzzLinkError> {
     Ok(text)
 }
 
-/// Returns the letter that skips some cells, if there are any.
+/// Returns the letter that skips some cells, if any.
 fn skip(open: u8) -> Option<char> {
     (1..=MAX_SKIP).contains(&open).then(|| char::from(b'f' + open))
 }
 
-/// Reads numbers and where they stand. What is left out at the end is open.
+/// Parses the numbers and their cells. Missing cells at the end are open.
 fn read_body(body: &str, cells: usize) -> Result<Vec<(u16, Cell)>, PuzzLinkError> {
     let mut terminals = Vec::new();
     let (mut at, mut cell) = (0, 0);
@@ -144,7 +144,7 @@ fn read_body(body: &str, cells: usize) -> Result<Vec<(u16, Cell)>, PuzzLinkError
         if cell >= cells {
             return Err(PuzzLinkError::TooMany);
         }
-        // Cells are counted by 16 bits.
+        // Cell numbers fit 16 bits.
         terminals.push((number, Cell(u16::try_from(cell).unwrap_or(u16::MAX))));
         at += before + digits.len();
         cell += 1;
@@ -155,8 +155,8 @@ fn read_body(body: &str, cells: usize) -> Result<Vec<(u16, Cell)>, PuzzLinkError
     Ok(terminals)
 }
 
-/// Closes the gaps between numbers, if each of them is there twice. Otherwise they stay as
-/// they are, so that what is wrong is named as the address has it.
+/// Closes the gaps between numbers if each of them occurs twice. Otherwise they are unchanged, so
+/// that errors name the URL's own numbers.
 fn renumber(mut terminals: Vec<(u16, Cell)>) -> Vec<(u16, Cell)> {
     terminals.sort_unstable();
     let twice = terminals.chunk_by(|a, b| a.0 == b.0);

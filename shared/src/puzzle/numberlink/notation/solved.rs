@@ -1,45 +1,45 @@
-//! Grids with the links drawn in.
+//! Grids with drawn links.
 
 use super::{GridTextError, check_length, read_squares, write_grid, write_squares};
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square};
 use crate::util::grid::{Cell, Direction, Size};
 
-/// How links are shown.
+/// The style of links in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Marks {
-    /// As lines, one character a cell: `╶─┐`. Whatever is drawn can be read back.
+    /// As box-drawing lines, one character per cell: `╶─┐`. Parses back unambiguously.
     Lines,
-    /// By the number whose link has a cell. It can't be read back where a link touches itself.
+    /// As the number of each cell's link. Does not parse back if a link touches itself.
     Numbers,
 }
 
-/// Why a text is no puzzle with its solution.
+/// Why a text is no puzzle with a solution.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolvedTextError {
-    /// There aren't two grids with an empty line between them.
+    /// The text is not two grids with an empty line between them.
     #[error("a solved puzzle is two grids with an empty line between them")]
     NotTwo,
-    /// One of the grids can't be read.
+    /// A grid is invalid.
     #[error(transparent)]
     Grid(#[from] GridTextError),
-    /// The grids are of different sizes.
+    /// The grids differ in size.
     #[error("the puzzle is {puzzle}, its solution {solution}")]
     OtherSize {
-        /// The first grid's.
+        /// Size of the first grid.
         puzzle: Size,
-        /// The second grid's.
+        /// Size of the second grid.
         solution: Size,
     },
-    /// The link of a number can't be followed to its end, in just one way.
+    /// A number's link is not a unique path to its end.
     #[error("the link of {0} can't be followed")]
     NoLink(u16),
-    /// Cells with lines or numbers that belong to no link.
+    /// A cell with a line or number belongs to no link.
     #[error("cell {0} belongs to no link")]
     Stray(Cell),
 }
 
-/// Writes a puzzle, and after an empty line its links, be they a solution's or a drawing's:
-/// those of 1 first.
+/// Writes a puzzle and, after an empty line, links in the order of their numbers: a solution's or
+/// a drawing's.
 ///
 /// ```
 /// use gridrace_shared::puzzle::numberlink::notation::{Marks, read_solved, write_links};
@@ -87,11 +87,11 @@ pub fn write_links(puzzle: &Puzzle, links: &[Vec<Cell>], marks: Marks) -> String
     format!("{}\n{shown}", write_grid(puzzle))
 }
 
-/// Reads a puzzle and, after an empty line, its solution, as lines or as numbers. It is
-/// one by [`Rule::Loose`]; whether it is by another, [`Solution::solves`] says.
+/// Parses a puzzle and, after an empty line, its solution as lines or numbers. The solution
+/// satisfies [`Rule::Loose`]; [`Solution::solves`] checks other rules.
 ///
 /// # Errors
-/// Why there is no puzzle with a solution.
+/// [`SolvedTextError`] when the text is no puzzle with a solution.
 pub fn read_solved(text: &str) -> Result<(Puzzle, Solution), SolvedTextError> {
     check_length(text)?;
     let text = text.replace('\r', "");
@@ -106,11 +106,12 @@ pub fn read_solved(text: &str) -> Result<(Puzzle, Solution), SolvedTextError> {
     Ok((puzzle, solution))
 }
 
-/// Which ways lead on from each cell, as bits; the same way back leads from the next one.
+/// For each cell, the directions in which its link continues, as bits; both cells of a step have a
+/// bit.
 type Ways = Vec<u8>;
 
-/// The character of each set of sides that a line joins, at most two of them: the bits
-/// are those of [`bit`].
+/// The character of each set of sides that a line connects, at most two; the bits are those of
+/// [`bit`].
 const LINES: [char; 16] =
     ['.', '╴', '╵', '┘', '╶', '─', '└', '?', '╷', '┐', '│', '?', '┌', '?', '?', '?'];
 
@@ -140,7 +141,7 @@ fn by_lines(size: Size, shown: &str) -> Result<Ways, SolvedTextError> {
             return Err(GridTextError::Ragged { row, expected, found }.into());
         }
         for c in line.chars() {
-            // A solid cell has no way on: whether it is one, the puzzle says.
+            // A solid cell has no directions; the puzzle says whether it is one.
             let sides = if c == 'X' { Some(0) } else { sides_of(c) };
             ways.push(sides.ok_or_else(|| GridTextError::NoCell(c.into()))?);
         }
@@ -167,7 +168,7 @@ fn same_size(puzzle: Size, solution: Size) -> Result<(), SolvedTextError> {
     if puzzle == solution { Ok(()) } else { Err(SolvedTextError::OtherSize { puzzle, solution }) }
 }
 
-/// Follows every link from its first terminal; none may be left over.
+/// Traces every link from its first terminal; no line may be left over.
 fn follow(puzzle: &Puzzle, ways: &Ways) -> Result<Solution, SolvedTextError> {
     let size = puzzle.size();
     let mut left = ways.clone();
@@ -199,7 +200,7 @@ fn follow(puzzle: &Puzzle, ways: &Ways) -> Result<Solution, SolvedTextError> {
     }
     let solution = Solution(links);
     if !solution.solves(puzzle, Rule::Loose) {
-        // A line through another number's terminal is as wrong as one that ends nowhere.
+        // A line through another number's terminal is as invalid as one that ends nowhere.
         let through = |link: &Vec<Cell>| {
             !link[1..link.len() - 1].iter().all(|&c| puzzle.square(c) == Square::Open)
         };

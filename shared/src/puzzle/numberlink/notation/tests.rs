@@ -3,7 +3,7 @@ use crate::puzzle::numberlink::tests::samples::{any_drawing, any_puzzle};
 use crate::puzzle::numberlink::{Drawing, NumberlinkError, Rule, Solution};
 use proptest::prelude::*;
 
-/// The worked example of the document that the classic generator is from.
+/// The worked example of the classic generator's source.
 const WORKED: &str = "
 . . . . . . 4
 . . . . . 3 .
@@ -26,7 +26,7 @@ fn read(text: &str) -> Result<Puzzle, GridTextError> {
     text.parse()
 }
 
-/// A board that is full of terminals: every number beside its twin.
+/// A board that is full of terminals, with equal numbers adjacent.
 fn full(size: &str) -> Puzzle {
     let size: Size = size.parse().unwrap();
     let cells = (0..size.cells() as u16).map(Cell);
@@ -35,7 +35,7 @@ fn full(size: &str) -> Puzzle {
 }
 
 #[test]
-fn the_worked_example_is_read_with_its_solution() {
+fn the_worked_example_parses_with_its_solution() {
     let (puzzle, solution) = read_solved(WORKED).unwrap();
     assert_eq!(puzzle.to_string(), "......4/.....3./..22..3/....X.1/..6..77/54.X.X1/.5.6...");
     assert!(solution.solves(&puzzle, Rule::FullNoTouch));
@@ -55,7 +55,7 @@ fn the_worked_example_is_read_with_its_solution() {
 }
 
 #[test]
-fn a_grid_may_be_written_in_several_ways() {
+fn grids_parse_with_any_separator() {
     let puzzle = read("1 . 2/. X ./1 . 2").unwrap();
     for text in ["1.2\n.X.\r\n1.2\n", " 1,.,2 / .X. / 1  . 2 /", "1.2/. X ./1.2"] {
         assert_eq!(read(text), Ok(puzzle.clone()), "{text:?}");
@@ -67,7 +67,7 @@ fn a_grid_may_be_written_in_several_ways() {
 }
 
 #[test]
-fn more_than_nine_and_more_than_sixty_pairs_are_written_and_read() {
+fn boards_with_many_pairs_parse_back() {
     let ten = full("4x5");
     assert_eq!(ten.to_string(), "11223/34455/66778/899aa");
     assert!(write_grid(&ten).ends_with(" 8  9  9 10 10\n"));
@@ -86,7 +86,7 @@ fn more_than_nine_and_more_than_sixty_pairs_are_written_and_read() {
 }
 
 #[test]
-fn a_text_that_is_no_grid_says_why() {
+fn parsing_a_grid_returns_the_reason_for_every_invalid_text() {
     let no_cell = |word: &str| Err(GridTextError::NoCell(word.to_owned()));
     for text in ["", " \n ", "/", "///", "no-touch/"] {
         assert!(read(text).is_err(), "{text:?}");
@@ -106,28 +106,28 @@ fn a_text_that_is_no_grid_says_why() {
 }
 
 #[test]
-fn a_text_that_is_no_solved_puzzle_says_why() {
+fn parsing_a_solved_puzzle_returns_the_reason_for_every_invalid_text() {
     let read = |text: &str| read_solved(text).map(|_| ());
     let no_link = |number| Err(SolvedTextError::NoLink(number));
     assert_eq!(read("1./1."), Err(SolvedTextError::NotTwo));
     assert!(matches!(read("1.\n1.\n\n11"), Err(SolvedTextError::OtherSize { .. })));
     assert!(matches!(read("1.\n1.\n\n╷.╷\n╵.╵"), Err(SolvedTextError::OtherSize { .. })));
     assert!(matches!(read("1.\n1.\n\n╷╳\n╵."), Err(SolvedTextError::Grid(_))));
-    // Twice as many ways as are needed, and one too few.
+    // Twice as many directions as needed, and one too few.
     assert_eq!(read("1.\n1.\n\n11\n11"), no_link(1));
     assert_eq!(read("1.\n.1\n\n1.\n.1"), no_link(1));
     assert_eq!(read("1.\n.1\n\n╷.\n└."), no_link(1));
     assert_eq!(read("1.2\n1.2\n\n1.1\n1.1"), no_link(2).or(read("1.2\n1.2\n\n1.1\n1.1")));
     assert_eq!(read("1.\n1.\n\n╷╷\n╵╵"), Err(SolvedTextError::Stray(Cell(1))));
-    // Through another's terminals, and through a solid cell.
+    // Through another number's terminals, and through a solid cell.
     assert_eq!(read("12\n..\n12\n\n┌┐\n││\n╵╵"), no_link(1));
     assert_eq!(read("1X1\n...\n\n╶─╴\n..."), no_link(1));
-    // A line that touches itself can be told from the numbers' only by lines.
+    // A link that touches itself is unambiguous as lines only.
     assert_eq!(read("1.\n1.\n\n╶┐\n╶┘"), Ok(()));
 }
 
 #[test]
-fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
+fn ids_parse_or_return_their_errors() {
     let read = |text: &str| text.parse::<LinkId>();
     for text in [
         "link:7x7#SEED",
@@ -160,7 +160,7 @@ fn ids_are_read_with_their_mode_and_say_what_is_wrong() {
 }
 
 #[test]
-fn addresses_of_any_site_with_the_format_are_read() {
+fn urls_of_any_site_with_the_format_parse() {
     let puzzle = read("1..../2..3./...../.1..2/....3").unwrap();
     for address in [
         "https://puzz.link/p?numlin/5/5/1j2h3m1h2j3",
@@ -170,13 +170,13 @@ fn addresses_of_any_site_with_the_format_are_read() {
     ] {
         assert_eq!(read_puzz_link(address), Ok(puzzle.clone()), "{address}");
     }
-    // Numbers that leave others out, and a run of open cells in two.
+    // Numbers with gaps, and a run of open cells in two parts.
     let gaps = "https://puzz.link/p?numlin/5/5/1j-20h+123lg1h-20j+123";
     assert_eq!(read_puzz_link(gaps), Ok(puzzle));
 }
 
 #[test]
-fn what_is_no_address_and_what_has_none_say_why() {
+fn invalid_urls_and_puzzles_without_urls_return_their_errors() {
     use PuzzLinkError::*;
     let of = |body: &str| read_puzz_link(&format!("https://puzz.link/p?numlin/3/2/{body}"));
     assert_eq!(of("1g21g2").unwrap().to_string(), "1.2/1.2");
@@ -212,7 +212,7 @@ fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
 
 proptest! {
     #[test]
-    fn a_puzzle_is_read_as_it_was_written(puzzle in any_puzzle(2..=15)) {
+    fn written_puzzles_parse_back(puzzle in any_puzzle(2..=15)) {
         prop_assert_eq!(read(&puzzle.to_string()), Ok(puzzle.clone()));
         prop_assert_eq!(read(&write_grid(&puzzle)), Ok(puzzle.clone()));
         if let Ok(address) = write_puzz_link(&puzzle) {
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn links_are_read_as_they_were_written(drawing in any_drawing(2..=4)) {
+    fn written_links_parse_back(drawing in any_drawing(2..=4)) {
         let links = links(&drawing);
         let read = read_solved(&write_links(drawing.puzzle(), &links, Marks::Lines));
         match drawing.solution(Rule::Loose) {
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_reader_fail(text in "(link:[0-9]x[0-9](:(hard|no-touch))?[#=])?[0-9a-cX./ \n-]{0,40}|.{0,60}") {
+    fn parsing_never_panics(text in "(link:[0-9]x[0-9](:(hard|no-touch))?[#=])?[0-9a-cX./ \n-]{0,40}|.{0,60}") {
         if let Ok(puzzle) = read(&text) {
             prop_assert_eq!(read(&puzzle.to_string()), Ok(puzzle));
         }
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn no_solved_text_makes_the_reader_fail(text in "[12.X╷╵╶╴│─]{1,3}(\n[12.X╷╵└┘]{1,3}){0,2}\n\n[12.X╷╵╶╴│─]{1,3}(\n[12X╷╵└┘]{1,3}){0,2}") {
+    fn parsing_solved_puzzles_never_panics(text in "[12.X╷╵╶╴│─]{1,3}(\n[12.X╷╵└┘]{1,3}){0,2}\n\n[12.X╷╵╶╴│─]{1,3}(\n[12X╷╵└┘]{1,3}){0,2}") {
         if let Ok((puzzle, solution)) = read_solved(&text) {
             let lines = write_links(&puzzle, &solution.0, Marks::Lines);
             prop_assert_eq!(read_solved(&lines), Ok((puzzle, solution)));
@@ -261,7 +261,7 @@ proptest! {
     }
 
     #[test]
-    fn no_address_makes_the_reader_fail(body in "[0-9a-h+.é-]{0,20}", cols in 0usize..9, rows in 0usize..9) {
+    fn parsing_urls_never_panics(body in "[0-9a-h+.é-]{0,20}", cols in 0usize..9, rows in 0usize..9) {
         if let Ok(puzzle) = read_puzz_link(&format!("numlin/{cols}/{rows}/{body}")) {
             prop_assert_eq!(read_puzz_link(&write_puzz_link(&puzzle).unwrap()), Ok(puzzle));
         }

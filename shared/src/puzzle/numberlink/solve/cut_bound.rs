@@ -1,50 +1,49 @@
-//! CutSet through what isn't drawn yet that more links must cross than there are cells on
-//! them.
+//! Cut bound: lines of undecided cells that more links must cross than they have cells.
 //!
-//! A link that has its ends on both sides of a line of cells that touch at least by their
-//! corners takes a cell of the line, as does one that ends on it; and no two links decrement the
-//! same. From each column go three such lines: straight down, and down either diagonal. The
-//! lines of a kind are the bits of a word, and the links across each are counted for all of
-//! them at once, in binary digits of one word each.
+//! A link whose ends lie on both sides of a line of cells that touch at least at their corners
+//! occupies a cell of the line, as does one that ends on it; and no two links occupy the same
+//! cell. From each column run three such lines: straight down, and along both diagonals. The lines
+//! of a kind are the bits of a word, and the links across all of them are counted at once, in
+//! binary counters of one word per digit.
 
 use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
 use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
-/// How far each kind of line goes to the right from row to row.
+/// The columns by which each kind of line moves to the right per row.
 const KINDS: [isize; 3] = [0, 1, -1];
 /// A bit for each line of each kind.
 type CutSet = [u64; KINDS.len()];
-/// The bit of the lines that begin in the first column. Diagonals begin beyond the edges,
-/// too: this many columns to the left of the board, and what is left of 64 to the right.
+/// The bit of the lines that start in the first column. Diagonals may start outside the board: up
+/// to this many columns to the left of it, and the rest of 64 to the right.
 const FIRST_COLUMN_BIT: isize = 12;
 
 /// Digits of a count: no line has more than 40 cells.
 const COUNTER_BITS: usize = 6;
 
-/// Where a cell lies: the lines that it is on, and those that it is to the right of.
+/// A cell in relation to all lines: those that contain it, and those to the left of it.
 #[derive(Debug, Clone, Copy)]
 struct CellCuts {
     on: CutSet,
     right_of: CutSet,
 }
 
-/// A count for each line, the digits for 1 first.
+/// A counter for each line, the least significant digit first.
 #[derive(Debug, Clone, Copy)]
 struct CutCounters([CutSet; COUNTER_BITS]);
 
-/// The lines of a layout.
+/// The cut bound of a layout.
 #[derive(Debug, Clone)]
 pub(super) struct CutBound {
-    /// For each row, the terminals, a bit a column.
+    /// For each row, the terminals, a bit per column.
     terminals: Vec<u64>,
-    /// For each row as the first that isn't drawn: what is missing to one link too many,
-    /// with the links counted that have both ends below it.
+    /// For each row as the first undecided one, the counters with the links that have both ends
+    /// below it; they overflow at one link too many.
     counts: Vec<CutCounters>,
     cols: usize,
 }
 
 impl CellCuts {
-    /// Places a cell so many rows below the first that isn't drawn.
+    /// Computes the lines of a cell `below` rows under the first undecided one.
     #[inline]
     fn new(below: usize, col: usize) -> Self {
         let lines = KINDS.map(|kind| FIRST_COLUMN_BIT + col as isize - kind * below as isize);
@@ -54,7 +53,7 @@ impl CellCuts {
         }
     }
 
-    /// Returns the lines that a link from here to there takes a cell of.
+    /// Returns the lines of which a link between two cells occupies a cell.
     #[inline]
     fn across(&self, there: &Self) -> CutSet {
         std::array::from_fn(|n| (self.right_of[n] ^ there.right_of[n]) | self.on[n] | there.on[n])
@@ -62,7 +61,7 @@ impl CellCuts {
 }
 
 impl CutCounters {
-    /// CutCounters a link across some lines, and returns those that it is one too many for.
+    /// Counts a link across some lines, and returns those with one link too many.
     #[inline]
     fn add(&mut self, mut lines: CutSet) -> CutSet {
         for digit in &mut self.0 {
@@ -73,7 +72,7 @@ impl CutCounters {
         lines
     }
 
-    /// Takes one from the counts of some lines.
+    /// Decrements the counters of some lines.
     fn decrement(&mut self, mut lines: CutSet) {
         for digit in &mut self.0 {
             for (digit, line) in digit.iter_mut().zip(&mut lines) {
@@ -116,10 +115,10 @@ impl CutBound {
         Self { counts: (0..rows).map(counts).collect(), terminals: bits(TERMINAL), cols }
     }
 
-    /// Says whether too many links cross a line below the edges downwards that enter a row.
+    /// Returns whether too many links cross a line below the downward edges that enter a row.
     ///
-    /// Where a fragment without a number has its ends on both sides of a line, one link may
-    /// cross it there.
+    /// If the ends of a fragment without a number lie on both sides of a line, one link may cross
+    /// the line through it.
     pub fn is_exceeded(&self, row: usize, edges: u64, ends: &FragmentEnds) -> bool {
         let first = row * self.cols;
         let terminals = self.terminals[row];
@@ -157,7 +156,7 @@ impl CutBound {
     }
 }
 
-/// Shifts a word to the left, or to the right by less than none; what is out of it is lost.
+/// Shifts a word to the left, or to the right for a negative distance; bits shifted out are lost.
 #[inline]
 const fn shifted(word: u64, by: isize) -> u64 {
     match by {
@@ -175,7 +174,7 @@ mod tests {
     use crate::puzzle::numberlink::{Mode, Puzzle, Solution, Touch};
     use crate::util::grid::{Cell, Size};
 
-    /// Draws a solution row by row, and returns before which rows lines are said to be short.
+    /// Draws a solution row by row, and returns the rows at which the bound is exceeded.
     fn short_rows(puzzle: &Puzzle, solution: &Solution, side: Side) -> Vec<usize> {
         let layout = Layout::new(puzzle, side);
         let (rows, cols) = (layout.rows, layout.cols);
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_short_on_the_way_to_a_solution() {
+    fn the_bound_is_never_exceeded_on_a_path_to_a_solution() {
         for (rows, cols) in [(4, 4), (7, 7), (4, 12), (6, 20), (20, 6), (12, 12), (18, 10)] {
             let size = Size::new(rows, cols).unwrap();
             for seed in 0..12 {
@@ -224,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_more_links_cross_than_it_has_cells_is_short() {
-        // Three links across the columns in between, with two rows left for them, and the
-        // same with three rows left.
+    fn the_bound_is_exceeded_by_more_links_than_cells() {
+        // Three links across the middle columns with two rows left for them, and with three rows
+        // left.
         let size = Size::new(4, 5).unwrap();
         let terminals = [(1, 5), (1, 9), (2, 10), (2, 14), (3, 15), (3, 19)];
         let terminals: Vec<_> = terminals.iter().map(|&(n, at)| (n, Cell(at))).collect();

@@ -1,19 +1,19 @@
 //! The ends of drawn fragments.
 //!
-//! Every end knows the fragment's other end, and whether the fragment holds a number. An
-//! untouched cell is a fragment of its own, and the two terminals of a number begin as the
-//! ends of one. So a loop is seen as it closes, and a link between two numbers as it is
-//! drawn. The mates are those of Knuth's Simpath (The Art of Computer Programming 4A,
-//! 7.1.4, exercise 225).
+//! Every end stores the fragment's other end, and whether the fragment contains a number. An
+//! untouched cell is a fragment of its own, and the two terminals of a number start as the ends of
+//! one fragment. So a loop is detected as it closes, and a link between two numbers as it is
+//! drawn. The mates are those of Knuth's Simpath (The Art of Computer Programming 4A, 7.1.4,
+//! exercise 225).
 
 use super::layout::{NUMBERED, ROOM};
 
-/// The other end of the fragment that ends at a cell, with [`NUMBERED`] where it holds a
-/// number. What stands at cells that no longer are ends means nothing.
+/// The other end of the fragment that ends at a cell, with [`NUMBERED`] if it contains a number.
+/// The entries of other cells are undefined.
 #[derive(Debug, Clone)]
 pub(super) struct FragmentEnds(Box<[u16; ROOM]>);
 
-/// What is needed to take back the joining of two ends.
+/// The data that undoes a join.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct JoinUndo {
     ends: [u16; 2],
@@ -27,20 +27,19 @@ impl FragmentEnds {
         Self(ends)
     }
 
-    /// Returns the mate of an end.
     #[inline]
     pub fn mate(&self, end: usize) -> u16 {
         self.0[end % ROOM]
     }
 
-    /// Joins two ends; or says no where that closes a loop or joins two numbers.
+    /// Joins two ends, or returns `None` if that closes a loop or joins two numbers.
     #[inline]
     pub fn join(&mut self, a: u16, b: u16) -> Option<JoinUndo> {
         let mates = [a, b].map(|end| self.mate(end.into()));
         let numbered = (mates[0] | mates[1]) & NUMBERED;
         let ends = mates.map(|mate| mate & !NUMBERED);
         if ends[0] == b {
-            // A link is whole, and nothing changes; taking it back changes nothing either.
+            // The link is complete: neither the join nor its undo changes anything.
             let were = [mates[1], mates[0]];
             return (numbered != 0).then_some(JoinUndo { ends: [b, a], were });
         }
@@ -53,7 +52,7 @@ impl FragmentEnds {
         Some(JoinUndo { ends, were })
     }
 
-    /// Takes the last joining back that isn't taken back yet.
+    /// Undoes the last join.
     #[inline]
     pub fn part(&mut self, join: JoinUndo) {
         self.0[usize::from(join.ends[1]) % ROOM] = join.were[1];

@@ -1,39 +1,37 @@
-//! Exact counts for small boards, by a method that shares nothing with the search: what one
-//! says is held against the other.
+//! Exact counts for small boards by a method that shares nothing with the search, so that tests
+//! can compare the two.
 //!
-//! A frontier runs through the grid, cell by cell. Of all that is drawn behind it only this
-//! matters: which edges cross it, and which of them belong together. So the partial drawings
-//! are counted by what they look like on the frontier (a dynamic program over connectivity
-//! states, as of Simpath; for Numberlink see Yoshinaka, Saitoh, Kawahara, Tsuruma, Iwashita
-//! and Minato, "Finding all solutions and instances of Numberlink and Slitherlink by ZDDs",
-//! 2012).
+//! The frontier moves through the grid cell by cell. Of the drawing behind it only the edges that
+//! cross it matter, and which of them are connected. So partial drawings are counted by their
+//! frontier states (a dynamic program over connectivity states, as in Simpath; for Numberlink see
+//! Yoshinaka, Saitoh, Kawahara, Tsuruma, Iwashita and Minato, "Finding all solutions and instances
+//! of Numberlink and Slitherlink by ZDDs", 2012).
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Square};
 use crate::util::grid::Cell;
 use std::collections::BTreeMap;
 
-/// The fragment that an edge or a cell belongs to: 0 for none, a number, or, above
-/// [`UNNUMBERED`], a fragment that holds no number yet.
+/// The fragment of an edge or a cell: 0 for none, a number, or, from [`UNNUMBERED`] on, a fragment
+/// without a number.
 type Label = u16;
 
 const UNNUMBERED: Label = 1 << 12;
 
-/// What the frontier looks like.
+/// The state of the frontier.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct FrontierState {
-    /// The edge from the cell last with_cell to the one on its right.
+    /// The edge from the last decided cell to the one on its right.
     pending: Label,
     /// For each column, the edge downwards.
     downs: Vec<Label>,
-    /// For each column, the fragment of its last cell; kept where touches are counted.
+    /// For each column, the fragment of its last cell; only stored if touches matter.
     cells: Vec<Label>,
-    /// Fragments that lie beside each other, and so may not become one link; kept where
-    /// touches are counted.
+    /// Adjacent fragments, which must not become one link; only stored if touches matter.
     separated: Vec<[Label; 2]>,
 }
 
-/// Counts all solutions under a rule, or returns nothing where that would take more than
-/// `most_states` states at a cell, or more than a `u128` holds.
+/// Counts all solutions under a rule. Returns `None` if that takes more than `most_states` states
+/// at a cell, or the count exceeds a `u128`.
 #[must_use]
 pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128> {
     let cols = puzzle.size().cols();
@@ -59,12 +57,12 @@ pub fn count_all(puzzle: &Puzzle, rule: Rule, most_states: usize) -> Option<u128
         }
         states = next;
     }
-    // No edge leads out of the grid: what is left differs in nothing but its last cells.
+    // No edge leaves the grid: the remaining states differ in their last cells only.
     states.into_values().try_fold(0, u128::checked_add)
 }
 
 impl FrontierState {
-    /// Returns what the frontier can look like once a cell is with_cell.
+    /// Returns the successor states after a cell.
     fn successors(&self, puzzle: &Puzzle, rule: Rule, at: usize) -> Vec<Self> {
         let size = puzzle.size();
         let (row, col) = (at / size.cols(), at % size.cols());
@@ -89,7 +87,7 @@ impl FrontierState {
         found
     }
 
-    /// Settles a cell, or says that the rules forbid it.
+    /// Decides a cell; returns `None` if the rules forbid it.
     fn with_cell(&self, square: Square, col: usize, right: bool, down: bool) -> Option<Self> {
         let mut state = self.clone();
         let (pending, above) = (self.pending, self.downs[col]);
@@ -124,13 +122,13 @@ impl FrontierState {
         Some(state)
     }
 
-    /// Makes one fragment of two, and returns what it is called.
+    /// Merges two fragments and returns the label of the result.
     fn joined(&mut self, a: Label, b: Label) -> Option<Label> {
         if a == 0 {
             return Some(b);
         }
         if a == b {
-            // The two halves of a number's link; or a loop.
+            // Two halves of a number's link, or a loop.
             return (a < UNNUMBERED).then_some(a);
         }
         if a < UNNUMBERED && b < UNNUMBERED {
@@ -152,7 +150,7 @@ impl FrontierState {
         Some(stays)
     }
 
-    /// Notes that two cells lie beside each other without an edge.
+    /// Records that two cells are adjacent without an edge.
     fn separate(&mut self, a: Label, b: Label) -> Option<()> {
         if a == 0 || b == 0 {
             return Some(());
@@ -169,8 +167,8 @@ impl FrontierState {
         std::iter::once(&mut self.pending).chain(downs).chain(cells)
     }
 
-    /// Names the fragments without a number in the order in which they come, so that equal
-    /// states look equal.
+    /// Renumbers the fragments without a number in order of occurrence, so that equal states
+    /// compare equal.
     fn canonicalise(&mut self) {
         let mut names: Vec<Label> = Vec::new();
         let mut named = |label: Label| {
@@ -191,7 +189,7 @@ impl FrontierState {
             *pair = pair.map(&mut named);
             pair.sort_unstable();
         }
-        // Two numbers never become one link: nothing is to be kept of them.
+        // Two numbers never become one link and need no record.
         self.separated.retain(|pair| pair[1] >= UNNUMBERED);
         self.separated.sort_unstable();
         self.separated.dedup();
@@ -210,9 +208,9 @@ mod tests {
     }
 
     #[test]
-    fn paths_from_corner_to_corner_are_as_many_as_published() {
-        // Self-avoiding walks across a square of points, OEIS A007764; those through every
-        // point, OEIS A001184, and none of these without a touch.
+    fn counts_of_corner_to_corner_paths_match_published_ones() {
+        // Self-avoiding walks across a square of points, OEIS A007764; those through every point,
+        // OEIS A001184, of which none is without a touch.
         assert_eq!(counts("2x2", &[(1, 0), (1, 3)])[0], Some(2));
         assert_eq!(counts("3x3", &[(1, 0), (1, 8)]), [12, 2, 0].map(Some));
         assert_eq!(counts("4x4", &[(1, 0), (1, 15)])[0], Some(184));
@@ -221,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_states_are_no_count() {
+    fn too_many_states_give_no_count() {
         let terminals = [(1, Cell(0)), (1, Cell(24))];
         let size = "5x5".parse().unwrap();
         let puzzle = Puzzle::new(size, &terminals, &[], Touch::Free).unwrap();

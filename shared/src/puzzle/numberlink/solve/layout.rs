@@ -1,14 +1,13 @@
-//! A puzzle as the search reads it: from one of its sides, with what each cell allows
-//! worked out beforehand.
+//! A puzzle read from one of its sides, with the precomputed options of each cell.
 
 use crate::puzzle::numberlink::{MAX_CELLS, Puzzle, Square};
 use crate::util::grid::Cell;
 
-/// Room for one entry a cell, and a power of two: an index is masked rather than checked.
+/// Room for one entry per cell, rounded to a power of two: an index is masked instead of checked.
 pub(super) const ROOM: usize = 2048;
 const _: () = assert!(MAX_CELLS < ROOM);
 
-/// Says of an end that its fragment holds a number's terminals.
+/// Marks an end whose fragment contains a number's terminals.
 pub(super) const NUMBERED: u16 = 0x8000;
 
 /// The cell is a terminal.
@@ -19,14 +18,13 @@ pub(super) const SOLID: u8 = 2;
 pub(super) const RIGHT: u8 = 4;
 /// A link may leave the cell downwards.
 pub(super) const DOWN: u8 = 8;
-/// A link that doesn't touch itself may turn from right to down here.
+/// A link that does not touch itself may turn from right to down here.
 pub(super) const RIGHT_AND_DOWN: u8 = 16;
-/// A link that doesn't touch itself may turn from left to down here.
+/// A link that does not touch itself may turn from left to down here.
 pub(super) const LEFT_AND_DOWN: u8 = 32;
 
-/// The side of a puzzle that a search begins at. What is left and what is right beyond that
-/// makes next to no difference to the work: of the eight ways to lay a board on the table,
-/// these four are worth trying.
+/// The side at which a search starts. Mirroring left and right makes almost no difference, so four
+/// of the eight orientations are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Top,
@@ -35,19 +33,19 @@ pub(super) enum Side {
     Right,
 }
 
-/// A puzzle laid out so that one of its sides is the first row.
+/// A puzzle oriented so that one of its sides is the first row.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     pub rows: usize,
     pub cols: usize,
-    /// What each cell is and allows, by the constants above.
+    /// The flags of each cell, by the constants above.
     pub cells: Vec<u8>,
-    /// For each cell, the columns to its left where a turn from right to down would meet one
+    /// For each cell, the columns to its left in which a turn from right to down would meet one
     /// from left to down here.
     pub meets: Vec<u64>,
-    /// The other terminal of each terminal's number; itself for every other cell.
+    /// The other terminal of each terminal's number; all other cells are their own mates.
     pub mates: Vec<u16>,
-    /// Each cell's own cell of the puzzle.
+    /// The puzzle's cell of each cell.
     pub origin: Vec<Cell>,
 }
 
@@ -63,7 +61,7 @@ impl Side {
 }
 
 impl Layout {
-    /// Lays a puzzle out.
+    /// Orients a puzzle.
     pub fn new(puzzle: &Puzzle, side: Side) -> Self {
         let size = puzzle.size();
         let turned = match side {
@@ -109,12 +107,12 @@ impl Layout {
         layout
     }
 
-    /// Works out what each cell allows, from the last to the first.
+    /// Computes the flags of the cells, from the last to the first.
     ///
-    /// Inside of a turn from right to down lies a cell that can't belong to the same link,
-    /// or the link would touch itself. Its link can leave it to the right and downwards
-    /// only: it turns the same way, or ends there. So turns come in diagonal rows, up to a
-    /// terminal or a solid cell; a row that would run into the edge is impossible.
+    /// Inside a turn from right to down lies a cell that cannot belong to the same link, or the
+    /// link would touch itself. Its link can leave it only to the right and downwards: it turns
+    /// the same way, or ends there. So turns form diagonals up to a terminal or a solid cell; a
+    /// diagonal that would reach the edge is impossible.
     fn find_exits(&mut self) {
         let (rows, cols) = (self.rows, self.cols);
         for at in (0..rows * cols).rev() {
@@ -143,11 +141,11 @@ impl Layout {
         }
     }
 
-    /// Works out which turns would meet, from the last row to the first.
+    /// Computes which turns would meet, from the last row to the first.
     ///
-    /// The diagonal rows of turns that two turns of a row begin (see [`Self::find_exits`])
-    /// go on until a terminal or a solid cell. Where both would reach the same cell, or two
-    /// cells side by side, before that, the two turns don't go together.
+    /// The diagonals of two turns in a row (see [`Self::find_exits`]) extend to a terminal or a
+    /// solid cell. If both would reach the same cell or adjacent cells before that, the two turns
+    /// exclude each other.
     fn find_meetings(&mut self) {
         let (rows, cols) = (self.rows, self.cols);
         for row in (0..rows - 1).rev() {

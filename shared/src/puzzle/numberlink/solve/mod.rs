@@ -1,13 +1,13 @@
-//! Solvers: one solution, or the proof that there is exactly one.
+//! Solvers: one solution, or the number of solutions up to two.
 //!
-//! [`first`] finds a solution and [`count`] tells none, one and several apart, under each
-//! [`Rule`] and within a budget in nodes: the same answer on every machine, and "undecided"
-//! where the budget doesn't reach.
+//! [`first`] finds a solution and [`count`] distinguishes none, one and several under each
+//! [`Rule`] within a node budget. The results are the same on every machine, and "undecided" if
+//! the budget does not suffice.
 //!
-//! Under [`Rule::Loose`] only taut solutions are looked for (see `search`): cutting a link
-//! short where it touches itself, and pushing it downwards around an empty cell, ends with
-//! one, so a puzzle has a solution where it has a taut one; and where it has a single taut
-//! one, every further solution is a step away from it.
+//! Under [`Rule::Loose`] only taut solutions are searched (see `row_search`). Shortening links
+//! that touch themselves and pushing links downwards around empty cells ends with a taut solution,
+//! so a puzzle has a solution if it has a taut one; and if it has a single taut one, every further
+//! solution is one such step away from it.
 
 mod cut_bound;
 mod fragment_ends;
@@ -24,12 +24,12 @@ use crate::solver::budget::Budget;
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
 
-/// What [`first`] came to.
+/// The result of [`first`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstSolution {
-    /// The solution, or why there is none.
+    /// The solution, or why none was found.
     pub solution: Result<Solution, Unsolved>,
-    /// The choices tried.
+    /// Choices tried.
     pub nodes: u64,
 }
 
@@ -44,42 +44,42 @@ pub enum Unsolved {
     OverBudget,
 }
 
-/// What [`count`] came to.
+/// The result of [`count`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountResult {
-    /// How many solutions there are.
+    /// The number of solutions.
     pub verdict: SolutionCount,
-    /// The choices tried.
+    /// Choices tried.
     pub nodes: u64,
 }
 
-/// How many solutions a puzzle has under a rule.
+/// The number of solutions of a puzzle under a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SolutionCount {
     /// None: proved.
     None,
     /// This one: proved.
     Unique(Solution),
-    /// Two or more, these among them.
+    /// Two or more; these are two of them.
     Multiple([Solution; 2]),
     /// The budget was spent first.
     Undecided,
 }
 
-/// What a search gets from its first side before it tries the others, and before another
-/// kind of solution is tried, in nodes: most puzzles made for people have a full solution
-/// without a touch, and it is found at once.
+/// The nodes that a search gets from its first side before the others, and before another class of
+/// solutions is searched: most puzzles made for people have a full solution without touches, which
+/// is found at once.
 const HEAD_START_NODES: u64 = 8_192;
 
-/// What each of two counts gets in its turn at least, in nodes, and which part of what has
-/// been done.
+/// The minimum slice of each of two alternating counts, in nodes, and the divisor of the nodes so
+/// far that gives later slices.
 const MIN_SLICE_NODES: u64 = 1_024;
 const SLICE_DIVISOR: u64 = 4;
 
-/// Finds a solution under a rule, whichever comes first.
+/// Finds any solution under a rule.
 ///
-/// A full solution that doesn't touch itself solves under every rule, and is the quickest to
-/// find; the search for any solution takes turns with it.
+/// A full solution that does not touch itself is valid under every rule and found fastest; that
+/// search alternates with the search for any solution.
 #[must_use]
 pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
     let any = solution_class(rule);
@@ -130,7 +130,7 @@ pub fn count(puzzle: &Puzzle, rule: Rule, budget: Budget) -> CountResult {
     CountResult { verdict, nodes }
 }
 
-/// Returns which solutions are looked for under a rule.
+/// Returns the class of solutions to search under a rule.
 const fn solution_class(rule: Rule) -> SolutionClass {
     match rule {
         Rule::Loose => SolutionClass::Taut,
@@ -139,15 +139,15 @@ const fn solution_class(rule: Rule) -> SolutionClass {
     }
 }
 
-/// Says whether what a search found counts under the rule: a search sees a touch only where
-/// it is a turn back.
+/// Returns whether a found solution satisfies the rule: the search detects a touch only where it
+/// is a U-turn.
 fn satisfies(puzzle: &Puzzle, rule: Rule, solution: &Solution) -> bool {
     rule != Rule::FullNoTouch || solution.touches(puzzle) == 0
 }
 
-/// Counts the full solutions, by taking turns with a count of all: where a puzzle has one
-/// solution even with cells left empty, that is proved with less work, as those that touch
-/// themselves needn't be gone through.
+/// Counts the full solutions, alternating with a count of all solutions: if a puzzle has a single
+/// solution even with empty cells, that is cheaper to prove, since solutions that touch themselves
+/// need not be searched.
 fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64) -> CountResult {
     let mut loose = Some(CountSearch::new(puzzle, Rule::Loose));
     let mut nodes = 0;
@@ -180,7 +180,6 @@ fn count_full(puzzle: &Puzzle, mut full: CountSearch, budget: Budget, least: u64
     CountResult { verdict, nodes }
 }
 
-/// A count in progress.
 struct CountSearch<'a> {
     puzzle: &'a Puzzle,
     rule: Rule,
@@ -199,7 +198,7 @@ impl<'a> CountSearch<'a> {
         }
     }
 
-    /// Goes on until the count is known or about `budget` more choices are tried.
+    /// Continues until the count is known or about `budget` more choices are tried.
     fn resume(&mut self, budget: u64) -> SolutionCount {
         let end = self.portfolio.nodes().saturating_add(budget);
         loop {

@@ -1,11 +1,11 @@
-//! From edges to links, and from one solution to another that leaves cells empty.
+//! Links from edges, and solutions derived from others.
 
 use super::layout::Layout;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 use crate::util::grid::{Cell, Direction};
 use std::collections::VecDeque;
 
-/// Follows the edges of a solved layout from each number's first terminal to its second.
+/// Traces the edges of a solved layout from each number's first terminal to its second.
 pub(super) fn links(puzzle: &Puzzle, layout: &Layout, rights: &[u64], downs: &[u64]) -> Solution {
     let cols = layout.cols;
     let mut next: Vec<Vec<Cell>> = vec![Vec::new(); layout.cells.len()];
@@ -37,12 +37,11 @@ pub(super) fn links(puzzle: &Puzzle, layout: &Layout, rights: &[u64], downs: &[u
     Solution(puzzle.pairs().iter().map(link).collect())
 }
 
-/// Returns a solution that may leave cells empty, other than a given one and a step away
-/// from it: a link cut short where it touches itself, or led through empty cells instead of
-/// along one of its edges or around a corner.
+/// Returns another solution, possibly with empty cells, that is one step away from a given one: a
+/// link shortened where it touches itself, or led through empty cells.
 ///
-/// Every solution comes, by cutting short and by pushing corners downwards, to a taut one.
-/// So where there is one taut solution and no other a step away from it, there is no other.
+/// Every solution becomes a taut one by shortening links and pushing corners downwards. So if
+/// there is one taut solution and no other is a step away from it, there is no other.
 pub(super) fn another(puzzle: &Puzzle, solution: &Solution) -> Option<Solution> {
     let mut is_free: Vec<bool> =
         puzzle.squares().iter().map(|s| *s == crate::puzzle::numberlink::Square::Open).collect();
@@ -76,7 +75,8 @@ fn rerouted(puzzle: &Puzzle, link: &[Cell], is_free: &[bool]) -> Option<Vec<Cell
     })
 }
 
-/// Returns empty cells that lead from one cell of a link to a later one, and which that is.
+/// Returns a path of empty cells from one cell of a link to a later one, and the index of the
+/// latter.
 fn way_through(
     puzzle: &Puzzle,
     link: &[Cell],

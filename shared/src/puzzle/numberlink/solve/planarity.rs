@@ -1,25 +1,24 @@
-//! Reasons in the plane why a state can have no solution below it.
+//! Planarity pruning: states in which two links would have to cross.
 
 use super::layout::{Layout, NUMBERED, TERMINAL};
 use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
-/// Marks where both ends of a number lie on the edge of what isn't drawn yet, and says
-/// whether two of them would have to cross there.
+/// Checks whether numbers with both ends on the border of the undecided cells would have to cross.
 #[derive(Debug, Clone)]
 pub(super) struct PlanarityCheck {
-    /// For each row, its terminals, a bit a column.
+    /// For each row, its terminals, a bit per column.
     terminals: Vec<u64>,
-    /// The terminals on the left and right edge and in the last row, from the upper right
-    /// corner around to the upper left one.
+    /// The terminals on the left and right edges and in the last row, from the upper right corner
+    /// around to the upper left one.
     around: Vec<u16>,
     rows: usize,
     cols: usize,
 }
 
-/// As many ends as lie on the edge of the largest board.
+/// The maximum number of ends on the border of the largest board.
 const MAX_BORDER_ENDS: usize = 160;
 
-/// Numbers that are open_numbers and not ended, on the way around.
+/// Numbers with one end passed so far on the way around the border.
 struct OpenNumbers {
     ends: [u16; MAX_BORDER_ENDS],
     depth: usize,
@@ -43,14 +42,13 @@ impl PlanarityCheck {
         Self { terminals: bits(TERMINAL), around: around.map(|at| at as u16).collect(), rows, cols }
     }
 
-    /// Says whether two numbers would have to cross below the edges downwards that enter a
-    /// row.
+    /// Returns whether two numbers would have to cross below the downward edges that enter a row.
     ///
-    /// What isn't drawn yet is a disc. Along its edge lie the cells that the edges lead to,
-    /// the terminals of the row, and those on the other three sides; two numbers whose ends
-    /// lie there in turn can't both be linked within the disc. A link can leave it through
-    /// a fragment that holds no number yet, and come back at the fragment's other end: but
-    /// it gets only around what ends in between, and that is left out.
+    /// The undecided cells form a disc. On its border lie the cells below the edges, the terminals
+    /// of the row, and those on the other three sides. Two numbers whose ends alternate there
+    /// cannot both be linked within the disc. A link can leave the disc through a fragment without
+    /// a number and return at the fragment's other end, but that only bypasses the ends in
+    /// between, which are ignored.
     pub fn crosses(&self, row: usize, edges: u64, ends: &FragmentEnds) -> bool {
         let first = row * self.cols;
         let under = self.under(row, edges, ends);
@@ -69,7 +67,7 @@ impl PlanarityCheck {
             .any(|at| self.meets(at, row, under, ends, &mut open_numbers))
     }
 
-    /// Returns the columns between the two ends of a fragment without a number.
+    /// Returns the columns between the two ends of fragments without a number.
     fn under(&self, row: usize, edges: u64, ends: &FragmentEnds) -> u64 {
         let first = row * self.cols;
         let mut under = 0;
@@ -85,7 +83,7 @@ impl PlanarityCheck {
         under
     }
 
-    /// Begins or ends a number, and says whether another was open_numbers in between.
+    /// Passes an end of a number, and returns whether another number's ends alternate with it.
     #[inline]
     fn meets(
         &self,

@@ -1,9 +1,8 @@
-//! Several searches for the same, each from another side of the puzzle.
+//! Portfolio search: several searches for the same, each from another side of the puzzle.
 //!
-//! From which side a puzzle is read changes the work by a factor of ten, up or down, and it
-//! doesn't show beforehand. So the searches take turns: the next stretch goes to the one
-//! that is estimated to have the least left to do, and now and then to the one that has had
-//! the least.
+//! The side changes the work by a factor of ten, and the best one is not known beforehand. So the
+//! searches alternate: the next slice goes to the one with the least estimated remaining work, and
+//! now and then to the one with the fewest nodes.
 
 use super::layout::{Layout, Side};
 use super::row_search::{RowSearch, SearchStatus, SolutionClass};
@@ -11,34 +10,34 @@ use super::transposition_table::TranspositionTable;
 use crate::puzzle::numberlink::solve::paths::links;
 use crate::puzzle::numberlink::{Puzzle, Solution};
 
-/// What each side gets before any estimate, in nodes.
+/// The first slice of each side, in nodes.
 const FIRST_SLICE_NODES: u64 = 256;
-/// A stretch is this part of what has been done.
+/// A slice is the nodes so far divided by this.
 const SLICE_DIVISOR: u64 = 4;
-/// No search has less than this part of what has been done.
+/// Every search gets at least the nodes so far divided by this.
 const MIN_SHARE_DIVISOR: u64 = 64;
 
-/// What a stretch of a portfolio's work came to.
+/// The status of a portfolio after a slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PortfolioStatus {
-    /// A solution, which another of the portfolio may have found before.
+    /// A solution, which another search may have found before.
     Found(Solution),
-    /// There are no more.
+    /// There are no more solutions.
     Exhausted,
     /// The budget is spent.
     Spent,
 }
 
-/// The searches for one kind of solution.
+/// The searches for one class of solutions.
 #[derive(Debug)]
 pub(super) struct Portfolio<'a> {
     puzzle: &'a Puzzle,
     kind: SolutionClass,
-    /// What the first side gets before the others begin, in nodes.
+    /// Nodes of the first side before the others start.
     head_start: u64,
     searches: Vec<RowSearch>,
     table: TranspositionTable,
-    /// The search at work, and how far it may go.
+    /// The current search, and its node limit.
     at: usize,
     until: u64,
     nodes: u64,
@@ -58,7 +57,6 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Returns what it looks for.
     pub const fn kind(&self) -> SolutionClass {
         self.kind
     }
@@ -68,7 +66,7 @@ impl<'a> Portfolio<'a> {
         self.nodes
     }
 
-    /// Goes on until a solution is found, none is left, or about `budget` more choices are
+    /// Continues until a solution is found, none is left, or about `budget` more choices are
     /// tried.
     pub fn resume(&mut self, budget: u64) -> PortfolioStatus {
         let end = self.nodes.saturating_add(budget);
@@ -98,7 +96,7 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Says which search goes on, and how far.
+    /// Chooses the next search and its node limit.
     fn choose(&mut self) {
         let open_numbers = self.searches.len();
         if let Some(&side) = Side::all(self.puzzle).get(open_numbers) {

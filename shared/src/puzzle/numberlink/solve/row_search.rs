@@ -1,11 +1,10 @@
 //! Depth-first search over the cells, row by row.
 //!
-//! Each cell in turn decides whether a link leaves it to the right and downwards; how many
-//! must is given by what comes in from the left and from above. Decisions are taken back
-//! from the decisions of the cells: nothing is allocated while searching, and the stack doesn't
-//! grow. Whenever a row is entered, its state is looked up among those that are known to
-//! have nothing below them; and it is left again where two links would have to cross, or
-//! more would have to cross a line than there are cells on it.
+//! Each cell in turn decides whether a link leaves it to the right and downwards; the incoming
+//! edges determine how many must. The decisions are stored per cell, so the search allocates
+//! nothing and does not recurse. On entering a row its state is looked up among those without a
+//! solution, and the row is pruned if two links would have to cross, or if more would have to
+//! cross a line than it has cells.
 
 use super::layout::{
     DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
@@ -15,35 +14,33 @@ use crate::puzzle::numberlink::solve::cut_bound::CutBound;
 use crate::puzzle::numberlink::solve::fragment_ends::{FragmentEnds, JoinUndo};
 use crate::puzzle::numberlink::solve::planarity::PlanarityCheck;
 
-/// The choices after which lines are counted across: setting that up takes as long as some
-/// hundred of them.
+/// The choices after which the cut bound is used: its setup costs as much as some hundred of them.
 const CUT_BOUND_AFTER_NODES: u64 = 1_024;
 
-/// Which sets of links a search goes through.
+/// The class of solutions that a search enumerates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SolutionClass {
     /// Every full solution.
     Full,
-    /// Every full solution without a touch, and some with.
+    /// Every full solution without touches, and some with.
     FullTaut,
-    /// Every taut solution, with cells left empty or not, and some that aren't taut. A
-    /// solution is taut when none of its links touches itself, and none can be pushed
-    /// downwards around an empty cell.
+    /// Every taut solution, full or not, and some that are not taut. A solution is taut if none of
+    /// its links touches itself, and none can be pushed downwards around an empty cell.
     Taut,
 }
 
-/// What a stretch of a search came to.
+/// The status of a search after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
-    /// A solution: [`RowSearch::edges`] has it until the search goes on.
+    /// A solution, returned by [`RowSearch::edges`] until the search is resumed.
     Found,
-    /// There are no more.
+    /// There are no more solutions.
     Exhausted,
-    /// The budget is spent; the search can go on from here.
+    /// The budget is spent; the search can be resumed.
     Spent,
 }
 
-/// A cell's choices, a bit each.
+/// A cell's choices, one bit each.
 const NOTHING: u8 = 1;
 const GO_RIGHT: u8 = 2;
 const GO_DOWN: u8 = 4;
@@ -52,25 +49,25 @@ const GO_BOTH: u8 = 8;
 /// A cell's decision.
 #[derive(Debug, Clone, Copy, Default)]
 struct CellDecision {
-    /// The choices that there were.
+    /// All choices.
     all: u8,
-    /// Those not tried yet.
+    /// The choices not tried yet.
     left: u8,
-    /// The one that stands.
+    /// The current choice.
     taken: u8,
     right: JoinUndo,
     down: JoinUndo,
 }
 
-/// What is kept of each row as it is entered.
+/// The data of a row when it is entered.
 #[derive(Debug, Clone, Copy, Default)]
 struct RowEntry {
-    /// Edges to the right that would be a touch.
+    /// Edges to the right that would make a link touch itself.
     no_right: u64,
-    /// Cells inside of a turn downwards: if empty, the link could be pushed there.
+    /// Cells inside a downward turn: if one were empty, the link could be pushed there.
     no_empty: u64,
     hash: StateHash,
-    /// Whether the state is worth holding, should nothing be found below it.
+    /// Whether to insert the state into the table if it has no solution.
     is_new: bool,
     /// Solutions found before.
     solutions: u64,
@@ -81,30 +78,30 @@ struct RowEntry {
 pub(super) struct RowSearch {
     layout: Layout,
     planarity: PlanarityCheck,
-    /// GeneratedBoard once the search turns out to be long.
+    /// Created once the search turns out to be long.
     cuts: Option<CutBound>,
     kind: SolutionClass,
     ends: FragmentEnds,
     decisions: Vec<CellDecision>,
-    /// For each row, which cells have an edge to the right.
+    /// For each row, the cells with an edge to the right.
     rights: Vec<u64>,
-    /// For each row, and one above the first, which cells have an edge downwards.
+    /// For each row and one above the first, the cells with an edge downwards.
     downs: Vec<u64>,
     entries: Vec<RowEntry>,
     /// For each row, its terminals and solid cells.
     filled: Vec<u64>,
-    /// For each row, where a link without a touch may turn from left to down.
+    /// For each row, the cells in which a link without touches may turn from left to down.
     turns: Vec<u64>,
-    /// The cell to enter next.
+    /// The next cell to enter.
     at: usize,
     solutions: u64,
     nodes: u64,
-    /// What tells this search's states from those of others in one table.
+    /// Distinguishes this search's states in a shared table.
     salt: u64,
 }
 
 impl RowSearch {
-    /// Begins a search, whose states go by a number of their own in a shared table.
+    /// Creates a search; `number` distinguishes its states in a shared table.
     pub fn new(layout: Layout, kind: SolutionClass, number: u64) -> Self {
         let bits = |kinds: u8| -> Vec<u64> {
             let row = |cells: &[u8]| {
@@ -132,7 +129,6 @@ impl RowSearch {
         }
     }
 
-    /// Returns the layout.
     pub const fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -142,14 +138,14 @@ impl RowSearch {
         self.nodes
     }
 
-    /// Returns each row's edges to the right and each row's edges downwards, a bit a column.
+    /// Returns each row's edges to the right and downwards, a bit per column.
     pub fn edges(&self) -> (&[u64], &[u64]) {
         (&self.rights, &self.downs[1..])
     }
 
-    /// Estimates which part of the search is done, from 0 to 1, as if the choices of a cell
-    /// were equally much work (Knuth, "Estimating the efficiency of backtrack programs",
-    /// 1975). Sums and halves only: it is the same on every machine.
+    /// Estimates the completed part of the search, from 0 to 1, as if all choices of a cell were
+    /// equally expensive (Knuth, "Estimating the efficiency of backtrack programs", 1975). It uses
+    /// sums and products only, so it is the same on every machine.
     pub fn progress(&self) -> f64 {
         let (mut progress, mut weight) = (0.0, 1.0);
         for decision in &self.decisions[..self.at] {
@@ -160,7 +156,7 @@ impl RowSearch {
         progress
     }
 
-    /// Goes on until a solution is found, none is left, or `budget` more choices are tried.
+    /// Continues until a solution is found, none is left, or `budget` more choices are tried.
     pub fn resume(&mut self, budget: u64, table: &mut TranspositionTable) -> SearchStatus {
         let until = self.nodes.saturating_add(budget);
         if self.nodes >= CUT_BOUND_AFTER_NODES && self.cuts.is_none() {
@@ -182,7 +178,7 @@ impl RowSearch {
         let cells = self.decisions.len();
         let mut at = self.at;
         let (mut row, mut col) = (at / cols, at % cols);
-        // After a solution the last cell is taken back.
+        // After a solution the last cell is undone.
         let mut left = 0;
         let mut is_entering = at < cells;
         loop {
@@ -229,7 +225,8 @@ impl RowSearch {
         }
     }
 
-    /// Works out what the row above means for a row, and says whether it is worth entering.
+    /// Computes what the row above implies for a row, and returns whether the row is worth
+    /// entering.
     fn enter_row<const EMPTY: bool, const TAUT: bool>(
         &mut self,
         row: usize,
@@ -242,7 +239,7 @@ impl RowSearch {
         let right = left >> 1;
         let entry = &mut self.entries[row];
         if TAUT {
-            // Three edges around a square of four cells are a touch, and four are a loop.
+            // Three edges around a square of four cells are a touch, four are a loop.
             entry.no_right = top & left | top & right | left & right;
             entry.no_empty = (top & left) << 1 | top & right;
         }
@@ -273,7 +270,7 @@ impl RowSearch {
         entry.is_new
     }
 
-    /// Notes that nothing is below a row's state, where nothing was found there.
+    /// Records a row's state as unsolvable, if no solution was found below it.
     fn leave_row(&self, row: usize, table: &mut TranspositionTable) {
         let entry = &self.entries[row];
         if entry.is_new && entry.solutions == self.solutions {
@@ -281,7 +278,7 @@ impl RowSearch {
         }
     }
 
-    /// Returns what a cell can do, given what comes in from the left and from above.
+    /// Returns a cell's choices, given its edges from the left and from above.
     #[inline]
     fn choices<const EMPTY: bool, const TAUT: bool>(
         &self,
@@ -316,8 +313,8 @@ impl RowSearch {
         (if both { GO_BOTH } else { 0 }) | if nothing { NOTHING } else { 0 }
     }
 
-    /// Says whether a link that leaves a cell to the right can turn down or end before it
-    /// meets one from above, or meets one that it can be joined to.
+    /// Returns whether a link that leaves a cell to the right can turn down or end before it meets
+    /// one from above, or can be joined to the one that it meets.
     #[inline]
     fn leads(&self, at: usize, row: usize, col: usize, is_head: bool) -> bool {
         let beyond = !1u64 << col;
@@ -338,8 +335,8 @@ impl RowSearch {
         mate & other & NUMBERED == 0 || usize::from(mate & !NUMBERED) == there
     }
 
-    /// Makes a choice; or leaves everything as it was and says no, where that would close a
-    /// loop or join two numbers.
+    /// Applies a choice, or returns false and changes nothing if that would close a loop or join
+    /// two numbers.
     #[inline]
     fn take(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
         let right = choice & (GO_RIGHT | GO_BOTH) != 0;
@@ -370,7 +367,7 @@ impl RowSearch {
         true
     }
 
-    /// Takes a cell's choice back and returns the others.
+    /// Undoes a cell's choice and returns the remaining ones.
     #[inline]
     fn take_back(&mut self, at: usize) -> u8 {
         let decision = &self.decisions[at];

@@ -1,4 +1,4 @@
-//! What the solvers say of puzzles whose answers are known by hand.
+//! Solver results for puzzles with known solutions.
 
 use super::*;
 use crate::puzzle::numberlink::Touch;
@@ -7,7 +7,6 @@ use crate::util::grid::{Cell, Size};
 const PLENTY: Budget = Budget(1_000_000);
 const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
 
-/// Reads a grid: `.` open, `X` solid, digits terminals.
 fn puzzle(rows: &[&str]) -> Puzzle {
     let size = Size::new(rows.len(), rows[0].len()).unwrap();
     let (mut terminals, mut solids) = (Vec::new(), Vec::new());
@@ -25,7 +24,7 @@ fn puzzle(rows: &[&str]) -> Puzzle {
 const EXAMPLE: [&str; 7] =
     ["......4", ".....3.", "..22..3", "....X.1", "..6..77", "54.X.X1", ".5.6..."];
 
-/// An open 9×9 board, drawn by hand for this test.
+/// A 9×9 board without solid cells.
 const CALM: [&str; 9] = [
     "1.......2",
     ".3......4",
@@ -51,20 +50,20 @@ fn the_worked_example_has_one_full_solution() {
 }
 
 #[test]
-fn the_three_rules_are_told_apart() {
-    // Straight across, or three ways of winding down; only a winding one is full.
+fn the_three_rules_give_different_counts() {
+    // One short solution, or three winding ones, of which one is full.
     let open = puzzle(&["1..", "..1"]);
     assert!(matches!(count(&open, Rule::Loose, PLENTY).verdict, SolutionCount::Multiple(_)));
     assert!(matches!(count(&open, Rule::Full, PLENTY).verdict, SolutionCount::Unique(_)));
     assert_eq!(count(&open, Rule::FullNoTouch, PLENTY).verdict, SolutionCount::None);
-    // One way that leaves a cell empty, and none that fills the grid.
+    // One solution with an empty cell, and no full one.
     let hole = puzzle(&["1.1", "2.2", "X.X"]);
     assert!(matches!(count(&hole, Rule::Loose, PLENTY).verdict, SolutionCount::Unique(_)));
     assert_eq!(count(&hole, Rule::Full, PLENTY).verdict, SolutionCount::None);
 }
 
 #[test]
-fn a_count_of_all_says_the_same_of_the_full_ones() {
+fn counting_full_solutions_agrees_with_and_without_the_loose_count() {
     let boards: [&[&str]; 7] = [
         &EXAMPLE,
         &CALM,
@@ -93,7 +92,7 @@ fn a_count_of_all_says_the_same_of_the_full_ones() {
 }
 
 #[test]
-fn what_cannot_be_joined_has_no_solution() {
+fn crossed_pairs_have_no_solution() {
     let crossed = puzzle(&["12", "21"]);
     for rule in RULES {
         assert_eq!(count(&crossed, rule, PLENTY).verdict, SolutionCount::None);
@@ -123,9 +122,9 @@ fn the_largest_boards_are_bounded_work() {
     }
 }
 
-/// What these cost says that the search still is what it was, on every machine.
+/// The pinned nodes show that the search is unchanged, on every machine.
 #[test]
-fn the_work_is_the_same_everywhere() {
+fn nodes_are_pinned() {
     let example = puzzle(&EXAMPLE);
     let calm = puzzle(&CALM);
     let proofs =

@@ -1,20 +1,18 @@
-//! States that have no solution below them: a bounded table of their hashes.
+//! A bounded transposition table of states without a solution below them.
 
-/// The hash of a state: 64 bits of it mixed, never 0. Two states of the same hash are taken
-/// for the same. That does harm only where one of them is on the slot to a solution, and of
-/// those there is one a row: it goes wrong with a chance of one in 10^11 where the table is
-/// full.
+/// The hash of a state: 64 bits, never 0. Equal hashes are taken for equal states. A collision
+/// matters only for a state on the path to a solution, one per row: the error probability is 10⁻¹¹
+/// with a full table.
 pub(super) type StateHash = u64;
 
-/// Places a table begins with.
+/// Initial buckets.
 const MIN_BUCKETS: usize = 1 << 5;
-/// Places it has at most: 8 MiB. Twice as many save 3 % of the choices at 15×15, and no
-/// time.
+/// Maximum buckets: 8 MiB. Twice as many save 3 % of the choices at 15×15, and no time.
 const MAX_BUCKETS: usize = 1 << 17;
-/// Names that share a bucket_of.
+/// Hashes per bucket.
 const BUCKET_SLOTS: usize = 8;
 
-/// A bucket_of for hashes: one cache line, and never parts of two.
+/// A bucket of hashes: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Bucket([StateHash; BUCKET_SLOTS]);
@@ -26,26 +24,26 @@ pub(super) struct TranspositionTable {
     len: usize,
 }
 
-/// Mixes words into a hash.
+/// Computes a hash word by word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StateHasher(u64);
 
 impl StateHasher {
-    /// Begins a hash.
+    /// Starts a hash.
     pub const fn new(first: u64) -> Self {
         let mut hasher = Self(0x9e37_79b9_7f4a_7c15);
         hasher.add(first);
         hasher
     }
 
-    /// Mixes a word in: both halves of a product with an odd number.
+    /// Adds a word: both halves of a product with an odd number.
     #[inline]
     pub const fn add(&mut self, word: u64) {
         let product = (self.0 ^ word) as u128 * 0xd1b5_4a32_d192_ed03;
         self.0 = (product as u64 ^ (product >> 64) as u64).wrapping_add(0x9fb2_1c65_1e98_df25);
     }
 
-    /// Returns the hash, which is never that of an empty bucket_of.
+    /// Returns the hash, which is never that of an empty slot.
     pub const fn finish(self) -> StateHash {
         if self.0 == 0 { 1 } else { self.0 }
     }
@@ -54,7 +52,6 @@ impl StateHasher {
 impl Bucket {
     const EMPTY: Self = Self([0; BUCKET_SLOTS]);
 
-    /// Says whether a hash is len here.
     #[inline]
     pub fn contains(&self, hash: StateHash) -> bool {
         self.0.contains(&hash)
@@ -62,19 +59,19 @@ impl Bucket {
 }
 
 impl TranspositionTable {
-    /// Begins an empty one, which takes no room yet.
+    /// Creates an empty table without allocating.
     pub const fn new() -> Self {
         Self { buckets: Vec::new(), len: 0 }
     }
 
-    /// Returns the bucket_of where a hash is, if it is len. It has to come from far away where
-    /// the table is large: ask for it, do something else, and only then look at it.
+    /// Returns the bucket of a hash. Loading it takes long in a large table: do other work before
+    /// reading it.
     #[inline]
     pub fn bucket_of(&self, hash: StateHash) -> &Bucket {
         self.buckets.get(self.index(hash)).unwrap_or(&Bucket::EMPTY)
     }
 
-    /// Holds a hash, in bucket_of of another where there is no room.
+    /// Inserts a hash, in place of another if its bucket is full.
     pub fn insert(&mut self, hash: StateHash) {
         if self.len * 2 >= self.buckets.len() * BUCKET_SLOTS && self.buckets.len() < MAX_BUCKETS {
             self.grow();
@@ -105,7 +102,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Returns the index of a hash's bucket_of: without a bucket_of, one that there isn't.
+    /// Returns the index of a hash's bucket; out of range while there are no buckets.
     const fn index(&self, hash: StateHash) -> usize {
         hash as usize & self.buckets.len().wrapping_sub(1)
     }

@@ -29,13 +29,13 @@ fn free() -> Drawing {
 }
 
 #[test]
-fn a_link_from_terminal_to_terminal_is_one_move_and_a_perfect_solution_one_a_pair() {
+fn a_perfect_solution_counts_one_move_per_pair() {
     let mut drawing = free();
     assert_eq!(draw(&mut drawing, "0 4 8 12"), Ok(1));
     assert_eq!((drawing.linked(), drawing.covered()), (1, 4));
     assert_eq!(draw(&mut drawing, "3 2 1 5 9"), Ok(1));
     assert!(!drawing.is_solved());
-    // The rest of it, and all of it.
+    // Complete the link, or redraw all of it.
     let mut again = drawing.clone();
     assert_eq!(draw(&mut again, "9 13 14 15"), Ok(0));
     assert_eq!((again.linked(), again.progress()), (2, 900));
@@ -49,7 +49,7 @@ fn a_link_from_terminal_to_terminal_is_one_move_and_a_perfect_solution_one_a_pai
 }
 
 #[test]
-fn a_link_is_begun_anew_from_either_terminal() {
+fn a_link_restarts_from_either_terminal() {
     let mut drawing = free();
     draw(&mut drawing, "0 4 8 12").unwrap();
     assert_eq!(draw(&mut drawing, "12 13"), Ok(0));
@@ -60,7 +60,7 @@ fn a_link_is_begun_anew_from_either_terminal() {
 }
 
 #[test]
-fn a_link_goes_on_from_its_end_or_from_wherever_it_is_taken_up() {
+fn a_link_continues_from_any_of_its_cells() {
     let mut drawing = free();
     draw(&mut drawing, "0 1 2").unwrap();
     draw(&mut drawing, "2 6 7").unwrap();
@@ -68,29 +68,29 @@ fn a_link_goes_on_from_its_end_or_from_wherever_it_is_taken_up() {
     draw(&mut drawing, "1 5").unwrap();
     assert_eq!(drawing.link(1), cells("0 1 5"));
     draw(&mut drawing, "5 4 8 12").unwrap();
-    // Finished, it is kept on the side where it was begun.
+    // A complete link is kept on the side where it was started.
     draw(&mut drawing, "4 8 9").unwrap();
     assert_eq!(drawing.link(1), cells("0 1 5 4 8 9"));
 }
 
 #[test]
-fn one_cell_clears_or_shortens() {
+fn a_single_cell_clears_or_shortens_a_link() {
     let mut drawing = free();
     draw(&mut drawing, "0 1 2 6").unwrap();
     assert_eq!(draw(&mut drawing, "1"), Ok(0));
     assert_eq!(drawing.link(1), cells("0 1"));
-    // Either terminal will do.
+    // Either terminal clears the link.
     assert_eq!(draw(&mut drawing, "12"), Ok(0));
     assert_eq!((drawing.link(1).len(), drawing.covered()), (0, 0));
     assert_eq!(draw(&mut drawing, "3"), Err(IllegalStroke::ChangesNothing));
 }
 
 #[test]
-fn going_back_shortens_even_from_the_other_terminal() {
+fn entering_its_own_cells_shortens_a_link() {
     let mut drawing = free();
     draw(&mut drawing, "0 1 5 1 0 4 8 12 8 9").unwrap();
     assert_eq!(drawing.link(1), cells("0 4 8 9"));
-    // Across itself: what was a loop goes.
+    // The stroke crosses itself and loses the loop.
     draw(&mut drawing, "9 5 4").unwrap();
     assert_eq!(drawing.link(1), cells("0 4"));
     draw(&mut drawing, "4 0").unwrap();
@@ -98,13 +98,13 @@ fn going_back_shortens_even_from_the_other_terminal() {
 }
 
 #[test]
-fn another_link_is_cut_where_the_stroke_crosses_it() {
+fn a_stroke_cuts_the_links_that_it_crosses() {
     let mut drawing = free();
     draw(&mut drawing, "3 2 1 5 9 13 14 15").unwrap();
     assert_eq!(draw(&mut drawing, "0 4 5 6"), Ok(1));
     assert_eq!(drawing.link(2), cells("3 2 1"));
     assert_eq!((drawing.linked(), drawing.covered()), (0, 7));
-    // Down to the terminal, and so down to nothing.
+    // Cut down to its terminal, the link disappears.
     draw(&mut drawing, "0 1 2").unwrap();
     assert_eq!((drawing.link(2).len(), drawing.covered()), (0, 3));
     drawing.play(&Stroke::Undo).unwrap();
@@ -115,7 +115,7 @@ fn another_link_is_cut_where_the_stroke_crosses_it() {
 }
 
 #[test]
-fn what_the_hand_has_taken_back_cuts_nothing() {
+fn cells_taken_back_by_the_stroke_cut_nothing() {
     let mut drawing = free();
     draw(&mut drawing, "3 2 1 5").unwrap();
     draw(&mut drawing, "0 1 2 1 0 4").unwrap();
@@ -123,7 +123,7 @@ fn what_the_hand_has_taken_back_cuts_nothing() {
 }
 
 #[test]
-fn whatever_is_wrong_with_a_stroke_is_named_and_nothing_is_drawn() {
+fn illegal_strokes_return_their_reason_and_change_nothing() {
     let mut drawing = free();
     draw(&mut drawing, "0 4 8").unwrap();
     let before = drawing.clone();
@@ -152,12 +152,12 @@ fn whatever_is_wrong_with_a_stroke_is_named_and_nothing_is_drawn() {
 }
 
 #[test]
-fn where_no_link_may_touch_itself_none_does() {
+fn touching_strokes_are_illegal_where_touch_is_forbidden() {
     let mut drawing = drawing(Touch::Forbidden);
     let touches = |cell| Err(IllegalStroke::Touches(Cell(cell)));
     assert_eq!(draw(&mut drawing, "0 1 5 4"), touches(0));
     assert_eq!(draw(&mut drawing, "0 1 5 9 8 4"), touches(0));
-    // Taken back before the hand lets go.
+    // Taken back within the stroke.
     assert_eq!(draw(&mut drawing, "0 1 5 4 5 9"), Ok(1));
     assert_eq!(draw(&mut drawing, "9 8"), Ok(0));
     assert_eq!(draw(&mut drawing, "8 4"), touches(0));
@@ -165,14 +165,14 @@ fn where_no_link_may_touch_itself_none_does() {
 }
 
 #[test]
-fn undo_counts_nothing_and_gives_nothing_back() {
+fn undo_neither_counts_nor_refunds_moves() {
     let mut drawing = free();
     let undo = |drawing: &mut Drawing| drawing.play(&Stroke::Undo).map(|counted| counted.0);
     assert_eq!(undo(&mut drawing), Err(IllegalStroke::NothingToUndo));
     assert_eq!(draw(&mut drawing, "0 4"), Ok(1));
     assert_eq!(draw(&mut drawing, "3 7"), Ok(1));
     assert_eq!(undo(&mut drawing), Ok(0));
-    // The same number, drawn better.
+    // The same number, redrawn.
     assert_eq!(draw(&mut drawing, "3 2"), Ok(0));
     assert_eq!(draw(&mut drawing, "4 8"), Ok(1));
     assert_eq!([0; 3].map(|_| undo(&mut drawing)), [Ok(0); 3]);
@@ -181,14 +181,15 @@ fn undo_counts_nothing_and_gives_nothing_back() {
 }
 
 #[test]
-fn undo_goes_back_as_many_strokes_as_it_says() {
+fn undo_is_bounded_by_strokes_and_weight() {
     let mut drawing = free();
     for _ in 0..UNDO_STROKES {
         draw(&mut drawing, "0 1").unwrap();
         draw(&mut drawing, "0 4").unwrap();
     }
     assert_eq!(drawing.undos(), UNDO_STROKES);
-    // Along all rows but one of the largest board, then all columns but one: fewer strokes.
+    // Strokes along all but one row, then all but one column, of the largest board exceed the
+    // weight limit first.
     let terminals = [(1, Cell(0)), (1, Cell(399))];
     let size = "20x20".parse().unwrap();
     let mut drawing = Drawing::new(Puzzle::new(size, &terminals, &[], Touch::Free).unwrap());
@@ -206,7 +207,7 @@ fn undo_goes_back_as_many_strokes_as_it_says() {
     assert_eq!(drawing.undos(), UNDO_WEIGHT / (24 + 379));
 }
 
-/// Counts everything anew, and holds it against what the drawing says.
+/// Recomputes every counter and compares it with the drawing's.
 fn assert_counted_right(drawing: &Drawing) {
     let numbers = 1..=drawing.puzzle().pairs().len() as u16;
     let links: Vec<_> = numbers.clone().map(|n| drawing.link(n).to_vec()).collect();
@@ -273,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn undo_leads_back_to_where_it_is_at_its_end(drawing in any_drawing(2..=5)) {
+    fn undo_ends_with_an_error(drawing in any_drawing(2..=5)) {
         let mut drawing = drawing;
         let undos = drawing.undos();
         for _ in 0..undos {

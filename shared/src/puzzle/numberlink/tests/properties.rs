@@ -1,6 +1,5 @@
-//! The laws that hold generator, solvers, rules and strokes together, on whatever boards
-//! and strokes chance comes up with. What fails shrinks to the smallest board, the plainest
-//! mode and the shortest seed and strokes that still do.
+//! Properties that connect generator, solvers, rules and strokes. Failures shrink to the smallest
+//! board, the plainest mode and the shortest seed and strokes.
 
 use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::generate::{GeneratedBoard, make};
@@ -16,16 +15,16 @@ use crate::util::seed::Seed;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// Enough for the solvers to decide about every board of a law.
+/// A budget that decides every board of these tests.
 const PLENTY: Budget = Budget(20_000_000);
-/// More states than the frontier of such a small board ever has.
+/// More states than the frontier of such small boards ever has.
 const STATES: usize = 100_000;
 const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
 const PLAIN: &[Mode] = &[Mode::Any, Mode::Classic];
 const GRADED: [(Mode, Grade); 3] =
     [(Mode::Easy, Grade::Easy), (Mode::Normal, Grade::Normal), (Mode::Hard, Grade::Hard)];
 
-/// What a board is made of; shown as its id, so that what fails can be made again.
+/// The generator's input; its `Debug` output is the board's id.
 #[derive(Clone)]
 struct BoardName {
     size: Size,
@@ -49,7 +48,7 @@ impl std::fmt::Debug for BoardName {
     }
 }
 
-/// A board of one of these modes, of 4×4 up to so many cells.
+/// A board of one of these modes, from 4×4 up to a number of cells.
 fn any_board_name(modes: &'static [Mode], most_cells: usize) -> impl Strategy<Value = BoardName> {
     let sizes = (4..=10usize).prop_flat_map(move |rows| {
         let cols = 4..=(most_cells / rows).clamp(4, 12);
@@ -58,7 +57,7 @@ fn any_board_name(modes: &'static [Mode], most_cells: usize) -> impl Strategy<Va
     (sizes, select(modes), any_seed()).prop_map(|(size, mode, seed)| BoardName { size, mode, seed })
 }
 
-/// Solves a board under a rule, and returns what it found, 0 to 2 for two or more.
+/// Solves a board under a rule and returns 0, 1, or 2 for two or more solutions.
 fn counted(puzzle: &Puzzle, rule: Rule) -> Result<u128, TestCaseError> {
     let found = first(puzzle, rule, PLENTY).solution;
     let solves = |solution: &Solution| solution.solves(puzzle, rule);
@@ -81,7 +80,7 @@ fn counted(puzzle: &Puzzle, rule: Rule) -> Result<u128, TestCaseError> {
     }
 }
 
-/// A made board of which something was taken away, so that it has no solution, or many.
+/// A generated board from which a pair was removed, so that it has no solution or several.
 fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
     let board_name = any_board_name(PLAIN, 25);
     let solids = prop::collection::vec(any::<Index>(), 0..3);
@@ -92,7 +91,7 @@ fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
             let mut pairs = made.puzzle.pairs().to_vec();
             let gone = pairs.remove(number.index(pairs.len()));
             if joins && let Some(other) = pairs.first_mut() {
-                // Its neighbour in the list leads to where it led.
+                // The neighbouring pair gets its second terminal.
                 *other = [other[0], gone[1]];
             }
             if pairs.is_empty() {
@@ -110,12 +109,12 @@ fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
     )
 }
 
-/// What is done to a drawing whose solution is known.
+/// A move on a drawing whose solution is known.
 #[derive(Debug, Clone)]
 enum TestMove {
-    /// Whatever comes into one's head.
+    /// A random stroke.
     Random(RandomStroke),
-    /// So much of a right link.
+    /// The first cells of a correct link.
     Right { link: Index, cells: Index },
 }
 
@@ -144,14 +143,14 @@ fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
     numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
-/// Holds against a drawing what is true of each: its links stand by themselves, and it is
-/// solved when they are a solution and not before.
+/// Checks the invariants of a drawing: its links are valid on their own, and it is solved exactly
+/// if they are a solution.
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     let (puzzle, links) = (drawing.puzzle(), links(drawing));
     let again = Drawing::from_links(puzzle.clone(), &links).unwrap();
     prop_assert_eq!(drawing.linked(), again.linked());
     prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
-    // As a solution writes them: from the first terminal on.
+    // Solutions start each link at its first terminal.
     let turned = links.iter().zip(puzzle.pairs()).map(|(link, pair)| {
         let backwards = link.first() == Some(&pair[1]);
         let cells = link.iter().copied();
@@ -163,7 +162,7 @@ fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A quarter of the cases: each makes a larger board, and proves it.
+/// A quarter of the cases, since each generates and proves a larger board.
 fn quarter_of_cases() -> ProptestConfig {
     let config = ProptestConfig::default();
     let cases = config.cases.div_ceil(4);
@@ -174,7 +173,7 @@ proptest! {
     #![proptest_config(quarter_of_cases())]
 
     #[test]
-    fn what_is_made_is_as_promised_and_has_one_solution(
+    fn generated_boards_keep_their_guarantees_and_have_one_solution(
         board_name in any_board_name(&[Mode::Any, Mode::Easy, Mode::Normal, Mode::Hard], 80),
     ) {
         let made = board_name.made();
@@ -194,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn a_classic_board_is_solved_by_its_links_and_by_no_others_where_it_says_so(
+    fn classic_boards_marked_unique_have_one_full_solution(
         board_name in any_board_name(&[Mode::Classic], 100),
     ) {
         let made = board_name.made();
@@ -209,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn a_board_of_a_grade_is_the_first_that_has_it_or_nearer_than_the_first(
+    fn graded_boards_have_their_grade_or_are_the_nearest(
         board_name in any_board_name(&[Mode::Any], 64),
         (mode, grade) in select(&GRADED[..]),
     ) {
@@ -222,14 +221,14 @@ proptest! {
     }
 
     #[test]
-    fn a_name_is_one_board(board_name in any_board_name(&Mode::ALL, 49)) {
+    fn generation_is_deterministic(board_name in any_board_name(&Mode::ALL, 49)) {
         prop_assert_eq!(board_name.made(), board_name.made());
     }
 }
 
 proptest! {
     #[test]
-    fn the_search_and_the_frontier_count_alike(
+    fn the_search_and_the_frontier_count_the_same_solutions(
         puzzle in prop_oneof![any_puzzle(2..=5), any_damaged_puzzle()],
     ) {
         for rule in RULES {
@@ -239,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn any_strokes_on_a_made_board_can_be_taken_back_one_by_one(
+    fn strokes_on_generated_boards_can_be_undone_one_by_one(
         board_name in any_board_name(PLAIN, 64),
         test_moves in prop::collection::vec(any_test_move(), 0..20),
     ) {
@@ -264,7 +263,7 @@ proptest! {
     }
 
     #[test]
-    fn the_solutions_strokes_win_from_wherever_a_drawing_has_come_to(
+    fn drawing_the_solution_wins_from_any_drawing(
         board_name in any_board_name(PLAIN, 64),
         test_moves in prop::collection::vec(any_test_move(), 0..20),
     ) {
@@ -275,7 +274,7 @@ proptest! {
         }
         let mut moves = 0;
         for link in &made.solution.0 {
-            // Refused where it is drawn already.
+            // Illegal if it is drawn already.
             moves += drawing.play(&Stroke::Draw(link.clone())).map_or(0, |counted| counted.0);
         }
         check(&drawing)?;

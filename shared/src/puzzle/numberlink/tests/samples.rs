@@ -6,7 +6,7 @@ use crate::util::seed::Seed;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Any puzzle with sides in a range, soluble or not.
+/// Any puzzle with sides in a range, solvable or not.
 pub(in crate::puzzle::numberlink) fn any_puzzle(
     sides: std::ops::RangeInclusive<usize>,
 ) -> impl Strategy<Value = Puzzle> {
@@ -31,7 +31,7 @@ pub(in crate::puzzle::numberlink) fn any_seed() -> impl Strategy<Value = Seed> {
     "[a-z0-9]{1,6}".prop_map(|text| text.parse().unwrap())
 }
 
-/// What a hand does next: nothing but chance, but seldom against the wall.
+/// A random stroke that rarely runs into a wall.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::numberlink) struct RandomStroke {
     start: Index,
@@ -50,8 +50,8 @@ pub(in crate::puzzle::numberlink) fn any_random_stroke() -> impl Strategy<Value 
 }
 
 impl RandomStroke {
-    /// Returns the stroke: from a terminal or a drawn cell, through cells that links may
-    /// enter, not past a terminal.
+    /// Returns the stroke: from a terminal or a drawn cell through cells that links may enter, not
+    /// past a terminal.
     pub(in crate::puzzle::numberlink) fn stroke(&self, drawing: &Drawing) -> Stroke {
         if self.undo {
             return Stroke::Undo;
@@ -86,7 +86,7 @@ impl RandomStroke {
     }
 }
 
-/// Any drawing that a hand can make of any puzzle with such sides.
+/// Any drawing that results from random strokes on a puzzle with such sides.
 pub(in crate::puzzle::numberlink) fn any_drawing(
     sides: std::ops::RangeInclusive<usize>,
 ) -> impl Strategy<Value = Drawing> {

@@ -6,7 +6,7 @@ use super::*;
 use crate::puzzle::slide::scramble::any_board;
 
 #[test]
-fn the_example_of_22_steps_is_reproduced() {
+fn the_worked_example_of_22_moves_is_reproduced() {
     let steps = "(4,5) (5,6) (3,6) (2,3) (2,5) (5,6) (3,6) (2,3) (1,2) (1,4) (4,5) \
                  (5,6) (3,6) (2,3) (2,5) (5,6) (3,6) (2,3) (1,2) (1,4) (4,5) (5,6)";
     let products = "(1,3,2,4,6,5); (1,3,2,4,5); (1,6,3,2,4,5); (1,6,2,4,5); (1,6,5)(2,4); \
@@ -21,7 +21,7 @@ fn the_example_of_22_steps_is_reproduced() {
     for step in steps.split_whitespace() {
         let positions: Transposition = step.parse().unwrap();
         let [low, high] = positions.positions().map(|position| Cell(position - 1));
-        // The blank is at one end; the tile at the other is played.
+        // The blank is at one of the positions; the tile at the other is played.
         let cell = if board.blank() == low { high } else { low };
         assert_eq!(transpositions(&board, cell), Ok(vec![positions]));
         board.play(cell).unwrap();
@@ -34,7 +34,7 @@ fn the_example_of_22_steps_is_reproduced() {
 }
 
 #[test]
-fn what_is_no_permutation_is_refused_with_its_reason() {
+fn parse_returns_the_reason_for_every_invalid_text() {
     use CyclesError as Error;
     let refused = |text: &str| Permutation::parse(text, 6).unwrap_err();
     for text in ["1,2", "(1,2", "(1,2)3", "()", "(1,)", "(1 2)", "(a)", "(1,-2)", "ee"] {
@@ -49,7 +49,7 @@ fn what_is_no_permutation_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_board_has_as_many_transpositions_as_adjacent_cells() {
+fn there_is_one_transposition_for_each_pair_of_adjacent_cells() {
     for (rows, cols) in [(2, 2), (2, 3), (4, 4), (5, 3)] {
         let all: Vec<_> = all_transpositions(Size::new(rows, cols).unwrap()).collect();
         assert_eq!(all.len(), 2 * rows * cols - rows - cols);
@@ -71,7 +71,7 @@ fn a_product_reads_from_left_to_right() {
 
 proptest! {
     #[test]
-    fn cycles_are_read_back_and_are_the_board(board in any_board()) {
+    fn written_cycles_parse_back_to_the_board(board in any_board()) {
         let permutation = Permutation::of(&board);
         let read = Permutation::parse(&permutation.to_string(), permutation.pictures());
         prop_assert_eq!(read.as_ref(), Ok(&permutation));
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn a_move_multiplies_by_its_transpositions(board in any_board(), cell in 0_u16..36) {
+    fn a_move_equals_the_product_of_its_transpositions(board in any_board(), cell in 0_u16..36) {
         let mut moved = board.clone();
         let mut product = Permutation::of(&board);
         let steps = transpositions(&board, Cell(cell));
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_reader_fail(text in "[(),0-9e x]{0,30}") {
+    fn parsing_never_panics(text in "[(),0-9e x]{0,30}") {
         Permutation::parse(&text, 9).ok();
         text.parse::<Transposition>().ok();
     }

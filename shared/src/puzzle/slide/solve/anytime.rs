@@ -1,10 +1,10 @@
-//! The anytime form: an answer at once, and better ones while asked for.
+//! Anytime search: a solution at once, and better ones as the budget grows.
 //!
-//! The quick solver's answer comes first. Then beams search for shorter ones, each two or
-//! three times as wide as the one before. On boards of up to 16 cells they take turns with a
-//! search for a shortest solution, which ends it all; on large boards with one that shortens
-//! the solution piece by piece. While a beam is too narrow for the whole board, it looks for
-//! a shorter end of the solution.
+//! The quick solver gives the first solution. Then beam searches look for shorter ones, each two
+//! or three times as wide as the one before. On boards of up to 16 cells they alternate with IDA*,
+//! which proves the optimum; on large boards with a local search that shortens the solution
+//! segment by segment. While a beam is too narrow for the whole board, it searches for a shorter
+//! end of the solution.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
@@ -16,9 +16,9 @@ use crate::puzzle::slide::solve::{Solution, quick};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Direction;
 
-/// A search that holds a solution from the start and improves it while it is asked to.
+/// A search that has a solution from the start and improves it with every budget.
 ///
-/// What it holds hangs on the sum of the budgets alone, not on how they were sliced.
+/// The result depends on the sum of the budgets only, not on how they were sliced.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -36,57 +36,56 @@ pub struct AnytimeSearch {
     board: Board,
     best: Solution,
     nodes: u64,
-    /// Nodes that were granted and not used: a status of a beam is never cut in two.
+    /// Granted nodes that were not used: a step of a beam is never split.
     unspent: u64,
     beams: Option<BeamSchedule>,
-    /// Takes turns with the beams on small boards.
+    /// Alternates with the beams on small boards.
     proof: Option<IdaStar>,
-    /// Takes turns with the beams on larger boards.
+    /// Alternates with the beams on larger boards.
     local_search: Option<LocalSearch>,
-    /// The nodes that this turn has left, before the next beam.
+    /// Nodes left for the search that alternates with the beams.
     turn_left: u64,
-    /// The nodes that the beam has used: those of the next turn.
+    /// Nodes that the current beam has used: the budget of the next turn of the other search.
     beam_nodes: u64,
 }
 
-/// What a stretch of search has brought.
+/// The result of [`AnytimeSearch::improve`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Improvement {
-    /// A shorter solution, or a better bound.
+    /// The solution is shorter, or the lower bound higher.
     Better,
-    /// Nothing yet; asking on may.
+    /// No change so far.
     NotYet,
-    /// Nothing, and asking on brings nothing more.
+    /// No change, and no further budget changes anything.
     Finished,
 }
 
-/// The width of the first beam, in boards. Each one after it is twice as wide.
+/// Width of the first beam, in boards. Each later beam is twice as wide.
 const FIRST_WIDTH: usize = 64;
 
-/// From this width on, each is three times as wide as the one before: less is lost to the
-/// narrower ones, and on 5×5 with tables the last two that come to their ends within a tenth
-/// of a second and a second do so at 1.1 million nodes and at nine. Not on boards that
-/// are uses_local_search, since a long beam would keep the local_search waiting.
+/// From this width on each beam is three times as wide as the one before, which loses less to the
+/// narrower ones: on 5×5 with tables the last two that end within 0.1 s and 1 s do so at 1.1 and 9
+/// million nodes. Not used together with the local search, which a long beam would delay.
 const TRIPLING_WIDTH: usize = 1024;
 
-/// What a beam may take, in bytes; its width is bounded by that.
+/// Memory limit of a beam, in bytes; it bounds the width.
 const MAX_BEAM_BYTES: usize = 256 << 20;
 
-/// The largest board for which a shortest solution is searched, in cells.
+/// Boards of at most this many cells are searched for a shortest solution.
 const MAX_PROOF_CELLS: usize = 16;
 
-/// From more cells on, solutions are shortened piece by piece as well: below, beams do
-/// better without.
+/// Boards of more cells than this use the local search; smaller ones are better off with beams
+/// alone.
 const MAX_CELLS_WITHOUT_LOCAL_SEARCH: usize = 36;
 
-/// The first beam overlooks so many cells of a board.
+/// Cells of the board that the first beam covers.
 const FIRST_BEAM_CELLS: usize = 36;
 
-/// Each one after it overlooks so many more.
+/// Cells that each later beam covers more than the one before.
 const BEAM_CELLS_STEP: usize = 8;
 
-/// BeamSchedule, one after the other. As long as they are too narrow for the whole board, they
-/// are about the end of the solution, in the corner of the board that is finished last.
+/// Successive beams. While they are too narrow for the whole board, they search the corner in
+/// which the solution ends.
 #[derive(Debug, Clone)]
 struct BeamSchedule {
     tables: Tables,
@@ -96,26 +95,25 @@ struct BeamSchedule {
     current: Option<ActiveBeam>,
 }
 
-/// A beam with its geometry.
+/// A beam with the geometry of its board.
 #[derive(Debug, Clone)]
 struct ActiveBeam {
     geometry: Geometry,
     beam: Beam,
-    /// The moves to where it begins.
+    /// The moves from the start to the beam's first board.
     before: Vec<Direction>,
 }
 
 impl ActiveBeam {
-    /// Says whether it begins at the board itself, so that what it leaves out is out of
-    /// question for the board: within a corner there may be no shorter way where there is
-    /// one across its border.
+    /// Returns whether the beam searches the whole board, so that its bound holds for the board:
+    /// within a corner there may be no shorter solution although one crosses the corner's border.
     fn is_whole(&self, board: &Board) -> bool {
         self.before.is_empty() && self.geometry.size() == board.size()
     }
 }
 
 impl BeamSchedule {
-    /// Begins the next beam, if it fits into memory.
+    /// Returns the current beam, or starts the next one if it fits into memory.
     fn begin_next(&mut self, board: &Board, best: &Solution) -> Option<&mut ActiveBeam> {
         if self.current.is_none() {
             let endgame = Endgame::new(board, best.moves(), self.cells.min(MAX_CELLS));
@@ -142,13 +140,12 @@ impl BeamSchedule {
 }
 
 impl AnytimeSearch {
-    /// Starts with a quick solution, whatever it costs: there is an answer from the first
-    /// on. On 5×5 that is some 16,000 nodes, a millisecond; on any size at most 610 times
-    /// the cells times the longer side: five searches of up to 1,444 nodes for every twelve
-    /// of those, and next to nothing besides. No more than a third of that was seen.
+    /// Starts with a quick solution regardless of the budget. It takes some 16,000 nodes (1 ms) on
+    /// 5×5, and at most 610 · cells · longer side: five searches of up to 1,444 nodes for every
+    /// twelve of those. No board measured took more than a third of that.
     ///
     /// # Errors
-    /// [`Unsolved::Unsolvable`] for a board of the wrong class.
+    /// [`Unsolved::Unsolvable`] for an unsolvable board.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
         let best = quick(board, Budget(u64::MAX))?;
         let cells = board.size().cells();
@@ -180,11 +177,11 @@ impl AnytimeSearch {
         Ok(search)
     }
 
-    /// Starts with a quick solution where a search for a shortest one has taken too long,
-    /// and lets that one go on by turns: what it has ruled out stays ruled out.
+    /// Starts with a quick solution after an IDA* search exceeded its budget. That search
+    /// continues in turns and keeps what it has ruled out.
     ///
     /// # Errors
-    /// [`Unsolved::Unsolvable`] for a board of the wrong class.
+    /// [`Unsolved::Unsolvable`] for an unsolvable board.
     pub fn from_proof(proof: IdaStar, tables: &Tables) -> Result<Self, Unsolved> {
         let mut search = Self::new(proof.board(), tables)?;
         search.nodes = search.nodes.saturating_add(proof.nodes());
@@ -193,7 +190,7 @@ impl AnytimeSearch {
         Ok(search)
     }
 
-    /// Returns the best solution so far.
+    /// Returns the best solution found.
     #[must_use]
     pub const fn best(&self) -> &Solution {
         &self.best
@@ -205,7 +202,7 @@ impl AnytimeSearch {
         self.best
     }
 
-    /// Searches on, for at most so many nodes: boards that come out of a move.
+    /// Continues for at most `budget` nodes (boards generated).
     pub fn improve(&mut self, budget: Budget) -> Improvement {
         let before = (self.best.len(), self.best.at_least());
         let granted = budget.0.saturating_add(self.unspent);
@@ -229,15 +226,15 @@ impl AnytimeSearch {
         self.best.is_optimal() || over
     }
 
-    /// Does whatever comes next; returns whether it has come to an end within the budget.
+    /// Runs the next search. Returns false when the budget ended it.
     fn search(&mut self, left: &mut u64) -> bool {
         if self.beams.is_none() {
-            // Nobody is left to take turns with: all there is goes to the other.
+            // The beams are finished: the other search gets the whole budget.
             self.take_turn(left);
             return self.proof.is_none() && self.local_search.is_none();
         }
         if self.proof.is_none() && self.local_search.is_none() {
-            // Whoever had the rest of this turn is through.
+            // The other search is finished: its turn ends.
             self.turn_left = 0;
         }
         if self.turn_left == 0 {
@@ -248,7 +245,7 @@ impl AnytimeSearch {
         self.take_turn(&mut rest);
         *left -= granted - rest;
         if granted == self.turn_left {
-            // What is left of a turn is too little for a status of it.
+            // The rest of the turn is too small for a step of the other search.
             self.turn_left = 0;
             return true;
         }
@@ -256,7 +253,7 @@ impl AnytimeSearch {
         self.proof.is_none() && self.local_search.is_none()
     }
 
-    /// Lets the search go on that takes turns with the beams.
+    /// Continues the search that alternates with the beams.
     fn take_turn(&mut self, left: &mut u64) {
         if self.proof.is_some() {
             self.advance_proof(left);
@@ -265,7 +262,7 @@ impl AnytimeSearch {
         }
     }
 
-    /// Lets the search for a shortest solution go on.
+    /// Continues IDA*.
     fn advance_proof(&mut self, left: &mut u64) {
         let Some(proof) = &mut self.proof else {
             return;
@@ -279,7 +276,7 @@ impl AnytimeSearch {
         }
     }
 
-    /// Lets the solution be shortened piece by piece.
+    /// Continues the local search.
     fn advance_local_search(&mut self, left: &mut u64) {
         let Some(local_search) = &mut self.local_search else {
             return;
@@ -291,7 +288,7 @@ impl AnytimeSearch {
         }
     }
 
-    /// Takes over what was shortened.
+    /// Adopts the local search's solution if it is shorter.
     fn adopt_local_search(&mut self) {
         if let Some(local_search) = &self.local_search
             && local_search.len() < self.best.moves().len()
@@ -300,7 +297,7 @@ impl AnytimeSearch {
         }
     }
 
-    /// Searches on with the beam.
+    /// Continues the beam. Returns false when the budget ended it.
     fn advance_beam(&mut self, left: &mut u64) -> bool {
         let Some(beams) = &mut self.beams else {
             return true;

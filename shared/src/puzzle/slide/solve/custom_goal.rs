@@ -1,9 +1,8 @@
 //! Goals other than the standard one.
 //!
-//! Tiles are renumbered so that the goal becomes the standard one, and the board is direction
-//! over where the goal's blank is in another corner. Where it is in none, the goal lies a
-//! short walk of the blank away from one with the blank in a corner; a bound for that one,
-//! less the walk, is a bound for this.
+//! The tiles are renumbered so that the goal becomes the standard one, and the board is mirrored
+//! when the goal's blank is in another corner. When it is in no corner, the goal is a short walk
+//! of the blank away from one that is; a bound for that one less the walk is a bound for this one.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::equivalent;
@@ -13,7 +12,7 @@ use crate::puzzle::slide::solve::{Quality, Solution, solve};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 
-/// Solves a board for another goal than the standard one; see [`solve`].
+/// Solves a board for any goal; see [`solve`].
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -27,8 +26,8 @@ use crate::util::grid::{Cell, Direction, Size};
 /// ```
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] where no moves lead from one to the other, or they differ in
-/// size; [`Unsolved::OverBudget`] as for [`solve`].
+/// [`Unsolved::Unsolvable`] when no moves lead from one board to the other, or their sizes differ;
+/// [`Unsolved::OverBudget`] as for [`solve`].
 pub fn solve_to(
     board: &Board,
     goal: &Board,
@@ -64,14 +63,14 @@ pub fn solve_to(
     Ok(Solution::new(moves.collect(), solution.at_least(), solution.nodes()))
 }
 
-/// How a board looks to a solver that knows the standard goal only.
+/// The transformation that maps a goal to the standard one.
 struct GoalTransform {
     size: Size,
-    /// Whether rows and columns count from the other end.
+    /// Whether rows and columns are mirrored.
     flipped: [bool; 2],
-    /// For each tile of the goal, the number that the solver knows it by.
+    /// For each tile, its number after the transformation.
     numbers: Vec<u16>,
-    /// The moves from the standard goal to this one, as the solver sees them.
+    /// The transformed moves from the standard goal to this one.
     walk: Vec<Direction>,
 }
 
@@ -85,7 +84,7 @@ impl GoalTransform {
             numbers: (0..size.cells() as u16).collect(),
             walk: Vec::new(),
         };
-        // Walks the goal's blank to the nearest corner; back is the way the other way round.
+        // Moves the goal's blank to the nearest corner; the walk is the reverse.
         let mut corner = goal.clone();
         let mut there = Vec::new();
         for way in [Direction::Up, Direction::Left] {
@@ -106,7 +105,7 @@ impl GoalTransform {
         transform
     }
 
-    /// Returns where a cell is to the solver, or the other way round.
+    /// Maps a cell; the inverse is the same.
     fn transform_cell(&self, cell: Cell) -> Cell {
         let [rows, cols] = self.flipped;
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
@@ -115,7 +114,7 @@ impl GoalTransform {
         self.size.cell(row, col)
     }
 
-    /// Returns which way a move goes to the solver, or the other way round.
+    /// Maps a direction; the inverse is the same.
     fn transform_direction(&self, way: Direction) -> Direction {
         let [rows, cols] = self.flipped;
         match way {
@@ -154,7 +153,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(96))]
         #[test]
-        fn any_goal_is_reached_and_a_shortest_way_is_as_long_as_the_way_back(
+        fn optimal_solutions_to_any_goal_are_as_long_as_their_reverses(
             rows in 2usize..4, cols in 2usize..4, seeds in (0u32..1_000, 0u32..1_000),
         ) {
             let size = Size::new(rows, cols).unwrap();
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_goal_is_one_of_them() {
+    fn the_standard_goal_gives_the_standard_solution() {
         let size: Size = "3x4".parse().unwrap();
         let board = scrambled(size, 1);
         let goal = Board::solved(size).unwrap();
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_single_row_the_blank_walks_to_the_goal_s() {
+    fn in_a_single_row_the_blank_moves_to_its_goal() {
         let (from, to): (Board, Board) =
             ("1 0 2 3 4".parse().unwrap(), "1 2 3 0 4".parse().unwrap());
         for quality in [Quality::Quick, Quality::Near, Quality::Optimal] {

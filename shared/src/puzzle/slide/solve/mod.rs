@@ -1,11 +1,11 @@
 //! Solvers of the sliding puzzle.
 //!
-//! [`solve()`] is the one door: it picks a solver by the size of the board and by what is
-//! asked for. [`AnytimeSearch`] goes on improving its answer while it is asked to.
+//! [`solve()`] picks a solver by what is asked for. [`AnytimeSearch`] improves its solution as
+//! long as it gets a budget.
 //!
-//! Behind it, [`constructive()`] solves every size at once, as a person does, and [`quick()`]
-//! in fewer moves; [`optimal()`] finds a shortest solution with the pattern databases of
-//! [`tables`]. [`Trace`] shows a solution as permutations, step by step.
+//! [`constructive()`] solves every size at once, [`quick()`] in fewer moves, and [`optimal()`]
+//! finds a shortest solution with the pattern databases of [`tables`]. [`Trace`] lists a solution
+//! as permutations, move by move.
 
 mod anytime;
 mod constructive;
@@ -31,25 +31,23 @@ pub use solution::Solution;
 use tables::Tables;
 pub use trace::{Trace, TraceError, TraceStep};
 
-/// What is asked of a solution.
+/// The required quality of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Any solution, at once: the quick solver's.
+    /// Any solution: the quick solver's.
     Quick,
-    /// As short as the budget allows, but any at all: the first answer is a quick one that
-    /// is always finished. See [`AnytimeSearch::new`] for what it costs at most.
+    /// As short as the budget allows. The first solution is the quick solver's, regardless of the
+    /// budget; [`AnytimeSearch::new`] bounds its cost.
     Near,
-    /// None shorter, or no answer.
+    /// A shortest solution, or none.
     Optimal,
 }
 
-/// Solves a board. The same board, quality, budget and tables give the same answer on every
-/// machine.
+/// Solves a board. The result depends on the arguments only, not on the machine.
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for a board of the wrong class; [`Unsolved::OverBudget`] where
-/// the budget is spent before there is an answer of that quality: never for
-/// [`Quality::Near`].
+/// [`Unsolved::Unsolvable`] for an unsolvable board; [`Unsolved::OverBudget`] when the budget is
+/// spent before there is a solution of that quality: never for [`Quality::Near`].
 pub fn solve(
     board: &Board,
     quality: Quality,

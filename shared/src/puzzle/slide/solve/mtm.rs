@@ -7,11 +7,11 @@ use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::HashMap;
 
-/// The largest board that is searched, in cells: four bits a cell.
+/// The largest board that is searched, in cells: 16 cells of four bits.
 const MAX_CELLS: usize = 16;
 
-/// Finds a solution with the fewest multi-tile moves (MTM), by a search in breadth from
-/// both sides. Boards of 3×3 take a few thousand nodes; larger ones soon too many.
+/// Finds a solution with the fewest multi-tile moves (MTM) by bidirectional breadth-first search.
+/// Boards of 3×3 take a few thousand nodes; larger boards quickly exceed any budget.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -22,8 +22,8 @@ const MAX_CELLS: usize = 16;
 /// ```
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for a board of the wrong class; [`Unsolved::OverBudget`] where
-/// the budget is spent first, and for boards of more than 16 cells.
+/// [`Unsolved::Unsolvable`] for an unsolvable board; [`Unsolved::OverBudget`] when the budget is
+/// spent, and for boards of more than 16 cells.
 pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
@@ -35,7 +35,7 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     let mut sides = [SearchSide::new(board), SearchSide::new(&goal)];
     let mut met = (*board == goal).then(|| key(board));
     while met.is_none() {
-        // The narrower side goes on.
+        // The side with the smaller layer is expanded.
         let [one, other] = &mut sides;
         met = if one.layer.len() <= other.layer.len() {
             one.deepen(other, budget)?
@@ -56,15 +56,15 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     Ok(Solution::new(moves, manhattan(board), nodes))
 }
 
-/// The search from one side. A board is its key here, for there are millions of them.
+/// The search from one side. Boards are stored as their keys, since there are millions.
 struct SearchSide {
     size: Size,
-    /// For each board seen, the slide that first led to it; for the side itself, none.
+    /// For each visited board, the slide that first led to it; `None` for the first one.
     seen: HashMap<u64, Option<Slide>>,
     layer: Vec<u64>,
 }
 
-/// A move: which way the blank goes, and past how many tiles.
+/// A multi-tile move: the blank's direction, and the number of tiles.
 #[derive(Debug, Clone, Copy)]
 struct Slide {
     blank: Direction,
@@ -80,11 +80,11 @@ impl SearchSide {
         }
     }
 
-    /// Looks at the boards one move farther, and returns the first that the other side has
-    /// seen: none is nearer to both.
+    /// Expands the boards of the current layer and returns the first one that the other side has
+    /// visited: none is nearer to both.
     ///
     /// # Errors
-    /// [`Unsolved::OverBudget`] where both would have seen more boards than the budget has.
+    /// [`Unsolved::OverBudget`] when both sides together would visit more boards than the budget.
     fn deepen(&mut self, other: &Self, Budget(budget): Budget) -> Result<Option<u64>, Unsolved> {
         for board in std::mem::take(&mut self.layer) {
             let home = blank(self.size, board);
@@ -110,7 +110,7 @@ impl SearchSide {
         Ok(None)
     }
 
-    /// Returns the slides that led from the side to a board that was seen, the last one first.
+    /// Returns the slides that led from the first board to a visited one, in reverse order.
     fn slides_to(&self, mut board: u64) -> Vec<Slide> {
         let mut slides = Vec::new();
         while let Some(&Some(slide)) = self.seen.get(&board) {
@@ -126,13 +126,13 @@ impl SearchSide {
     }
 }
 
-/// Returns the tiles as one number, four bits each, the first cell's the lowest.
+/// Returns the tiles as one number, four bits each, the first cell lowest.
 fn key(board: &Board) -> u64 {
     let tiles = board.tiles().iter().rev();
     tiles.fold(0, |key, &tile| key << 4 | u64::from(tile))
 }
 
-/// Finds the cell whose four bits are 0.
+/// Returns the cell whose four bits are 0.
 fn blank(size: Size, key: u64) -> Cell {
     let cells = (0..=size.last().0).map(Cell);
     let mut blank = cells.filter(|&cell| tile(key, cell) == 0);
@@ -143,7 +143,7 @@ fn tile(key: u64, cell: Cell) -> u64 {
     key >> (4 * cell.0) & 0xf
 }
 
-/// Lets the blank and the tile at a cell change places.
+/// Swaps the blank and the tile at a cell.
 fn swapped(key: u64, blank: Cell, cell: Cell) -> u64 {
     let tile = tile(key, cell);
     key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn no_solution_has_fewer_multi_tile_moves() {
-        // A flood of multi-tile moves from the goal knows every board's distance.
+        // A breadth-first search from the goal gives the distance of every board.
         for size in ["2x2", "2x3", "3x2", "1x4"] {
             let goal = Board::solved(size.parse().unwrap()).unwrap();
             let mut all = vec![(goal.clone(), 0)];
@@ -180,8 +180,8 @@ mod tests {
     }
 
     #[test]
-    fn no_more_boards_are_seen_than_the_budget_has() {
-        // Layers of 4x4 grow by a factor of three: one budget sides in the midst of each.
+    fn the_budget_bounds_the_visited_boards() {
+        // Layers of 4×4 grow by a factor of three: each budget ends within another layer.
         let seed = "x".parse().unwrap();
         let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
         let goal = Board::solved(board.size()).unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_farthest_board_takes_so_many_nodes() {
+    fn the_farthest_3x3_board_has_pinned_nodes() {
         let board = "8 6 7/2 5 4/3 0 1".parse().unwrap();
         let nodes = shortest_mtm(&board, Budget(200_000)).unwrap().nodes();
         assert_eq!(nodes, 5_779);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_is_too_much_is_an_error() {
+    fn boards_over_budget_or_unsolvable_are_errors() {
         let seed = "x".parse().unwrap();
         let board = scramble("3x3".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
         assert_eq!(shortest_mtm(&board, Budget(100)), Err(Unsolved::OverBudget));

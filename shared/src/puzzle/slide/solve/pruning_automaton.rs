@@ -1,33 +1,32 @@
-//! A finite automaton that prunes sequences of moves which lead where others lead as well.
+//! A finite automaton that prunes duplicate sequences of moves.
 //!
-//! Two short sequences of the blank from the same cell may have the same effect: going once
-//! round a block of 2×2 in six moves, or the other way round in six. Of all such, only the
-//! first in the order of length and letters is worth following; the others are the trie
-//! that an automaton learns from a search in breadth and then finds anywhere in a longer
-//! sequence (Taylor and Korf, "Pruning duplicate nodes in depth-first search", 1993). A path
-//! with a forbidden word in it can be replaced by one that is earlier in that order, so a
-//! shortest solution without any is always left.
+//! Two short sequences of moves from the same cell of the blank may have the same effect: around a
+//! block of 2×2 in six moves, or the other way around. Only the first of them in the order of
+//! length and letters needs to be searched. The others are words that the automaton learns from a
+//! breadth-first search and recognises anywhere in a longer sequence (Taylor and Korf, "Pruning
+//! duplicate nodes in depth-first search", 1993). A path with a forbidden word can be replaced by
+//! one that is earlier in that order, so a shortest solution without such words always remains.
 
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::{HashSet, VecDeque};
 
-/// The longest word that is learnt. Longer ones prune a little more, and take their time.
+/// The length of the longest learnt word. Longer ones prune little more and take long to learn.
 const MAX_WORD_MOVES: usize = 10;
-/// The states that there may be: they are numbered in 16 bits. Learning ends before.
+/// The maximum number of states, which are numbered in 16 bits. Learning stops before.
 const MAX_STATES: usize = 1 << 15;
-/// The largest boards that are learnt, in cells; on others only turning back is pruned.
+/// The largest boards with learnt words, in cells; on larger ones only reversals are pruned.
 const MAX_LEARNT_CELLS: usize = 25;
-/// Says that a move is not worth making, or can't be made.
+/// The move is pruned or leaves the board.
 const PRUNED: u16 = u16::MAX;
 
-/// The automaton of one size. It knows where the blank is, so that a move off the board is
-/// pruned like one that leads nowhere new.
+/// The automaton of a board size. It tracks the blank's cell, so that moves off the board are
+/// pruned too.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::slide::solve) struct Automaton {
     next: Vec<[u16; 4]>,
 }
 
-/// Where the blank is, and which beginnings of trie its last moves are.
+/// The blank's cell, and the prefixes of forbidden words that the last moves form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::puzzle::slide::solve) struct AutomatonState(u16);
 
@@ -38,12 +37,12 @@ impl Automaton {
         trie.into_automaton()
     }
 
-    /// Returns the state with the blank at a cell and no move made yet.
+    /// Returns the initial state for a cell of the blank.
     pub(in crate::puzzle::slide::solve) const fn start(&self, blank: Cell) -> AutomatonState {
         AutomatonState(blank.0)
     }
 
-    /// Returns the state after a move, or nothing where it is not to be made.
+    /// Returns the state after a move, or `None` if the move is pruned.
     #[inline]
     pub(in crate::puzzle::slide::solve) fn next(
         &self,
@@ -55,18 +54,18 @@ impl Automaton {
     }
 }
 
-/// The forbidden trie as a tree for each cell that the blank may start from.
+/// The forbidden words as a trie for each initial cell of the blank.
 struct WordTrie {
     size: Size,
-    /// For each node, its children; the first nodes are the roots, one a cell.
+    /// For each node, its children; the first nodes are the roots, one for each cell.
     children: Vec<[Option<u16>; 4]>,
-    /// Whether a node ends a forbidden word.
+    /// Whether a forbidden word ends at a node.
     forbidden: Vec<bool>,
-    /// Where the blank is at a node.
+    /// The blank's cell at a node.
     blank: Vec<Cell>,
 }
 
-/// A board of the search: what is where, five bits a cell, and the word that led there.
+/// A board of the search: the content of each cell in five bits, and the word that led there.
 struct ReachedBoard {
     tiles: u128,
     blank: Cell,
@@ -98,8 +97,8 @@ impl WordTrie {
             (0..roots).map(|cell| BreadthFirstSearch::new(Cell(cell))).collect();
         for _ in 0..MAX_WORD_MOVES {
             for search in &mut searches {
-                // WordTrie of one length are learnt from all cells, or what is pruned would
-                // hang on where the blank is.
+                // Words of one length are learnt for all cells, so that pruning does not depend on
+                // the blank's cell.
                 search.deepen(self);
             }
             if self.children.len() > MAX_STATES / 4 {
@@ -139,7 +138,7 @@ impl WordTrie {
         self.forbidden[node] = true;
     }
 
-    /// Says whether a word has a forbidden end.
+    /// Returns whether a word has a forbidden suffix.
     fn ends_forbidden(&self, root: Cell, word: &[u8]) -> bool {
         let mut from = root;
         for start in 0..word.len() {
@@ -157,7 +156,7 @@ impl WordTrie {
         false
     }
 
-    /// Turns the trees into an automaton that finds every word wherever it begins (Aho and
+    /// Converts the tries into an automaton that recognises every word at any position (Aho and
     /// Corasick 1975).
     fn into_automaton(mut self) -> Automaton {
         let cells = self.size.cells();
@@ -191,7 +190,7 @@ impl WordTrie {
     }
 }
 
-/// A search in breadth from one cell of the blank.
+/// A breadth-first search from one cell of the blank.
 struct BreadthFirstSearch {
     root: Cell,
     seen: HashSet<u128>,
@@ -200,8 +199,8 @@ struct BreadthFirstSearch {
 
 impl BreadthFirstSearch {
     fn new(root: Cell) -> Self {
-        // Every cell holds its own number, the blank's the largest that five bits have:
-        // boards differ where any tile does.
+        // Every cell holds its own number, the blank's cell the largest that fits five bits, so
+        // that different boards differ in some cell.
         let tiles = (0..MAX_LEARNT_CELLS as u128)
             .map(|cell| if cell == u128::from(root.0) { 31 } else { cell } << (5 * cell))
             .sum();
@@ -245,8 +244,8 @@ mod tests {
     use super::*;
     use crate::puzzle::slide::Board;
 
-    /// Counts the boards within so many moves of the goal, by all ways and by those that
-    /// the automaton leaves; and the ways that it leaves.
+    /// Counts the boards within some moves of the goal by all paths and by the automaton's paths,
+    /// and the latter paths.
     fn reach(size: &str, depth: usize) -> (usize, usize, usize) {
         let size: Size = size.parse().unwrap();
         let automaton = Automaton::new(size);
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn every_board_keeps_a_shortest_way_and_most_have_no_other() {
+    fn every_board_keeps_a_shortest_path_and_most_keep_only_one() {
         for size in ["2x2", "2x3", "3x3", "4x4", "3x2"] {
             let (all, left, ways) = reach(size, 11);
             assert_eq!(all, left, "{size}");
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_board_only_forbids_turning_back() {
+    fn large_boards_only_prune_reversals() {
         let (all, left, _) = reach("3x9", 7);
         assert_eq!(all, left);
     }

@@ -1,12 +1,12 @@
-//! What a solver answers.
+//! Solutions with bounds.
 
 use crate::puzzle::slide::{Board, MoveCount};
 use crate::util::grid::Direction;
 
-/// Moves that solve a board, with what is known of the shortest.
+/// Moves that solve a board, with a lower bound on the shortest solution.
 ///
-/// The bound holds for the board that was asked about: no solution has fewer single-tile
-/// moves than [`Solution::at_least`], and this one has [`Solution::len`].
+/// Every solution has at least [`Solution::at_least`] single-tile moves; this one has
+/// [`Solution::len`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     moves: Vec<Direction>,
@@ -15,19 +15,19 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Makes a solution; `at_least` is a lower bound on the shortest one's moves.
+    /// Creates a solution; `at_least` is a lower bound on the shortest one's moves.
     pub(super) fn new(moves: Vec<Direction>, at_least: u32, nodes: u64) -> Self {
         debug_assert!(at_least as usize <= moves.len(), "the bound is above a solution");
         Self { moves, at_least, nodes }
     }
 
-    /// Takes note of a lower bound, and of the nodes spent so far.
+    /// Raises the lower bound and sets the nodes.
     pub(super) fn note(&mut self, at_least: u32, nodes: u64) {
         self.at_least = self.at_least.max(at_least).min(self.len());
         self.nodes = nodes;
     }
 
-    /// Returns the single-tile moves, each by the way its tile travels.
+    /// Returns the single-tile moves as directions of their tiles.
     #[must_use]
     pub fn moves(&self) -> &[Direction] {
         &self.moves
@@ -39,44 +39,44 @@ impl Solution {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }
 
-    /// Says whether the board was solved already.
+    /// Returns whether the board was solved already.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Returns how many single-tile moves every solution has at least.
+    /// Returns a lower bound on the single-tile moves of every solution.
     #[must_use]
     pub const fn at_least(&self) -> u32 {
         self.at_least
     }
 
-    /// Says whether no solution is shorter (in single-tile moves).
+    /// Returns whether no solution has fewer single-tile moves.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.at_least == self.len()
     }
 
-    /// Returns how many single-tile moves too long it is at most.
+    /// Returns an upper bound on the single-tile moves above the optimum.
     #[must_use]
     pub fn at_most_too_long(&self) -> u32 {
         self.len() - self.at_least
     }
 
-    /// Returns the nodes that it took: boards looked at.
+    /// Returns the nodes used: boards generated.
     #[must_use]
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Counts the moves in both metrics: a run in one direction is one multi-tile move.
+    /// Returns the moves in both metrics: a run in one direction is one multi-tile move.
     #[must_use]
     pub fn count(&self) -> MoveCount {
         let runs = self.moves.chunk_by(|one, next| one == next).count();
         MoveCount { stm: self.len(), mtm: u32::try_from(runs).unwrap_or(u32::MAX) }
     }
 
-    /// Plays the moves on a copy of a board and says whether they are legal and solve it.
+    /// Returns whether the moves are legal and solve a board.
     #[must_use]
     pub fn solves(&self, board: &Board) -> bool {
         let mut board = board.clone();

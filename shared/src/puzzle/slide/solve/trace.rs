@@ -1,6 +1,6 @@
-//! Shows a solution step by step, with the permutation after each.
+//! Traces: a solution move by move, with the permutation after each.
 //!
-//! [`crate::puzzle::slide::cycles`] says how the cycles read, and what a move multiplies by.
+//! [`crate::puzzle::slide::cycles`] defines the notation.
 
 use std::fmt;
 
@@ -8,8 +8,6 @@ use crate::puzzle::slide::Board;
 use crate::puzzle::slide::cycles::{Permutation, Transposition};
 use crate::util::grid::Direction;
 
-/// One single-tile move of a trace.
-///
 /// ```
 /// use gridrace_shared::util::grid::Direction;
 /// use gridrace_shared::puzzle::slide::{Board, solve::Trace};
@@ -22,11 +20,11 @@ use crate::util::grid::Direction;
 pub struct TraceStep {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The way the tile travelled.
+    /// The tile's direction.
     pub direction: Direction,
-    /// The positions that changed what stands at them.
+    /// The swapped positions.
     pub exchanged: Transposition,
-    /// The product so far: where every picture stands after the move.
+    /// The product so far: the permutation after the move.
     pub product: Permutation,
 }
 
@@ -38,7 +36,7 @@ impl fmt::Display for TraceStep {
     }
 }
 
-/// Says that a move of a trace has no tile to make it.
+/// The error for a move that no tile can make.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Direction;
@@ -56,11 +54,10 @@ pub struct TraceError {
     pub number: usize,
 }
 
-/// Walks over the moves of a solution, one [`TraceStep`] at a time.
+/// Iterates over the moves of a solution, one [`TraceStep`] at a time.
 ///
-/// An iterator, since a product has as many numbers as the board has cells: the trace of a
-/// large board never stands in memory as a whole. It ends behind the first move that can't
-/// be made.
+/// Steps are computed lazily, since each holds a permutation of the whole board. The iterator ends
+/// after the first move that cannot be made.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -81,13 +78,13 @@ pub struct Trace<M> {
 }
 
 impl<M: Iterator<Item = Direction>> Trace<M> {
-    /// Begins at a board; the moves are the ways that single tiles travel.
+    /// Starts at a board; the moves are directions of single tiles.
     pub fn new(board: Board, moves: impl IntoIterator<IntoIter = M>) -> Self {
         let (product, moves) = (Permutation::of(&board), moves.into_iter());
         Self { board, product, moves, number: 0, stuck: false }
     }
 
-    /// Makes a move on the board and multiplies the product by it.
+    /// Plays a move and multiplies the product by its transposition.
     fn make(&mut self, direction: Direction) -> Option<Transposition> {
         let played = self.board.step(direction)?;
         let (size, blank) = (self.board.size(), self.board.blank());
@@ -126,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_worked_example_is_traced_as_it_is_printed() {
+    fn the_worked_example_is_traced_as_published() {
         let board: Board = "5 3 1/0 2 4".parse().unwrap();
         let steps = [
             "1 L (4,5) (1,3,2,4,6,5)",
@@ -141,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_ends_behind_the_move_that_can_t_be_made() {
+    fn a_trace_ends_after_the_first_impossible_move() {
         let board: Board = "1 2/3 0".parse().unwrap();
         let moves = [Direction::Right, Direction::Right, Direction::Left];
         let traced: Vec<bool> = Trace::new(board, moves).map(|step| step.is_ok()).collect();

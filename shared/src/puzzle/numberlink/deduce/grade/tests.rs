@@ -1,7 +1,7 @@
 use super::*;
 use crate::puzzle::numberlink::deduce::samples::puzzle;
 
-// Boards with one solution each, even if cells may stay empty.
+// Boards with one solution, even if cells may stay empty.
 const EASY_7: &str = "\
     . 3 . . 4 1 . /\
     . 4 . 2 . 2 . /\
@@ -67,7 +67,7 @@ fn score(board: &str) -> u32 {
 }
 
 #[test]
-fn a_board_has_its_grade_for_ever() {
+fn grades_and_scores_are_pinned() {
     let boards = [EASY_7, NORMAL_7, HARD_7, EASY_10, NORMAL_10, HARD_10];
     assert_eq!(boards.map(score), GOLDEN_SCORES);
     let grades = boards.map(|board| Grade::of(&puzzle(board)));
@@ -92,14 +92,14 @@ fn stopping_early_changes_no_grade() {
 }
 
 #[test]
-fn a_grade_costs_a_bounded_number_of_nodes() {
+fn the_budget_bounds_the_nodes_of_a_grade() {
     let puzzle = puzzle(HARD_10);
     let work = solving_effort(&puzzle, u32::MAX, Budget(2_000)).unwrap();
     assert!(work.left > 0 && work.nodes < 2_000 + 500, "{work:?}");
 }
 
 #[test]
-fn what_is_usual_grows_with_the_board() {
+fn usual_scores_grow_with_the_board() {
     assert_eq!(usual(0), usual(16));
     assert_eq!(usual(100), (250, 555));
     assert_eq!(usual(1_600), (700, 1_500));

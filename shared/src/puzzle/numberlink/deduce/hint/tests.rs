@@ -13,7 +13,7 @@ fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
     numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
-/// Says whether some solution has links that begin like these.
+/// Returns whether some solution has links that start like these.
 fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
     all.iter().any(|solution| {
         links.iter().enumerate().all(|(number, link)| {
@@ -25,7 +25,7 @@ fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
     })
 }
 
-/// Any puzzle with a solution and any drawing of it.
+/// Any puzzle with a solution, with random strokes.
 fn any_scribble() -> impl Strategy<Value = Drawing> {
     let random_strokes = prop::collection::vec(any_random_stroke(), 0..8);
     (0..5_000u32, 0..4usize, random_strokes).prop_map(
@@ -43,7 +43,7 @@ fn any_scribble() -> impl Strategy<Value = Drawing> {
 
 proptest! {
     #[test]
-    fn a_mistake_is_the_first_cell_that_no_solution_has(drawing in any_scribble()) {
+    fn a_mistake_is_the_first_cell_that_no_solution_contains(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
         let all = solutions(puzzle, Rule::Full);
         let checked = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET).unwrap();
@@ -63,7 +63,7 @@ proptest! {
                     kept.truncate(others);
                     some_extends(&all, &kept)
                 };
-                // Beside all others, or else beside those of lower numbers.
+                // Together with all others, or else with those of lower numbers.
                 let others = if cut(drawn.len(), right) { drawn.len() } else { at + 1 };
                 prop_assert!(cut(others, right) && !cut(others, right + 1));
             }
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn where_one_solution_is_known_both_ways_to_check_agree(drawing in any_scribble()) {
+    fn comparing_and_searching_agree_on_unique_solutions(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
         let known = KnownSolution::find(puzzle, BUDGET);
         if let KnownSolution::OneSolution(solution) = &known {
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_follows_hints_solves_the_puzzle(mut drawing in any_scribble(), trust: bool) {
+    fn following_hints_solves_the_puzzle(mut drawing in any_scribble(), trust: bool) {
         let known = match trust {
             true => KnownSolution::find(drawing.puzzle(), BUDGET),
             false => KnownSolution::Nothing,
@@ -100,14 +100,14 @@ proptest! {
     }
 }
 
-/// What is to be drawn: the cells that nothing covers, and the ends of open links.
+/// The remaining work: the uncovered cells and the ends of open links.
 struct Left<'a> {
     puzzle: &'a Puzzle,
     links: Vec<Vec<Cell>>,
 }
 
 impl Left<'_> {
-    /// Returns the end in hand and the terminal to be reached; nothing of a link that is whole.
+    /// Returns the drawn end and the terminal to be reached; `None` for a complete link.
     fn ends(&self, number: usize) -> Option<[Cell; 2]> {
         let [from, to] = self.puzzle.pairs()[number];
         let link = &self.links[number];
@@ -127,7 +127,7 @@ impl Left<'_> {
         ways.filter_map(move |way| self.puzzle.size().neighbour(cell, way))
     }
 
-    /// Returns where the end of a link may go.
+    /// Returns the cells to which the end of a link may go.
     fn ways(&self, number: usize) -> Vec<Cell> {
         let [end, other] = self.ends(number).unwrap();
         let free = |cell: &Cell| self.is_empty(*cell) || *cell == other;
@@ -174,7 +174,7 @@ impl Left<'_> {
     }
 }
 
-/// Says whether a reason shows on a drawing, whatever else could be deduced.
+/// Returns whether a reason is visible on a drawing, whatever else could be deduced.
 fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool {
     let puzzle = drawing.puzzle();
     let (mut drawn, number) = (links(drawing), usize::from(number) - 1);
@@ -204,7 +204,7 @@ fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool
 }
 
 #[test]
-fn reasons_show_on_the_board_as_it_is_drawn() {
+fn reasons_are_visible_on_the_drawn_board() {
     let mut said: Vec<Reason> = Vec::new();
     for seed in 0..24 {
         let seed = format!("honest-{seed}").parse().unwrap();
@@ -227,7 +227,7 @@ fn reasons_show_on_the_board_as_it_is_drawn() {
     assert!(8 * unseen < said.len(), "{unseen} of {}", said.len());
 }
 
-/// Does what a hint says.
+/// Plays the stroke of a hint.
 fn follow(hint: &LinkHint, drawing: &mut Drawing) {
     let cells = match hint {
         LinkHint::Wrong(mistake) => {
@@ -251,8 +251,8 @@ fn drawn(puzzle: Puzzle, strokes: &[&[u16]]) -> Drawing {
 }
 
 #[test]
-fn what_is_wrong_comes_before_what_is_forced() {
-    // Two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
+fn mistakes_come_before_forced_segments() {
+    // There are two solutions: 0 1 2 5 4 3 6 7 8, and its mirror image.
     let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[&[0, 1, 4]]);
     let mistake = Mistake { number: 1, from: Cell(4) };
     let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
@@ -260,7 +260,7 @@ fn what_is_wrong_comes_before_what_is_forced() {
 }
 
 #[test]
-fn what_is_forced_says_why() {
+fn forced_segments_have_reasons() {
     let drawing = drawn(puzzle("2 2 1 / . . . / . . 1"), &[]);
     let step = ForcedSegment {
         number: Some(1),
@@ -272,7 +272,7 @@ fn what_is_forced_says_why() {
 }
 
 #[test]
-fn a_free_choice_is_revealed() {
+fn free_choices_are_revealed() {
     let drawing = drawn(puzzle("1 . . / . . . / . . 1"), &[]);
     let hinted = hint(&drawing, &KnownSolution::Nothing, BUDGET);
     let Ok(LinkHint::Reveal { number: 1, cells }) = hinted else {
@@ -282,7 +282,7 @@ fn a_free_choice_is_revealed() {
 }
 
 #[test]
-fn what_has_no_solution_has_no_hint() {
+fn unsolvable_puzzles_have_no_hints() {
     let drawing = drawn(puzzle("1 . / . 1"), &[]);
     for known in [KnownSolution::Nothing, KnownSolution::find(drawing.puzzle(), BUDGET)] {
         let hinted = hint(&drawing, &known, BUDGET);
@@ -291,7 +291,7 @@ fn what_has_no_solution_has_no_hint() {
 }
 
 #[test]
-fn hints_go_over_the_wire() {
+fn hints_have_pinned_json() {
     let wrong = LinkHint::Wrong(Mistake { number: 3, from: Cell(7) });
     let step = ForcedSegment {
         number: Some(2),

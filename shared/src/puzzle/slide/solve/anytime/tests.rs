@@ -26,7 +26,7 @@ fn answer(board: &Board, slices: &[u64]) -> Solution {
 }
 
 #[test]
-fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
+fn the_result_depends_on_the_sum_of_the_budgets_only() {
     for size in ["3x4", "4x4", "5x5", "2x9", "7x6", "3x20", "17x16"] {
         let board = board(size, "slices");
         let whole = answer(&board, &[60_000]);
@@ -36,7 +36,7 @@ fn the_answer_hangs_on_the_sum_of_the_budgets_alone() {
 }
 
 #[test]
-fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
+fn without_beams_every_budget_ends() {
     for size in ["3x5", "7x7"] {
         let mut search = AnytimeSearch::new(&board(size, "alone"), &Tables::none()).unwrap();
         search.beams = None;
@@ -49,7 +49,7 @@ fn once_the_beams_are_through_whatever_is_granted_is_enough_to_come_back() {
 }
 
 #[test]
-fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
+fn beams_continue_when_the_local_search_ends_in_its_turn() {
     let mut search = AnytimeSearch::new(&board("7x7", "alone"), &Tables::none()).unwrap();
     search.local_search = None;
     search.turn_left = 10_000;
@@ -61,7 +61,7 @@ fn once_the_polish_is_through_in_the_middle_of_its_turn_the_beams_go_on() {
 }
 
 #[test]
-fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
+fn the_first_solution_needs_no_budget_and_keeps_its_documented_bound() {
     for size in ["2x2", "2x3", "3x3", "2x40", "5x5", "20x3", "8x8", "12x17", "20x20"] {
         for seed in ["a", "b", "c"] {
             let board = board(size, seed);
@@ -75,7 +75,7 @@ fn the_first_answer_needs_no_budget_and_costs_no_more_than_is_said() {
 }
 
 #[test]
-fn small_boards_are_solved_in_as_few_moves_as_can_be() {
+fn small_boards_are_solved_optimally() {
     for (size, seed) in [("2x2", "a"), ("3x3", "b"), ("2x6", "c"), ("1x1", "")] {
         let board = match seed {
             "" => Board::solved(size.parse().unwrap()).unwrap(),
@@ -90,7 +90,7 @@ fn small_boards_are_solved_in_as_few_moves_as_can_be() {
 }
 
 #[test]
-fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
+fn from_proof_keeps_the_bound_and_continues() {
     let board = board("3x4", "long");
     let mut proof = IdaStar::new(&board, &Tables::none()).unwrap();
     let first = proof.at_least();
@@ -107,12 +107,12 @@ fn a_search_that_took_too_long_hands_over_what_it_knows_and_goes_on() {
     assert_eq!(search.best().len(), shortest.len());
 }
 
-/// The moves of 3×3 boards whose quick solutions leave the top row or the left column
-/// alone, where a shorter way crosses it.
+/// Boards of 3×3 with their optima, whose quick solutions stay out of the top row or the left
+/// column although a shorter one crosses it.
 const ACROSS: [(&str, u32); 3] =
     [("1 2 5/4 3 8/7 0 6", 15), ("1 2 3/0 4 8/5 7 6", 15), ("1 3 2/4 8 6/7 5 0", 18)];
 
-/// Puts a board into the last corner of a square one on which all else is at home.
+/// Embeds a board in the last corner of a solved square board.
 fn in_corner(board: &Board, side: usize) -> Board {
     let (small, size) = (board.size(), Size::new(side, side).unwrap());
     let offset = side - small.cols();
@@ -129,7 +129,7 @@ fn in_corner(board: &Board, side: usize) -> Board {
 }
 
 #[test]
-fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corner() {
+fn a_beam_in_a_corner_does_not_raise_the_bound_of_the_board() {
     for (text, shortest) in ACROSS {
         let board: Board = text.parse().unwrap();
         assert_eq!(optimal(&board, Budget(u64::MAX), &Tables::none()).unwrap().len(), shortest);
@@ -148,7 +148,7 @@ fn a_way_across_the_border_of_a_corner_is_not_ruled_out_by_a_look_into_the_corne
 }
 
 #[test]
-fn wide_beams_grow_faster_but_where_a_polish_waits() {
+fn wide_beams_triple_unless_a_local_search_alternates() {
     let widths = |size| {
         let mut search = AnytimeSearch::new(&board(size, "widths"), &Tables::none()).unwrap();
         let beams = search.beams.as_mut().unwrap();
@@ -159,7 +159,7 @@ fn wide_beams_grow_faster_but_where_a_polish_waits() {
 }
 
 #[test]
-fn nodes_and_moves_of_some_boards_stay_as_they_are() {
+fn nodes_and_moves_are_pinned() {
     let expected = [("5x5", 131, 107_338), ("7x6", 318, 131_866)];
     for (size, moves, nodes) in expected {
         let solution = answer(&board(size, "fixed"), &[100_000]);
@@ -167,8 +167,8 @@ fn nodes_and_moves_of_some_boards_stay_as_they_are() {
     }
 }
 
-/// Every board of a size with the moves that it needs, by a plain search in breadth.
-fn flood(size: &str) -> Vec<(Board, u32)> {
+/// Every board of a size with its distance from the goal, by breadth-first search.
+fn bfs(size: &str) -> Vec<(Board, u32)> {
     let goal = Board::solved(size.parse().unwrap()).unwrap();
     let mut seen = HashSet::from([goal.tiles().to_vec()]);
     let mut boards = vec![(goal, 0)];
@@ -186,7 +186,7 @@ fn flood(size: &str) -> Vec<(Board, u32)> {
     boards
 }
 
-/// Searches on until nothing gets better and says so at each status.
+/// Searches until finished, and checks solution and bound after each step.
 fn check(board: &Board, optimum: u32, mut search: AnytimeSearch) {
     loop {
         let best = search.best();
@@ -199,8 +199,7 @@ fn check(board: &Board, optimum: u32, mut search: AnytimeSearch) {
     assert_eq!((best.at_least(), best.len()), (optimum, optimum), "{board}");
 }
 
-/// Searches with the beams alone, so that what they say is not made good by a proof, and
-/// from a width of 1 on, so that many come to nothing.
+/// Uses beams only, from width 1 on, so that no proof corrects their bounds and many of them fail.
 fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> AnytimeSearch {
     let mut search = AnytimeSearch::new(board, tables).unwrap();
     search.proof = None;
@@ -210,11 +209,11 @@ fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> AnytimeSearch {
 }
 
 #[test]
-fn on_small_boards_no_bound_is_ever_above_what_a_flood_takes_and_the_last_is_the_same() {
+fn on_small_boards_bounds_never_exceed_the_bfs_distance_and_reach_it() {
     let (mut looked_at, none) = (0, Tables::none());
     for (size, stride) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
         let table = table(size);
-        for (n, (board, optimum)) in flood(size).into_iter().step_by(stride).enumerate() {
+        for (n, (board, optimum)) in bfs(size).into_iter().step_by(stride).enumerate() {
             looked_at += 1;
             check(&board, optimum, AnytimeSearch::new(&board, &table).unwrap());
             if n % 20 == 0 {
@@ -231,7 +230,7 @@ fn on_small_boards_no_bound_is_ever_above_what_a_flood_takes_and_the_last_is_the
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn answers_solve_and_never_get_worse(board in any_board()) {
+    fn solutions_are_valid_and_never_get_worse(board in any_board()) {
         prop_assume!(crate::puzzle::slide::parity::is_solvable(&board));
         let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
         let mut best = search.best().clone();

@@ -1,11 +1,11 @@
-//! A complete search within a few cells.
+//! Breadth-first search in a window of a few cells.
 
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Finds the fewest moves within a window of at most six cells that bring some of its
-/// tiles from their places to their homes, the other tiles going wherever they like.
-/// Two tiles in six cells have 120 arrangements, three in four cells 24.
+/// Finds the fewest moves within a window of at most six cells that bring some tiles from their
+/// places to their homes; the other tiles end anywhere. Two tiles in six cells have 120
+/// arrangements, three in four cells 24.
 pub(super) fn search(
     size: Size,
     window: &[Cell],
@@ -38,7 +38,7 @@ pub(super) fn search(
     None
 }
 
-/// Exchanges the blank, which comes first, with whatever stands at a cell.
+/// Swaps the blank, which comes first, with the content of a cell.
 fn swap_blank(arrangement: &[Cell], next: Cell) -> Vec<Cell> {
     let blank = arrangement[0];
     let moved = |&cell: &Cell| if cell == next { blank } else { cell };

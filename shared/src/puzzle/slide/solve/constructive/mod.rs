@@ -1,12 +1,11 @@
-//! The constructive solver: restores any M×N board as a person does, in linear memory.
+//! The constructive solver: solves any M×N board line by line, as people do, in linear memory.
 //!
-//! While three rows remain, the top row is restored from left to right, its last two tiles
-//! together: the last but one parked at the row's end, the last under it, then both turned
-//! in. The last two rows are restored column by column in the same manner, and the last
-//! three tiles turned round until they fall into place. Each tile takes the way that costs
-//! the fewest moves with the finished tiles left alone. In the worst case Parberry's greedy
-//! method ("A real-time algorithm for the (n²−1)-puzzle", 1995) needs 5n³ moves; this is
-//! the same idea.
+//! While three rows remain, the top row is solved from left to right, its last two tiles together:
+//! the last but one is parked at the row's end, the last one below it, then both are rotated in.
+//! The last two rows are solved column by column in the same way, and the last three tiles by a
+//! search. Each tile takes the cheapest route around the finished ones. In the worst case
+//! Parberry's greedy method ("A real-time algorithm for the (n²−1)-puzzle", 1995) needs 5n³ moves;
+//! this is the same idea.
 
 mod local_bfs;
 pub(super) mod route;
@@ -18,7 +17,7 @@ use crate::puzzle::slide::solve::{Solution, manhattan};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 
-/// A sequence of moves that solves a board, in stages.
+/// A solution divided into stages.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -37,26 +36,26 @@ pub struct StagedSolution {
 }
 
 impl StagedSolution {
-    /// Returns the single-tile moves, each by the way its tile travels.
+    /// Returns the single-tile moves as directions of their tiles.
     #[must_use]
     pub fn moves(&self) -> &[Direction] {
         &self.moves
     }
 
-    /// Returns the numbers of moves after which another tile, or pair of tiles, is home
-    /// for good. Solving anew from such a point gives exactly the rest of the moves.
+    /// Returns the numbers of moves after which another tile or pair of tiles is in its final
+    /// place. Solving again from such a point gives exactly the remaining moves.
     #[must_use]
     pub fn stages(&self) -> &[usize] {
         &self.stages
     }
 
-    /// Returns the nodes that it took: one a move.
+    /// Returns the nodes used: one per move.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.moves.len() as u64
     }
 
-    /// Returns the plan as a solution of the board that it was made for.
+    /// Converts into a solution of the board that it was made for.
     pub(in crate::puzzle::slide) fn solution(self, board: &Board) -> Solution {
         let nodes = self.nodes();
         Solution::new(self.moves, manhattan(board), nodes)
@@ -66,8 +65,8 @@ impl StagedSolution {
 /// Solves a board of any size.
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
-/// more moves are needed than the budget has nodes.
+/// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] when more moves are
+/// needed than the budget has nodes.
 pub fn constructive(board: &Board, budget: Budget) -> Result<StagedSolution, Unsolved> {
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
@@ -83,7 +82,7 @@ pub fn constructive(board: &Board, budget: Budget) -> Result<StagedSolution, Uns
     Ok(StagedSolution { moves, stages })
 }
 
-/// Restores what isn't yet: tiles that are home and locked cost nothing.
+/// Solves what is unsolved; locked tiles at home cost nothing.
 pub(super) fn restore(carrier: &mut TileCarrier, size: Size) -> Result<(), Unsolved> {
     let (last_row, last_col) = (size.rows() - 1, size.cols() - 1);
     for row in 0..size.rows() - 2 {
@@ -114,8 +113,8 @@ fn restore_tile(carrier: &mut TileCarrier, home: Cell) -> Result<(), Unsolved> {
     Ok(())
 }
 
-/// Restores the last two tiles of a line; `at(depth, side)` names the cells behind their
-/// homes, which are at depth 0.
+/// Solves the last two tiles of a line; `at(depth, side)` returns the cells behind their homes,
+/// which are at depth 0.
 fn restore_pair(
     carrier: &mut TileCarrier,
     at: impl Fn(usize, usize) -> Cell,
@@ -126,9 +125,9 @@ fn restore_pair(
     if !carrier.is_home(homes[0]) || !carrier.is_home(homes[1]) {
         let near = inside(carrier, homes[0]) && inside(carrier, homes[1]);
         if !near || !carrier.can_enter_window(&window, &homes) {
-            // Parks the first at the line's end, and the second behind it, unless it has
-            // come so near by itself that the window is enough. Side by side at the far
-            // end of the window the two might keep the blank out; so parked they can't.
+            // Parks the first at the line's end and the second behind it, unless the window is
+            // enough already. Side by side at the far end of the window the two might block the
+            // blank; parked they cannot.
             carrier.carry(homes[0], homes[1])?;
             carrier.lock(homes[1]);
             if !inside(carrier, homes[1]) {
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_row_or_column_is_solved_by_the_blank_s_walk() {
+    fn a_single_row_or_column_is_solved_by_moving_the_blank() {
         for text in ["1 2 0 3 4", "0/1/2", "1 2 3 0", "0"] {
             check(&text.parse().unwrap());
         }
@@ -206,7 +205,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn solving_anew_from_the_end_of_a_stage_gives_the_rest(rows in 2usize..6, cols in 2usize..6, seed in 0u32..10_000) {
+        fn solving_again_from_the_end_of_a_stage_gives_the_remaining_moves(rows in 2usize..6, cols in 2usize..6, seed in 0u32..10_000) {
             let board = scrambled(rows, cols, seed);
             let solution = check(&board);
             let mut now = board;

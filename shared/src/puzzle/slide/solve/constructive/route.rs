@@ -1,4 +1,4 @@
-//! Carries single tiles over a board while finished ones stay where they are.
+//! Moves single tiles across a board while the finished ones stay in place.
 
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::solve::constructive::local_bfs;
@@ -7,34 +7,34 @@ use crate::util::grid::{Cell, Direction};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A board being solved, with the moves so far. A tile is named by the cell of its home.
+/// A board that is being solved, with the moves so far. A tile is identified by its home cell.
 #[derive(Debug)]
 pub(in crate::puzzle::slide::solve) struct TileCarrier {
     board: Board,
-    /// Where each tile is, by the cell of its home.
+    /// The cell of each tile, by its home.
     positions: Vec<Cell>,
     locked: Vec<bool>,
     moves: Vec<Direction>,
     stages: Vec<usize>,
-    /// What it has cost so far: one node a move, and those of the searches.
+    /// Nodes used: one per move, and those of the searches.
     nodes: u64,
     budget: Budget,
 }
 
-/// The least that it costs to have a tile at a cell with the blank on one side of it, and
-/// the last step of the way there, with the blank's side before that step.
+/// The cheapest way to have the tile at a cell with the blank on one side of it: its cost, and the
+/// last step with the blank's side before that step.
 #[derive(Debug, Clone, Copy)]
 struct RouteNode {
     cost: u32,
     last: Option<(Direction, RouteStep)>,
 }
 
-/// One step of a tile's way.
+/// A step of a tile's route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RouteStep {
-    /// The tile travels this way, into the blank.
+    /// The tile moves into the blank in this direction.
     Push(Direction),
-    /// The blank goes round a corner of the tile, to this side.
+    /// The blank moves around a corner of the tile to this side.
     Turn(Direction),
 }
 
@@ -53,23 +53,21 @@ impl TileCarrier {
         (self.moves, self.stages)
     }
 
-    /// Returns the board as it is now.
     pub(in crate::puzzle::slide::solve) fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Returns the nodes that it took so far.
+    /// Returns the nodes used so far.
     pub(in crate::puzzle::slide::solve) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Says whether so many nodes may go into a search: half of the budget is kept for the
-    /// moves themselves.
+    /// Returns whether a search may use this many nodes: half of the budget is reserved for moves.
     pub(in crate::puzzle::slide::solve) fn may_spend(&self, nodes: u64) -> bool {
         self.nodes.saturating_add(nodes) <= self.budget.0 / 2
     }
 
-    /// Counts the nodes of a search.
+    /// Adds the nodes of a search.
     pub(in crate::puzzle::slide::solve) fn spend(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes);
     }
@@ -88,7 +86,7 @@ impl TileCarrier {
         self.locked[usize::from(cell.0)] = false;
     }
 
-    /// Returns where the tile of a home is.
+    /// Returns the cell of a tile, given its home.
     pub(in crate::puzzle::slide::solve) fn cell_of(&self, home: Cell) -> Cell {
         self.positions[usize::from(home.0)]
     }
@@ -97,7 +95,7 @@ impl TileCarrier {
         self.cell_of(home) == home
     }
 
-    /// Carries the tile of a home to a cell, past the locked cells, with the fewest moves.
+    /// Moves a tile to a cell around the locked cells, in the fewest moves.
     pub(in crate::puzzle::slide::solve) fn carry(
         &mut self,
         home: Cell,
@@ -119,7 +117,7 @@ impl TileCarrier {
                     side = direction.opposite();
                 }
                 RouteStep::Turn(to) => {
-                    // Along the tile's edge to the corner, then round it.
+                    // Along the tile's edge to the corner, then around it.
                     self.step(to.opposite())?;
                     self.step(side)?;
                     side = to;
@@ -129,14 +127,14 @@ impl TileCarrier {
         Ok(())
     }
 
-    /// Walks the blank to a cell by the shortest way past the locked cells.
+    /// Moves the blank to a cell on the shortest path around the locked cells.
     pub(in crate::puzzle::slide::solve) fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
         self.walk_blank_past(to, &[])?;
         self.end_stage();
         Ok(())
     }
 
-    /// Walks the blank into a window, leaving the tiles of some homes where they are.
+    /// Moves the blank into a window without moving the tiles of some homes.
     pub(in crate::puzzle::slide::solve) fn enter_window(
         &mut self,
         window: &[Cell],
@@ -147,7 +145,7 @@ impl TileCarrier {
         self.walk_blank_past(nearest_entry, &kept)
     }
 
-    /// Says whether [`Self::enter_window`] has a way.
+    /// Returns whether [`Self::enter_window`] has a path.
     pub(in crate::puzzle::slide::solve) fn can_enter_window(
         &self,
         window: &[Cell],
@@ -157,14 +155,14 @@ impl TileCarrier {
         self.nearest_entry(window, &kept).is_some()
     }
 
-    /// Finds the window's cell that the blank reaches first past some others.
+    /// Returns the window's cell that is nearest to the blank, around some other cells.
     fn nearest_entry(&self, window: &[Cell], others: &[Cell]) -> Option<Cell> {
         let distances = self.blank_distances(others);
         let reached = |&cell: &Cell| Some((distances[usize::from(cell.0)]?, cell));
         window.iter().filter_map(reached).min().map(|(_, cell)| cell)
     }
 
-    /// Brings the tiles of some homes there with the fewest moves within a window.
+    /// Brings some tiles home in the fewest moves within a window.
     pub(in crate::puzzle::slide::solve) fn solve_window(
         &mut self,
         window: &[Cell],
@@ -177,7 +175,7 @@ impl TileCarrier {
         moves.into_iter().try_for_each(|direction| self.step(direction))
     }
 
-    /// Slides the adjacent tile that can travel in a direction.
+    /// Slides the tile next to the blank in a direction.
     pub(in crate::puzzle::slide::solve) fn step(
         &mut self,
         direction: Direction,
@@ -195,12 +193,11 @@ impl TileCarrier {
         Ok(())
     }
 
-    /// Says whether a cell isn't locked.
     pub(in crate::puzzle::slide::solve) fn is_free(&self, cell: Cell) -> bool {
         !self.locked[usize::from(cell.0)]
     }
 
-    /// Walks the blank to a cell past the locked cells and some others.
+    /// Moves the blank to a cell around the locked cells and some others.
     fn walk_blank_past(&mut self, to: Cell, others: &[Cell]) -> Result<(), Unsolved> {
         let size = self.board.size();
         let distances = self.distances_from(to, others);
@@ -221,7 +218,8 @@ impl TileCarrier {
         self.distances_from(self.board.blank(), others)
     }
 
-    /// Measures the blank's way from a cell to every other, past the locked cells and some others.
+    /// Returns the blank's distance from a cell to every other one, around the locked cells and
+    /// some others.
     fn distances_from(&self, from: Cell, others: &[Cell]) -> Vec<Option<u32>> {
         let size = self.board.size();
         let mut distances = vec![None; size.cells()];
@@ -239,8 +237,8 @@ impl TileCarrier {
         distances
     }
 
-    /// Finds the cheapest way of a tile: the side of it on which the blank begins, and the
-    /// steps. A* over the tile's cell and the blank's side of it.
+    /// Finds the cheapest route of a tile: the side on which the blank starts, and the steps. A*
+    /// over the tile's cell and the blank's side.
     fn cheapest_route(&self, home: Cell, to: Cell) -> Option<(Direction, Vec<RouteStep>)> {
         let size = self.board.size();
         let from = self.cell_of(home);
@@ -286,8 +284,8 @@ impl TileCarrier {
         None
     }
 
-    /// A bound on what the rest of a tile's way costs: the first push one move, each
-    /// further one three at least, for the blank must come round a corner.
+    /// A lower bound on the remaining cost: one move for the first push, at least three for each
+    /// further one, since the blank must move around a corner.
     fn lower_bound(&self, cell: Cell, to: Cell) -> u32 {
         let distance = u32::try_from(self.board.size().distance(cell, to)).unwrap_or(u32::MAX);
         (3 * distance).saturating_sub(2)

@@ -1,22 +1,22 @@
-//! Beam search: breadth first, but only the most promising boards of each depth are kept
+//! Beam search: breadth-first search that keeps only the most promising boards of each depth
 //! (Bisiani 1987).
 
 use super::heuristic::{Estimate, Estimator, Slide};
 use crate::puzzle::slide::solve::near_optimal::geometry::{DirectionIndex, Geometry, WAYS, back};
 use crate::util::grid::Direction;
 
-/// How a beam stands.
+/// The state of a beam search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::puzzle::slide::solve) enum BeamStatus {
-    /// The budget is spent; there is more to do.
+    /// The budget is spent; the search can continue.
     Running,
-    /// A solution, shorter than the limit.
+    /// A solution shorter than the limit.
     Found(Vec<Direction>),
-    /// No solution below the limit within the beam; none at all where it never was full.
+    /// No solution below the limit within the beam; when complete, no such solution at all.
     Exhausted { complete: bool },
 }
 
-/// A beam on its way.
+/// A beam search in progress.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::slide::solve) struct Beam {
     width: usize,
@@ -27,7 +27,7 @@ pub(in crate::puzzle::slide::solve) struct Beam {
     complete: bool,
     layer: Layer,
     next: Layer,
-    /// The board of the layer to be expanded next.
+    /// The index of the next board of the layer to expand.
     cursor: usize,
     candidates: Vec<Candidate>,
     seen: HashTable,
@@ -42,17 +42,17 @@ struct Layer {
     entries: Vec<Entry>,
 }
 
-/// What is known of a board besides its tiles.
+/// The data of a board besides its tiles.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     hash: u64,
     estimate: Estimate,
     blank: u8,
-    /// The way that led here; of the first board none.
+    /// The last move; [`NO_MOVE`] for the first board.
     way: DirectionIndex,
 }
 
-/// A child that may come into the next layer.
+/// A child that may enter the next layer.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     hash: u64,
@@ -60,23 +60,22 @@ struct Candidate {
     parent_move: ParentMove,
 }
 
-/// The parent's place in its layer, and in the lowest two bits the way.
+/// The parent's index in its layer, shifted by two bits, and the direction in the lowest two bits.
 #[derive(Debug, Clone, Copy)]
 struct ParentMove(u32);
 
-/// A beam is given up where nothing gets better for so many times as many moves as the
-/// board has rows and columns: a walk of the blank to the other end and back, and as much
-/// again.
+/// A beam ends when nothing improves for this many moves per row and column: the blank crosses the
+/// board and returns, twice.
 const STALE_LAYERS_PER_SIDE: usize = 6;
 
-/// The classes of scores that a layer's candidates are sorted into, in bits.
+/// The number of score classes of a layer's candidates, in bits.
 const SCORE_CLASS_BITS: u32 = 12;
 
-/// No way: the first board of all.
+/// The direction of the first board.
 const NO_MOVE: DirectionIndex = 4;
 
 impl Beam {
-    /// Returns the bytes that a beam may take for each board that it is wide.
+    /// Returns an upper bound on a beam's memory per board of width, in bytes.
     pub(in crate::puzzle::slide::solve) fn bytes_per_board(
         geometry: &Geometry,
         limit: u32,
@@ -86,12 +85,12 @@ impl Beam {
         layers + children + limit as usize * size_of::<ParentMove>()
     }
 
-    /// Returns the fewest moves that lead home from the first board, by its tables.
+    /// Returns the lower bound on the moves from the first board.
     pub(in crate::puzzle::slide::solve) fn lower_bound(&self) -> u32 {
         self.lower_bound
     }
 
-    /// Begins at a board; only solutions with fewer moves than the limit are of interest.
+    /// Starts at a board; `limit` is the length that a solution must stay below.
     pub(in crate::puzzle::slide::solve) fn new(
         geometry: &Geometry,
         tiles: Vec<u8>,
@@ -121,7 +120,7 @@ impl Beam {
         }
     }
 
-    /// Searches on for at most so many nodes, and takes off what it has used.
+    /// Continues within a node budget and subtracts what it used.
     pub(in crate::puzzle::slide::solve) fn advance(
         &mut self,
         geometry: &Geometry,
@@ -149,7 +148,7 @@ impl Beam {
         }
     }
 
-    /// Says whether the beam gets nowhere any more.
+    /// Returns whether scores have stopped improving.
     fn is_stale(&mut self, geometry: &Geometry) -> bool {
         let scores = self.candidates.iter();
         let best = scores.map(|candidate| candidate.estimate.score).min();
@@ -161,7 +160,8 @@ impl Beam {
         self.history.len() > self.best.1 + STALE_LAYERS_PER_SIDE * sides
     }
 
-    /// Makes the children of the board at the cursor. Returns the parent_move of a solved one.
+    /// Generates the children of the board at the cursor. Returns the move that solves the board,
+    /// if any.
     fn expand(
         &mut self,
         geometry: &Geometry,
@@ -204,7 +204,7 @@ impl Beam {
         None
     }
 
-    /// Makes the next layer of the best candidates.
+    /// Builds the next layer from the best candidates.
     fn next_layer(&mut self, geometry: &Geometry) {
         let mut cutoff = Cutoff::new(&self.candidates, self.width);
         self.complete &= self.candidates.len() <= self.width;
@@ -259,8 +259,8 @@ impl ParentMove {
     }
 }
 
-/// Which candidates are kept: all of better classes, and some of one class. Scores that
-/// differ in the lowest bits only are of one class where they lie far apart as a of_board.
+/// Selects candidates: all of the better classes, and some of one class. When scores are widely
+/// spread, those that differ only in their lowest bits share a class.
 struct Cutoff {
     least: u32,
     shift: u32,
@@ -297,7 +297,7 @@ impl Cutoff {
         (score - self.least) >> self.shift
     }
 
-    /// Says whether the next candidate in order is kept.
+    /// Returns whether the next candidate in order is kept.
     const fn admits(&mut self, score: u32) -> bool {
         let class = self.class_of(score);
         if class == self.class && self.ties > 0 {
@@ -308,7 +308,7 @@ impl Cutoff {
     }
 }
 
-/// A set of hashes, by open addressing.
+/// A set of hashes with open addressing.
 #[derive(Debug, Clone)]
 struct HashTable {
     slots: Vec<u64>,
@@ -316,13 +316,13 @@ struct HashTable {
 }
 
 impl HashTable {
-    /// Makes room for so many hashes at twice the slots.
+    /// Reserves two slots per hash.
     fn new(most: usize) -> Self {
         let slots = (most * 2).next_power_of_two();
         Self { slots: vec![0; slots], mask: slots - 1 }
     }
 
-    /// Puts a hash in; returns whether it is new. The hash 0 is taken for 1.
+    /// Inserts a hash and returns whether it is new. The hash 0 is stored as 1.
     fn insert(&mut self, hash: u64) -> bool {
         let hash = hash.max(1);
         let mut slot = hash as usize & self.mask;

@@ -1,24 +1,23 @@
-//! The end of a solution: from where on the blank stays within a corner of the board that
-//! a beam can overlook. All cells outside of it are finished there.
+//! The endgame of a solution: the moves during which the blank stays within a corner of the board
+//! while all other cells are finished. A beam searches this corner.
 
 use crate::puzzle::slide::Board;
 use crate::util::grid::{Cell, Direction, Size};
 
-/// The end of a solution.
+/// The last part of a solution.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::slide::solve) struct Endgame {
-    /// How many moves come before it.
+    /// The number of moves before it.
     pub(in crate::puzzle::slide::solve) start: usize,
-    /// The size of the corner.
     pub(in crate::puzzle::slide::solve) size: Size,
-    /// The tiles in the corner where it begins, numbered as on a board of that size.
+    /// The tiles in the corner at its start, numbered as on a board of the corner's size.
     pub(in crate::puzzle::slide::solve) tiles: Vec<u8>,
 }
 
 impl Endgame {
-    /// Finds the longest end of a solution that crosses at most so many cells; at most 256,
-    /// so that their numbers are bytes. Where that is all of it, the corner is as large as
-    /// it may be: a shorter way may lead where this one doesn't.
+    /// Finds the longest end of a solution that crosses at most `cells` cells; at most 256, so
+    /// that cell numbers fit a byte. When that is the whole solution, the corner is as large as
+    /// allowed, since a shorter solution may need more of the board.
     pub(in crate::puzzle::slide::solve) fn new(
         board: &Board,
         moves: &[Direction],
@@ -29,7 +28,7 @@ impl Endgame {
         let mut blank = size.last();
         let mut start = moves.len();
         for &way in moves.iter().rev() {
-            // Back goes the blank the way that the tile has travelled.
+            // In reverse the blank moves in the tile's direction.
             let Some(before) = size.neighbour(blank, way) else {
                 break;
             };
@@ -59,14 +58,13 @@ impl Endgame {
             tile => number(tile),
         });
         let tiles = tiles.collect();
-        // Not larger than the board.
+        // The corner is not larger than the board.
         let corner = Size::new(size.rows() - top, size.cols() - left);
         Self { start, size: corner.unwrap_or(size), tiles }
     }
 }
 
-/// Moves a corner's first row and column outwards as long as it has at most so many cells:
-/// in turns, the shorter side first.
+/// Grows a corner outwards to at most `cells` cells, the shorter side first.
 fn widen(size: Size, [mut top, mut left]: [usize; 2], cells: usize) -> (usize, usize) {
     loop {
         let (rows, cols) = (size.rows() - top, size.cols() - left);
@@ -90,7 +88,7 @@ mod tests {
     use crate::solver::budget::Budget;
 
     #[test]
-    fn a_tail_is_a_board_of_its_own_that_the_same_moves_solve() {
+    fn an_endgame_is_a_board_that_the_same_moves_solve() {
         let size = "6x7".parse().unwrap();
         let board = scramble(size, &"endgame".parse().unwrap(), Variant::BlankAnywhere).unwrap();
         let solution = quick(&board, Budget(u64::MAX)).unwrap();
@@ -106,8 +104,8 @@ mod tests {
         }
     }
     #[test]
-    fn where_it_is_all_of_a_solution_the_corner_is_as_large_as_it_may_be() {
-        // Nothing is to do outside of the last three rows and columns.
+    fn an_endgame_of_the_whole_solution_uses_the_largest_corner() {
+        // Everything outside the last three rows and columns is solved.
         let text = "1 2 3 4 5/6 7 8 9 10/11 12 13 14 15/16 17 23 19 20/21 22 0 24 18";
         let board: Board = text.parse().unwrap();
         let solution = quick(&board, Budget(u64::MAX)).unwrap();

@@ -1,4 +1,4 @@
-//! What a beam needs to know of a size: neighbours, distances, hashes.
+//! Precomputed tables for a board size: neighbours, distances, costs, hash keys.
 
 use super::heuristic::Estimator;
 use crate::puzzle::slide::Board;
@@ -6,42 +6,41 @@ use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
 use std::sync::Arc;
 
-/// The largest board for a beam, in cells: numbers of cells and tiles are bytes.
+/// The largest board for a beam, in cells: cell and tile numbers are bytes.
 pub(in crate::puzzle::slide::solve) const MAX_CELLS: usize = 256;
 
-/// A way that a tile travels, as an index of [`WAYS`].
+/// A tile's direction, as an index of [`Direction::ALL`]. The opposite direction differs in bit 1.
 pub(super) type DirectionIndex = u8;
 
-/// The ways in the order of their indices: the way back differs in bit 1.
 pub(super) const WAYS: [Direction; 4] =
     [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
 
-/// Returns the index of the way back.
+/// Returns the index of the opposite direction.
 pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
     way ^ 2
 }
 
-/// What a move costs to a beam. The measure of these prices is how many moves the
-/// solutions have after a million nodes, at 5x5 with tables and at 7x7 without.
+/// The cost of a move in a beam's score. These costs were tuned for the length of solutions after
+/// a million nodes, on 5×5 with tables and on 7×7 without.
 const MOVE_COST: u32 = 16;
 
-/// A tile's cost is its distance to this many quarters: distances alone lead into dead
-/// ends, since a tile far from home is in the way of others, too.
+/// A tile's cost is its distance to the power of this many quarters: plain distances lead into
+/// dead ends, since a tile far from home also blocks others.
 const EXPONENT_QUARTERS: u32 = 6;
 
-/// What two moves over the distance cost by the excess of one view of a table. There are
-/// two views: more than what they are, since most excesses go unseen.
+/// The cost of two moves of excess in one view of a table. It exceeds their cost, since most
+/// excess is not visible to the two views.
 pub(super) const EXCESS_COST: u32 = 3 * MOVE_COST;
 
-/// What a linear conflict costs, which is two moves over the distance: the only excess that
-/// is seen where there is no table.
+/// The cost of a linear conflict, which is two moves over the distance: the only visible excess
+/// without a table.
 const CONFLICT_COST: u32 = 4 * MOVE_COST;
 
-/// By so many hundredths the tiles of a line cost more than those of the next line inwards,
-/// so that outer lines are finished first.
+/// The percentage by which the tiles of a line cost more than those of the next line inwards, so
+/// that outer lines are finished first.
 const OUTER_LINE_PERCENT: u32 = 3;
 
-/// Returns what a tile costs in a cell.
+/// Returns the cost of a tile in a cell.
 fn cost(size: Size, home: Cell, cell: Cell) -> u32 {
     let scale = u64::from(MOVE_COST).pow(4);
     let distance = size.distance(home, cell) as u64;
@@ -51,34 +50,34 @@ fn cost(size: Size, home: Cell, cell: Cell) -> u32 {
     weighted(bent, down.max(right))
 }
 
-/// Returns what something costs so many lines outside of the blank's home.
+/// Returns a cost weighted by the number of lines between it and the blank's home.
 fn weighted(cost: u32, lines: usize) -> u32 {
     let outwards = |weight: u32, _| weight + weight * OUTER_LINE_PERCENT / 100;
     (cost * (0..lines).fold(1 << 10, outwards)) >> 10
 }
 
-/// The facts of a size, each a flat list.
+/// The tables of a size, each a flat list.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::slide::solve) struct Geometry {
     size: Size,
-    /// For each cell of the blank and each way, the cell of the tile that would travel.
+    /// For each cell of the blank and direction, the cell of the tile that slides.
     sources: Vec<Option<u8>>,
     /// For each tile and cell, the Manhattan distance from the cell to the tile's home.
     distances: Vec<u8>,
-    /// For each tile and cell, what a beam takes it to cost.
+    /// For each tile and cell, the cost in a beam's score.
     costs: Vec<u32>,
-    /// What a conflict costs in each row and in each column.
+    /// The cost of a conflict in each row and in each column.
     conflict_costs: [Vec<u32>; 2],
     table: Option<Arc<Table>>,
 
-    /// For each tile and cell, a number to make hashes of by exclusive or (Zobrist 1970).
+    /// For each tile and cell, a Zobrist key (Zobrist 1970).
     keys: Vec<u64>,
-    /// For each cell or tile less one, its row and its column.
+    /// For each cell (and tile less one), its row and column.
     lines: Vec<[u8; 2]>,
 }
 
 impl Geometry {
-    /// Looks at a size of at most [`MAX_CELLS`] cells.
+    /// Computes the tables of a size of at most [`MAX_CELLS`] cells.
     pub(in crate::puzzle::slide::solve) fn new(size: Size, tables: &Tables) -> Self {
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
@@ -108,53 +107,51 @@ impl Geometry {
         Estimator::new(self).of_board(&tiles).bound()
     }
 
-    /// Returns the size.
     pub(in crate::puzzle::slide::solve) const fn size(&self) -> Size {
         self.size
     }
 
-    /// Returns the pattern databases for the size.
+    /// Returns the pattern database for the size.
     pub(super) fn table(&self) -> Option<&Table> {
         self.table.as_deref()
     }
 
-    /// Returns what a conflict in a line costs.
+    /// Returns the cost of a conflict in a line.
     pub(super) fn conflict_cost(&self, axis: usize, line: u8) -> u32 {
         self.conflict_costs[axis][usize::from(line)]
     }
 
-    /// Returns the number of cells.
     pub(super) const fn cells(&self) -> usize {
         self.lines.len()
     }
 
-    /// Returns the cell of the tile that would travel a way into the blank.
+    /// Returns the cell of the tile that slides into the blank in a direction.
     pub(super) fn source(&self, blank: u8, way: DirectionIndex) -> Option<u8> {
         self.sources[usize::from(blank) * 4 + usize::from(way)]
     }
 
-    /// Returns the moves that a tile needs at least from a cell.
+    /// Returns the Manhattan distance of a tile in a cell from its home.
     pub(super) fn distance(&self, tile: u8, cell: u8) -> u16 {
         u16::from(self.distances[self.index(tile, cell)])
     }
 
-    /// Returns what a tile in a cell costs to a beam: more than in proportion to its
-    /// distance, and the more the farther its home is from the blank's.
+    /// Returns the cost of a tile in a cell. It grows faster than the distance, and with the
+    /// distance of the tile's home from the blank's.
     pub(super) fn cost(&self, tile: u8, cell: u8) -> u32 {
         self.costs[self.index(tile, cell)]
     }
 
-    /// Returns what a tile in a cell adds to a hash.
+    /// Returns the Zobrist key of a tile in a cell.
     pub(super) fn key(&self, tile: u8, cell: u8) -> u64 {
         self.keys[self.index(tile, cell)]
     }
 
-    /// Returns row and column of a cell.
+    /// Returns the row and column of a cell.
     pub(super) fn lines(&self, cell: u8) -> [u8; 2] {
         self.lines[usize::from(cell)]
     }
 
-    /// Returns row and column of a tile's home.
+    /// Returns the row and column of a tile's home.
     pub(super) fn home_lines(&self, tile: u8) -> [u8; 2] {
         self.lines[usize::from(tile) - 1]
     }
@@ -164,8 +161,7 @@ impl Geometry {
     }
 }
 
-/// Turns a counter into a number that looks random (SplitMix64: Steele, Lea and Flood,
-/// 2014).
+/// SplitMix64 of a counter (Steele, Lea and Flood 2014).
 const fn split_mix(counter: u64) -> u64 {
     let mut z = (counter + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

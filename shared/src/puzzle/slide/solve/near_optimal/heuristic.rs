@@ -1,48 +1,46 @@
-//! How far from home a board may be, brought up to date move by move.
+//! Incremental lower bounds and scores of boards.
 
 use super::linear_conflict::{self, COLUMN, ROW};
 use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS_COST, Geometry};
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
 
-/// The score of the first board: what costs take from it on the way leaves it above 0.
+/// The score of the first board: high enough that no sequence of moves brings it below 0.
 const INITIAL_SCORE: u32 = 1 << 30;
 
-/// How far from home a board may be.
+/// The estimated distance of a board from the goal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Estimate {
-    /// What the beam goes by: less is better.
+    /// The beam's score: lower is better.
     pub(super) score: u32,
     /// The Manhattan distance.
     pub(super) distance: u16,
-    /// Half of what different bounds have over it.
+    /// Half of the excess over the Manhattan distance, for each of two bounds.
     excess: [u16; 2],
 }
 
 impl Estimate {
-    /// Returns a lower bound on the moves to go.
+    /// Returns a lower bound on the remaining moves.
     pub(super) fn bound(&self) -> u32 {
         u32::from(self.distance) + 2 * u32::from(self.excess[0].max(self.excess[1]))
     }
 }
 
-/// Makes estimates, of pattern databases where there are any, of linear conflict_change else.
+/// Computes estimates from pattern databases if there are any, else from linear conflicts.
 #[derive(Clone, Copy)]
 pub(super) struct Estimator<'a> {
     geometry: &'a Geometry,
     lookups: Option<[PartitionLookup<'a>; 2]>,
 }
 
-/// What all children of a board have in common.
+/// The table keys of a board, shared by all of its children.
 pub(super) struct ParentKeys([Keys; 2]);
 
-/// A tile that slides into the blank.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slide {
-    /// Which tile.
     pub(super) tile: u8,
-    /// The cell where it was.
+    /// The tile's cell before the move.
     pub(super) source: u8,
-    /// The cell where the blank was.
+    /// The blank's cell before the move.
     pub(super) blank: u8,
 }
 
@@ -56,7 +54,7 @@ impl<'a> Estimator<'a> {
         Self { geometry, lookups }
     }
 
-    /// Looks at a of_board board, whose tiles are given as bytes, too.
+    /// Estimates a board from scratch.
     pub(super) fn of_board(&self, tiles: &[u8]) -> Estimate {
         let excess = match &self.lookups {
             None => [linear_conflict::in_all_lines(self.geometry, tiles), 0],
@@ -65,22 +63,21 @@ impl<'a> Estimator<'a> {
         let placed = tiles.iter().copied().zip(0u8..=u8::MAX);
         let away = placed.filter(|&(tile, _)| tile != 0);
         Estimate {
-            // Only differences count.
+            // Only differences matter.
             score: INITIAL_SCORE,
             distance: away.map(|(tile, cell)| self.geometry.distance(tile, cell)).sum(),
             excess,
         }
     }
 
-    /// Looks at a board that is to have children.
+    /// Prepares the expansion of a board.
     #[inline]
     pub(super) fn parent_keys(&self, tiles: &[u8]) -> Option<ParentKeys> {
         let [one, other] = self.lookups.as_ref()?;
         Some(ParentKeys([one.keys(tiles), other.keys(tiles)]))
     }
 
-    /// Returns a child's estimate. The tiles are those before the slide, and are so again
-    /// when it is over.
+    /// Returns a child's estimate. `tiles` are those of the parent; they are modified temporarily.
     #[inline]
     pub(super) fn of_child(
         &self,
@@ -109,17 +106,17 @@ impl<'a> Estimator<'a> {
         after
     }
 
-    /// Takes one part of an excess away and puts another in its place.
+    /// Replaces one part of an excess by another.
     #[inline]
     fn replace_excess(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
-        // Added first: nothing here gets below 0.
+        // The addition comes first, so that nothing underflows.
         estimate.excess[n] = estimate.excess[n] + more - less;
         estimate.score = estimate.score + each * u32::from(more) - each * u32::from(less);
     }
 
-    /// Counts the conflict_change that a slide may change, before and after it. A slide along a
-    /// line leaves its order; only lines that the tile leaves or enters change, and only
-    /// the one in which it is at home.
+    /// Counts the conflicts that a slide may change, before and after it. A slide along a line
+    /// keeps its order, so only the lines that the tile leaves or enters matter, and of these only
+    /// its home line.
     fn conflict_change(&self, slide: Slide, tiles: &mut [u8]) -> (u32, [u16; 2]) {
         let geometry = self.geometry;
         let (from, to) = (geometry.lines(slide.source), geometry.lines(slide.blank));

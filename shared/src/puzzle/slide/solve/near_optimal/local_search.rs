@@ -1,6 +1,6 @@
-//! Shortens a solution segment by segment: a beam looks for a shorter way between two boards
-//! of it that lie some moves apart, within the window of the board that the blank crosses
-//! between them. What that costs doesn't hang on the size of the board.
+//! Local search: shortens a solution segment by segment. For two boards of the solution some moves
+//! apart, a beam searches for a shorter path within the window of the board that the blank crosses
+//! between them. The cost does not depend on the size of the board.
 
 use super::beam::{Beam, BeamStatus};
 use crate::puzzle::slide::Board;
@@ -9,37 +9,36 @@ use crate::puzzle::slide::solve::tables::Tables;
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::VecDeque;
 
-/// The moves of the pieces of the first round.
+/// Moves of a segment in the first round.
 const FIRST_SEGMENT_MOVES: usize = 24;
 
-/// The most moves of a segment.
+/// Maximum moves of a segment.
 const MAX_SEGMENT_MOVES: usize = 120;
 
-/// How wide the beams of the first round are, in boards.
+/// Width of the beams of the first round, in boards.
 const FIRST_BEAM_WIDTH: usize = 32;
 
-/// The widest beams: wider ones found next to nothing more.
+/// Width of the widest beams, in boards; wider ones found almost nothing more.
 const MAX_BEAM_WIDTH: usize = 4096;
 
-/// The largest window of a board, in cells.
+/// Maximum cells of a window.
 const MAX_WINDOW_CELLS: usize = 100;
 
-/// A solution that is being shortened.
 #[derive(Debug, Clone)]
 pub(in crate::puzzle::slide::solve) struct LocalSearch {
     start: Board,
-    /// The board between what is played and what is ahead.
+    /// The board between the played moves and those ahead.
     board: Board,
     played: Vec<Direction>,
     ahead: VecDeque<Direction>,
     segment: usize,
     width: usize,
-    /// Whether this round has shortened anything.
+    /// Whether this round has shortened the solution.
     shortened: bool,
     search: Option<SegmentSearch>,
 }
 
-/// A search for a shorter segment.
+/// The search for a shorter segment.
 #[derive(Debug, Clone)]
 struct SegmentSearch {
     geometry: Geometry,
@@ -47,7 +46,6 @@ struct SegmentSearch {
     length: usize,
 }
 
-/// A rectangle of cells.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     size: Size,
@@ -56,7 +54,7 @@ struct Window {
 }
 
 impl LocalSearch {
-    /// Begins with a solution of a board.
+    /// Starts with a solution of a board.
     pub(in crate::puzzle::slide::solve) fn new(board: &Board, moves: &[Direction]) -> Self {
         Self {
             start: board.clone(),
@@ -70,7 +68,7 @@ impl LocalSearch {
         }
     }
 
-    /// Goes on with another solution of the same board.
+    /// Continues with another solution of the same board.
     pub(in crate::puzzle::slide::solve) fn replace(&mut self, moves: &[Direction]) {
         self.board.clone_from(&self.start);
         self.played.clear();
@@ -78,18 +76,18 @@ impl LocalSearch {
         self.search = None;
     }
 
-    /// Returns the length of the solution.
+    /// Returns the number of moves of the solution.
     pub(in crate::puzzle::slide::solve) fn len(&self) -> usize {
         self.played.len() + self.ahead.len()
     }
 
-    /// Returns the solution.
+    /// Returns the moves of the solution.
     pub(in crate::puzzle::slide::solve) fn moves(&self) -> Vec<Direction> {
         self.played.iter().chain(&self.ahead).copied().collect()
     }
 
-    /// Searches on for at most so many nodes, and takes off what it has used. Returns
-    /// whether there is more to do.
+    /// Continues within a node budget and subtracts what it used. Returns whether there is more to
+    /// do.
     pub(in crate::puzzle::slide::solve) fn advance(&mut self, budget: &mut u64) -> bool {
         loop {
             let Some(search) = &mut self.search else {
@@ -118,7 +116,7 @@ impl LocalSearch {
         }
     }
 
-    /// Begins another round: with longer pieces and wider beams once nothing was found.
+    /// Starts another round: with longer segments and wider beams if the last one found nothing.
     fn next_round(&mut self) -> bool {
         if !std::mem::take(&mut self.shortened) {
             self.segment = (self.segment * 3 / 2).min(MAX_SEGMENT_MOVES);
@@ -129,7 +127,7 @@ impl LocalSearch {
         self.width <= MAX_BEAM_WIDTH && self.ahead.len() >= 4
     }
 
-    /// Goes on by so many moves.
+    /// Plays the next moves.
     fn advance_by(&mut self, moves: usize) {
         for _ in 0..moves.max(1) {
             let Some(way) = self.ahead.pop_front() else {
@@ -140,8 +138,8 @@ impl LocalSearch {
         }
     }
 
-    /// Cuts the next segment out, and the window of the board that it is about. Nothing where a
-    /// segment of a few moves is as short as it can be.
+    /// Prepares the next segment and its window. Returns `None` when the segment's bound proves it
+    /// optimal.
     fn next_segment(&self) -> Option<SegmentSearch> {
         let (window, length) = self.window()?;
         let size = self.board.size();
@@ -150,7 +148,7 @@ impl LocalSearch {
         for &way in self.ahead.iter().take(length) {
             after.step(way)?;
         }
-        // Each tile gets the number of the place in the window where it ends.
+        // Each tile is numbered by its final place in the window.
         let ends: Vec<u16> = cells.iter().map(|&cell| after.tile(cell)).collect();
         let number = |tile: u16| {
             let place = ends.iter().position(|&end| end == tile)?;
@@ -162,7 +160,7 @@ impl LocalSearch {
         (beam.lower_bound() < length as u32).then_some(SegmentSearch { geometry, beam, length })
     }
 
-    /// Returns the window of the board that the next segment is about, and the segment's length.
+    /// Returns the window of the next segment, and the segment's length.
     fn window(&self) -> Option<(Window, usize)> {
         let size = self.board.size();
         let mut blank = self.board.blank();
@@ -192,11 +190,11 @@ impl LocalSearch {
 }
 
 impl Window {
-    /// Returns the rectangle between two cells, and one cell more on each side.
+    /// Returns the rectangle between two cells, extended by one cell on each side.
     fn around(size: Size, first: Cell, last: Cell) -> Self {
         let rows = [size.row_of(first).saturating_sub(1), (size.row_of(last) + 2).min(size.rows())];
         let cols = [size.col_of(first).saturating_sub(1), (size.col_of(last) + 2).min(size.cols())];
-        // Within a board the sides are within bounds.
+        // Within a board the sides are in range.
         let window = Size::new(rows[1] - rows[0], cols[1] - cols[0]);
         Self { size: window.unwrap_or(size), rows, cols }
     }

@@ -1,5 +1,6 @@
-//! Near-optimal solutions: a beam over whole boards, and one that shortens a solution piece
-//! by piece. Both can stop and go on at any node; [`super::AnytimeSearch`] gives them turns.
+//! Near-optimal solutions: a beam search over whole boards, and a local search that shortens a
+//! solution. Both can be interrupted at any node; [`super::AnytimeSearch`] alternates between
+//! them.
 
 mod beam;
 mod endgame;

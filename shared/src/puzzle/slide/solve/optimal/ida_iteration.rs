@@ -1,4 +1,4 @@
-//! One stretch of iterative-deepening A*: a search below a board, depth first, to a limit.
+//! One iteration of IDA*: a depth-first search with a limit on the solution's length.
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::pruning_automaton::{Automaton, AutomatonState};
@@ -13,21 +13,21 @@ pub(super) enum IterationStatus {
     Interrupted,
 }
 
-/// One stretch of search, depth first.
+/// An iteration in progress.
 pub(super) struct Iteration<'a, const V: usize> {
     lookups: [PartitionLookup<'a>; V],
     states: [LookupState; V],
     automaton: &'a Automaton,
     tiles: Vec<u8>,
     goal: Vec<u8>,
-    /// How long the walk is from the standard goal to this one.
+    /// The length of the walk from the standard goal to this one.
     pub(super) walk: i32,
-    /// For each cell and way, the cell of the tile that would travel that way.
+    /// For each cell of the blank and direction, the cell of the tile that slides.
     sources: Vec<[u8; 4]>,
     /// For each tile and cell, the Manhattan distance from home.
     distances: Vec<u8>,
     pub(super) path: Vec<u8>,
-    /// How long the path to where an interrupted search goes on is, until it is there.
+    /// The length of the path at which an interrupted search resumes; 0 once it has been reached.
     resume_depth: usize,
     pub(super) nodes: u64,
     pub(super) node_limit: u64,
@@ -70,7 +70,8 @@ impl<'a, const V: usize> Iteration<'a, V> {
     }
 
     /// Searches below a board for a solution of exactly `left` moves, the walk included;
-    /// `distance` is its Manhattan distance. Leaves the path to where it found one or was interrupted.
+    /// `distance` is its Manhattan distance. Leaves the path to the solution or to the point of
+    /// interruption.
     pub(super) fn search(
         &mut self,
         blank: usize,
@@ -80,7 +81,7 @@ impl<'a, const V: usize> Iteration<'a, V> {
         state: AutomatonState,
     ) -> IterationStatus {
         if left == self.walk && (left == 0 || self.tiles == self.goal) {
-            // With none left, no tile is away from home.
+            // With no moves left, no tile is away from home.
             return IterationStatus::Found;
         }
         if left == self.walk {

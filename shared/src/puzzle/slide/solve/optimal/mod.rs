@@ -1,14 +1,13 @@
-//! Shortest solutions, by iterative-deepening A* (Korf 1985) on pattern databases.
+//! Shortest solutions by IDA* (Korf 1985) with pattern databases.
 //!
-//! The bound of a board is its Manhattan distance and the largest excess that a partition
-//! of the tiles has over it. A move changes one pattern of each partition; the partitions
-//! are looked up one after the other, until one says that the limit is out of reach.
+//! The bound of a board is its Manhattan distance plus the largest excess of any partition of the
+//! tiles. A move changes one pattern of each partition; the partitions are looked up in order
+//! until one exceeds the limit.
 //!
-//! Bound and limit always differ by an even number, so each iteration's limit is the one
-//! before and two more. The least over the blank's regions makes the bound inconsistent: a
-//! child's may be three above its parent's. What a child knows then holds for its parent,
-//! less the move between them, and may end the whole family (pathmax in both directions:
-//! Felner, Zahavi, Schaeffer and Holte 2005).
+//! The bound and the limit have the same parity, so each iteration raises the limit by two. Taking
+//! the minimum over the blank's regions makes the bound inconsistent: a child's bound may be three
+//! above its parent's. The child's bound less the move then holds for the parent and may prune all
+//! siblings (bidirectional pathmax: Felner, Zahavi, Schaeffer and Holte 2005).
 
 mod ida_iteration;
 
@@ -37,42 +36,42 @@ const MAX_CELLS: usize = 128;
 /// ```
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
-/// the budget is spent first, and for boards of more than 128 cells.
+/// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] when the budget is
+/// spent, and for boards of more than 128 cells.
 pub fn optimal(board: &Board, budget: Budget, tables: &Tables) -> Result<Solution, Unsolved> {
     IdaStar::new(board, tables)?.search(budget).ok_or(Unsolved::OverBudget)
 }
 
-/// A search for a shortest solution that can be interrupted and taken up resume_depth.
+/// A resumable search for a shortest solution.
 #[derive(Debug, Clone)]
 pub struct IdaStar {
     board: Board,
     table: Option<Arc<Table>>,
-    /// For boards that no table is for.
+    /// For sizes without a table.
     automaton: Option<Automaton>,
-    /// Every solution has at least so many moves.
+    /// A lower bound on the moves of every solution.
     limit: u32,
     nodes: u64,
-    /// Where the search was interrupted: the moves from the board to there.
+    /// The path to the point of interruption.
     path: Vec<u8>,
-    /// Where to: the standard goal, or a board a short walk of the blank away from it.
+    /// The goal: the standard one, or a board a short walk of the blank away from it.
     goal: Board,
-    /// How long that walk is.
+    /// The length of that walk.
     walk: u32,
 }
 
 impl IdaStar {
-    /// Makes a search that has not begun.
+    /// Creates a search.
     ///
     /// # Errors
-    /// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] for
-    /// one of more than 128 cells.
+    /// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] for one of more
+    /// than 128 cells.
     pub fn new(board: &Board, tables: &Tables) -> Result<Self, Unsolved> {
         Self::towards(board, &[], tables)
     }
 
-    /// Makes a search for the board to which a walk leads from the standard goal. What a
-    /// table says of the standard goal, less the walk, bounds the moves to this one.
+    /// Creates a search for the board to which a walk leads from the standard goal. A table's
+    /// bound for the standard goal less the walk is a bound for this one.
     pub(super) fn towards(
         board: &Board,
         walk: &[Direction],
@@ -96,7 +95,7 @@ impl IdaStar {
             goal.step(way);
         }
         let walk = walk.len() as u32;
-        // Below the walk's length there may be nothing left of the bound but its parity.
+        // A bound below the walk's length leaves only its parity.
         let limit = bound.checked_sub(walk).unwrap_or((walk + bound) % 2);
         Ok(Self {
             board: board.clone(),
@@ -110,13 +109,13 @@ impl IdaStar {
         })
     }
 
-    /// Returns the board to be solved.
+    /// Returns the board that is searched.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Returns how many moves every solution has at least, as far as is known.
+    /// Returns the lower bound on the moves of every solution.
     #[must_use]
     pub const fn at_least(&self) -> u32 {
         self.limit
@@ -128,7 +127,7 @@ impl IdaStar {
         self.nodes
     }
 
-    /// Searches on, for at most so many nodes more; nothing where that was not enough.
+    /// Continues for at most `budget` nodes; returns `None` when they do not suffice.
     pub fn search(&mut self, budget: Budget) -> Option<Solution> {
         let table = self.table.clone();
         let views: Vec<PartitionLookup<'_>> = table
@@ -143,7 +142,7 @@ impl IdaStar {
             &[a] => self.run([a], budget),
             &[a, b] => self.run([a, b], budget),
             &[a, b, c, d] => self.run([a, b, c, d], budget),
-            // No table has three views, or more than four; any bound is a bound.
+            // No table has three views or more than four; any subset gives a bound.
             &[a, ..] => self.run([a], budget),
         }
     }

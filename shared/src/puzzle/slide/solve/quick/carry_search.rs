@@ -1,55 +1,53 @@
-//! A search search that carries one tile while the others come nearer to their homes.
+//! A beam search that moves one tile while the others come nearer to their homes.
 //!
-//! It looks some moves ahead on a patch of the board around the blank. A state is as good
-//! as what it costs to carry the tile on, plus what the distances of all other tiles are
-//! weight; so among the many ways round a tile it takes those that push the tiles beside it
-//! the right way, and makes a detour where one pays.
+//! It looks some moves ahead on a patch of the board around the blank. A state's score is the
+//! remaining cost of the tile's route plus the weights of the other tiles' distances. So among the
+//! many routes it prefers those that push the neighbouring tiles in the right direction, and makes
+//! detours that pay.
 
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
 use crate::puzzle::slide::solve::quick::route_cost::{self, MOVE, Position, TileWeights};
 use crate::util::grid::{Cell, Direction};
 
-/// States kept after each move.
 const BEAM_WIDTH: usize = 20;
-/// Moves looked ahead.
 const LOOKAHEAD_MOVES: usize = 24;
-/// The most boards that one search looks at.
+/// The maximum number of boards that one search generates.
 pub(super) const SEARCH_NODES: u64 = (LOOKAHEAD_MOVES * 3 * BEAM_WIDTH) as u64 + 4;
 
-/// The side of the patch, with a wall all around: the blank can't leave it within
-/// [`LOOKAHEAD_MOVES`] moves but by going straight on.
+/// The side of the patch, including a wall on all sides: within the lookahead the blank can leave
+/// it only by going straight on.
 const PATCH_SIDE: usize = 16;
 const PATCH_INNER: usize = PATCH_SIDE - 2;
-/// What stands in a cell that the blank can't enter.
+/// The content of a cell that the blank cannot enter.
 const WALL: u16 = u16::MAX;
 
-/// What is to be carried where.
+/// The tile to move and its destination.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CarryTask<'a> {
     pub home: Cell,
     pub to: Cell,
-    /// How much more the tile's way counts than it costs; 1 for no more.
+    /// The weight of the tile's route cost; 1 is neutral.
     pub route_weight: i32,
-    /// The way the last tile travelled, not to be taken back.
+    /// The direction of the last move, which must not be reversed.
     pub last: Option<Direction>,
-    /// What the distances of all tiles are weight.
+    /// The weights of all tiles' distances.
     pub tiles: &'a TileWeights,
 }
 
-/// The best way that was found.
+/// The best path found.
 #[derive(Debug)]
 pub(super) struct CarryPath {
-    /// The ways that the tiles move_cost.
+    /// The moves as directions of the tiles.
     pub moves: Vec<Direction>,
-    /// What it costs less what it is weight: below 0, it pays.
+    /// The cost less the gain; the path pays if it is below 0.
     pub cost: i32,
-    /// Whether the tile is where it is to go.
+    /// Whether the tile reaches its destination.
     pub arrives: bool,
-    /// The boards looked at.
+    /// The boards generated.
     pub nodes: u64,
 }
 
-/// The search, with memory that is used again.
+/// The search with its reusable buffers.
 #[derive(Debug, Default)]
 pub(super) struct CarrySearch {
     states: Vec<PatchState>,
@@ -63,13 +61,13 @@ pub(super) struct CarrySearch {
 struct PatchState {
     patch: [u16; PATCH_SIDE * PATCH_SIDE],
     blank: u8,
-    /// Where the carried tile is in the patch; 0, in the wall, where it is outside.
+    /// The index of the carried tile in the patch; 0, in the wall, when it is outside.
     tile: u8,
     last: Option<Direction>,
-    /// What the distances of the others have changed by.
+    /// The change of the other tiles' weighted distances.
     others: i32,
     hash: u64,
-    /// The number in the tree of moves, from 1; 0 is the root.
+    /// The index in the tree of moves, from 1; 0 is the root.
     node: u32,
 }
 
@@ -83,18 +81,18 @@ struct PatchChild {
     arrives: bool,
 }
 
-/// Where the patch lies on the board, and the tile's goal.
+/// The patch's place on the board, and the tile's destination.
 struct PatchFrame<'a> {
     top: i32,
     left: i32,
     goal: Position,
-    /// Where the tile is while it is outside the patch.
+    /// The tile's cell while it is outside the patch.
     outside: Position,
     task: CarryTask<'a>,
 }
 
 impl CarrySearch {
-    /// Looks for the way that costs least; that of no moves costs nothing.
+    /// Finds the cheapest path; the empty path costs nothing.
     pub(super) fn search(&mut self, carrier: &TileCarrier, task: CarryTask<'_>) -> CarryPath {
         let (frame, root) = frame(carrier, task);
         let start = frame.carry_cost(frame.outside, frame.position(usize::from(root.blank)));
@@ -139,8 +137,7 @@ impl CarrySearch {
         best
     }
 
-    /// Lists the children of all states, and their order: the best first, equal boards
-    /// side by side.
+    /// Lists the children of all states and sorts them by score, with equal boards adjacent.
     fn expand(&mut self, frame: &PatchFrame<'_>) {
         self.children.clear();
         for (parent, state) in (0..).zip(&self.states) {
@@ -152,7 +149,7 @@ impl CarrySearch {
             }
         }
         let key = |(index, child): (u64, &PatchChild)| {
-            // The sign turned over, so that the order is that of the numbers.
+            // The sign bit is flipped so that the unsigned order is the signed one.
             let score = u64::from(child.score.cast_unsigned() ^ (1 << 31));
             score << 32 | (child.hash >> 32) & 0xffff_ff00 | index
         };
@@ -176,7 +173,7 @@ impl CarrySearch {
 
 impl PatchFrame<'_> {
     fn position(&self, index: usize) -> Position {
-        // Both below 16.
+        // Both are below 16.
         Position {
             row: self.top + (index / PATCH_SIDE) as i32,
             col: self.left + (index % PATCH_SIDE) as i32,
@@ -187,7 +184,7 @@ impl PatchFrame<'_> {
         MOVE * self.task.route_weight * route_cost::carry_cost(tile, self.goal, blank)
     }
 
-    /// Makes the child in which the tile that can move_cost a way has travelled, if one can.
+    /// Returns the child after the move of a tile in a direction, if there is such a tile.
     fn child(&self, parent: u8, state: &PatchState, way: Direction) -> Option<PatchChild> {
         let blank = usize::from(state.blank);
         let from = beside(blank, way);
@@ -231,7 +228,7 @@ impl PatchState {
     }
 }
 
-/// Cuts the patch around the blank out of the board.
+/// Copies the patch around the blank from the board.
 fn frame<'a>(carrier: &TileCarrier, task: CarryTask<'a>) -> (PatchFrame<'a>, PatchState) {
     let (board, size) = (carrier.board(), carrier.board().size());
     let start = |blank: usize, side: usize| {
@@ -264,7 +261,7 @@ fn frame<'a>(carrier: &TileCarrier, task: CarryTask<'a>) -> (PatchFrame<'a>, Pat
         hash: 0,
         node: 0,
     };
-    // One more, for the wall around the patch.
+    // One less for the wall around the patch.
     let corner = Position::of(size, size.cell(top, left));
     let frame = PatchFrame {
         top: corner.row - 1,
@@ -276,7 +273,7 @@ fn frame<'a>(carrier: &TileCarrier, task: CarryTask<'a>) -> (PatchFrame<'a>, Pat
     (frame, root)
 }
 
-/// Returns the index of the cell from which a tile would move_cost to another.
+/// Returns the index of the cell from which a tile slides to another in a direction.
 const fn beside(to: usize, way: Direction) -> usize {
     match way {
         Direction::Left => to + 1,
@@ -286,8 +283,8 @@ const fn beside(to: usize, way: Direction) -> usize {
     }
 }
 
-/// Returns the key of a tile at a cell of the patch, for a board's hash (Zobrist 1970),
-/// mixed by a multiplication (Fibonacci hashing, Knuth 1973).
+/// Returns the key of a tile at a cell of the patch (Zobrist 1970), mixed by a multiplication
+/// (Fibonacci hashing, Knuth 1973).
 const fn key(home: u16, index: usize) -> u64 {
     let number = (home as u64) << 8 | index as u64;
     let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,12 +1,11 @@
-//! The quick solver: restores any M×N board line by line, as the constructive one does, in
-//! fewer moves.
+//! The quick solver: solves any M×N board line by line, as the constructive one does, in fewer
+//! moves.
 //!
-//! Whichever of the top row and the left column has its tiles nearer is restored next, from
-//! both ends, the nearer tile first; its last pair in whichever order is cheaper. Each tile
-//! is carried by a search search that looks some moves ahead, at what its way costs and at
-//! what that does to all others: half of the moves that bring a tile home are made by the
-//! tiles beside its way, and they may as well be useful. The work for a move is bounded,
-//! so the time grows as the moves do.
+//! It solves the top row or the left column next, whichever has its tiles nearer, from both ends,
+//! the nearer tile first, and its last pair in the cheaper order. A beam search moves each tile
+//! and weighs the cost of its route against the effect on all other tiles: half of the moves that
+//! bring a tile home are moves of the tiles beside its route, and these may as well be useful. The
+//! work per move is bounded, so the time is proportional to the moves.
 
 mod carry_search;
 mod route_cost;
@@ -21,17 +20,17 @@ use crate::util::grid::{Cell, Direction, Size};
 use carry_search::{CarrySearch, CarryTask, SEARCH_NODES};
 use route_cost::{Position, TileWeights};
 
-/// Of the moves that a search finds, so many are made before the next.
+/// The number of moves that are played of a search's result.
 const MOVES_PER_SEARCH: usize = 12;
-/// How much more a tile's way counts when no way pays by itself.
+/// The weight of the route cost when no path pays by itself.
 const STUCK_ROUTE_WEIGHT: i32 = 6;
-/// A region of so many rows and columns is left to the constructive solver.
+/// A region of this many rows and columns is left to the constructive solver.
 const CONSTRUCTIVE_SIDE: usize = 3;
 
 /// Solves a board of any size.
 ///
-/// Where the budget is small, the searches end when half of it is spent, and the rest is
-/// solved as [`constructive()`] does, one node a move.
+/// The searches end when half of the budget is spent; the rest is solved by [`constructive()`],
+/// one node per move.
 ///
 /// ```
 /// use gridrace_shared::solver::budget::Budget;
@@ -42,8 +41,8 @@ const CONSTRUCTIVE_SIDE: usize = 3;
 /// ```
 ///
 /// # Errors
-/// [`Unsolved::Unsolvable`] for a board of the wrong class, [`Unsolved::OverBudget`] where
-/// the budget is below what the constructive solver needs.
+/// [`Unsolved::Unsolvable`] for an unsolvable board, [`Unsolved::OverBudget`] when the budget is
+/// below what the constructive solver needs.
 pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     let size = board.size();
     if size.rows() == 1 || size.cols() == 1 {
@@ -68,13 +67,12 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
 struct QuickSolver {
     carrier: TileCarrier,
     search: CarrySearch,
-    /// How many searches are left: those of Parberry's 5n³ moves, three times
-    /// what was seen.
+    /// The remaining searches: enough for Parberry's 5n³ moves, three times the maximum measured.
     searches: usize,
     tiles: TileWeights,
 }
 
-/// A row or column, by its cells, and the step from it into the region.
+/// A row or column, and the direction from it into the region.
 struct BoardLine {
     cells: Vec<Cell>,
     inward: Direction,
@@ -96,8 +94,8 @@ impl QuickSolver {
         Ok(())
     }
 
-    /// Picks the top row or the left column of the region from a corner on: of a region
-    /// that is nearly square the one with its tiles nearer, else the shorter.
+    /// Picks the top row or the left column of the region: of a nearly square region the one with
+    /// its tiles nearer, else the shorter one.
     fn next_line(&self, size: Size, corner: Cell) -> BoardLine {
         let (top, left) = (size.row_of(corner), size.col_of(corner));
         let (rows, cols) = (size.rows() - top, size.cols() - left);
@@ -114,7 +112,7 @@ impl QuickSolver {
             line.cells.iter().map(away).sum()
         };
         let by_row = match rows.abs_diff(cols) {
-            // By the mean: cross-multiplied by the lines' lengths.
+            // Compares the means, cross-multiplied by the lines' lengths.
             0 | 1 if rows.min(cols) >= CONSTRUCTIVE_SIDE => away(&row) * rows <= away(&col) * cols,
             _ => rows > cols,
         };
@@ -141,8 +139,8 @@ impl QuickSolver {
         Ok(())
     }
 
-    /// Restores the last two tiles of a line: one at the other's home, the other behind it,
-    /// then both turned in.
+    /// Solves the last two tiles of a line: one is parked at the other's home, the other behind
+    /// it, then both are rotated in.
     fn restore_pair(
         &mut self,
         size: Size,
@@ -174,9 +172,9 @@ impl QuickSolver {
         Ok(())
     }
 
-    /// Says which of two tiles is parked at the other's home, and which behind it.
+    /// Returns which of two tiles is parked at the other's home, and which behind it.
     fn parking_order(&self, size: Size, homes: [Cell; 2], next: [Cell; 2]) -> (usize, usize) {
-        /// Moves a cell for a tile of which the blank isn't at the right side yet.
+        /// Estimated moves per cell for a tile before the blank is in position.
         const MOVES_PER_CELL: usize = 4;
         let cost = |first: usize, second: usize| {
             let far = size.distance(self.carrier.cell_of(homes[second]), next[second]);
@@ -195,8 +193,8 @@ impl QuickSolver {
         )
     }
 
-    /// Carries the tile of a home to a cell: by a search search as long as a way pays, with
-    /// an route_weight where none does, and straight where even that brings it no nearer.
+    /// Moves a tile to a cell: by beam searches while a path pays, with a higher route weight when
+    /// none does, and by the shortest route when even that brings it no nearer.
     fn carry(&mut self, size: Size, home: Cell, to: Cell) -> Result<(), Unsolved> {
         let (mut last, mut route_weight, mut nearest) = (None, 1, i32::MAX);
         while self.carrier.cell_of(home) != to {

@@ -1,19 +1,18 @@
-//! What the way of one tile costs, and what the distances of the others are weight.
+//! The cost of a tile's route, and the weights of the other tiles' distances.
 
 use crate::util::grid::{Cell, Direction, Size};
 
-/// What one move costs; the other prices are in the same unit.
+/// The cost of one move; the other weights use the same unit.
 pub(super) const MOVE: i32 = 10;
 
-/// What it is weight that a tile comes one cell nearer, by how many lines lie between its
-/// home and the line that is being restored: a tile that is wanted soon is carried at three
-/// to five moves a cell, one that is wanted late has been brought near by then, at less.
+/// The gain when a tile comes one cell nearer, by the number of lines between its home and the
+/// current line: tiles that are needed soon cost three to five moves a cell, later ones have come
+/// nearer by then and cost less.
 const NEARER_VALUE: [i32; 7] = [28, 18, 13, 11, 9, 9, 8];
-/// The same for the tiles of the line itself: as their turn comes, what their way costs is
-/// counted in full.
+/// The gain for the tiles of the current line, whose routes are counted in full.
 const NEARER_VALUE_IN_LINE: i32 = 13;
 
-/// A row and a column; beside the board as well.
+/// A row and a column; may lie outside the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     pub row: i32,
@@ -27,12 +26,11 @@ impl Position {
     }
 }
 
-/// What the distances of all tiles are weight while a line is being restored.
+/// The weights of all tiles' distances while a line is being solved.
 #[derive(Debug)]
 pub(super) struct TileWeights {
-    /// By the cells of their homes.
     tiles: Vec<TileWeight>,
-    /// In percent, by the rows or columns that a tile is away.
+    /// The percentage by the rows or columns that a tile is away.
     by_distance: Vec<i32>,
 }
 
@@ -44,8 +42,8 @@ struct TileWeight {
 }
 
 impl TileWeights {
-    /// Values the tiles of a region, from a cell on right and down, of which a line is being
-    /// restored.
+    /// Weights the tiles of the region from a cell on to the right and downwards, of which `line`
+    /// is being solved.
     pub(super) fn new(size: Size, from: Cell, line: &[Cell]) -> Self {
         let (top, left) = (size.row_of(from), size.col_of(from));
         let cells = (0..size.rows()).flat_map(|row| (0..size.cols()).map(move |col| (row, col)));
@@ -65,32 +63,31 @@ impl TileWeights {
         Self { tiles, by_distance: by_distance(size) }
     }
 
-    /// Returns what it costs that a tile travels to a cell; below 0, it is weight that.
+    /// Returns the cost of a tile's move to a cell; negative for a gain.
     pub(super) fn move_cost(&self, home: u16, way: Direction, to: Position) -> i32 {
         let tile = self.tiles[usize::from(home)];
         let (row, col) = (i32::from(tile.row), i32::from(tile.col));
-        // How far its home still lies ahead; below 0, behind.
+        // The distance to its home in this direction; negative if it is behind.
         let ahead = match way {
             Direction::Left => to.col - col,
             Direction::Up => to.row - row,
             Direction::Right => col - to.col,
             Direction::Down => row - to.row,
         };
-        // The greater of the distances before and after.
+        // The greater of the distances before and after the move.
         let (distance, sign) = if ahead >= 0 { (ahead + 1, -1) } else { (-ahead, 1) };
         let distance = usize::try_from(distance).unwrap_or(0);
         sign * tile.weight * self.by_distance[distance] / 100
     }
 }
 
-/// Lists how much of its weight it is in percent that a tile comes nearer, by the rows or
-/// columns that it is away: it grows as the square root, up to a bound, so that far tiles
-/// come near first, while there are still many of which several gain by the same moves.
-/// On large boards it grows more slowly, as more of them are far.
+/// Returns the percentage of the weight by distance. It grows as the square root up to a bound:
+/// far tiles come nearer first, while several tiles still gain from the same moves. On large
+/// boards, which have more far tiles, it grows more slowly.
 fn by_distance(size: Size) -> Vec<i32> {
-    /// The length of the side up to which it grows at its fastest.
+    /// The longest side with the steepest growth.
     const SIDE: usize = 16;
-    /// The square of what it is at half a row on that side.
+    /// The square of the percentage at half a row on that side.
     const SQUARE: usize = 3_600;
     const MOST: i32 = 200;
     let side = size.rows().max(size.cols());
@@ -101,9 +98,8 @@ fn by_distance(size: Size) -> Vec<i32> {
     (0..=side).map(percent).collect()
 }
 
-/// Estimates the moves that carry a tile to its goal when nothing is in the way: the blank
-/// comes to the side to which the tile is to go; each further step costs three moves where
-/// the way turns, five where it goes straight on.
+/// Estimates the moves of a tile's route without obstacles: the blank moves to the side of the
+/// destination; each further step costs three moves after a turn and five straight on.
 pub(super) fn carry_cost(tile: Position, goal: Position, blank: Position) -> i32 {
     let (down, right) = (goal.row - tile.row, goal.col - tile.col);
     let (vertical, horizontal) = (down.abs(), right.abs());
@@ -127,7 +123,7 @@ pub(super) fn carry_cost(tile: Position, goal: Position, blank: Position) -> i32
     if least == i32::MAX { 0 } else { least }
 }
 
-/// Counts the moves of a tile's step_cost, beginning along one axis with the blank in front.
+/// Returns the moves of a tile's steps that begin along one axis with the blank in front.
 const fn step_cost(along: i32, across: i32) -> i32 {
     let turns = if across >= along { 2 * along - 1 } else { 2 * across };
     1 + 3 * turns + 5 * (along + across - 1 - turns)
@@ -141,7 +137,7 @@ mod tests {
     use crate::solver::budget::Budget;
 
     #[test]
-    fn in_the_open_the_estimate_is_what_the_way_costs() {
+    fn without_obstacles_the_estimate_is_exact() {
         let size = Size::new(9, 9).unwrap();
         let goal = size.cell(4, 4);
         let solved = Board::solved(size).unwrap();

@@ -1,5 +1,3 @@
-//! The quick solver on boards of every shape.
-
 use super::*;
 use crate::puzzle::slide::scramble::{Variant, scramble};
 use proptest::prelude::*;
@@ -34,7 +32,7 @@ fn every_shape_is_solved() {
 }
 
 #[test]
-fn a_board_of_the_wrong_class_is_refused() {
+fn unsolvable_boards_are_refused() {
     for text in ["2 1 0", "2 1 3/4 5 0", "2 1 3 4/5 6 7 8/9 10 11 12/13 14 15 0"] {
         let board = text.parse().unwrap();
         assert_eq!(quick(&board, PLENTY), Err(Unsolved::Unsolvable));
@@ -42,7 +40,7 @@ fn a_board_of_the_wrong_class_is_refused() {
 }
 
 #[test]
-fn a_small_budget_is_kept_and_still_enough() {
+fn a_small_budget_is_kept_and_suffices() {
     let board = scrambled(8, 8, 1);
     let plenty = check(&board);
     let least = constructive(&board, PLENTY).unwrap().nodes();
@@ -56,7 +54,7 @@ fn a_small_budget_is_kept_and_still_enough() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn any_board_is_solved_within_any_budget_or_refused(
+    fn any_board_is_solved_within_the_budget_or_refused(
         rows in 2usize..9, cols in 2usize..9, seed in 0u32..10_000, budget in 0u64..200_000,
     ) {
         let board = scrambled(rows, cols, seed);

@@ -1,25 +1,25 @@
-//! What tells one choice of patterns from another, even under the same version.
+//! Fingerprints of table specs, which detect changed patterns under an unchanged version.
 
 use super::spec::TableSpec;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 impl TableSpec {
-    /// Returns a digest of what the table's bytes stand for: size, grade, patterns in their
-    /// order, and bits of a value. Kept neighbours_of the bytes, it gives away a table of other
-    /// patterns that somebody forgot to raise [`LAYOUT_VERSION`](super::LAYOUT_VERSION) for.
+    /// Returns a digest of size, grade, patterns in order, and bits per value. Stored beside the
+    /// bytes, it detects tables of other patterns if [`LAYOUT_VERSION`](super::LAYOUT_VERSION) was
+    /// not raised.
     #[must_use]
     pub fn fingerprint(self) -> u64 {
         let mut text = format!("{self} {:?}", self.width());
         for partition in self.partitions() {
-            // A string takes all that is written to it.
+            // Writing to a string does not fail.
             write!(text, " {partition:?}").ok();
         }
         digest(text.as_bytes())
     }
 }
 
-/// Returns the first eight bytes of the SHA-256.
+/// Returns the first eight bytes of the SHA-256 digest.
 fn digest(bytes: &[u8]) -> u64 {
     let hash = Sha256::digest(bytes);
     hash.iter().take(8).fold(0, |digest, &byte| digest << 8 | u64::from(byte))
@@ -32,7 +32,7 @@ mod tests {
     use super::super::{LAYOUT_VERSION, build};
     use super::*;
 
-    /// Which version the digests below are of.
+    /// The version of the digests below.
     const PINNED: u32 = 1;
 
     const PATTERNS: [(&str, u64); 14] = [
@@ -59,13 +59,13 @@ mod tests {
         assert_eq!(
             (LAYOUT_VERSION, found),
             (PINNED, pinned),
-            "{what} is {found:#018x}: tables kept under this version mean something else now; \
+            "{what} is {found:#018x}: stored tables of this version have another meaning; \
              raise LAYOUT_VERSION, then pin the version and the new digests here"
         );
     }
 
     #[test]
-    fn no_table_s_patterns_change_without_another_version() {
+    fn patterns_are_pinned_to_the_layout_version() {
         for (spec, pinned) in PATTERNS {
             let found = spec.parse::<TableSpec>().unwrap().fingerprint();
             check(spec, found, pinned);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn no_table_s_bytes_change_without_another_version() {
+    fn payloads_are_pinned_to_the_layout_version() {
         for (spec, pinned) in PAYLOADS {
             let table = build(spec.parse().unwrap(), &|work| work(), &|_| {});
             check(&format!("the payload of {spec}"), digest(table.payload()), pinned);
@@ -81,14 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn no_narrow_value_or_dense_number_changes_without_another_version() {
+    fn packing_and_dense_ranks_are_pinned_to_the_layout_version() {
         let (size, homes) = ("3x3".parse().unwrap(), [0, 1, 2, 3, 4]);
         let moves =
             super::super::retrograde_search::count_moves(size, &homes, 8, &|work| work(), &|_| {});
         let mut bytes = vec![0; ValueWidth::Two.bytes(PlacementRanking::count(9, 5))];
         pack(size, &homes, &moves, ValueWidth::Two, &|work| work(), &mut bytes);
         check("two bits a value", digest(&bytes), 0xb0ad_2da9_2505_cdfd);
-        // The large tables take too long to build here; their numbers are these lists'.
+        // The large tables take too long to build here; these lists define their ranks.
         let ranking = PlacementRanking::new(16, 7);
         assert!(ranking.is_dense());
         let lists = [ranking.first().ranks(), ranking.second().ranks()].concat();

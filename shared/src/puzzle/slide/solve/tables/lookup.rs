@@ -1,4 +1,4 @@
-//! Reads a table as a board changes: one partition, seen one way.
+//! Incremental lookups of a partition in a table.
 
 use super::pack::ValueWidth;
 use super::placement_rank::{PlacementRanking, among_free};
@@ -7,17 +7,17 @@ use crate::puzzle::slide::Board;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The most patterns of a partition.
+/// The maximum number of patterns of a partition.
 const MAX_PATTERNS: usize = 6;
 
-/// A partition, as its table is looked up for boards of one orientation. A square board is
-/// looked at transposed as well, for a second bound from the same table.
+/// A partition in one orientation of the board. Square boards are looked up transposed as well,
+/// for a second bound from the same table.
 #[derive(Debug, Clone)]
 pub(crate) struct PartitionView {
     patterns: Vec<PatternTable>,
-    /// For cells_of tile of the board as it lies, where in a key its cell is.
+    /// For each tile of the board, the group and weight of its cell in a key.
     digits: Vec<KeyDigit>,
-    /// For cells_of cell of the board as it lies, the cell that the table knows it by.
+    /// For each cell of the board, its cell in the table's orientation.
     cells: Vec<u16>,
     width: ValueWidth,
 }
@@ -25,24 +25,24 @@ pub(crate) struct PartitionView {
 #[derive(Debug, Clone)]
 struct PatternTable {
     ranking: Arc<PlacementRanking>,
-    /// The first byte in the table.
+    /// The pattern's first byte in the table.
     start: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct KeyDigit {
-    /// Twice the pattern, and one more for its second group.
+    /// Twice the pattern, plus one for its second group.
     group: u8,
     weight: u16,
 }
 
-/// A view with its table, made ready for many pattern_table-ups.
+/// A view with its table, prepared for many lookups.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartitionLookup<'a> {
     table: &'a [u8],
     digits: &'a [KeyDigit],
     cells: &'a [u16],
-    /// For cells_of group, the rank by the key.
+    /// For each group, the rank by key.
     ranks: [&'a [u16]; 2 * MAX_PATTERNS],
     patterns: [PatternOffsets; MAX_PATTERNS],
     count: usize,
@@ -54,25 +54,25 @@ pub(crate) struct PartitionLookup<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 struct PatternOffsets {
     start: usize,
-    /// What the first group's rank counts.
+    /// The factor of the first group's rank.
     scale: u32,
     dense: bool,
 }
 
-/// Where a view stands on a board.
+/// The keys and values of a board in a view.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LookupState {
     keys: [u16; 2 * MAX_PATTERNS],
     values: [u8; MAX_PATTERNS],
-    /// Half of the excess over the Manhattan distance, of all patterns.
+    /// Half of the excess over the Manhattan distance, summed over all patterns.
     sum: u8,
 }
 
-/// The keys of a board, for a search that keeps no standings.
+/// The keys of a board, for searches that store no values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keys([u16; 2 * MAX_PATTERNS]);
 
-/// What a move changes of a state.
+/// The change of a lookup state by a move.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LookupChange {
     group: u8,
@@ -95,7 +95,7 @@ impl LookupState {
         self.sum
     }
 
-    /// Makes a change and returns what takes it back.
+    /// Applies a change and returns its inverse.
     #[inline]
     pub(crate) fn replace(&mut self, change: LookupChange) -> LookupChange {
         let group = usize::from(change.group);
@@ -113,7 +113,7 @@ impl LookupState {
     }
 }
 
-/// Makes all views of a spec's table, for boards as they lie in it and as their transposed.
+/// Returns all views of a spec's table, for boards in its orientation and for transposed ones.
 pub(super) fn views(spec: TableSpec) -> [Vec<PartitionView>; 2] {
     let mut layouts = HashMap::new();
     let mut start = 0;
@@ -142,7 +142,7 @@ impl PartitionView {
         let patterns: Vec<PatternTable> =
             partition.iter().map(|homes| tables_by_pattern[homes].clone()).collect();
         let size = spec.size();
-        // The board's own rows are the table's columns where it lies transposed.
+        // The rows of a transposed board are the table's columns.
         let there = |cell: usize| {
             if transposed { cell % size.rows() * size.cols() + cell / size.rows() } else { cell }
         };
@@ -169,7 +169,7 @@ impl PartitionView {
         }
     }
 
-    /// Makes it ready for pattern_table-ups in its table.
+    /// Prepares lookups in a table.
     pub(crate) fn lookup<'a>(&'a self, table: &'a [u8]) -> PartitionLookup<'a> {
         let mut lookup = PartitionLookup {
             table,
@@ -194,14 +194,14 @@ impl PartitionView {
         lookup
     }
 
-    /// Looks a whole board up.
+    /// Looks up a whole board.
     pub(crate) fn evaluate(&self, board: &Board, table: &[u8]) -> LookupState {
         self.lookup(table).evaluate(board)
     }
 }
 
 impl PartitionLookup<'_> {
-    /// Looks a whole board up.
+    /// Looks up a whole board.
     pub(crate) fn evaluate(&self, board: &Board) -> LookupState {
         let mut state = LookupState::default();
         for (&tile, &cell) in board.tiles().iter().zip(self.cells) {
@@ -218,7 +218,7 @@ impl PartitionLookup<'_> {
         state
     }
 
-    /// Reads the keys of a board by its tiles, row by row.
+    /// Returns the keys of a board.
     #[inline]
     pub(crate) fn keys(&self, tiles: &[u8]) -> Keys {
         let mut keys = [0u16; 2 * MAX_PATTERNS];
@@ -231,13 +231,13 @@ impl PartitionLookup<'_> {
         Keys(keys)
     }
 
-    /// Looks up half of the excess of all patterns.
+    /// Returns half of the excess of all patterns.
     pub(crate) fn excess(&self, keys: &Keys) -> u8 {
         let of = |n| self.value(n, [keys.0[2 * n], keys.0[2 * n + 1]]);
         (0..self.count).map(of).sum()
     }
 
-    /// Looks up the excess of a tile's pattern (halved) before and after a move of it.
+    /// Returns half of the excess of a tile's pattern before and after its move.
     #[inline]
     pub(crate) fn excess_change(
         &self,
@@ -258,7 +258,7 @@ impl PartitionLookup<'_> {
         })
     }
 
-    /// Looks up what a move of a tile (from 1) from one cell to another changes.
+    /// Looks up the change by the move of a tile (from 1) between two cells.
     #[inline]
     pub(crate) fn preview(
         &self,

@@ -1,8 +1,8 @@
-//! Pattern databases: for every placement of some tiles, how many of their own moves they
-//! need at least. Tables of disjoint sets of tiles add up to a lower bound.
+//! Pattern databases: for every placement of some tiles, a lower bound on the number of their own
+//! moves. The bounds of disjoint sets of tiles add up.
 //!
-//! This module makes and reads them as bytes in memory; whoever calls it keeps them on disk,
-//! checks what comes back, and lends threads.
+//! This module builds and reads tables as bytes in memory. The caller stores and checks them, and
+//! provides threads.
 
 mod fingerprint;
 mod lookup;
@@ -20,11 +20,11 @@ pub use spec::{Grade, TableSpec, TableSpecError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The version of what the bytes mean. It changes with any change of patterns, ranking or
-/// packing; tables of another version are of no use.
+/// The version of the format. It changes with any change of patterns, ranking or packing; tables
+/// of another version cannot be used.
 pub const LAYOUT_VERSION: u32 = 1;
 
-/// The bytes of a table: in memory, or mapped from a file.
+/// The bytes of a table, in memory or mapped from a file.
 pub type Payload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
 /// The pattern databases of one size and grade.
@@ -32,27 +32,27 @@ pub type Payload = Arc<dyn AsRef<[u8]> + Send + Sync>;
 pub struct Table {
     spec: TableSpec,
     payload: Payload,
-    /// For boards as they lie in the table, and for their transposed ones.
+    /// The views for boards in the table's orientation, and for transposed ones.
     views: [Vec<PartitionView>; 2],
     automata: [Automaton; 2],
 }
 
-/// Says that bytes aren't a table of a spec.
+/// The error for bytes of another length than the table's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a table {spec} has {expected} bytes, not {found}")]
 pub struct TableLengthError {
-    /// Which table.
+    /// The table's spec.
     pub spec: TableSpec,
-    /// Bytes that such a table has.
+    /// Bytes of such a table.
     pub expected: usize,
-    /// Bytes that were given.
+    /// Bytes given.
     pub found: usize,
 }
 
 impl Table {
-    /// Takes bytes that [`build`] once made for the same spec and [`LAYOUT_VERSION`]. Bytes
-    /// of the right length that are something else make wrong answers, but nothing worse:
-    /// whoever keeps them checks a checksum first.
+    /// Creates a table from bytes that [`build`] made for the same spec and [`LAYOUT_VERSION`].
+    /// The content is not checked: other bytes of the right length give wrong answers, but do no
+    /// other harm. The caller verifies a checksum first.
     ///
     /// # Errors
     /// [`TableLengthError`].
@@ -75,13 +75,13 @@ impl Table {
         }
     }
 
-    /// Returns which table it is.
+    /// Returns the spec.
     #[must_use]
     pub const fn spec(&self) -> TableSpec {
         self.spec
     }
 
-    /// Returns the bytes.
+    /// Returns the packed values.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         (*self.payload).as_ref()
@@ -89,7 +89,7 @@ impl Table {
 }
 
 impl Table {
-    /// Returns the views that serve boards of a size: cells_of gives a bound of its own.
+    /// Returns the views for boards of a size; each gives an independent bound.
     pub(super) fn views(&self, size: Size) -> Vec<&PartitionView> {
         let lying = size != self.spec.size();
         let square = size.rows() == size.cols();
@@ -101,7 +101,7 @@ impl Table {
         }
     }
 
-    /// Returns the automaton that prunes a search on boards of a size.
+    /// Returns the automaton that prunes searches on boards of a size.
     pub(super) fn automaton(&self, size: Size) -> &Automaton {
         &self.automata[usize::from(size != self.spec.size())]
     }
@@ -113,20 +113,20 @@ impl std::fmt::Debug for Table {
     }
 }
 
-/// How far a build has come.
+/// The progress of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Work done, in a unit of its own.
+    /// Placements done.
     pub done: u64,
-    /// Work in all.
+    /// Placements in total.
     pub of: u64,
 }
 
-/// Lends threads: calls the closure once on cells_of, at the same time, and returns when all
-/// calls have. `&|work| work()` lends the caller's own.
+/// Runs a closure once on each of several threads at the same time, and returns when all calls
+/// have returned. `&|work| work()` uses the calling thread.
 pub type Workers<'a> = &'a dyn Fn(&(dyn Fn() + Sync));
 
-/// Builds the tables of a spec. The bytes are the same whatever the workers.
+/// Builds the table of a spec. The bytes do not depend on the workers.
 #[must_use]
 pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress) + Sync)) -> Table {
     let (size, blank) = (spec.size(), spec.size().cells() - 1);
@@ -153,18 +153,18 @@ pub fn build(spec: TableSpec, workers: Workers<'_>, progress: &(dyn Fn(Progress)
     Table::new(spec, Arc::new(payload))
 }
 
-/// The tables at hand: a cheap snapshot, to be handed to a solver.
+/// The available tables: a snapshot that is cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Tables(Vec<Arc<Table>>);
 
 impl Tables {
-    /// No tables: every solver does without.
+    /// No tables; every solver works without.
     #[must_use]
     pub const fn none() -> Self {
         Self(Vec::new())
     }
 
-    /// Returns these tables and one more, in place of one of the same spec.
+    /// Returns these tables with another one, which replaces one of the same spec.
     #[must_use]
     pub fn with(&self, table: Arc<Table>) -> Self {
         let others = self.0.iter().filter(|other| other.spec() != table.spec());
@@ -173,7 +173,7 @@ impl Tables {
         Self(all)
     }
 
-    /// Returns the best table for boards of a size, which serves the transposed size, too.
+    /// Returns the best table for boards of a size or its transposed one.
     #[must_use]
     pub fn best(&self, size: Size) -> Option<&Arc<Table>> {
         [Grade::Large, Grade::Default].into_iter().find_map(|grade| self.of(size, grade))
@@ -186,7 +186,7 @@ impl Tables {
         self.0.iter().find(|table| table.spec() == spec)
     }
 
-    /// Returns all of them.
+    /// Iterates over all tables.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.0.iter()
     }

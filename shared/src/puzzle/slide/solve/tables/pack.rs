@@ -1,9 +1,8 @@
-//! Packs the counts of a search into a table.
+//! Packs move counts into a table.
 //!
-//! A table holds for cells_of placement, by its number, half of how many moves more its tiles
-//! need than their Manhattan distances: the excess is always even, and small. It takes two
-//! bits, or four where larger excesses are worth the room; what doesn't fit is cut down,
-//! which keeps it a lower bound.
+//! A table holds for each placement, by rank, half of the excess of its tiles' moves over their
+//! Manhattan distances: the excess is always even, and small. A value has two bits, or four where
+//! larger excesses justify the space; larger values are clamped, which keeps them lower bounds.
 
 use super::Workers;
 use super::placement_rank::PlacementRanking;
@@ -13,11 +12,11 @@ use crate::puzzle::slide::solve::tables::subset_rank::{self, CellSet, cells_of};
 use crate::util::grid::{Cell, Size};
 use std::sync::{Mutex, PoisonError};
 
-/// Sets of cells of the first group that make one chunk of work: their values end at the
-/// end of a byte, whatever the ranking.
+/// Sets of cells of the first group in one unit of work: their values end at a byte boundary in
+/// every layout.
 const SETS_PER_CHUNK: usize = 8;
 
-/// Bits that one value takes.
+/// The number of bits of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueWidth {
     /// Excesses up to 6.
@@ -27,7 +26,7 @@ pub(super) enum ValueWidth {
 }
 
 impl ValueWidth {
-    /// Returns how many values one byte holds, as a power of two.
+    /// Returns the binary logarithm of the number of values in a byte.
     pub(super) const fn log_per_byte(self) -> u32 {
         match self {
             Self::Two => 2,
@@ -35,7 +34,6 @@ impl ValueWidth {
         }
     }
 
-    /// Returns the largest value.
     pub(super) const fn max(self) -> u8 {
         match self {
             Self::Two => 3,
@@ -43,18 +41,18 @@ impl ValueWidth {
         }
     }
 
-    /// Returns how many bytes so many values take.
+    /// Returns the number of bytes of some values.
     pub(super) const fn bytes(self, values: usize) -> usize {
         values.div_ceil(1 << self.log_per_byte())
     }
 
-    /// Returns how far the n-th value of a table is from the low end of its byte, in bits.
+    /// Returns the bit offset of the n-th value in its byte.
     pub(super) const fn shift(self, n: usize) -> u32 {
         (n as u32 & ((1 << self.log_per_byte()) - 1)) * (8 >> self.log_per_byte())
     }
 }
 
-/// Fills a table of zeros with the values of a pattern.
+/// Fills a zeroed table with the values of a pattern.
 pub(super) fn pack(
     size: Size,
     homes: &[usize],
@@ -82,8 +80,8 @@ pub(super) fn pack(
     });
 }
 
-/// The placements of one group: sets of cells, and for cells_of set and arrangement the sum of
-/// the tiles' Manhattan distances.
+/// The placements of one group: sets of cells, and the sum of the tiles' Manhattan distances for
+/// each set and arrangement.
 struct GroupPlacements {
     sets: Vec<CellSet>,
     arrangements: usize,
@@ -95,8 +93,8 @@ struct Packer<'a> {
     second: GroupPlacements,
     ranking: &'a PlacementRanking,
     moves: &'a MoveCounts,
-    /// For cells_of set of places that the first group's tiles have among the pattern's cells,
-    /// the rank of the pattern's arrangement by those of the groups.
+    /// For each set of indices that the first group's tiles have among the pattern's cells, the
+    /// rank of the pattern's arrangement by those of the groups.
     merged_ranks: Vec<Vec<u16>>,
     width: ValueWidth,
 }
@@ -138,13 +136,13 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Returns how many values the placements with the first group on one set have.
+    /// Returns the number of values of the placements with the first group on one set.
     fn values_per_set(&self) -> usize {
         self.first.arrangements * self.ranking.second().count()
     }
 
-    /// Writes the values of all placements with the first group on one set of cells,
-    /// beginning with the n-th value of some bytes.
+    /// Writes the values of all placements with the first group on one set of cells, from the n-th
+    /// value on.
     fn fill(&self, rank: usize, set: CellSet, n: usize, bytes: &mut [u8]) {
         let distances = &self.first.distances[rank];
         for (other, &cells) in self.second.sets.iter().enumerate() {
@@ -175,13 +173,13 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// Renumbers cells by leaving out those of another set.
+/// Renumbers cells without those of another set.
 fn among_free(cells: CellSet, taken: CellSet) -> CellSet {
     cells_of(cells).fold(0, |set, cell| set | 1 << (cell - subset_rank::cells_before(taken, cell)))
 }
 
-/// Returns for cells_of two arrangements of the groups the rank of the whole one, where the
-/// first group's tiles are at these places, a bit set.
+/// Returns the rank of the whole arrangement for each two arrangements of the groups, with the
+/// first group's tiles at these indices (a bit set).
 fn merged_ranks(places: usize, first: usize, second: usize) -> Vec<u16> {
     if places.count_ones() as usize != first {
         return Vec::new();

@@ -1,13 +1,12 @@
-//! Arrangements: which of a pattern's tiles lies in the first of its cells, which in the
-//! second, and so on.
+//! Ranks of arrangements: permutations of a pattern's tiles over its cells.
 
-/// The most tiles of a pattern: the arrangements of more would need more than 16 bits.
+/// The maximum number of tiles of a pattern: the ranks of more would need more than 16 bits.
 pub(super) const MAX_TILES: usize = 8;
 
 /// An arrangement: nibble n is the tile, numbered within its pattern, in the n-th cell.
 pub(super) type Packed = u32;
 
-/// All arrangements of so many tiles, in the order of their ranks: lexicographic.
+/// All arrangements of a number of tiles, in lexicographic order, which is that of their ranks.
 #[derive(Debug, Clone)]
 pub(super) struct Arrangements {
     tiles: usize,
@@ -21,12 +20,10 @@ impl Arrangements {
         Self { tiles, all }
     }
 
-    /// Returns how many there are.
     pub(super) const fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns the rank of an arrangement.
     pub(super) fn rank(&self, packed: Packed) -> usize {
         let at = |n: usize| packed >> (4 * n) & 15;
         (0..self.tiles).fold(0, |rank, n| {
@@ -35,17 +32,17 @@ impl Arrangements {
         })
     }
 
-    /// Returns for cells_of rank the one after the tile in the `from`-th cell has become the one
-    /// in the `to`-th.
+    /// Returns for each rank the one after the tile in cell `from` has become the one in cell
+    /// `to`.
     pub(super) fn shift(&self, from: usize, to: usize) -> Vec<u16> {
         let shifted = |&packed| self.rank(shifted(packed, from, to)) as u16;
         self.all.iter().map(shifted).collect()
     }
 
-    /// Sums for every arrangement, in the order of ranks, what cells_of of its tiles counts in
-    /// its cell: `of(n, tile)` for the n-th cell.
+    /// Sums the weights of all tiles for every arrangement, in the order of ranks; `of(n, tile)`
+    /// is the weight of a tile in the n-th cell.
     pub(super) fn sums(&self, of: impl Fn(usize, usize) -> u64) -> Vec<u64> {
-        // Grows all prefixes by one cell at a time; cells_of has its tiles as a bit set.
+        // Extends all prefixes cell by cell; each has its tiles as a bit set.
         let mut prefixes = vec![(0u64, 0u16)];
         for n in 0..self.tiles {
             let counts: Vec<u64> = (0..self.tiles).map(|tile| of(n, tile)).collect();
@@ -75,7 +72,7 @@ fn extend(tiles: usize, packed: Packed, length: usize, into: &mut Vec<Packed>) {
     }
 }
 
-/// Takes the tile at `from` out and puts it in again at `to`.
+/// Removes the tile at `from` and inserts it at `to`.
 fn shifted(packed: Packed, from: usize, to: usize) -> Packed {
     let below = |n: usize| (1u64 << (4 * n)) - 1;
     let all = u64::from(packed);
@@ -100,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shift_turns_the_tiles_between_by_one() {
+    fn a_shift_rotates_the_tiles_between_by_one() {
         assert_eq!(shifted(0x43210, 1, 3), 0x41320);
         assert_eq!(shifted(0x43210, 3, 1), 0x42130);
         assert_eq!(shifted(0x43210, 2, 2), 0x43210);

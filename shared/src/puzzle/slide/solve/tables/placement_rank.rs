@@ -1,23 +1,22 @@
-//! How the placements of a pattern are numbered in a table.
+//! Ranks of a pattern's placements.
 //!
-//! A pattern's tiles are split into two groups. The cells of a group's tiles, read as the
-//! digits of a number, are its key; a short list turns the key into the rank of that
-//! placement among all of so many tiles: the rank of the set of cells, then that of the
-//! arrangement. A move changes one digit of one key, so a search keeps both ranks and adds
-//! them up. Placements in which the groups overlap have numbers, too, that nobody uses:
-//! about half of the table, the price of cheap numbers. The largest tables leave them out:
-//! there the second group's cells are counted among those that the first has left free.
+//! A pattern's tiles are split into two groups. The cells of a group's tiles, read as the digits
+//! of a number, are its key; a lookup list maps the key to the rank of the group's placement: by
+//! the rank of the set of cells, then of the arrangement. A move changes one digit of one key, so
+//! a search updates both ranks and adds them. Overlapping placements of the groups have unused
+//! ranks, about half of the table; this is the price of cheap ranks. The largest tables are dense:
+//! the second group's cells are counted among those that the first leaves free.
 
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
 use crate::puzzle::slide::solve::tables::subset_rank::{self, cells_of};
 
-/// Says whether a pattern has no numbers for overlapping groups: those of which a table
-/// takes more than a fast cache holds. Their digits have four bits, in groups of up to four.
+/// Returns whether a pattern's ranks are dense: those of tables larger than a fast cache. Their
+/// digits have four bits, in groups of up to four.
 const fn dense(cells: usize, tiles: usize) -> bool {
     cells == 16 && tiles >= 7
 }
 
-/// The numbering of one pattern's placements.
+/// The ranking of a pattern's placements.
 #[derive(Debug, Clone)]
 pub(super) struct PlacementRanking {
     first: GroupRanking,
@@ -25,7 +24,7 @@ pub(super) struct PlacementRanking {
     dense: bool,
 }
 
-/// The numbering of the placements of some of a pattern's tiles, at most four.
+/// The ranking of the placements of some of a pattern's tiles, at most four.
 #[derive(Debug, Clone)]
 pub(super) struct GroupRanking {
     tiles: usize,
@@ -49,29 +48,28 @@ impl GroupRanking {
         Self { tiles, radix, count, ranks }
     }
 
-    /// Returns how many tiles there are.
     pub(super) const fn tiles(&self) -> usize {
         self.tiles
     }
 
-    /// Returns how many placements there are.
+    /// Returns the number of placements.
     pub(super) const fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns what a step by one cell adds to the key, for the n-th tile of the group.
+    /// Returns the weight of the n-th tile's cell in the key.
     pub(super) const fn weight(&self, n: usize) -> usize {
         self.radix.pow(n as u32)
     }
 
-    /// Returns for cells_of key the rank of the placement.
+    /// Returns the rank of each key.
     pub(super) fn ranks(&self) -> &[u16] {
         &self.ranks
     }
 }
 
 impl PlacementRanking {
-    /// Numbers the placements of so many tiles on so many cells.
+    /// Ranks the placements of tiles on cells.
     pub(super) fn new(cells: usize, tiles: usize) -> Self {
         let dense = dense(cells, tiles);
         let half = tiles.div_ceil(2);
@@ -83,7 +81,7 @@ impl PlacementRanking {
         }
     }
 
-    /// Returns how many numbers there are for so many tiles, without making the ranking.
+    /// Returns the number of ranks without building the ranking.
     pub(super) fn count(cells: usize, tiles: usize) -> usize {
         let placements =
             |cells: usize, tiles: usize| (cells - tiles + 1..=cells).product::<usize>();
@@ -97,26 +95,25 @@ impl PlacementRanking {
         &self.first
     }
 
-    /// Returns the group of the other half.
     pub(super) const fn second(&self) -> &GroupRanking {
         &self.second
     }
 
-    /// Says whether the second group's key counts only cells that the first leaves free.
+    /// Returns whether the second group's key counts only cells that the first leaves free.
     pub(super) const fn is_dense(&self) -> bool {
         self.dense
     }
 }
 
-/// Takes from cells_of of the second key's cells the number of the first key's cells before it.
-/// Both keys have up to four digits of four bits; of the second, those that are missing are 0.
+/// Subtracts from each of the second key's cells the number of the first key's cells before it.
+/// Both keys have up to four digits of four bits; missing digits of the second are 0.
 #[inline]
 pub(super) const fn among_free(first: u16, second: u16) -> u16 {
     let (first, second) = (first as u64, second as u64);
     let taken =
         1 << (first & 15) | 1 << (first >> 4 & 15) | 1 << (first >> 8 & 15) | 1 << (first >> 12);
-    // Four lanes of 16 bits, cells_of the taken cells before one of the second key's; counted in
-    // parallel, for not every machine that this is compiled for counts bits by itself.
+    // Four lanes of 16 bits hold the taken cells before each cell of the second key. They are
+    // counted in parallel, since not every target has an instruction that counts bits.
     let mut lanes = taken & ((1u64 << (second & 15)) - 1)
         | (taken & ((1u64 << (second >> 4 & 15)) - 1)) << 16
         | (taken & ((1u64 << (second >> 8 & 15)) - 1)) << 32
@@ -134,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_numbers_its_placements_without_gaps() {
+    fn a_group_ranks_its_placements_without_gaps() {
         let ranking = PlacementRanking::new(9, 4);
         let group = ranking.second();
         assert_eq!((group.tiles(), group.count()), (2, 72));

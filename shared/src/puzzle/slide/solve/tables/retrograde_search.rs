@@ -1,15 +1,15 @@
-//! Searches all placements of one pattern, backwards from the goal, in breadth.
+//! Retrograde breadth-first search: counts the moves from the goal to every placement of a
+//! pattern.
 //!
-//! A state is a placement of the pattern's tiles together with the region of cells that the
-//! blank can reach without moving one of them; a step moves one of the tiles. What counts
-//! is the least over a placement's regions (Korf and Felner, "Disjoint pattern database
-//! heuristics", 2002).
+//! A state is a placement of the pattern's tiles together with the region of cells that the blank
+//! can reach without moving one of them; a step moves one of the tiles. The result is the minimum
+//! over a placement's regions (Korf and Felner, "Disjoint pattern database heuristics", 2002).
 //!
-//! Placements on the same set of cells are one block. A step leads from a block to another
-//! and permutes the places in it in the same way whatever the arrangement; so the search
-//! works on two small blocks at a time, that both lie in a fast cache, and cells_of block has a
-//! lock of its own. A step changes the colour of one of the set's cells, as on a
-//! chequerboard, so that no block is read and written in the same layer.
+//! Placements on the same set of cells form a block. A step leads from a block to another and
+//! permutes the arrangements in the same way for all of them, so the search works on two small
+//! blocks at a time that both fit a fast cache, and each block has its own lock. A step flips the
+//! parity of the set's dark cells (as on a chequerboard), so no block is both read and written in
+//! a layer.
 
 use super::Workers;
 use crate::puzzle::slide::solve::tables::permutation_rank::Arrangements;
@@ -18,18 +18,18 @@ use crate::util::grid::{Cell, Size};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The regions that a block distinguishes: bits of a byte. More would need more tiles on
-/// more cells than any table has.
+/// The maximum number of regions of a block: bits of a byte. More would need more tiles on more
+/// cells than any table has.
 const MAX_REGIONS: usize = 8;
 
-/// For cells_of placement of a pattern, how many moves its tiles need.
+/// For each placement of a pattern, the moves of its tiles.
 pub(super) struct MoveCounts {
-    /// For cells_of set of cells, by its rank, those of cells_of arrangement.
+    /// For each set of cells, by rank, the counts of all arrangements.
     pub(super) blocks: Vec<Box<[u8]>>,
 }
 
-/// Counts the moves of every placement of tiles with these homes; the goal has the blank at
-/// `blank`. Calls `found` with the number of placements that have their count.
+/// Counts the moves of every placement of tiles with these homes; `blank` is the blank's cell in
+/// the goal. Calls `found` with the number of finished placements after each layer.
 pub(super) fn count_moves(
     size: Size,
     homes: &[usize],
@@ -65,12 +65,12 @@ struct PatternSearch {
     dark: CellSet,
     homes: Vec<usize>,
     arrangements: Arrangements,
-    /// What a step does to the arrangement, by the tile's places in the order of cells
-    /// before and after.
+    /// The permutation of arrangements by a step, for the tile's index in the set before and
+    /// after.
     shifts: Vec<Vec<u16>>,
     sets: Vec<CellSet>,
     blocks: Vec<Mutex<Block>>,
-    /// Whether the layer before has found something in a block.
+    /// Whether the last layer has found something in a block.
     pending: Vec<AtomicBool>,
     steps: Vec<OnceLock<Box<[BlockStep]>>>,
     found: AtomicU64,
@@ -78,26 +78,26 @@ struct PatternSearch {
 
 /// The placements on one set of cells.
 struct Block {
-    /// For cells_of arrangement, the regions that earlier layers have found in the upper byte,
-    /// and those that the layer before has in the lower.
+    /// For each arrangement, the regions found by earlier layers in the upper byte, and those
+    /// found by the last layer in the lower.
     regions: Box<[u16]>,
-    /// For cells_of arrangement, the layer that found it first.
+    /// For each arrangement, the first layer that found it.
     moves: Box<[u8]>,
 }
 
 /// A step of one tile from one block to another.
 struct BlockStep {
-    /// The rank of the set target_region.
+    /// The rank of the target set.
     target: u32,
-    /// The blank's region source_region.
+    /// The blank's region before the step.
     source_region: u8,
-    /// The blank's region target_region, as a bit.
+    /// The blank's region after the step, as a bit.
     target_region: u8,
     /// An index of [`PatternSearch::shifts`].
     shift: u8,
 }
 
-/// What one worker keeps from block to block.
+/// Buffers that a worker reuses for each block.
 #[derive(Default)]
 struct WorkerScratch {
     source_region: Vec<CellSet>,
@@ -131,12 +131,12 @@ impl PatternSearch {
         }
     }
 
-    /// Returns whether an odd number of a set's cells is dark, as 0 or 1.
+    /// Returns the parity of a set's dark cells, 0 or 1.
     fn colour(&self, set: CellSet) -> u8 {
         ((set & self.dark).count_ones() % 2) as u8
     }
 
-    /// Puts the goal into the first layer, and returns the colour of its block.
+    /// Adds the goal to the first layer and returns the parity of its block.
     fn seed_goal(&self, blank: usize) -> u8 {
         let set = self.homes.iter().fold(0, |set, &home| set | 1 << home);
         let in_order = self.homes.iter().zip(0u32..);
@@ -153,8 +153,8 @@ impl PatternSearch {
         self.colour(set)
     }
 
-    /// Settles what the layer before has found in a block, and steps from target_region to others.
-    /// Says whether target_region was anything.
+    /// Records what the last layer found in a block and steps from there to others. Returns
+    /// whether there was anything.
     fn expand(&self, set: CellSet, layer: u8, scratch: &mut WorkerScratch) -> bool {
         let block = subset_rank::rank(set);
         if !self.pending[block].swap(false, Ordering::Relaxed) {
@@ -171,8 +171,7 @@ impl PatternSearch {
         true
     }
 
-    /// Notes the layer of placements found for the first time, and lists by region what is
-    /// to be expanded.
+    /// Records the layer of newly found placements, and lists by region what to expand.
     fn record_layer(&self, block: usize, layer: u8, scratch: &mut WorkerScratch) {
         scratch.fresh.iter_mut().for_each(Vec::clear);
         let mut first = 0;
@@ -248,7 +247,7 @@ impl PatternSearch {
     }
 }
 
-/// A worker that panicked has left nothing half-done that the others could trip over.
+/// A panicking worker leaves no inconsistent block.
 fn lock(block: &Mutex<Block>) -> MutexGuard<'_, Block> {
     block.lock().unwrap_or_else(PoisonError::into_inner)
 }

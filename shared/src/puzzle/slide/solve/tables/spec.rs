@@ -1,31 +1,31 @@
-//! Which tables there are, and of which patterns they consist.
+//! Table specs: sizes, grades and patterns.
 
 use super::pack::ValueWidth;
 use super::placement_rank::PlacementRanking;
 use crate::util::grid::Size;
 
-/// How much memory and time a table may take.
+/// The memory and time of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// At most 16 MB, built on one core in about a second (4×4: 0.9, 3×5 and 2×8: 0.7, 5×5:
-    /// 2.2 of a processor's seconds, the others much less): made where it is needed.
+    /// At most 16 MB, built on one core in about a second (4×4: 0.9, 3×5 and 2×8: 0.7, 5×5: 2.2
+    /// CPU seconds, the others much less); built when needed.
     Default,
-    /// At most 600 MB, built on two cores within a minute: made when asked for.
+    /// At most 600 MB, built on two cores within a minute; built on request.
     Large,
 }
 
-/// The tables of one size and grade, written `4x4-default`. A size and its transposed one
-/// have the same tables, written with the fewer rows.
+/// The table of a size and grade, written `4x4-default`. A size and its transposed one share a
+/// table, written with the fewer rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableSpec {
     size: Size,
     grade: Grade,
 }
 
-/// Why something names no table.
+/// Why a text or a size has no table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableSpecError {
-    /// Not a size, a hyphen and a grade.
+    /// The text is not a size, a hyphen and a grade.
     #[error("a table is written like 4x4-default or 4x4-large")]
     Unreadable,
     /// No solver uses a table of that grade for that size.
@@ -52,15 +52,14 @@ impl std::fmt::Display for Grade {
     }
 }
 
-/// The homes of a pattern's tiles, by their cells.
+/// The home cells of a pattern's tiles.
 pub(super) type Pattern = Vec<usize>;
 
-/// Patterns that share out all tiles.
+/// Disjoint patterns of all tiles.
 pub(super) type Partition = Vec<Pattern>;
 
-/// Two partitions for 4×4, with three patterns of six tiles between them. Which patterns
-/// serve best was found by climbing from random ones, counting the nodes of some of Korf's
-/// boards.
+/// Two partitions for 4×4, with three patterns of six tiles between them; found by hill climbing
+/// from random ones on the nodes of some of Korf's boards.
 const FOUR_DEFAULT: [&[&[usize]]; 2] = [
     &[&[9, 10, 11, 12, 13, 14], &[1, 2, 4, 5, 6, 7], &[0, 3, 8]],
     &[&[9, 10, 11, 12, 13, 14], &[1, 2, 3, 5, 6, 7], &[0, 4, 8]],
@@ -69,7 +68,7 @@ const FOUR_DEFAULT: [&[&[usize]]; 2] = [
 /// Seven and eight tiles (Korf and Felner 2002).
 const FOUR_LARGE: [&[&[usize]]; 1] = [&[&[8, 9, 10, 11, 12, 13, 14], &[0, 1, 2, 3, 4, 5, 6, 7]]];
 
-/// Four times six tiles, as Korf and Felner (2002) share out 5×5, for our goal.
+/// Four times six tiles (Korf and Felner 2002), mirrored for our goal.
 const FIVE_LARGE: [&[&[usize]]; 1] = [&[
     &[23, 22, 19, 18, 17, 12],
     &[21, 20, 16, 15, 11, 10],
@@ -77,7 +76,7 @@ const FIVE_LARGE: [&[&[usize]]; 1] = [&[
     &[7, 6, 5, 2, 1, 0],
 ]];
 
-/// The rows of 5×5: a near-optimal search tables_by_pattern the board up transposed as well.
+/// The rows of 5×5; a near-optimal search looks up the transposed board as well.
 const FIVE_DEFAULT: [&[&[usize]]; 1] = [&[
     &[0, 1, 2, 3, 4],
     &[5, 6, 7, 8, 9],
@@ -86,17 +85,17 @@ const FIVE_DEFAULT: [&[&[usize]]; 1] = [&[
     &[20, 21, 22, 23],
 ]];
 
-/// The most bytes of a default table.
+/// Maximum bytes of a default table.
 const DEFAULT_BYTES: usize = 16_000_000;
 
-/// Tiles of one pattern on boards that have no partition of their own.
+/// Tiles of a pattern on boards without a listed partition.
 const PATTERN_TILES: usize = 6;
 
 impl TableSpec {
-    /// Names the table of a grade for boards of a size or its transposed one.
+    /// Creates the spec of a grade for boards of a size or its transposed one.
     ///
     /// # Errors
-    /// [`TableSpecError::None`] where no solver uses such a table.
+    /// [`TableSpecError::None`] when no solver uses such a table.
     pub fn new(size: Size, grade: Grade) -> Result<Self, TableSpecError> {
         let size = size.min(size.transposed());
         match (size.rows(), size.cols(), grade) {
@@ -107,7 +106,7 @@ impl TableSpec {
         }
     }
 
-    /// Returns the size, not more rows than columns.
+    /// Returns the size, with at most as many rows as columns.
     #[must_use]
     pub const fn size(self) -> Size {
         self.size
@@ -119,13 +118,13 @@ impl TableSpec {
         self.grade
     }
 
-    /// Returns how many bytes the table has.
+    /// Returns the bytes of the table.
     #[must_use]
     pub fn payload_len(self) -> usize {
         self.bytes_of(&self.partitions(), self.width())
     }
 
-    /// Returns how many bytes one of its patterns has.
+    /// Returns the bytes of one of its patterns.
     pub(super) fn pattern_len(self, pattern: &Pattern) -> usize {
         self.width().bytes(self.numbers(pattern))
     }
@@ -140,8 +139,8 @@ impl TableSpec {
         bytes.sum()
     }
 
-    /// Returns the bits of a value: four where there is room, for what two cut off counts
-    /// most on narrow boards, where tiles are in cells_of other's way.
+    /// Returns the bits of a value: four if they fit, since clamping to two bits costs most on
+    /// narrow boards, where tiles block each other.
     pub(super) fn width(self) -> ValueWidth {
         let four = self.bytes_of(&self.partitions(), ValueWidth::Four);
         match self.grade {
@@ -150,12 +149,12 @@ impl TableSpec {
         }
     }
 
-    /// Returns all patterns in the order in which they lie in the table, cells_of once.
+    /// Returns all distinct patterns in the order of the table.
     pub(super) fn patterns(self) -> Vec<Pattern> {
         distinct(&self.partitions()).cloned().collect()
     }
 
-    /// Returns the partitions, cells_of of which gives a bound of its own.
+    /// Returns the partitions; each gives an independent bound.
     pub(super) fn partitions(self) -> Vec<Partition> {
         match (self.size.rows(), self.size.cols(), self.grade) {
             (4, 4, Grade::Default) => written(&FOUR_DEFAULT),
@@ -167,7 +166,7 @@ impl TableSpec {
                 let by_rows: Vec<usize> = tiles.clone().collect();
                 let by_cols: Vec<usize> = tiles.map(|n| n % rows * cols + n / rows).collect();
                 let mut partitions = vec![chunks(&by_cols), chunks(&by_rows)];
-                // On narrow boards four bits a value are worth more than a second bound.
+                // On narrow boards four bits per value are better than a second bound.
                 if self.bytes_of(&partitions, ValueWidth::Four) > DEFAULT_BYTES {
                     partitions.truncate(1);
                 }
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spec_is_read_as_it_is_written_and_knows_no_orientation() {
+    fn specs_parse_as_written_and_ignore_orientation() {
         for text in ["4x4-default", "4x4-large", "3x4-default"] {
             assert_eq!(text.parse::<TableSpec>().unwrap().to_string(), text);
         }

@@ -1,4 +1,4 @@
-//! Sets of cells, their ranks and their regions.
+//! Sets of cells, their ranks and their connected regions.
 
 use crate::puzzle::slide::solve::tables::permutation_rank::MAX_TILES;
 use crate::util::grid::Size;
@@ -6,10 +6,10 @@ use crate::util::grid::Size;
 /// A set of cells; bit n is cell n.
 pub(super) type CellSet = u128;
 
-/// The largest board that has tables, in cells: what a [`CellSet`] holds.
+/// The largest board with tables, in cells: the bits of a [`CellSet`].
 pub(super) const MAX_CELLS: usize = 128;
 
-/// C(n, k), saturating: no table is that long.
+/// C(n, k), saturating; no table is that long.
 const CHOOSE: [[u32; MAX_TILES + 1]; MAX_CELLS + 1] = {
     let mut all = [[0u32; MAX_TILES + 1]; MAX_CELLS + 1];
     let mut n = 0;
@@ -25,12 +25,12 @@ const CHOOSE: [[u32; MAX_TILES + 1]; MAX_CELLS + 1] = {
     all
 };
 
-/// Returns how many sets of `k` of `n` cells there are.
+/// Returns the number of sets of `k` of `n` cells.
 pub(super) const fn binomial(n: usize, k: usize) -> usize {
     CHOOSE[n][k] as usize
 }
 
-/// Returns the cells of a set, in order.
+/// Returns the cells of a set in ascending order.
 pub(super) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
@@ -41,25 +41,25 @@ pub(super) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns how many cells of a set come before a cell.
+/// Returns the number of cells of a set before a cell.
 pub(super) const fn cells_before(set: CellSet, cell: usize) -> usize {
     (set & ((1 << cell) - 1)).count_ones() as usize
 }
 
-/// Returns the rank of a set among those of as many cells, in the order of numbers: the
-/// combinatorial number system.
+/// Returns the rank of a set among those of the same size, in numerical order: the combinatorial
+/// number system.
 pub(super) fn rank(set: CellSet) -> usize {
     let terms = cells_of(set).zip(1..).map(|(cell, nth)| binomial(cell, nth));
     terms.sum()
 }
 
-/// Returns all sets of `k` of `n` cells, in the order of their ranks.
+/// Returns all sets of `k` of `n` cells in the order of their ranks.
 pub(super) fn sets(n: usize, k: usize) -> impl Iterator<Item = CellSet> {
     let first: CellSet = (1 << k) - 1;
     std::iter::successors(Some(first), |&set| Some(next_subset(set))).take(binomial(n, k))
 }
 
-/// Returns the next larger number of as many bits (Gosper's hack: HAKMEM, item 175).
+/// Returns the next larger number with the same number of bits (Gosper's hack: HAKMEM, item 175).
 const fn next_subset(set: CellSet) -> CellSet {
     let low = set & set.wrapping_neg();
     let carried = set.wrapping_add(low);
@@ -69,12 +69,12 @@ const fn next_subset(set: CellSet) -> CellSet {
     carried | (set ^ carried) >> (low.trailing_zeros() + 2)
 }
 
-/// Which cells of a size are neighbours_of which.
+/// The neighbour relation of a size.
 #[derive(Debug, Clone)]
 pub(super) struct Neighbours {
     cols: u32,
     all: CellSet,
-    /// All cells but those of the first column, and but those of the last.
+    /// All cells except the first column, and except the last.
     not_first: CellSet,
     not_last: CellSet,
 }
@@ -92,14 +92,14 @@ impl Neighbours {
         }
     }
 
-    /// Returns the cells neighbours_of any of a set.
+    /// Returns the neighbours of the cells of a set.
     pub(super) const fn neighbours_of(&self, set: CellSet) -> CellSet {
         let sideways = (set & self.not_last) << 1 | (set & self.not_first) >> 1;
         let down = if self.cols == CellSet::BITS { 0 } else { set << self.cols | set >> self.cols };
         (sideways | down) & self.all
     }
 
-    /// Splits all cells but some into connected regions, in the order of their first cells.
+    /// Splits all cells except some into connected regions, in the order of their first cells.
     pub(super) fn regions_without(&self, taken: CellSet, into: &mut Vec<CellSet>) {
         into.clear();
         let mut left = self.all & !taken;
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_come_in_the_order_of_their_ranks() {
+    fn sets_are_ordered_by_rank() {
         for (n, k) in [(1, 1), (6, 2), (9, 4), (16, 3), (128, 2)] {
             let ranks: Vec<usize> = sets(n, k).map(rank).collect();
             assert!(ranks.into_iter().eq(0..binomial(n, k)));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_what_the_blank_can_reach() {
+    fn regions_are_the_cells_that_the_blank_can_reach() {
         let size: Size = "3x3".parse().unwrap();
         let mut regions = Vec::new();
         Neighbours::new(size).regions_without(0b010_101_010, &mut regions);

@@ -1,59 +1,59 @@
-//! What is known of every edge between two cells: on, off, or neither yet.
+//! The state of every edge between two cells: on, off, or unknown.
 
-use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::explanation::Justification;
 use crate::puzzle::numberlink::{Puzzle, Square};
 use crate::util::grid::{Cell, Size};
 
-/// A cell of a grid: one of a grid with a margin of one cell on every side, so that every
-/// cell of the puzzle has four neighbours.
+/// The index of a cell in a grid with a margin of one cell on every side, in which every cell of
+/// the puzzle has four neighbours.
 pub(super) type GridIndex = usize;
 
-/// The four directions of an edge, as bits of a mask: left, up, right, down.
+/// The four directions of an edge as bits: left, up, right, down.
 pub(super) type DirectionMask = u8;
 
-/// What is known of a puzzle's links, with a trail to take it back by.
+/// The known edges of a puzzle's links, with a trail that undoes changes.
 ///
-/// Edges that are on make runs of cells. Both ends of a run know each other, and every cell
-/// of a run that holds a terminal knows its number.
+/// Edges that are on form runs of cells. Each end of a run stores the other one, and every cell of
+/// a run with a terminal stores its number.
 #[derive(Debug, Clone)]
 pub(super) struct EdgeGrid {
     size: Size,
     offsets: [isize; 4],
-    /// How many edges each cell must have: 0 for a solid one and for the margin.
+    /// The number of edges that each cell must have: 0 for solid cells and the margin.
     pub need: Vec<u8>,
     /// The edges that are on.
     pub on: Vec<DirectionMask>,
-    /// The edges that are not off.
+    /// The edges that are on or unknown.
     pub open: Vec<DirectionMask>,
-    /// GridIndex an end of a run: the other end. A cell without edges is its own.
+    /// At an end of a run: the other end. A cell without edges is its own mate.
     pub mate: Vec<u16>,
-    /// The number of the link to which a cell is known to belong, or 0.
+    /// The number of the link that is known to contain a cell, or 0.
     pub label: Vec<u16>,
-    /// Justification an edge is as it is, for each cell and direction; written as it is decided.
+    /// The reason for the state of an edge, for each cell and direction.
     why: Vec<[Justification; 4]>,
     /// The terminals of each number.
     pub pairs: Vec<[GridIndex; 2]>,
-    /// How many numbers are not linked yet.
+    /// The number of pairs that are not linked yet.
     pub unlinked: usize,
     trail: Vec<TrailEntry>,
-    /// The cells to look at again.
+    /// The cells to examine.
     queue: WorkQueue,
-    /// The cells to look at again for whether a link would touch itself.
+    /// The cells to examine for the touch rule.
     deferred: WorkQueue,
-    /// The edges edges_on on since the grid was made.
+    /// The number of edges set on.
     pub edges_on: usize,
 }
 
-/// Cells that wait, each once; the one that has waited longest is the first.
+/// A FIFO queue that holds each cell at most once.
 #[derive(Debug, Clone)]
 struct WorkQueue {
     cells: Vec<u16>,
-    /// How many of them have had their turn.
+    /// The number of cells that have been removed.
     gone: usize,
     waits: Vec<bool>,
 }
 
-/// What a grid was like, to go back to.
+/// A position in the trail.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrailMark {
     trail: usize,
@@ -68,14 +68,13 @@ enum TrailEntry {
     Label { at: u16 },
 }
 
-/// An edge can't be edges_on on: a cell has its edges already, or it would close a ring or
-/// join two numbers.
+/// The error of setting an edge on: a cell is full, or the edge would close a ring or join two
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EdgeConflict;
 
 impl EdgeGrid {
-    /// Makes a grid of a puzzle on which nothing is drawn; every cell waits to be looked
-    /// at.
+    /// Creates the grid of a puzzle without drawn links; every cell is enqueued.
     pub fn new(puzzle: &Puzzle) -> Self {
         let size = puzzle.size();
         let stride = size.cols() + 2;
@@ -120,7 +119,7 @@ impl EdgeGrid {
     /// Draws links.
     ///
     /// # Errors
-    /// [`EdgeConflict`] where they aren't runs of adjacent cells, or get into each other's way.
+    /// [`EdgeConflict`] when they are not sequences of adjacent cells, or conflict.
     pub fn draw(&mut self, links: &[Vec<Cell>]) -> Result<(), EdgeConflict> {
         for two in links.iter().flat_map(|link| link.windows(2)) {
             if !self.size.contains(two[0]) || !self.size.contains(two[1]) {
@@ -136,95 +135,95 @@ impl EdgeGrid {
         Ok(())
     }
 
-    /// Returns where a cell of the puzzle lies.
+    /// Returns the index of a puzzle's cell.
     pub fn at(&self, cell: Cell) -> GridIndex {
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
         (row + 1) * (self.size.cols() + 2) + col + 1
     }
 
-    /// Returns the puzzle's cell; `at` is none of the margin.
+    /// Returns the puzzle's cell; `at` must not be in the margin.
     pub fn cell(&self, at: GridIndex) -> Cell {
         let stride = self.size.cols() + 2;
         self.size.cell(at / stride - 1, at % stride - 1)
     }
 
-    /// Returns the indices of all cells that a link covers.
+    /// Returns the indices of all cells of the puzzle.
     pub fn indices(&self) -> impl Iterator<Item = GridIndex> + use<> {
         let stride = self.size.cols() + 2;
         let cols = 1..=self.size.cols();
         (1..=self.size.rows()).flat_map(move |row| cols.clone().map(move |col| row * stride + col))
     }
 
-    /// Returns the neighbour in a direction; `at` is none of the margin.
+    /// Returns the neighbour in a direction; `at` must not be in the margin.
     pub fn next(&self, at: GridIndex, way: usize) -> GridIndex {
         at.wrapping_add_signed(self.offsets[way])
     }
 
-    /// Returns the edges of a cell of which nothing is known.
+    /// Returns the unknown edges of a cell.
     pub fn unknown(&self, at: GridIndex) -> DirectionMask {
         self.open[at] & !self.on[at]
     }
 
-    /// Says whether a cell has all its edges.
+    /// Returns whether a cell has all of its edges.
     pub fn is_full(&self, at: GridIndex) -> bool {
         self.on[at].count_ones() >= u32::from(self.need[at])
     }
 
-    /// Returns why the edge in a direction is on or off.
+    /// Returns the reason for the state of an edge.
     pub fn why(&self, at: GridIndex, way: usize) -> Justification {
         self.why[at][way]
     }
 
-    /// Returns the hardest reason for which edges of a cell are off.
+    /// Returns the hardest reason for a cell's edges that are off.
     pub fn hardest_off_reason(&self, at: GridIndex) -> Justification {
         let off = ways(!self.open[at] & 0b1111);
         off.map(|way| self.why[at][way]).max().unwrap_or_default()
     }
 
-    /// Returns the open ends of a number that isn't linked.
+    /// Returns the open ends of a number that is not linked.
     pub fn ends(&self, number: usize) -> [GridIndex; 2] {
         self.pairs[number].map(|terminal| usize::from(self.mate[terminal]))
     }
 
-    /// Says whether a number's terminals are joined.
+    /// Returns whether a number's terminals are connected.
     pub fn is_linked(&self, number: usize) -> bool {
         let [from, to] = self.pairs[number];
         usize::from(self.mate[from]) == to && self.on[from] != 0
     }
 
-    /// Has a cell looked at again.
+    /// Enqueues a cell.
     pub fn enqueue(&mut self, at: GridIndex) {
         if self.need[at] > 0 {
             self.queue.push(at);
         }
     }
 
-    /// Counts the cells that wait to be looked at.
+    /// Returns the length of the queue.
     pub const fn waiting(&self) -> usize {
         self.queue.cells.len() - self.queue.gone
     }
 
-    /// Takes a cell to look at.
+    /// Removes the first cell of the queue.
     pub fn pop(&mut self) -> Option<GridIndex> {
         self.queue.pop()
     }
 
-    /// Puts off what a cell's link would touch.
+    /// Enqueues a cell for the touch rule.
     pub fn defer(&mut self, at: GridIndex) {
         self.deferred.push(at);
     }
 
-    /// Takes a cell that was put off.
+    /// Removes the first cell of the queue for the touch rule.
     pub fn pop_deferred(&mut self) -> Option<GridIndex> {
         self.deferred.pop()
     }
 
-    /// Returns a mark to go back to.
+    /// Returns the current position in the trail.
     pub fn mark(&self) -> TrailMark {
         TrailMark { trail: self.trail.len(), unlinked: self.unlinked, edges_on: self.edges_on }
     }
 
-    /// Takes everything back that came after a mark, and looks at nothing again.
+    /// Undoes all changes after a mark and empties the queue.
     pub fn undo_to(&mut self, mark: TrailMark) {
         for change in self.trail.drain(mark.trail..).rev() {
             match change {
@@ -241,15 +240,15 @@ impl EdgeGrid {
         while self.queue.pop().is_some() {}
     }
 
-    /// Switches an unknown edge off.
+    /// Sets an unknown edge off.
     pub fn set_off(&mut self, at: GridIndex, way: usize, why: Justification) {
         self.decide(at, way, false, why);
     }
 
-    /// Switches an unknown edge on, and joins the runs that it connects.
+    /// Sets an unknown edge on, and joins the runs that it connects.
     ///
     /// # Errors
-    /// [`EdgeConflict`] where they are one run, or have different numbers, or a cell is full.
+    /// [`EdgeConflict`] when they are the same run or have different numbers, or a cell is full.
     pub fn set_on(
         &mut self,
         at: GridIndex,
@@ -301,7 +300,7 @@ impl EdgeGrid {
         self.trail.push(TrailEntry::Mate { at, was });
     }
 
-    /// Gives a run its number, from one end to the other. What lies beside it may care.
+    /// Labels a run with its number from one end to the other, and enqueues the cells beside it.
     fn label_run(&mut self, end: GridIndex, number: u16) {
         let (mut at, mut from) = (end, 4);
         loop {
@@ -342,7 +341,7 @@ impl WorkQueue {
     }
 }
 
-/// Lists the directions of a mask.
+/// Returns the directions of a mask.
 pub(super) fn ways(mask: DirectionMask) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
@@ -352,7 +351,7 @@ pub(super) fn ways(mask: DirectionMask) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Writes a place in 16 bits: there are 42 × 42 at most.
+/// Converts an index to 16 bits: there are at most 42 × 42.
 pub(super) const fn to_u16(at: GridIndex) -> u16 {
     at as u16
 }

@@ -1,8 +1,8 @@
-//! The next piece of a link whose oriented_link is forced.
+//! The next forced segment of a link.
 
-use crate::puzzle::numberlink::deduce::edges::{GridIndex, ways};
+use crate::puzzle::numberlink::deduce::edge_grid::{GridIndex, ways};
 use crate::puzzle::numberlink::deduce::engine::{Deduction, DeductionEngine};
-use crate::puzzle::numberlink::deduce::justification::Justification;
+use crate::puzzle::numberlink::deduce::explanation::Justification;
 use crate::puzzle::numberlink::deduce::lookahead::Lookahead;
 use crate::puzzle::numberlink::deduce::propagation::Contradiction;
 use crate::puzzle::numberlink::deduce::visible::VisibleBoard;
@@ -11,19 +11,18 @@ use crate::puzzle::numberlink::{Puzzle, Touch};
 use crate::solver::budget::{Budget, NodesUsed};
 use crate::util::grid::Cell;
 
-/// Finds the next piece of a link that is forced by what is drawn, the easiest reason
-/// first, at what is drawn rather than elsewhere. `links` are the drawn links in the order
-/// of their numbers, each from the terminal where it was begun; one may be short of its
-/// other terminal, or empty, and those at the end may be missing. Pieces that can be drawn
-/// at once, from a terminal or on a link, come before all others, however hard.
+/// Finds the next segment of a link that the drawn links force, the easiest reason first. `links`
+/// are the drawn links in the order of their numbers, each from the terminal where it starts;
+/// links may be incomplete, empty, or missing at the end of the list. Segments that can be drawn
+/// from a terminal or a link come before all others.
 ///
-/// A piece's reason shows on the board as it is drawn, at once or by a look a few steps ahead,
-/// and the piece ends where that does. Only where no piece has such a reason it is one that
-/// follows from what isn't drawn, and is said to.
+/// The reason of a segment is visible on the drawn board, at once or by a lookahead of a few
+/// steps, and the segment ends where that does. Only if there is no such segment, one that follows
+/// from undrawn deductions is returned and marked so.
 ///
-/// Returns nothing where nothing is left to draw, where nothing is forced that could be
-/// found within the budget, and where what is drawn is found to be wrong; whoever asks has
-/// [checked](super::check) that before.
+/// Returns `None` when nothing is left to draw, when nothing forced is found within the budget,
+/// and when the drawn links are found to be wrong; the caller has [checked](super::check) them
+/// before.
 ///
 /// ```
 /// use gridrace_shared::util::grid::Cell;
@@ -35,8 +34,8 @@ use crate::util::grid::Cell;
 /// let puzzle = Puzzle::new("2x3".parse()?, &[(1, Cell(0)), (1, Cell(5))], &[], Touch::Free)?;
 /// let step = next_segment(&puzzle, &[vec![Cell(0), Cell(3)]], Premise::Rules, Budget(1_000));
 /// let step = step.ok_or("nothing is forced")?;
-/// // The end in hand has one way out, and then come cells that a link can pass in one way only:
-/// // the harder of these reasons is the piece's.
+/// // The drawn end has one exit, and the cells after it can be passed in one way only: the
+/// // harder of these reasons is the segment's.
 /// assert_eq!((step.number, step.reason), (Some(1), Reason::PassThrough));
 /// assert_eq!(step.cells, [3, 4, 1, 2, 5].map(Cell));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,7 +50,7 @@ pub fn next_segment(
     next_segment_counting(puzzle, links, premise, budget, &mut NodesUsed::default())
 }
 
-/// Does the same, and counts what it takes.
+/// Like [`next_segment`], and adds the nodes used to `spent`.
 pub(super) fn next_segment_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
@@ -64,23 +63,23 @@ pub(super) fn next_segment_counting(
     engine.grid.draw(links).ok()?;
     let drawn = DrawnLinks::new(&engine);
     engine.settle().ok()?;
-    if let Some(step) = drawn.in_sight(&engine) {
+    if let Some(step) = drawn.visible_segment(&engine) {
         return Some(step);
     }
     let mut ahead = Lookahead::new(drawn.seen.grid(), apart);
-    let seen = drawn.ahead(&mut engine, &mut ahead, budget);
+    let seen = drawn.lookahead_segment(&mut engine, &mut ahead, budget);
     spent.0 += ahead.nodes;
     let seen = seen.ok()?;
-    let step = seen.or_else(|| drawn.far_off(&mut engine, budget));
+    let step = seen.or_else(|| drawn.deduced_segment(&mut engine, budget));
     spent.0 += engine.nodes;
     step
 }
 
-/// What the player has drawn.
+/// The drawn links.
 struct DrawnLinks {
     seen: VisibleBoard,
-    /// For each number that isn't linked: the end of what is drawn and the terminal to be
-    /// reached, and whether anything is drawn.
+    /// For each number that is not linked: the drawn end and the terminal to be reached, and
+    /// whether anything is drawn.
     ends: Vec<Option<([GridIndex; 2], bool)>>,
 }
 
@@ -90,7 +89,7 @@ impl DrawnLinks {
         let ends = (0..grid.pairs.len()).map(|number| {
             let [one, other] = grid.ends(number);
             let [from, to] = grid.pairs[number];
-            // The end that isn't a terminal is the one that the player has in hand.
+            // The end that is not a terminal is the drawn one.
             let ends = if other == to { [one, other] } else { [other, one] };
             let drawn = one != from || other != to;
             (!grid.is_linked(number)).then_some((ends, drawn))
@@ -98,23 +97,27 @@ impl DrawnLinks {
         Self { ends: ends.collect(), seen: VisibleBoard::new(grid) }
     }
 
-    /// Returns the piece with the easiest reason that shows at a glance.
-    fn in_sight(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
-        let (why, number, begin) = self.at_an_end(engine, true)?;
-        (why < Justification::TAKEN).then(|| self.shown(engine, number, begin, why))
+    /// Returns the segment with the easiest reason that is visible without lookahead.
+    fn visible_segment(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
+        let (why, number, begin) = self.easiest_continuation(engine, true)?;
+        (why < Justification::TAKEN).then(|| self.visible_segment_from(engine, number, begin, why))
     }
 
-    /// Returns the piece that any deduction leads to, however long it takes.
-    fn far_off(&self, engine: &mut DeductionEngine, budget: Budget) -> Option<ForcedSegment> {
+    /// Returns the segment to which any deduction leads.
+    fn deduced_segment(
+        &self,
+        engine: &mut DeductionEngine,
+        budget: Budget,
+    ) -> Option<ForcedSegment> {
         loop {
-            if let Some(step) = self.unseen_at_an_end(engine, true) {
+            if let Some(step) = self.hidden_segment_at_end(engine, true) {
                 return Some(step);
             }
-            match engine.find(budget) {
+            match engine.deduce_next(budget) {
                 Deduction::Edge(_) => {}
                 Deduction::Nothing | Deduction::OverBudget => {
-                    let elsewhere = || self.apart_from_links(engine);
-                    let other = self.unseen_at_an_end(engine, false);
+                    let elsewhere = || self.detached_segment(engine);
+                    let other = self.hidden_segment_at_end(engine, false);
                     return other.or_else(elsewhere);
                 }
                 Deduction::Impossible => return None,
@@ -122,9 +125,9 @@ impl DrawnLinks {
         }
     }
 
-    /// Returns the piece with the easiest reason that a look ahead from what is drawn shows: at
-    /// once, or else within a few steps.
-    fn ahead(
+    /// Returns the segment with the easiest reason that a lookahead shows: at once, or else within
+    /// a few steps.
+    fn lookahead_segment(
         &self,
         engine: &mut DeductionEngine,
         ahead: &mut Lookahead,
@@ -132,11 +135,11 @@ impl DrawnLinks {
     ) -> Result<Option<ForcedSegment>, Contradiction> {
         for further in [false, true] {
             let mut easiest = None;
-            for (number, end, drawn, is_hand) in self.ends() {
+            for (number, end, drawn, is_active_end) in self.ends() {
                 if ahead.nodes >= budget.0 {
                     return Ok(None);
                 }
-                if (is_hand || !drawn)
+                if (is_active_end || !drawn)
                     && let Some((way, why)) = ahead.only_way(end, further)
                 {
                     let found = (why, !drawn, number, end, way);
@@ -144,59 +147,61 @@ impl DrawnLinks {
                 }
             }
             if let Some((why, _, number, end, way)) = easiest {
-                engine.take(end, way, why)?;
-                return Ok(Some(self.shown(engine, number, (end, way), why)));
+                engine.assume(end, way, why)?;
+                return Ok(Some(self.visible_segment_from(engine, number, (end, way), why)));
             }
         }
         Ok(None)
     }
 
-    /// Returns the easiest piece that follows from what isn't drawn, at the end of what is
-    /// drawn of its link, or at either terminal where nothing is; or else, at the other
-    /// terminal of one that is drawn.
-    fn unseen_at_an_end(&self, engine: &DeductionEngine, at_hand: bool) -> Option<ForcedSegment> {
-        let (_, number, begin) = self.at_an_end(engine, at_hand)?;
-        Some(self.unseen(engine, Some(number), begin))
+    /// Returns the easiest segment that follows from undrawn deductions: at the drawn end of its
+    /// link, or at either terminal if nothing is drawn; or else at the other terminal.
+    fn hidden_segment_at_end(
+        &self,
+        engine: &DeductionEngine,
+        at_active_end: bool,
+    ) -> Option<ForcedSegment> {
+        let (_, number, begin) = self.easiest_continuation(engine, at_active_end)?;
+        Some(self.hidden_segment(engine, Some(number), begin))
     }
 
-    /// Lists the ends of numbers that aren't linked: the number, the end, whether anything is
-    /// drawn of the link, and whether it is the end that the player has in hand.
+    /// Returns the ends of unlinked numbers: the number, the end, whether anything is drawn, and
+    /// whether it is the drawn end.
     fn ends(&self) -> impl Iterator<Item = (u16, GridIndex, bool, bool)> {
         let numbered = (1u16..).zip(&self.ends);
         let ends = numbered.filter_map(|(number, ends)| Some((number, (*ends)?)));
-        ends.flat_map(|(number, ([hand, other], drawn))| {
-            [(number, hand, drawn, true), (number, other, drawn, false)]
+        ends.flat_map(|(number, ([active, other], drawn))| {
+            [(number, active, drawn, true), (number, other, drawn, false)]
         })
     }
 
-    /// Finds the end from which the next cell is known for the easiest reason.
-    fn at_an_end(
+    /// Finds the end at which the next cell is known for the easiest reason.
+    fn easiest_continuation(
         &self,
         engine: &DeductionEngine,
-        at_hand: bool,
+        at_active_end: bool,
     ) -> Option<(Justification, u16, (GridIndex, usize))> {
-        let new = self.ends().filter_map(|(number, end, drawn, is_hand)| {
+        let new = self.ends().filter_map(|(number, end, drawn, is_active_end)| {
             let way = ways(engine.grid.on[end] & !self.seen.drawn(end)).next()?;
             let why = self.why(engine, Some(number), &[end], way);
-            let fits = at_hand == (is_hand || !drawn);
+            let fits = at_active_end == (is_active_end || !drawn);
             fits.then_some((why, !drawn, number, end, way))
         });
         let (why, _, number, end, way) = new.min()?;
         Some((why, number, (end, way)))
     }
 
-    /// Returns the first piece whose number isn't known yet.
-    fn apart_from_links(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
+    /// Returns the first segment whose number is unknown.
+    fn detached_segment(&self, engine: &DeductionEngine) -> Option<ForcedSegment> {
         let grid = &engine.grid;
         let is_end = |&at: &GridIndex| grid.on[at].count_ones() == 1 && grid.label[at] == 0;
         let mut ends = grid.indices().filter(is_end);
         let end = ends.find(|&end| grid.on[end] & !self.seen.drawn(end) != 0)?;
         let way = ways(grid.on[end]).next()?;
-        Some(self.unseen(engine, None, (end, way)))
+        Some(self.hidden_segment(engine, None, (end, way)))
     }
 
-    /// Says why a piece that has come this far goes on: for an easy reason only where that
-    /// shows.
+    /// Returns the reason why a segment continues; an easy one only if it is visible.
     fn why(
         &self,
         engine: &DeductionEngine,
@@ -212,22 +217,22 @@ impl DrawnLinks {
         seen.unwrap_or_else(|| grid.why(at, way).max(Justification::TAKEN))
     }
 
-    /// Draws a piece whose reason to begin shows, as far as its cells have reasons that show at
-    /// a glance; what begins at a corner ends where there is only a way out.
-    fn shown(
+    /// Traces a segment with a visible reason as long as its cells have reasons that are visible
+    /// at once; one that starts at a corner ends at a forced exit.
+    fn visible_segment_from(
         &self,
         engine: &DeductionEngine,
         number: u16,
         begin: (GridIndex, usize),
         first: Justification,
     ) -> ForcedSegment {
-        self.piece(engine, Some(number), begin, first, |why, _| {
+        self.trace_segment(engine, Some(number), begin, first, |why, _| {
             why < Justification::TAKEN && !(first < why && why == Justification::ONLY_WAY_OUT)
         })
     }
 
-    /// Draws a piece that follows from what isn't drawn, as far as nothing is harder to see.
-    fn unseen(
+    /// Traces a segment that follows from undrawn deductions as long as nothing is harder to see.
+    fn hidden_segment(
         &self,
         engine: &DeductionEngine,
         number: Option<u16>,
@@ -238,16 +243,16 @@ impl DrawnLinks {
             None => Justification::HARDEST,
         };
         let first = self.why(engine, number, &[begin.0], begin.1);
-        let step = self.piece(engine, number, begin, first, |_, hidden| hidden <= hardest);
+        let step = self.trace_segment(engine, number, begin, first, |_, hidden| hidden <= hardest);
         match number {
             Some(_) => ForcedSegment { reason: Reason::Follows, ..step },
             None => step,
         }
     }
 
-    /// Follows a piece, for the reason `first` to begin with, as far as its oriented_link is known
-    /// and its reasons are good enough: the one that shows, and the one that was deduced.
-    fn piece(
+    /// Traces a segment that starts for the reason `first`, as long as its cells are known and
+    /// `goes_on` accepts the visible and the deduced reason.
+    fn trace_segment(
         &self,
         engine: &DeductionEngine,
         number: Option<u16>,
