@@ -1,12 +1,14 @@
-//! The door: who comes in, and how a conversation begins.
+//! Accepts connections: admission, TLS, HTTP, and the WebSocket's handover to a session.
 
-use crate::http::{self, Agreed, Site};
-use crate::session::client::{Client, Shared};
-use crate::session::lifecycle::{self, Visit};
-use crate::transport::admission::{NoPlace, Place};
-use crate::transport::plain_or_tls::Line;
+use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
+use crate::http::{self, Handshake, HttpState};
+use crate::session::client::Client;
+use crate::session::lifecycle::{self, Connection};
+use crate::session::server_state::ServerState;
+use crate::transport::admission::{AdmissionError, ConnectionPermit};
+use crate::transport::listener::{Listener, accept_next};
 use crate::transport::tls::Tls;
-use crate::transport::websocket::Socket;
+use crate::transport::websocket::WebSocket;
 use axum::Router;
 use bytes::Bytes;
 use futures_util::TryFutureExt;
@@ -14,345 +16,230 @@ use futures_util::future::{Either, ready};
 use gridrace_shared::protocol::PATH;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
-use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper::{Method, Request};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use std::io::{self, ErrorKind};
-use std::net::{IpAddr, SocketAddr};
+use std::io;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either as MaybeTls;
 use tracing::{debug, warn};
 
-pub use crate::transport::runtime_handoff::RebindableStream;
+/// Connections without a permit that are told so at the same time; further ones are dropped.
+const MAX_TURNED_AWAY: usize = 256;
+/// How long a client may take for the TLS handshake.
+const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Requests of one connection: a browser reloads the page and its icon a few times. The last
+/// answer closes the connection.
+const MAX_REQUESTS: u32 = 16;
+/// How long it may take to tell a client that it isn't admitted.
+const TURN_AWAY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Connections that are told at the same time that there is no place left.
-const TURNED_AWAY: usize = 256;
-/// How long a client may take to shake hands for TLS.
-const TLS_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a client may take to send the head of a request.
-const HEADER_DEADLINE: Duration = Duration::from_secs(5);
-/// Bytes of a request's head, and what may wait of an answer: as custom has it, and the least
-/// that hyper takes.
-const HEADER_BYTES: usize = 8 * 1024;
-/// Headers of a request: browsers send some twenty, proxies a few more.
-const HEADERS: usize = 64;
-/// How long a client may speak plain HTTP over one connection: a page or two, for ever is for
-/// WebSockets.
-pub(crate) const CONVERSATION_DEADLINE: Duration = Duration::from_secs(15);
-/// Requests over one connection: a browser that is left open asks for a page, its icon and the
-/// page again. The answer to the last one says that it is.
-const REQUESTS: u32 = 16;
-/// How long it may take to tell somebody that there is no place left.
-const TURN_AWAY_DEADLINE: Duration = Duration::from_secs(2);
-/// How long the accept loop waits when the system has no more sockets to give.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// A connection's stream. The TLS state is boxed, as it is larger than the rest of a connection.
+type Stream<S> = MaybeTls<S, Box<TlsStream<S>>>;
 
-/// How long what was sent may go unacknowledged before the system gives the connection up: well
-/// below the silence after which the client is let go, where the system's own is minutes.
-#[cfg(target_os = "linux")]
-const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
-
-/// Bytes of a connection that the system takes beyond what it may send: as much as leaves in a
-/// write or two. By itself it takes 4 MiB for a peer that doesn't read.
-#[cfg(target_os = "linux")]
-const UNSENT: u32 = 16 * 1024;
-
-/// Connections that wait to be accepted: whoever comes back at the same instant after a restart.
-/// By themselves listeners have 128, and who comes beyond is reset or kept waiting for seconds.
-/// The system may have a bound of its own (Linux: 4,096).
-const WAITING: u32 = 4_096;
-
-/// Where connections come from: the system's sockets, or those of a simulated network.
-pub trait Listener: Send + 'static {
-    /// One connection.
-    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
-
-    /// Returns the address on which it listens.
-    ///
-    /// # Errors
-    /// The listener's own.
-    fn local_addr(&self) -> io::Result<SocketAddr>;
-
-    /// Waits for the next connection, and returns whose it is.
-    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
-
-    /// Makes a connection the business of the runtime in which this is called.
-    ///
-    /// # Errors
-    /// The system's own, and then it is lost.
-    fn rebind(_: &mut Self::Stream) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Listens on an address, with room for many who come at once. Must be called inside a tokio
-/// runtime.
-///
-/// # Errors
-/// The system's own, as where the address is in use.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // A server that is started again has its port at once. Windows means something else by it.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(WAITING)
-}
-
-impl Listener for TcpListener {
-    type Stream = RebindableStream;
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.local_addr()
-    }
-
-    async fn accept(&self) -> io::Result<(RebindableStream, SocketAddr)> {
-        let (stream, peer) = self.accept().await?;
-        stream.set_nodelay(true).ok(); // a socket that can't is slower, and that is all
-        #[cfg(target_os = "linux")]
-        {
-            let socket = socket2::SockRef::from(&stream);
-            // The silence is noticed all the same, and who never reads is, too.
-            socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok();
-            socket.set_tcp_notsent_lowat(UNSENT).ok();
-        }
-        Ok((RebindableStream::new(stream), peer))
-    }
-
-    fn rebind(stream: &mut RebindableStream) -> io::Result<()> {
-        stream.rebind()
-    }
-}
-
-/// Lets people in for ever.
-pub(crate) async fn keep<L: Listener>(listener: &L, site: Site, tls: Option<Tls>) {
-    let hall = Arc::new(Hall {
-        inside: TowerToHyperService::new(http::routes(site.clone())),
-        outside: TowerToHyperService::new(http::no_place()),
-        site,
+/// Accepts connections; never returns.
+pub(crate) async fn accept_loop<L: Listener>(listener: &L, http: HttpState, tls: Option<Tls>) {
+    let acceptor = Arc::new(Acceptor {
+        routes: TowerToHyperService::new(http::routes(http.clone())),
+        server_full_routes: TowerToHyperService::new(http::server_full_routes()),
+        http,
         tls,
-        unbelieved: Once::new(),
+        untrusted_proxy: Once::new(),
     });
-    let turned_away = Arc::new(Semaphore::new(TURNED_AWAY));
+    let turn_away_permits = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     loop {
-        let (stream, peer) = next(listener).await;
+        let (stream, peer) = accept_next(listener).await;
         let peer = peer.ip();
-        let Shared { admission, clock, .. } = &*hall.site.shared;
-        let place = if hall.is_proxy(peer) {
-            admission.place_of_proxy()
+        let ServerState { admission, clock, hub, .. } = &*acceptor.http.server;
+        let admitted = if acceptor.is_trusted_proxy(peer) {
+            admission.admit_proxied()
         } else {
-            admission.place(peer, clock.now())
+            admission.admit(peer, clock.now())
         };
-        let pass = match place {
-            Ok(place) => Pass::In(place),
-            Err(why) => match Arc::clone(&turned_away).try_acquire_owned() {
-                Ok(turn) => Pass::Away(why, Either::Left(turn)),
-                // One more than that is dropped without a word.
+        let admission = match admitted {
+            Ok(permit) => Admission::Admitted(permit),
+            Err(error) => match Arc::clone(&turn_away_permits).try_acquire_owned() {
+                Ok(permit) => Admission::TurnedAway(error, Either::Left(permit)),
                 Err(_) => {
-                    debug!(%peer, "too many are turned away");
-                    hall.site.shared.hub.metrics().drop_unheard();
+                    debug!(%peer, "too many clients to turn away; dropping connection");
+                    hub.metrics().drop_unheard();
                     continue;
                 }
             },
         };
-        let hall = Arc::clone(&hall);
-        let mut shutdown = hall.site.shutdown.clone();
+        let acceptor = Arc::clone(&acceptor);
+        let mut shutdown = acceptor.http.shutdown.clone();
         tokio::spawn(async move {
             tokio::select! {
                 biased;
-                () = hall.meet::<L>(stream, peer, pass) => {}
-                _ = shutdown.wait_for(|&down| down) => {}
+                () = acceptor.handle::<L>(stream, peer, admission) => {}
+                _ = shutdown.wait_for(|&is_shutdown| is_shutdown) => {}
             }
         });
     }
 }
 
-/// What becomes of a connection.
-enum Pass {
-    /// It has a place.
-    In(Place),
-    /// It has none, and is told so; few are at the same time, or as many as had one until it
-    /// was known whose they are.
-    Away(NoPlace, Either<OwnedSemaphorePermit, Place>),
+/// Whether a connection is admitted.
+enum Admission {
+    Admitted(ConnectionPermit),
+    /// The client is told to retry. The permit bounds how many are told at once; a proxied client
+    /// has the one that it got before its address was known.
+    TurnedAway(AdmissionError, Either<OwnedSemaphorePermit, ConnectionPermit>),
 }
 
-/// Where everybody is met.
-struct Hall {
-    /// What is shown to those who have a place, and to those who have none.
-    inside: TowerToHyperService<Router>,
-    outside: TowerToHyperService<Router>,
-    site: Site,
+struct Acceptor {
+    routes: TowerToHyperService<Router>,
+    server_full_routes: TowerToHyperService<Router>,
+    http: HttpState,
     tls: Option<Tls>,
-    /// Said once, or never.
-    unbelieved: Once,
+    /// Logged once.
+    untrusted_proxy: Once,
 }
 
-/// Waits for the next connection, however long the system has none to give.
-pub(crate) async fn next<L: Listener>(listener: &L) -> (L::Stream, SocketAddr) {
-    let mut told = false;
-    loop {
-        match listener.accept().await {
-            Ok(accepted) => return accepted,
-            // Its own fault, and it is gone.
-            Err(error) if is_of_the_peer(error.kind()) => debug!(%error, "gone before it came"),
-            Err(error) => {
-                // Once is enough: this may go on for a while.
-                if !told {
-                    warn!(%error, "can't accept");
-                }
-                told = true;
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-}
-
-fn is_of_the_peer(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted
-    )
-}
-
-impl Hall {
-    /// Shakes hands, where that is wanted, and speaks HTTP; a WebSocket goes on in a task of its
-    /// own, which has no more than that needs.
-    async fn meet<L: Listener>(&self, stream: L::Stream, peer: IpAddr, pass: Pass) {
-        let Some(line) = self.secure(stream, peer).await else {
+impl Acceptor {
+    /// Serves HTTP on a connection. A WebSocket continues in a task of its own, which keeps only
+    /// what a session needs.
+    async fn handle<L: Listener>(&self, stream: L::Stream, peer: IpAddr, admission: Admission) {
+        let Some(stream) = self.accept_tls(stream, peer).await else {
             return;
         };
-        let Some((line, ahead, agreed)) = self.converse(line, &pass).await else {
+        let Some((stream, buffered, handshake)) = self.serve_http(stream, &admission).await else {
             return;
         };
-        let (peer, pass) = self.behind(peer, pass, agreed.client);
-        let Agreed { codec, host, .. } = agreed;
-        let shared = Arc::clone(&self.site.shared);
-        let (clock, allowance) = (shared.clock, shared.allowance);
-        let socket = Socket::new(line, ahead, codec, clock, allowance).await;
-        match pass {
-            Pass::In(place) => {
-                let visit = Box::new(Visit {
+        let (peer, admission) =
+            self.resolve_client_addr(peer, admission, handshake.forwarded_client);
+        let Handshake { codec, host, .. } = handshake;
+        let state = Arc::clone(&self.http.server);
+        let (clock, rate) = (state.clock, state.client_rate);
+        let socket = WebSocket::new(stream, buffered, codec, clock, rate).await;
+        match admission {
+            Admission::Admitted(permit) => {
+                let connection = Box::new(Connection {
                     socket,
-                    client: Client::new(shared, peer, host),
-                    shutdown: self.site.shutdown.clone(),
-                    rebind: Line::rebind::<L>,
-                    place,
+                    client: Client::new(state, peer, host),
+                    shutdown: self.http.shutdown.clone(),
+                    rebind: rebind::<L>,
+                    permit,
                 });
-                tokio::spawn(visit.serve());
+                tokio::spawn(connection.serve());
             }
-            Pass::Away(why, turn) => {
-                lifecycle::turn_away(socket, shared, peer, why).await;
-                drop(turn);
+            Admission::TurnedAway(error, permit) => {
+                lifecycle::turn_away(socket, state, peer, error).await;
+                drop(permit);
             }
         }
     }
 
-    fn is_proxy(&self, peer: IpAddr) -> bool {
-        self.site.proxies.iter().any(|proxy| proxy.matches(peer))
+    fn is_trusted_proxy(&self, peer: IpAddr) -> bool {
+        self.http.proxies.iter().any(|proxy| proxy.matches(peer))
     }
 
-    /// Counts who stands behind a proxy in its place, if the proxy has said who it is.
-    fn behind(&self, peer: IpAddr, pass: Pass, client: Option<IpAddr>) -> (IpAddr, Pass) {
-        if !self.is_proxy(peer) {
-            if client.is_some() && peer.to_canonical().is_loopback() {
-                self.unbelieved.call_once(|| {
-                    warn!("a proxy on this machine isn't believed: see --trust-proxy");
+    /// Returns the client's address behind a trusted proxy, and counts the connection there.
+    fn resolve_client_addr(
+        &self,
+        peer: IpAddr,
+        admission: Admission,
+        forwarded: Option<IpAddr>,
+    ) -> (IpAddr, Admission) {
+        if !self.is_trusted_proxy(peer) {
+            if forwarded.is_some() && peer.to_canonical().is_loopback() {
+                self.untrusted_proxy.call_once(|| {
+                    warn!(%peer, "X-Forwarded-For from an untrusted proxy; see --trust-proxy");
                 });
             }
-            return (peer, pass);
+            return (peer, admission);
         }
-        let peer = client.unwrap_or(peer);
-        let Pass::In(mut place) = pass else {
-            return (peer, pass);
+        let peer = forwarded.unwrap_or(peer);
+        let Admission::Admitted(mut permit) = admission else {
+            return (peer, admission);
         };
-        let Shared { admission, clock, .. } = &*self.site.shared;
-        match admission.count_in(&mut place, peer, clock.now()) {
-            Ok(()) => (peer, Pass::In(place)),
-            Err(why) => (peer, Pass::Away(why, Either::Right(place))),
+        let ServerState { admission, clock, .. } = &*self.http.server;
+        match admission.assign_address(&mut permit, peer, clock.now()) {
+            Ok(()) => (peer, Admission::Admitted(permit)),
+            Err(error) => (peer, Admission::TurnedAway(error, Either::Right(permit))),
         }
     }
 
-    async fn secure<S>(&self, stream: S, peer: IpAddr) -> Option<Line<S>>
+    async fn accept_tls<S>(&self, stream: S, peer: IpAddr) -> Option<Stream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
         let Some(tls) = &self.tls else {
-            return Some(Line::Plain(stream));
+            return Some(MaybeTls::Left(stream));
         };
-        match timeout(TLS_DEADLINE, tls.accept(stream)).await {
-            Ok(Ok(stream)) => return Some(Line::Tls(Box::new(stream))),
-            Ok(Err(error)) => debug!(%peer, %error, "no TLS"),
-            Err(_) => debug!(%peer, "no TLS in time"),
+        match timeout(TLS_HANDSHAKE_TIMEOUT, tls.accept(stream)).await {
+            Ok(Ok(stream)) => return Some(MaybeTls::Right(Box::new(stream))),
+            Ok(Err(error)) => debug!(%peer, %error, "TLS handshake failed"),
+            Err(_) => debug!(%peer, "TLS handshake timed out"),
         }
         None
     }
 
-    /// Speaks HTTP with one client, until it wants a WebSocket or nothing more. Returns the
-    /// line in the first case, with what came behind the handshake and what was agreed.
-    async fn converse<S>(&self, line: S, pass: &Pass) -> Option<(S, Bytes, Agreed)>
+    /// Serves HTTP until a WebSocket handshake is granted or the connection ends. Returns the
+    /// stream after a handshake, with the bytes read behind it.
+    async fn serve_http<S>(&self, stream: S, admission: &Admission) -> Option<(S, Bytes, Handshake)>
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
-        let (side, deadline, no_place) = match pass {
-            Pass::In(_) => (&self.inside, CONVERSATION_DEADLINE, None),
-            Pass::Away(why, _) => (&self.outside, TURN_AWAY_DEADLINE, Some(*why)),
+        let (routes, deadline, error) = match admission {
+            Admission::Admitted(_) => (&self.routes, HTTP_CONNECTION_TIMEOUT, None),
+            Admission::TurnedAway(error, _) => {
+                (&self.server_full_routes, TURN_AWAY_TIMEOUT, Some(*error))
+            }
         };
-        let agreed = OnceLock::new();
+        let handshake = OnceLock::new();
         let requests = AtomicU32::new(0);
         let service = service_fn(|mut request: Request<Incoming>| {
-            let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= REQUESTS;
-            // The way that most come is a short one.
+            let is_last = requests.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
+            // Handshakes skip the router, as most connections begin with one.
             let is_handshake = request.uri().path() == PATH && request.method() == Method::GET;
-            let answer = if is_handshake && !is_last {
-                Either::Left(ready(Ok(http::shake_hands(&self.site.trusted, &request, &agreed))))
+            let response = if is_handshake && !is_last {
+                let policy = &self.http.origin_policy;
+                Either::Left(ready(Ok(http::answer_handshake(policy, &request, &handshake))))
             } else {
-                if let Some(why) = no_place {
-                    request.extensions_mut().insert(why);
+                if let Some(error) = error {
+                    request.extensions_mut().insert(error);
                 }
-                Either::Right(side.call(request))
+                Either::Right(routes.call(request))
             };
-            answer.map_ok(move |mut answer| {
+            response.map_ok(move |mut response| {
                 if is_last {
                     let close = HeaderValue::from_static("close");
-                    answer.headers_mut().insert(CONNECTION, close);
+                    response.headers_mut().insert(CONNECTION, close);
                 }
-                answer
+                response
             })
         });
-        let conversation = http().serve_connection(TokioIo::new(line), service).without_shutdown();
-        match timeout(deadline, conversation).await {
+        let connection =
+            http1_builder().serve_connection(TokioIo::new(stream), service).without_shutdown();
+        match timeout(deadline, connection).await {
             Ok(Ok(parts)) => {
-                let (mut line, ahead) = (parts.io.into_inner(), parts.read_buf);
-                match agreed.into_inner() {
-                    Some(agreed) => return Some((line, ahead, agreed)),
-                    None => drop(line.shutdown().await), // it may be gone
+                let (mut stream, buffered) = (parts.io.into_inner(), parts.read_buf);
+                match handshake.into_inner() {
+                    Some(handshake) => return Some((stream, buffered, handshake)),
+                    None => drop(stream.shutdown().await), // the peer may be gone
                 }
             }
-            Ok(Err(error)) => debug!(%error, "conversation ended"),
+            Ok(Err(error)) => debug!(%error, "HTTP connection failed"),
             Err(_) => {}
         }
         None
     }
 }
 
-/// Speaks HTTP within bounds.
-pub(crate) fn http() -> http1::Builder {
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .max_headers(HEADERS)
-        .max_buf_size(HEADER_BYTES);
-    http
+fn rebind<L: Listener>(stream: &mut Stream<L::Stream>) -> io::Result<()> {
+    L::rebind(match stream {
+        MaybeTls::Left(stream) => stream,
+        MaybeTls::Right(stream) => stream.get_mut().0,
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use gridrace_server::race::MAX_PLAYERS;
 use gridrace_server::store::{Data, StoreError};
-use gridrace_server::{StandingRoom, TrustedProxy, read_name, read_origin};
+use gridrace_server::{StandingRoom, TrustedProxy, parse_host_name, parse_origin};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::pin::Pin;
@@ -22,118 +22,117 @@ use tracing_subscriber::filter::LevelFilter;
 #[derive(Debug, Parser)]
 #[command(name = "gridrace-server", version, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 picks a free one
     #[arg(long, env = "GRIDRACE_LISTEN", default_value_t = SocketAddr::from((Ipv4Addr::UNSPECIFIED, DEFAULT_PORT)))]
     pub(crate) listen: SocketAddr,
 
-    /// Open a heat of this puzzle that stands as long as the server does
+    /// Keep a room for this puzzle open as long as the server runs
     #[arg(long, value_name = "PUZZLE")]
     heat: Option<PuzzleSpec>,
 
-    /// Seat these bots in it: beginner, casual, steady, expert, master
+    /// Bots seated in the room: beginner, casual, steady, expert, master
     #[arg(long, value_name = "SKILL,…", value_delimiter = ',', requires = "heat")]
     bots: Vec<Skill>,
 
-    /// Seed of its first board; drawn otherwise
+    /// Seed of the room's first board; random by default
     #[arg(long, requires = "heat")]
     seed: Option<Seed>,
 
-    /// Its hints: off, free, or the seconds that each costs
-    #[arg(long, requires = "heat", value_parser = hints, value_name = "off|free|SECONDS")]
+    /// The room's hints: off, free, or the penalty of each in seconds
+    #[arg(long, requires = "heat", value_parser = parse_hints, value_name = "off|free|SECONDS")]
     hints: Option<HintRule>,
 
-    /// Seconds of its countdown
+    /// Countdown of the room's heats
     #[arg(long, requires = "heat", value_name = "SECONDS")]
     countdown: Option<u16>,
 
-    /// Seconds of its time limit
+    /// Time limit of the room's heats
     #[arg(long, requires = "heat", value_name = "SECONDS")]
     time_limit: Option<u16>,
 
-    /// Seconds by which spectators see the boards late
+    /// Delay of the boards that spectators see
     #[arg(long, requires = "heat", value_name = "SECONDS")]
     delay: Option<u16>,
 
-    /// Seconds for which a lost connection keeps its seat
+    /// How long a lost connection keeps its seat
     #[arg(long, requires = "heat", value_name = "SECONDS")]
     grace: Option<u16>,
 
-    /// Leave it out of the list: only its code leads to it
+    /// Don't list the room: it is joined by its code only
     #[arg(long, requires = "heat")]
     private: bool,
 
-    /// Let in only who has this PIN, 4 to 8 digits
+    /// PIN for joining the room, 4 to 8 digits; implies --private
     #[arg(long, requires = "heat", env = "GRIDRACE_PIN", hide_env_values = true)]
     pin: Option<Pin>,
 
-    /// Let no bots in
+    /// Disallow bots
     #[arg(long, requires = "heat", conflicts_with = "bots")]
     no_bots: bool,
 
-    /// Another origin whose pages may open a WebSocket, like https://race.example
-    #[arg(long = "origin", value_name = "ORIGIN", value_parser = read_origin)]
+    /// Allow pages of this origin to open a WebSocket, like https://race.example
+    #[arg(long = "origin", value_name = "ORIGIN", value_parser = parse_origin)]
     pub(crate) origins: Vec<String>,
 
-    /// Another name under which browsers reach the server, like race.example; addresses,
-    /// localhost and this machine's own name are known
-    #[arg(long = "host", value_name = "NAME", value_parser = read_name)]
+    /// Host name by which browsers reach the server, like race.example; IP addresses, localhost
+    /// and this machine's name are always accepted
+    #[arg(long = "host", value_name = "NAME", value_parser = parse_host_name)]
     pub(crate) hosts: Vec<String>,
 
-    /// Speak TLS, with this chain of certificates in PEM
+    /// Certificate chain in PEM; enables TLS
     #[arg(long, requires = "tls_key", value_name = "FILE")]
     pub(crate) tls_cert: Option<PathBuf>,
 
-    /// Its private key, in PEM
+    /// Private key of the certificate, in PEM
     #[arg(long, requires = "tls_cert", value_name = "FILE")]
     pub(crate) tls_key: Option<PathBuf>,
 
-    /// Where to keep the solvers' tables [default: $GRIDRACE_CACHE_DIR, or your caches]
+    /// Folder of the solver tables [default: $GRIDRACE_CACHE_DIR, or your cache folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) cache_dir: Option<PathBuf>,
 
-    /// Where to answer /metrics for Prometheus, or off [default: 127.0.0.1:7416 if it is free]
-    #[arg(long, env = "GRIDRACE_METRICS", value_name = "ADDRESS|off", value_parser = metrics)]
-    pub(crate) metrics: Option<MetricsAt>,
+    /// Address of /metrics for Prometheus, or off [default: 127.0.0.1:7416 if it is free]
+    #[arg(long, env = "GRIDRACE_METRICS", value_name = "ADDRESS|off", value_parser = parse_metrics)]
+    pub(crate) metrics: Option<MetricsAddress>,
 
-    /// Messages a second that the server takes from one client; raise it to measure
-    #[arg(long, default_value_t = gridrace_server::CLIENT_RATE, value_name = "MESSAGES",
+    /// Messages a second that one client may send; raise it for load tests
+    #[arg(long, default_value_t = gridrace_server::DEFAULT_CLIENT_RATE, value_name = "MESSAGES",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) client_rate: u32,
 
-    /// Threads on which heats are run [default: as many as there are cores]
+    /// Threads that run the rooms [default: the number of cores]
     #[arg(long, env = "GRIDRACE_SHARDS", value_name = "NUMBER",
         value_parser = clap::value_parser!(u16).range(1..=MAX_SHARDS))]
     shards: Option<u16>,
 
-    /// New connections, and attempts at codes, that it takes a second of everybody together;
-    /// raise it to measure
-    #[arg(long, default_value_t = gridrace_server::ARRIVAL_RATE, value_name = "ARRIVALS",
+    /// New connections a second of all clients, and attempts at codes; raise it for load tests
+    #[arg(long, default_value_t = gridrace_server::DEFAULT_ARRIVAL_RATE, value_name = "ARRIVALS",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) arrival_rate: u32,
 
-    /// Believe a proxy at this address what it says in X-Forwarded-For, `here` one on this
-    /// machine, so that bounds by address are its clients' own
+    /// Trust X-Forwarded-For from this proxy (`here`: any on this machine), so that limits by
+    /// address apply to its clients
     #[arg(long = "trust-proxy", value_name = "ADDRESS|here",
         num_args = 0..=1, require_equals = true, default_missing_value = "here")]
     pub(crate) proxies: Vec<TrustedProxy>,
 
-    /// Where to keep heats [default: $GRIDRACE_DATA_DIR, or your programs' data]
+    /// Folder of the recorded heats [default: $GRIDRACE_DATA_DIR, or your data folder]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 
-    /// Keep nothing: heats end with the server
+    /// Record nothing: heats end with the server
     #[arg(long, conflicts_with = "data")]
     ephemeral: bool,
 
-    /// How log lines look
+    /// Format of log lines
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log: LogFormat,
 
-    /// Which log lines there are: error, warn, info, debug, trace, or a tracing filter
+    /// Log level (error, warn, info, debug, trace) or a tracing filter
     #[arg(
         long,
         env = "GRIDRACE_LOG",
-        default_value = "info", value_name = "FILTER", value_parser = filter)]
+        default_value = "info", value_name = "FILTER", value_parser = parse_filter)]
     pub(crate) log_level: String,
 }
 
@@ -143,21 +142,21 @@ const EXAMPLES: &str = "Examples:
   gridrace-server --listen 127.0.0.1:0 --log json
   gridrace-server --data /srv/gridrace
 
-Heats that run when it stops, however it stops, go on with the next one on the same data.
-Stops on Ctrl-C and SIGTERM, and at once on a second one. Exits 0 then, 130 if at once, 1 on
-failure, 2 on a wrong command line.";
+A server with the same data folder continues the heats that were running, also after a crash.
+Ctrl-C and SIGTERM stop the server; a second one stops it at once. Exit codes: 0 stopped, 130
+stopped at once, 1 failure, 2 invalid command line.";
 
-/// More threads than any machine for this has cores.
+/// More threads than any machine has cores.
 const MAX_SHARDS: i64 = 1_024;
 
 impl Args {
-    /// Returns on how many threads heats are run.
+    /// Returns the number of threads that run the rooms.
     pub(crate) fn shards(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         self.shards.map_or_else(cores, usize::from)
     }
 
-    /// Returns where heats are kept.
+    /// Returns where heats are recorded.
     ///
     /// # Errors
     /// [`StoreError::Unknown`].
@@ -168,10 +167,10 @@ impl Args {
         Data::choose(self.data.as_deref())
     }
 
-    /// Returns the heat that is to stand, if there is one.
+    /// Returns the standing room, if there is one.
     ///
     /// # Errors
-    /// What is wrong with its options, as the command line's own faults are told.
+    /// An option is out of bounds, as an error of the command line.
     pub(crate) fn standing(&self) -> Result<Option<StandingRoom>, clap::Error> {
         let Some(spec) = self.heat else {
             return Ok(None);
@@ -187,54 +186,54 @@ impl Args {
             private: self.private || self.pin.is_some(),
             spec,
         };
-        options.check().map_err(wrong)?;
+        options.check().map_err(invalid_value)?;
         if self.bots.len() > MAX_PLAYERS {
-            return Err(wrong(format!("a heat has {MAX_PLAYERS} seats at most")));
+            return Err(invalid_value(format!("--bots takes at most {MAX_PLAYERS} bots")));
         }
         let (seed, bots) = (self.seed.clone(), self.bots.clone());
         Ok(Some(StandingRoom { options, seed, bots, pin: self.pin.clone() }))
     }
 }
 
-fn wrong(what: impl std::fmt::Display) -> clap::Error {
+fn invalid_value(what: impl std::fmt::Display) -> clap::Error {
     Args::command().error(ErrorKind::ValueValidation, what)
 }
 
-/// Reads a filter; a bare level is meant for the server, not for the libraries under it.
-fn filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseError> {
+/// Parses a log filter; a bare level applies to the server, not to the libraries it uses.
+fn parse_filter(text: &str) -> Result<String, tracing_subscriber::filter::ParseError> {
     if text.parse::<LevelFilter>().is_ok() {
         return Ok(format!("warn,gridrace_server={text}"));
     }
     EnvFilter::try_new(text).map(|_| text.to_owned())
 }
 
-/// Where metrics are to be had.
+/// Where metrics are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MetricsAt {
+pub(crate) enum MetricsAddress {
     /// Nowhere.
     Off,
-    /// On a listener of their own.
+    /// On a listener at this address.
     Address(SocketAddr),
 }
 
-fn metrics(text: &str) -> Result<MetricsAt, String> {
+fn parse_metrics(text: &str) -> Result<MetricsAddress, String> {
     match text {
-        "off" => Ok(MetricsAt::Off),
+        "off" => Ok(MetricsAddress::Off),
         address => address
             .parse()
-            .map(MetricsAt::Address)
-            .map_err(|_| "off, or an address with its port".to_owned()),
+            .map(MetricsAddress::Address)
+            .map_err(|_| "expected `off` or an address with a port".to_owned()),
     }
 }
 
-fn hints(text: &str) -> Result<HintRule, String> {
+fn parse_hints(text: &str) -> Result<HintRule, String> {
     match text {
         "off" => Ok(HintRule::Off),
         "free" => Ok(HintRule::Free),
         seconds => seconds
             .parse()
             .map(|seconds| HintRule::Priced { seconds })
-            .map_err(|_| "off, free, or a number of seconds".to_owned()),
+            .map_err(|_| "expected `off`, `free` or a number of seconds".to_owned()),
     }
 }
 
@@ -252,25 +251,25 @@ mod tests {
     }
 
     #[test]
-    fn the_options_of_a_standing_heat_are_read() {
+    fn the_options_of_a_standing_room_are_parsed() {
         let line = "gridrace-server --heat slide:3x3 --bots expert,master --hints free --delay 0 \
             --grace 5";
-        let heat = parse(line).unwrap().standing().unwrap().unwrap();
-        assert_eq!(heat.bots, [Skill::Expert, Skill::Master]);
-        assert_eq!(heat.options.hints, HintRule::Free);
-        assert_eq!(heat.options.delay_seconds, 0);
-        assert_eq!(heat.options.grace_seconds, 5);
+        let room = parse(line).unwrap().standing().unwrap().unwrap();
+        assert_eq!(room.bots, [Skill::Expert, Skill::Master]);
+        assert_eq!(room.options.hints, HintRule::Free);
+        assert_eq!(room.options.delay_seconds, 0);
+        assert_eq!(room.options.grace_seconds, 5);
     }
 
     #[test]
-    fn proxies_are_believed_only_where_they_are_named() {
-        let here = Ipv4Addr::new(10, 0, 0, 2).into();
+    fn only_named_proxies_are_trusted() {
+        let address = Ipv4Addr::new(10, 0, 0, 2).into();
         for (line, proxies) in [
             ("gridrace-server", vec![]),
             ("gridrace-server --trust-proxy", vec![TrustedProxy::Loopback]),
             (
                 "gridrace-server --trust-proxy=10.0.0.2 --trust-proxy=here",
-                vec![TrustedProxy::Address(here), TrustedProxy::Loopback],
+                vec![TrustedProxy::Address(address), TrustedProxy::Loopback],
             ),
         ] {
             assert_eq!(parse(line).unwrap().proxies, proxies, "{line}");
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_and_names_that_no_browser_ever_sends_are_refused() {
+    fn invalid_origins_and_host_names_are_refused() {
         let origins =
             |text| parse(&format!("gridrace-server --origin {text}")).map(|args| args.origins);
         let names = |text| parse(&format!("gridrace-server --host {text}")).map(|args| args.hosts);
@@ -298,21 +297,23 @@ mod tests {
     }
 
     #[test]
-    fn options_out_of_bounds_are_faults_of_the_command_line() {
-        let crowd = ["beginner"; MAX_PLAYERS + 1].join(",");
-        for options in ["--countdown 0", "--hints 601", "--grace 601", &format!("--bots {crowd}")] {
+    fn options_out_of_bounds_are_errors_of_the_command_line() {
+        let too_many = ["beginner"; MAX_PLAYERS + 1].join(",");
+        for options in
+            ["--countdown 0", "--hints 601", "--grace 601", &format!("--bots {too_many}")]
+        {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }
         for line in ["--shards 0", "--heat slide:1x9", "--bots expert", "--log-level a=b=c"] {
-            let fault = parse(&format!("gridrace-server {line}")).unwrap_err();
-            assert_eq!(fault.exit_code(), 2, "{line}");
+            let error = parse(&format!("gridrace-server {line}")).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{line}");
         }
     }
 
     #[test]
-    fn a_bare_level_is_the_servers_own() {
-        let level = |text| filter(text).unwrap();
+    fn a_bare_log_level_applies_to_the_server_alone() {
+        let level = |text| parse_filter(text).unwrap();
         assert_eq!(level("debug"), "warn,gridrace_server=debug");
         assert_eq!(level("hyper=trace"), "hyper=trace");
     }

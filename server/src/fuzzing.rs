@@ -1,22 +1,23 @@
-//! Doors to what decodes input from outside and is nobody else's to call: the fuzz targets
-//! come in by them.
+//! Entry points for the fuzz targets and the conformance suite: private code that handles input
+//! from outside.
 //!
-//! Each leads to the very code that the server runs, and adds nothing to it.
+//! Each calls the server's own code and adds nothing to it.
 
-use crate::http::{self, Agreed, Trusted};
+use crate::http::{self, Handshake};
 use crate::platform::clock::Clock;
-use crate::platform::token_bucket::Allowance;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::store::journal_row;
 use crate::tables::{self, FileRole};
-use crate::transport::rate_limited_stream;
-use crate::transport::websocket::{ReadError, Socket};
+use crate::transport::client_rate::ClientRate;
+use crate::transport::rate_limited_stream::FrameCounter;
+use crate::transport::websocket::{MessageLimits, ReadError, WebSocket};
 use axum::http::header::SEC_WEBSOCKET_ACCEPT;
 use axum::http::{HeaderMap, Request};
 use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
 use gridrace_shared::puzzle::tables::TableSpec;
 use gridrace_shared::replay::Replay;
@@ -24,20 +25,19 @@ use gridrace_shared::util::time::Millis;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_tungstenite::tungstenite::Bytes;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-/// Messages a second, each of which stands for 200 bytes and two frames: what is tried is how
-/// bytes are read, not how many.
-const RATE: u32 = 10_000_000;
+/// Messages a second; practically no limit.
+const UNLIMITED_RATE: u32 = 10_000_000;
 
-/// Reads a row of the journal: the heats' numbers, each with its entries. Nothing where it
-/// breaks off.
+/// Decodes a row of the journal: the heats' numbers with their entries; `None` if it is
+/// truncated.
 #[must_use]
 pub fn read_row(row: &[u8]) -> Option<Vec<(i64, &[u8])>> {
     journal_row::read(row)
 }
 
-/// Writes the row that [`read_row`] reads as these heats.
+/// Encodes the row that [`read_row`] decodes.
 #[must_use]
 pub fn write_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
     let mut row = Vec::new();
@@ -47,12 +47,12 @@ pub fn write_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
     row
 }
 
-/// A heat as the store keeps it.
+/// A room as the store records it.
 #[derive(Clone)]
 pub struct KeptHeat(PersistedRoom);
 
 impl KeptHeat {
-    /// Opens a heat.
+    /// Opens a room.
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
@@ -60,7 +60,7 @@ impl KeptHeat {
         Race::new(config).map(|race| Self(PersistedRoom::new(race)))
     }
 
-    /// Reads a checkpoint.
+    /// Decodes a checkpoint.
     ///
     /// # Errors
     /// [`JournalError::Checkpoint`].
@@ -68,7 +68,7 @@ impl KeptHeat {
         journal::restore(checkpoint).map(Self)
     }
 
-    /// Writes a checkpoint.
+    /// Encodes a checkpoint.
     ///
     /// # Errors
     /// [`JournalError::TooLong`].
@@ -76,83 +76,114 @@ impl KeptHeat {
         journal::checkpoint(&self.0)
     }
 
-    /// Lets an event happen again as a journal has it; returns what came of it, and the
-    /// replay of the heat that it ended.
+    /// Applies a journalled event; returns its effects, and the replay of a heat that it ended.
     pub fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
         self.0.apply(at, event)
     }
 }
 
-/// Counts the frames whose heads end in pieces of what a WebSocket's peer sends.
-pub fn count_frames<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
-    let mut frames = rate_limited_stream::Frames::default();
-    pieces.into_iter().map(|piece| u64::from(frames.pass(piece))).sum()
+/// Counts the frame headers that end in chunks of a WebSocket's bytes.
+pub fn count_frames<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mut counter = FrameCounter::default();
+    chunks.into_iter().map(|chunk| u64::from(counter.count(chunk))).sum()
 }
 
-/// Reads all that a client sends after its handshake: the messages, and why there are no more.
+/// Reads what a client sends after its handshake; returns the messages and the final error.
 pub async fn read_messages<S>(stream: S, codec: Codec) -> (Vec<ClientMessage>, ReadError)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let (clock, allowance) = (Clock::start(), Allowance::new(RATE));
-    let mut socket = Socket::new(stream, Bytes::new(), codec, clock, allowance).await;
+    let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
+    let mut socket = WebSocket::new(stream, Bytes::new(), codec, clock, rate).await;
     let mut messages = Vec::new();
     loop {
         match socket.read().await {
             Ok(message) => messages.extend(message),
-            Err(why) => return (messages, why),
+            Err(error) => return (messages, error),
         }
     }
 }
 
-/// Who looks at the headers of requests.
+/// Checks the headers of handshakes.
 #[derive(Debug)]
-pub struct Doorman(Trusted);
+pub struct OriginPolicy(http::OriginPolicy);
 
-/// What is made of a request by its headers.
+/// How a request is answered, judged by its headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// The status that answers it where it wants the WebSocket.
+pub struct HandshakeReport {
+    /// The status of the answer to a handshake.
     pub status: u16,
-    /// What it proves by that it has read the key, if it was granted.
+    /// The `Sec-WebSocket-Accept` of a granted handshake.
     pub accept: Option<String>,
-    /// The codec, the host that was dialled, and for whom a proxy asks, if it was granted.
+    /// The codec, the dialled host and the forwarded client of a granted handshake.
     pub granted: Option<(Codec, String, Option<IpAddr>)>,
-    /// Whether it names the server as it knows itself.
-    pub knows_host: bool,
-    /// The host that the index shows; one of its own where that of the request is none.
-    pub shown: String,
+    /// Whether the host is accepted.
+    pub is_host_accepted: bool,
+    /// The host that the index page shows.
+    pub displayed_host: String,
 }
 
-impl Doorman {
-    /// Trusts these origins with their hosts, and these names.
+impl OriginPolicy {
+    /// Accepts these origins with their hosts, and these host names.
     #[must_use]
     pub fn new(origins: Vec<String>, hosts: &[String]) -> Self {
-        Self(Trusted::new(origins, hosts))
+        Self(http::OriginPolicy::new(origins, hosts))
     }
 
-    /// Looks at a request's headers.
+    /// Answers a handshake with these headers.
     #[must_use]
-    pub fn ask(&self, headers: HeaderMap) -> Asked {
+    pub fn answer(&self, headers: HeaderMap) -> HandshakeReport {
         let mut request = Request::new(());
         *request.headers_mut() = headers;
-        let agreed = OnceLock::new();
-        let answer = http::shake_hands(&self.0, &request, &agreed);
-        let granted = |agreed: Agreed| (agreed.codec, agreed.host.into(), agreed.client);
-        let accept = answer.headers().get(SEC_WEBSOCKET_ACCEPT);
-        Asked {
-            status: answer.status().as_u16(),
+        let handshake = OnceLock::new();
+        let response = http::answer_handshake(&self.0, &request, &handshake);
+        let granted = |handshake: Handshake| {
+            (handshake.codec, handshake.host.into(), handshake.forwarded_client)
+        };
+        let accept = response.headers().get(SEC_WEBSOCKET_ACCEPT);
+        HandshakeReport {
+            status: response.status().as_u16(),
             accept: accept.and_then(|key| key.to_str().ok()).map(str::to_owned),
-            granted: agreed.into_inner().map(granted),
-            knows_host: self.0.check_host(request.headers()).is_ok(),
-            shown: http::host_to_show(request.headers()).to_owned(),
+            granted: handshake.into_inner().map(granted),
+            is_host_accepted: self.0.check_host(request.headers()).is_ok(),
+            displayed_host: http::displayable_host(request.headers()).to_owned(),
         }
     }
 }
 
-/// Reads the name of a file in the tables' cache: the table, its layout's version, and what
-/// the file is for.
+/// Parses the name of a file in the table cache: the table, the version of its layout, and the
+/// file's role.
 #[must_use]
 pub fn read_table_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
     tables::read_name(name)
+}
+
+/// Echoes the messages of a WebSocket of up to `max_message_bytes`, read and written as a
+/// session's. `stream` is past its handshake, with nothing read behind it.
+pub async fn echo_messages<S: AsyncRead + AsyncWrite + Unpin>(stream: S, max_message_bytes: usize) {
+    let limits = MessageLimits { received: max_message_bytes, sent: max_message_bytes };
+    let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
+    let buffered = Bytes::new();
+    let mut socket =
+        WebSocket::with_limits(limits, stream, buffered, Codec::Json, clock, rate).await;
+    loop {
+        let sent = match socket.read_raw().await {
+            Ok(message @ (Message::Text(_) | Message::Binary(_))) => socket.send_raw(message).await,
+            // tungstenite answers a ping when the stream is read again.
+            Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+            Ok(Message::Close(_) | Message::Frame(_)) | Err(ReadError::Disconnected) => {
+                return socket.answer_close().await;
+            }
+            Err(ReadError::Flooding) => {
+                return socket.close(None, CloseCode::Flooding, "too much").await;
+            }
+            Err(ReadError::Malformed(why)) => {
+                return socket.close(None, CloseCode::Malformed, &why).await;
+            }
+            Err(ReadError::Protocol(code, why)) => return socket.close(None, code, why).await,
+        };
+        if sent.is_err() {
+            return;
+        }
+    }
 }

@@ -1,22 +1,22 @@
-//! Where log lines go, and how they look.
+//! Logging to standard error.
 
 use std::io::{self, IsTerminal};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::ParseError;
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Readable lines.
     Text,
-    /// For programs: one JSON object a line.
+    /// One JSON object a line.
     Json,
 }
 
-/// Sends log lines to standard error. `filter` is like `info` or `gridrace_server=debug`.
-pub(crate) fn start(format: LogFormat, filter: &str) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(filter)?;
+/// Starts logging. `filter` is like `info` or `gridrace_server=debug`.
+pub(crate) fn start(format: LogFormat, filter: &str) -> Result<(), ParseError> {
     let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(EnvFilter::try_new(filter)?)
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal());
     match format {

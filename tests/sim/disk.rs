@@ -86,7 +86,7 @@ impl Records {
                 self.end(now);
             }
             // The next server begins anew.
-            "the store is open" => self.end(now),
+            "store opened" => self.end(now),
             "heat over" if is_off => self.lost.extend(said.number),
             _ => {}
         }

@@ -86,7 +86,7 @@ pub fn serve(
     let place =
         Place { address: own_address(listening).to_string(), invitation: invitation(listening) };
     let standing = server.standing().to_vec();
-    let going_on = server.going_on();
+    let going_on = server.recovered();
     let waiting = key.and_then(|key| server.waiting_for(key.public().fingerprint(false)));
     let (shutdown, asked) = oneshot::channel();
     let task = tokio::spawn(server.run(async {

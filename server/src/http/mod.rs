@@ -1,13 +1,14 @@
-//! Plain HTTP on the same port: what this is, whether it lives, and the way to the WebSocket.
+//! Plain HTTP on the WebSocket's port: the index page, the health check, and the handshake.
 
-pub(crate) mod metrics_listener;
+pub(crate) mod connection_limits;
+pub(crate) mod metrics;
 mod origin;
 mod page;
 mod proxies;
 mod upgrade;
 
-use crate::session::client::Shared;
-use crate::transport::admission::NoPlace;
+use crate::session::server_state::ServerState;
+use crate::transport::admission::AdmissionError;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, RETRY_AFTER,
@@ -21,88 +22,83 @@ use gridrace_shared::protocol::PATH;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-pub(crate) use origin::Trusted;
-pub use origin::{NoSite, read_name, read_origin};
-use page::Way;
+pub(crate) use origin::OriginPolicy;
+pub use origin::{SiteError, parse_host_name, parse_origin};
+use page::BaseUrl;
 pub use proxies::TrustedProxy;
-pub(crate) use upgrade::{Agreed, shake_hands};
+pub(crate) use upgrade::{Handshake, answer_handshake};
 
-/// By which proxies say how they were asked.
-const FORWARDED_BY: &str = "x-forwarded-proto";
+/// The scheme by which a proxy was asked.
+const X_FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// What every answer needs besides the request.
+/// What the handlers need besides the request.
 #[derive(Debug, Clone)]
-pub(crate) struct Site {
-    pub(crate) shared: Arc<Shared>,
-    /// Whose pages may open a WebSocket.
-    pub(crate) trusted: Arc<Trusted>,
-    /// Who is believed to ask for others.
+pub(crate) struct HttpState {
+    pub(crate) server: Arc<ServerState>,
+    pub(crate) origin_policy: Arc<OriginPolicy>,
     pub(crate) proxies: Arc<[TrustedProxy]>,
-    /// Whether the server speaks TLS by itself.
-    pub(crate) secure: bool,
+    /// The server terminates TLS itself.
+    pub(crate) is_tls: bool,
     pub(crate) shutdown: watch::Receiver<bool>,
 }
 
-/// Returns the routes but that of the WebSocket, to which the door itself leads. They are made
-/// once.
-pub(crate) fn routes(site: Site) -> Router {
+/// Returns the routes of admitted connections, except the WebSocket handshake, which the
+/// acceptor answers.
+pub(crate) fn routes(state: HttpState) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/healthz", get(|| async { "ok\n" }))
-        .route(PATH, get(upgrade::no_handshake))
-        .fallback(missing)
-        .with_state(site)
+        .route(PATH, get(|| async { upgrade::upgrade_required() }))
+        .fallback(not_found)
+        .with_state(state)
 }
 
-/// Returns the same for those who have no place: a WebSocket is opened, told and closed, since
-/// that is all that a page in a browser hears; everything else is answered by HTTP.
-pub(crate) fn no_place() -> Router {
-    Router::new().route(PATH, get(upgrade::no_handshake)).fallback(full)
+/// Returns the routes of connections that aren't admitted. They may open a WebSocket, because a
+/// page hears only its farewell; other requests get status 503.
+pub(crate) fn server_full_routes() -> Router {
+    Router::new().route(PATH, get(|| async { upgrade::upgrade_required() })).fallback(server_full)
 }
 
-async fn full(Extension(NoPlace { retry_seconds }): Extension<NoPlace>) -> Response {
-    let headers = [(RETRY_AFTER, retry_seconds.to_string())];
-    let body = "full, try again in a while\n";
-    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
+async fn server_full(Extension(error): Extension<AdmissionError>) -> Response {
+    let headers = [(RETRY_AFTER, error.retry_seconds.to_string())];
+    (StatusCode::SERVICE_UNAVAILABLE, headers, format!("{error}\n")).into_response()
 }
 
-async fn index(State(site): State<Site>, request: Request) -> Response {
-    let host = host_to_show(request.headers());
-    // A proxy that speaks TLS in the server's place says so. It is shown, and nothing hangs on it.
-    let forwarded = header(request.headers(), FORWARDED_BY);
-    let secure = site.secure || forwarded == Some("https");
-    let way = Way { host, secure };
-    let heats = site.shared.hub.listed();
+async fn index(State(state): State<HttpState>, request: Request) -> Response {
+    let host = displayable_host(request.headers());
+    // A proxy that terminates TLS says so. It only changes the addresses that are shown.
+    let forwarded = header(request.headers(), X_FORWARDED_PROTO);
+    let base = BaseUrl { host, is_tls: state.is_tls || forwarded == Some("https") };
+    let rooms = state.server.hub.public_rooms();
     let accepts = header(request.headers(), ACCEPT.as_str()).unwrap_or_default();
-    let (kind, body) = if accepts.contains("text/html") {
-        ("text/html; charset=utf-8", page::html(way, &heats))
+    let (content_type, body) = if accepts.contains("text/html") {
+        ("text/html; charset=utf-8", page::html(base, &rooms))
     } else {
-        ("text/plain; charset=utf-8", page::text(way, &heats))
+        ("text/plain; charset=utf-8", page::text(base, &rooms))
     };
     let headers = [
-        (CONTENT_TYPE, kind),
+        (CONTENT_TYPE, content_type),
         (CACHE_CONTROL, "no-store"),
-        // The page needs its own style and nothing else.
+        // The page has an inline style and loads nothing.
         (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
     (headers, body).into_response()
 }
 
-/// Returns the host that was asked, or a word in its place where it can't be shown.
-pub(crate) fn host_to_show(headers: &HeaderMap) -> &str {
+/// Returns the request's host, or a placeholder if it isn't safe to show in a command.
+pub(crate) fn displayable_host(headers: &HeaderMap) -> &str {
     let host = header(headers, HOST.as_str());
-    host.filter(|host| is_host(host)).unwrap_or("HOST")
+    host.filter(|host| is_displayable_host(host)).unwrap_or("HOST")
 }
 
-/// Says whether a text can be a host with its port: it is shown as part of a command.
-fn is_host(text: &str) -> bool {
-    let may_stand = |c: u8| c.is_ascii_alphanumeric() || b".-:[]".contains(&c);
-    (1..=255).contains(&text.len()) && text.bytes().all(may_stand)
+fn is_displayable_host(text: &str) -> bool {
+    let is_allowed = |c: u8| c.is_ascii_alphanumeric() || b".-:[]".contains(&c);
+    (1..=255).contains(&text.len()) && text.bytes().all(is_allowed)
 }
 
-async fn missing() -> Response {
-    (StatusCode::NOT_FOUND, "not found: see /\n").into_response()
+async fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "not found; see /\n").into_response()
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -114,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_host_is_shown_as_one() {
+    fn only_a_valid_host_is_displayed() {
         for host in ["192.168.1.5:7415", "race.example", "[fe80::1]:7415"] {
-            assert!(is_host(host), "{host}");
+            assert!(is_displayable_host(host), "{host}");
         }
         for other in ["", "a b", "$(reboot)", "x;y", "<b>", &"a".repeat(256)] {
-            assert!(!is_host(other), "{other}");
+            assert!(!is_displayable_host(other), "{other}");
         }
     }
 }

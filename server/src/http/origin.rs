@@ -1,12 +1,12 @@
-//! Whose pages may open a WebSocket: the `Origin` and the `Host` of a browser's request.
+//! Which pages may open a WebSocket: checks `Origin` and `Host` of a browser's request.
 //!
-//! A page of another site must open no socket in its visitor's name, so a browser's origin
-//! must be this server, or one that it was told of. That alone isn't enough: whoever owns
-//! `evil.example` can let that name lead to an address of the visitor's own network (DNS
-//! rebinding), and then origin and host agree. So the host, too, must be one that nobody else
-//! can own: a bare address, this machine's name, or one that the server was told of.
+//! A page of another site must not open a WebSocket in its visitor's name, so a browser's origin
+//! must be this server's or a configured one. That alone isn't enough: the owner of
+//! `evil.example` can point that name at an address in the visitor's network (DNS rebinding),
+//! and then origin and host agree. So the host must be one that no outsider can own: an IP
+//! address, this machine's name, or a configured one.
 //!
-//! Programs send no origin, are under nobody's spell, and are asked nothing.
+//! Programs send no origin and run no foreign pages, so their requests aren't checked.
 
 use super::header;
 use axum::http::HeaderMap;
@@ -14,119 +14,120 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The origins and hosts that a server trusts.
+/// The origins and host names that a server accepts.
 #[derive(Debug)]
-pub(crate) struct Trusted {
-    /// Whole origins, besides the server's own.
+pub(crate) struct OriginPolicy {
+    /// Origins besides the server's own.
     origins: Vec<String>,
-    /// Names under which the server is reached, in lower case.
-    names: Vec<String>,
+    /// Names of the server, in lower case.
+    host_names: Vec<String>,
 }
 
-/// Why a word of the command line names no origin, or no host.
+/// A text isn't an origin or a host name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoSite {
-    /// What browsers send is a scheme and a host, and a port where it isn't the scheme's own.
-    #[error("an origin is like https://race.example, or with a port that isn't 443 or 80")]
+pub enum SiteError {
+    /// Not an origin as browsers send it.
+    #[error("expected an origin like https://race.example, with a port unless it is 443 or 80")]
     Origin,
-    /// A name without anything else.
-    #[error("a name is like race.example, without scheme, port and path")]
-    Name,
+    /// Not a bare host name.
+    #[error("expected a host name like race.example, without scheme, port or path")]
+    HostName,
 }
 
-/// Reads an origin as browsers write it; a slash at the end, as their address line has it, is
-/// taken away.
+/// Parses an origin as browsers send it; a trailing slash is removed.
 ///
 /// # Errors
-/// [`NoSite::Origin`].
-pub fn read_origin(text: &str) -> Result<String, NoSite> {
+/// [`SiteError::Origin`].
+pub fn parse_origin(text: &str) -> Result<String, SiteError> {
     let origin = text.strip_suffix('/').unwrap_or(text);
     let host = authority(origin).and_then(host_of);
-    host.map(|_| origin.to_owned()).ok_or(NoSite::Origin)
+    host.map(|_| origin.to_owned()).ok_or(SiteError::Origin)
 }
 
-/// Reads a name under which browsers reach the server.
+/// Parses a host name; returns it in lower case.
 ///
 /// # Errors
-/// [`NoSite::Name`].
-pub fn read_name(text: &str) -> Result<String, NoSite> {
+/// [`SiteError::HostName`].
+pub fn parse_host_name(text: &str) -> Result<String, SiteError> {
     let name = host_of(text).filter(|_| !text.contains(':'));
-    name.ok_or(NoSite::Name)
+    name.ok_or(SiteError::HostName)
 }
 
-/// Why a page may not open a WebSocket.
+/// A page may not open a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NotTrusted {
+pub(crate) enum OriginError {
     /// A page of another site.
-    #[error("this origin may not open a WebSocket here: see --origin")]
+    #[error("this origin is not allowed; the server allows others with `--origin`")]
     Origin,
-    /// Under a name that may be anybody's.
-    #[error("this server doesn't know itself by this name: see --host")]
+    /// The host is a name that an outsider may own.
+    #[error("unknown host name; requests by host name need `--host NAME`")]
     Host,
 }
 
-impl Trusted {
-    /// Trusts these origins with their hosts, these names, and those that the machine has
-    /// by itself.
+impl OriginPolicy {
+    /// Accepts these origins with their hosts, these host names, and the machine's own.
     pub(crate) fn new(origins: Vec<String>, hosts: &[String]) -> Self {
-        let of_origins = origins.iter().filter_map(|origin| authority(origin));
-        let of_origins = of_origins.filter_map(host_of);
-        let mut names: Vec<String> = of_origins.collect();
-        names.extend(hosts.iter().map(|name| name.to_ascii_lowercase()));
-        names.extend(own_names());
-        Self { origins, names }
+        let authorities = origins.iter().filter_map(|origin| authority(origin));
+        let mut host_names: Vec<String> = authorities.filter_map(host_of).collect();
+        host_names.extend(hosts.iter().map(|name| name.to_ascii_lowercase()));
+        host_names.extend(own_names());
+        Self { origins, host_names }
     }
 
-    /// Says whether a request may become a WebSocket.
+    /// Checks whether a request may open a WebSocket.
     ///
     /// # Errors
-    /// [`NotTrusted`].
-    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), NotTrusted> {
+    /// [`OriginError`].
+    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), OriginError> {
         let Some(origin) = headers.get(ORIGIN) else {
             return Ok(());
         };
         let origin = origin.to_str().unwrap_or_default();
         if headers.get_all(ORIGIN).iter().count() > 1 {
-            return Err(NotTrusted::Origin);
+            return Err(OriginError::Origin);
         }
         let host = host(headers)?;
         let is_own = authority(origin).is_some_and(|own| own.eq_ignore_ascii_case(host));
         let mut allowed = self.origins.iter();
         if !is_own && !allowed.any(|allowed| allowed.eq_ignore_ascii_case(origin)) {
-            return Err(NotTrusted::Origin);
+            return Err(OriginError::Origin);
         }
-        self.knows(host)
+        self.check_name(host)
     }
 
-    /// Says whether a request names this server as it knows itself, whoever asks: a page that
-    /// only reads from where it came says nothing of its origin.
+    /// Checks the host of a request without an origin, which browsers omit for a page's requests
+    /// to its own site.
     ///
     /// # Errors
-    /// [`NotTrusted::Host`].
-    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), NotTrusted> {
-        self.knows(host(headers)?)
+    /// [`OriginError::Host`].
+    pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), OriginError> {
+        self.check_name(host(headers)?)
     }
 
-    fn knows(&self, host: &str) -> Result<(), NotTrusted> {
-        let name = host_of(host).ok_or(NotTrusted::Host)?;
-        if is_address(&name) || self.names.contains(&name) { Ok(()) } else { Err(NotTrusted::Host) }
+    fn check_name(&self, host: &str) -> Result<(), OriginError> {
+        let name = host_of(host).ok_or(OriginError::Host)?;
+        if is_address(&name) || self.host_names.contains(&name) {
+            Ok(())
+        } else {
+            Err(OriginError::Host)
+        }
     }
 }
 
-/// Returns the only host that a request names.
-fn host(headers: &HeaderMap) -> Result<&str, NotTrusted> {
+/// Returns the host, if a request has exactly one.
+fn host(headers: &HeaderMap) -> Result<&str, OriginError> {
     let hosts = headers.get_all(HOST).iter().count();
     let host = header(headers, HOST.as_str()).filter(|_| hosts == 1);
-    host.ok_or(NotTrusted::Host)
+    host.ok_or(OriginError::Host)
 }
 
-/// Returns an origin's host and port; nothing for one that no page can have.
+/// Returns an origin's host and port; `None` unless it is an HTTP origin.
 fn authority(origin: &str) -> Option<&str> {
     let (scheme, authority) = origin.split_once("://")?;
     matches!(scheme, "http" | "https").then_some(authority)
 }
 
-/// Returns the host without its port, in lower case.
+/// Returns the host without its port and final dot, in lower case.
 fn host_of(authority: &str) -> Option<String> {
     let authority: Authority = authority.parse().ok()?;
     let host = authority.host();
@@ -135,15 +136,15 @@ fn host_of(authority: &str) -> Option<String> {
 }
 
 fn is_address(host: &str) -> bool {
-    let inside = |host: &str| {
+    let bracketed = |host: &str| {
         let host = host.strip_prefix('[')?.strip_suffix(']')?;
         host.parse::<Ipv6Addr>().ok()
     };
-    host.parse::<IpAddr>().is_ok() || inside(host).is_some()
+    host.parse::<IpAddr>().is_ok() || bracketed(host).is_some()
 }
 
-/// Returns the names that lead to this machine and that nobody outside can own: those of the
-/// loopback, the machine's own, and the same as multicast DNS has it.
+/// Returns the names of this machine that no outsider can own: `localhost`, its host name, and
+/// that name in multicast DNS.
 fn own_names() -> Vec<String> {
     let mut names = vec!["localhost".to_owned()];
     let system = rustix::system::uname();
@@ -162,13 +163,15 @@ mod tests {
     use super::*;
     use axum::http::HeaderValue;
 
-    fn check(host: &str, origin: &str) -> Result<(), NotTrusted> {
-        let trusted =
-            Trusted::new(vec!["https://race.example".to_owned()], &["Hall.example".to_owned()]);
+    fn check(host: &str, origin: &str) -> Result<(), OriginError> {
+        let policy = OriginPolicy::new(
+            vec!["https://race.example".to_owned()],
+            &["Club.example".to_owned()],
+        );
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_str(host).unwrap());
         headers.insert(ORIGIN, HeaderValue::from_str(origin).unwrap());
-        trusted.check(&headers)
+        policy.check(&headers)
     }
 
     #[test]
@@ -184,12 +187,12 @@ mod tests {
             "null",
             "",
         ] {
-            assert_eq!(here(other), Err(NotTrusted::Origin), "{other}");
+            assert_eq!(here(other), Err(OriginError::Origin), "{other}");
         }
     }
 
     #[test]
-    fn a_name_that_may_be_anybodys_is_refused_even_where_origin_and_host_agree() {
+    fn a_foreign_name_is_refused_even_if_origin_and_host_agree() {
         for name in [
             "evil.example",
             "evil.example:7415",
@@ -198,12 +201,12 @@ mod tests {
             "0x7f000001",
         ] {
             let origin = format!("http://{name}");
-            assert_eq!(check(name, &origin), Err(NotTrusted::Host), "{name}");
+            assert_eq!(check(name, &origin), Err(OriginError::Host), "{name}");
         }
     }
 
     #[test]
-    fn addresses_and_names_that_are_known_are_trusted() {
+    fn addresses_and_known_names_are_accepted() {
         for name in [
             "192.168.1.5:7415",
             "127.0.0.1",
@@ -211,7 +214,7 @@ mod tests {
             "[::1]",
             "localhost:7415",
             "LocalHost.",
-            "hall.example:443",
+            "club.example:443",
             "race.example",
         ] {
             assert_eq!(check(name, &format!("http://{name}")), Ok(()), "{name}");
@@ -222,16 +225,16 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_asked_nothing_and_two_hosts_are_none() {
-        let trusted = Trusted::new(Vec::new(), &[]);
-        assert_eq!(trusted.check(&HeaderMap::new()), Ok(()));
+    fn requests_without_an_origin_are_accepted_and_those_with_two_hosts_refused() {
+        let policy = OriginPolicy::new(Vec::new(), &[]);
+        assert_eq!(policy.check(&HeaderMap::new()), Ok(()));
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_static("anything.example"));
-        assert_eq!(trusted.check(&headers), Ok(()));
+        assert_eq!(policy.check(&headers), Ok(()));
         headers.insert(ORIGIN, HeaderValue::from_static("http://10.0.0.1"));
         headers.insert(HOST, HeaderValue::from_static("10.0.0.1"));
-        assert_eq!(trusted.check(&headers), Ok(()));
+        assert_eq!(policy.check(&headers), Ok(()));
         headers.append(HOST, HeaderValue::from_static("evil.example"));
-        assert_eq!(trusted.check(&headers), Err(NotTrusted::Host));
+        assert_eq!(policy.check(&headers), Err(OriginError::Host));
     }
 }

@@ -1,90 +1,66 @@
-//! From HTTP to the WebSocket: who may, in which codec, and the handover.
+//! The WebSocket handshake: its checks, and the codec that is agreed.
 
-use super::{Trusted, header, proxies};
+use super::{OriginPolicy, header, proxies};
+use axum::body::Body;
 use axum::http::header::{
-    CONNECTION, HOST, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
-    SEC_WEBSOCKET_VERSION, UPGRADE,
+    CONNECTION, HOST, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use gridrace_shared::protocol::codec::Codec;
 use std::net::IpAddr;
 use std::sync::OnceLock;
-use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-/// What a handshake has come to.
+/// The outcome of a granted handshake.
 #[derive(Debug)]
-pub(crate) struct Agreed {
+pub(crate) struct Handshake {
     pub(crate) codec: Codec,
-    /// As what the client dialled this server.
+    /// The host that the client dialled.
     pub(crate) host: Box<str>,
-    /// For whom a proxy asks, if it is one, and if it can be believed.
-    pub(crate) client: Option<IpAddr>,
+    /// The client's address as a proxy reports it, trusted or not.
+    pub(crate) forwarded_client: Option<IpAddr>,
 }
 
-/// Answers a request for the WebSocket, and notes what was agreed if it is granted.
-pub(crate) fn shake_hands<B>(
-    trusted: &Trusted,
+/// Answers a WebSocket handshake, and sets `handshake` if it is granted.
+pub(crate) fn answer_handshake<B>(
+    policy: &OriginPolicy,
     request: &Request<B>,
-    agreed: &OnceLock<Agreed>,
+    handshake: &OnceLock<Handshake>,
 ) -> Response {
     let headers = request.headers();
-    if let Err(why) = trusted.check(headers) {
-        return (StatusCode::FORBIDDEN, format!("{why}\n")).into_response();
+    if let Err(error) = policy.check(headers) {
+        return (StatusCode::FORBIDDEN, format!("{error}\n")).into_response();
     }
-    let is_1_1 = request.version() == Version::HTTP_11;
-    let Some(accept) = accept_key(headers).filter(|_| is_1_1) else {
-        return refuse();
+    if request.version() != Version::HTTP_11 {
+        return upgrade_required();
+    }
+    let Ok(mut response) = create_response_with_body(request, Body::empty) else {
+        return upgrade_required();
     };
-    let Some((codec, named)) = choose_codec(headers) else {
+    let Some((codec, is_named)) = choose_codec(headers) else {
         return unknown_subprotocol();
     };
-    let host = header(headers, HOST.as_str()).unwrap_or_default().into();
-    let mut response = (
-        StatusCode::SWITCHING_PROTOCOLS,
-        [(UPGRADE, "websocket"), (CONNECTION, "Upgrade")],
-        [(SEC_WEBSOCKET_ACCEPT, accept)],
-    )
-        .into_response();
-    if named {
+    if is_named {
         let name = HeaderValue::from_static(codec.subprotocol());
         response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
     }
-    // The line is the WebSocket's after this answer, so there is no second one.
-    let client = proxies::client(headers);
-    let set = Agreed { codec, host, client };
-    agreed.set(set).ok();
+    let host = header(headers, HOST.as_str()).unwrap_or_default().into();
+    let forwarded_client = proxies::forwarded_client(headers);
+    // The connection carries no second request after a granted handshake.
+    handshake.set(Handshake { codec, host, forwarded_client }).ok();
     response
 }
 
-/// Answers a request that can be no handshake.
-pub(super) async fn no_handshake() -> Response {
-    refuse()
-}
-
-/// Returns the key that answers a well-formed handshake (RFC 6455, section 4.2.1).
-fn accept_key(headers: &HeaderMap) -> Option<String> {
-    let has = |name: &str, word: &str| {
-        header(headers, name).is_some_and(|value| {
-            value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word))
-        })
-    };
-    let wanted = has(CONNECTION.as_str(), "upgrade")
-        && has(UPGRADE.as_str(), "websocket")
-        && has(SEC_WEBSOCKET_VERSION.as_str(), "13");
-    let key = headers.get(SEC_WEBSOCKET_KEY).filter(|_| wanted)?;
-    let is_16_bytes = key.len() == 24 && key.as_bytes().ends_with(b"==");
-    is_16_bytes.then(|| derive_accept_key(key.as_bytes()))
-}
-
-fn refuse() -> Response {
+/// Answers a request that isn't a WebSocket handshake.
+pub(super) fn upgrade_required() -> Response {
     let headers = [(UPGRADE, "websocket"), (CONNECTION, "Upgrade"), (SEC_WEBSOCKET_VERSION, "13")];
-    let body = "this is the WebSocket of a gridrace server: / says how to join\n";
+    let body = "this is the WebSocket of a gridrace server; see / for how to join\n";
     (StatusCode::UPGRADE_REQUIRED, headers, body).into_response()
 }
 
-/// Chooses the first subprotocol of the client's that the server knows, and says whether
-/// to name it; JSON where none is offered, nothing where only unknown ones are.
+/// Chooses the first offered subprotocol that the server knows, and returns whether the answer
+/// must name it: JSON if none is offered, `None` if only unknown ones are.
 fn choose_codec(headers: &HeaderMap) -> Option<(Codec, bool)> {
     let mut offered = headers
         .get_all(SEC_WEBSOCKET_PROTOCOL)
@@ -113,7 +89,8 @@ fn unknown_subprotocol() -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::{HeaderName, HeaderValue};
+    use axum::http::HeaderName;
+    use axum::http::header::{SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY};
 
     fn headers(list: &[(HeaderName, &'static str)]) -> HeaderMap {
         let pairs =
@@ -122,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_codec_is_the_first_that_both_know() {
+    fn the_first_known_subprotocol_is_chosen() {
         let choose = |offer| choose_codec(&headers(&[(SEC_WEBSOCKET_PROTOCOL, offer)]));
         assert_eq!(choose("gridrace.v4.json, gridrace.v4.bincode"), Some((Codec::Json, true)));
         assert_eq!(choose("chat, gridrace.v4.bincode"), Some((Codec::Binary, true)));
@@ -131,21 +108,29 @@ mod tests {
     }
 
     #[test]
-    fn only_a_whole_handshake_is_answered() {
-        let whole = [
+    fn only_a_complete_handshake_is_granted() {
+        let complete = [
             (CONNECTION, "keep-alive, Upgrade"),
             (UPGRADE, "websocket"),
             (SEC_WEBSOCKET_VERSION, "13"),
             (SEC_WEBSOCKET_KEY, "dGhlIHNhbXBsZSBub25jZQ=="),
         ];
-        assert_eq!(accept_key(&headers(&whole)).as_deref(), Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
-        for missing in 0..whole.len() {
-            let mut part = whole.to_vec();
+        let answer = |list: &[_]| {
+            let mut request = Request::new(());
+            *request.headers_mut() = headers(list);
+            let policy = OriginPolicy::new(Vec::new(), &[]);
+            answer_handshake(&policy, &request, &OnceLock::new())
+        };
+        let granted = answer(&complete);
+        assert_eq!(granted.status(), StatusCode::SWITCHING_PROTOCOLS);
+        assert_eq!(granted.headers()[SEC_WEBSOCKET_ACCEPT], "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        for missing in 0..complete.len() {
+            let mut part = complete.to_vec();
             part.remove(missing);
-            assert_eq!(accept_key(&headers(&part)), None);
+            assert_eq!(answer(&part).status(), StatusCode::UPGRADE_REQUIRED);
         }
-        let mut short = whole;
+        let mut short = complete;
         short[3].1 = "dGhlIHNhbXBsZQ==";
-        assert_eq!(accept_key(&headers(&short)), None);
+        assert_eq!(answer(&short).status(), StatusCode::UPGRADE_REQUIRED);
     }
 }

@@ -1,4 +1,4 @@
-//! The directory of heats. It holds handles and nothing else.
+//! The registry of rooms. It holds handles and nothing else.
 
 mod listing;
 mod persistence;
@@ -31,86 +31,80 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::broadcast;
 use tracing::debug;
 
-/// Heats that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
-const MAX_HEATS: usize = RoomCode::COUNT as usize / 20;
+/// Rooms that may be open at once: a twentieth of all codes, so that codes stay hard to guess.
+const MAX_ROOMS: usize = RoomCode::COUNT as usize / 20;
 
-/// All heats that are open.
+/// All open rooms.
 #[derive(Debug)]
 pub struct Hub {
     clock: Clock,
     services: Services,
-    heats: DashMap<RoomCode, Arc<Room>>,
+    rooms: DashMap<RoomCode, Arc<Room>>,
     reaper_queue: Arc<ReaperQueue>,
     listing: Listing,
-    /// Heats that the server's own command line opened: they outlive their members.
+    /// Rooms that the server's configuration opened: they outlive their members.
     standing: BTreeMap<RoomCode, StandingRoom>,
-    /// No heat is opened any more.
-    ends: AtomicBool,
+    /// No further rooms are opened.
+    is_shutting_down: AtomicBool,
 }
 
-/// What an earlier server left.
+/// What an earlier server left in the store.
 pub(crate) struct RecoveredRooms {
-    /// Where.
     pub(crate) store: Arc<Store>,
-    /// The heats that were running.
-    pub(crate) heats: Vec<Recovered>,
-    /// For how long nobody looked after them.
-    pub(crate) away: Millis,
+    pub(crate) rooms: Vec<Recovered>,
+    /// Time between the earlier server's last record and this start.
+    pub(crate) downtime: Millis,
 }
 
-/// A heat that stands as long as the server does.
+/// A room that is open as long as the server runs.
 #[derive(Debug, Clone)]
 pub struct StandingRoom {
-    /// Its options.
+    /// The options of its heats.
     pub options: HeatOptions,
-    /// The seed of its first heat, where it is set.
+    /// The seed of its first heat; random if `None`.
     pub seed: Option<Seed>,
-    /// The bots that have a seat from the start.
+    /// House bots seated from the start.
     pub bots: Vec<Skill>,
-    /// The PIN without which nobody gets in, if there is to be one.
+    /// The PIN that members need.
     pub pin: Option<Pin>,
 }
 
-/// Why a heat can't be opened.
+/// A room can't be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// As many heats as there may be are open.
-    #[error("too many heats are open")]
+    /// The limit on open rooms is reached.
+    #[error("too many rooms are open")]
     Full,
-    /// The disk can't keep up, or the server shuts down.
+    /// The journal's queue is full, or the server is shutting down.
     #[error("the server is busy")]
     Busy,
     /// An option is out of bounds.
     #[error(transparent)]
     Options(#[from] OptionsError),
-    /// The bots of a standing heat don't all get a seat.
-    #[error("a heat has no seats for so many bots")]
-    Bots,
+    /// A standing room has more bots than a heat has seats.
+    #[error("more bots than seats")]
+    TooManyBots,
 }
 
 impl Hub {
-    /// Opens a hub with its standing heats, and returns their codes in order. Must be
+    /// Opens a hub without a store; returns the codes of its standing rooms in order. Must be
     /// called inside a tokio runtime.
-    ///
-    /// # Errors
-    /// Why one of them can't be opened.
     #[cfg(test)]
     pub fn new(
         clock: Clock,
         tables: TableStore,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
-        let shards = Shards::default();
-        Self::after(None, clock, Metrics::new(), shards, tables, standing)
+        Self::start(None, clock, Metrics::new(), Shards::default(), tables, standing)
     }
 
-    /// Opens a hub in which the heats of an earlier one go on. Must be called inside a tokio
-    /// runtime.
+    /// Opens a hub that continues an earlier server's rooms; returns the codes of its standing
+    /// rooms in order. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// Why a standing heat can't be opened.
-    pub(crate) fn after(
-        past: Option<RecoveredRooms>,
+    /// [`OpenError`] of a standing room.
+    pub(crate) fn start(
+        recovered: Option<RecoveredRooms>,
         clock: Clock,
         metrics: Metrics,
         shards: Shards,
@@ -120,65 +114,62 @@ impl Hub {
         let mut hub = Self {
             clock,
             services: Services::start(clock, tables, metrics, shards),
-            heats: DashMap::new(),
+            rooms: DashMap::new(),
             reaper_queue: Arc::default(),
             listing: Listing::default(),
             standing: BTreeMap::new(),
-            ends: AtomicBool::new(false),
+            is_shutting_down: AtomicBool::new(false),
         };
-        let mut stood = past.map_or_else(BTreeMap::new, |past| hub.go_on(past));
+        let mut stood = recovered.map_or_else(BTreeMap::new, |recovered| hub.recover(recovered));
         let mut codes = Vec::new();
-        for heat in standing {
-            let code = match stood.get_mut(&key(&heat)).and_then(Vec::pop) {
+        for room in standing {
+            let code = match stood.get_mut(&standing_key(&room)).and_then(Vec::pop) {
                 Some(code) => code,
-                None => hub.open_standing(&heat)?,
+                None => hub.open_standing(&room)?,
             };
             codes.push(code);
-            hub.standing.insert(code, heat);
+            hub.standing.insert(code, room);
         }
-        // Nobody comes back to a heat that nobody was in.
-        hub.handles().iter().for_each(|heat| hub.forget_if_empty(heat));
+        // Nobody can resume in a room that had no members.
+        for room in hub.handles() {
+            if !hub.standing.contains_key(&room.code()) {
+                hub.close_if_empty(&room);
+            }
+        }
         Ok((hub, codes))
     }
 
-    /// Takes over the heats of an earlier server, and returns which of them its command line
-    /// had opened, by what it said of them.
-    fn go_on(&mut self, past: RecoveredRooms) -> BTreeMap<String, Vec<RoomCode>> {
+    /// Continues the rooms of an earlier server; returns its standing ones by their key.
+    fn recover(&mut self, recovered: RecoveredRooms) -> BTreeMap<String, Vec<RoomCode>> {
+        let RecoveredRooms { store, rooms, downtime } = recovered;
         let mut stood: BTreeMap<String, Vec<RoomCode>> = BTreeMap::new();
-        self.services.store = Some(Arc::clone(&past.store));
-        for found in past.heats {
+        self.services.store = Some(Arc::clone(&store));
+        for found in rooms {
             let code = found.code;
-            if let Some(standing) = &found.standing {
-                stood.entry(standing.clone()).or_default().push(code);
+            if let Some(key) = &found.standing {
+                stood.entry(key.clone()).or_default().push(code);
             }
             let (services, reaper_queue) = (self.services.clone(), Arc::clone(&self.reaper_queue));
-            let heat =
-                Room::recover(self.clock, services, reaper_queue, &past.store, found, past.away);
-            self.heats.insert(code, heat);
+            let room = Room::recover(self.clock, services, reaper_queue, &store, found, downtime);
+            self.rooms.insert(code, room);
         }
         stood
     }
 
     fn open_standing(&self, standing: &StandingRoom) -> Result<RoomCode, OpenError> {
         let (options, seed) = (standing.options.clone(), standing.seed.clone());
-        let heat = self.open_with_pin(standing.pin.as_ref(), options, seed)?;
-        seat_bots(&heat, standing)?;
-        Ok(heat.code())
+        let room = self.open_with_pin(standing.pin.as_ref(), options, seed)?;
+        seat_bots(&room, standing)?;
+        Ok(room.code())
     }
 
-    fn forget_if_empty(&self, heat: &Arc<Room>) {
-        if !self.standing.contains_key(&heat.code()) {
-            self.close_if_empty(heat);
-        }
-    }
-
-    /// Opens a heat under a code of its own.
+    /// Opens a room without a PIN.
     #[cfg(test)]
     pub fn open(&self, options: HeatOptions, seed: Option<Seed>) -> Result<Arc<Room>, OpenError> {
         self.open_with_pin(None, options, seed)
     }
 
-    /// Opens a heat under a code of its own, behind a PIN or open to all who have the code.
+    /// Opens a room under a fresh code.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -188,106 +179,104 @@ impl Hub {
         options: HeatOptions,
         seed: Option<Seed>,
     ) -> Result<Arc<Room>, OpenError> {
-        if self.heats.len() >= MAX_HEATS {
+        if self.rooms.len() >= MAX_ROOMS {
             return Err(OpenError::Full);
         }
         let has_room = self.services.store.as_ref().is_none_or(|store| store.has_room());
-        if !has_room || self.ends.load(Ordering::Relaxed) {
+        if !has_room || self.is_shutting_down.load(Ordering::Relaxed) {
             return Err(OpenError::Busy);
         }
         loop {
-            // Nineteen of twenty codes are free, so this ends soon.
+            // 19 of 20 codes are free, so few iterations are needed.
             let code = rng::code();
-            if let Entry::Vacant(vacant) = self.heats.entry(code) {
-                let heat = self.make(code, options, seed, pin)?;
-                vacant.insert(Arc::clone(&heat));
-                debug!(heat = %code, "heat opened");
-                return Ok(heat);
+            if let Entry::Vacant(vacant) = self.rooms.entry(code) {
+                let room = self.create(code, options, seed, pin)?;
+                vacant.insert(Arc::clone(&room));
+                debug!(room = %code, "room opened");
+                return Ok(room);
             }
         }
     }
 
-    /// Subscribes to what happens in all heats from now on, once it is durable. A subscriber that
+    /// Subscribes to what happens in all rooms from now on, once it is durable. A subscriber that
     /// lags far behind misses events, and is told so.
     #[cfg_attr(not(test), expect(dead_code, reason = "tournaments will subscribe"))]
     pub fn subscribe(&self) -> broadcast::Receiver<RoomEvent> {
         self.services.heat_events.subscribe()
     }
 
-    /// Finds a heat by its code.
+    /// Finds a room by its code.
     #[must_use]
     pub fn find(&self, code: RoomCode) -> Option<Arc<Room>> {
-        self.heats.get(&code).map(|heat| Arc::clone(&heat))
+        self.rooms.get(&code).map(|room| Arc::clone(&room))
     }
 
-    /// Returns what is counted.
     pub(crate) const fn metrics(&self) -> &Metrics {
         &self.services.metrics
     }
 
-    /// Returns where heats are kept, unless they end with the server.
+    /// Returns the store, unless rooms end with the server.
     pub(crate) fn store(&self) -> Option<Arc<Store>> {
         self.services.store.clone()
     }
 
-    /// Returns what the store has done, where there is one.
-    pub(crate) fn figures(&self) -> Option<Figures> {
+    pub(crate) fn store_stats(&self) -> Option<Figures> {
         self.services.store.as_ref().map(|store| store.figures())
     }
 
-    /// Closes a heat that everybody has left. In place of a standing one a fresh one is
-    /// opened: whatever its last visitors have made of it goes with them.
-    pub fn close_if_empty(&self, heat: &Arc<Room>) {
-        if !heat.close_if_empty() {
+    /// Closes a room that has no members. A standing one is replaced by a fresh one, without
+    /// what its last members have changed.
+    pub fn close_if_empty(&self, room: &Arc<Room>) {
+        if !room.close_if_empty() {
             return;
         }
-        let code = heat.code();
-        let fresh = self.standing.get(&code).and_then(|standing| self.stand(code, standing));
-        match (self.heats.entry(code), fresh) {
-            (Entry::Occupied(mut held), Some(fresh)) if Arc::ptr_eq(held.get(), heat) => {
-                held.insert(fresh);
+        let code = room.code();
+        let fresh = self.standing.get(&code).and_then(|standing| self.reopen(code, standing));
+        match (self.rooms.entry(code), fresh) {
+            (Entry::Occupied(mut entry), Some(fresh)) if Arc::ptr_eq(entry.get(), room) => {
+                entry.insert(fresh);
             }
-            (Entry::Occupied(held), None) if Arc::ptr_eq(held.get(), heat) => {
-                held.remove();
-                debug!(heat = %code, "heat closed");
+            (Entry::Occupied(entry), None) if Arc::ptr_eq(entry.get(), room) => {
+                entry.remove();
+                debug!(room = %code, "room closed");
             }
-            // Somebody else was quicker.
+            // Another call has replaced it already.
             (_, Some(fresh)) => fresh.close(),
             (_, None) => {}
         }
     }
 
-    /// Closes the heats that have been waited for in vain: their last member didn't come back.
+    /// Closes rooms whose last member's grace has expired; never returns.
     pub async fn run_reaper(&self) {
         loop {
             for code in self.reaper_queue.next().await {
-                if let Some(heat) = self.find(code) {
-                    self.close_if_empty(&heat);
+                if let Some(room) = self.find(code) {
+                    self.close_if_empty(&room);
                 }
             }
         }
     }
 
-    /// Closes every heat, and ends the bots in them.
+    /// Closes every room with its house bots.
     pub fn close(&self) {
-        self.handles().iter().for_each(|heat| heat.close());
-        self.heats.clear();
+        self.handles().iter().for_each(|room| room.close());
+        self.rooms.clear();
     }
 
-    /// Copies the handles out, so that no heat's lock is taken under a guard of the map.
+    /// Copies the handles, so that no room is locked under a guard of the map.
     fn handles(&self) -> Vec<Arc<Room>> {
-        self.heats.iter().map(|entry| Arc::clone(&entry)).collect()
+        self.rooms.iter().map(|entry| Arc::clone(&entry)).collect()
     }
 
-    fn stand(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
-        // The same options were good enough before.
+    fn reopen(&self, code: RoomCode, standing: &StandingRoom) -> Option<Arc<Room>> {
+        // The same options and bots were accepted at the start.
         let pin = standing.pin.as_ref();
-        let heat = self.make(code, standing.options.clone(), None, pin).ok()?;
-        seat_bots(&heat, standing).ok()?;
-        Some(heat)
+        let room = self.create(code, standing.options.clone(), None, pin).ok()?;
+        seat_bots(&room, standing).ok()?;
+        Some(room)
     }
 
-    fn make(
+    fn create(
         &self,
         code: RoomCode,
         options: HeatOptions,
@@ -303,25 +292,24 @@ impl Hub {
     }
 }
 
-/// Seats the bots of a standing heat.
-fn seat_bots(heat: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError> {
-    standing.bots.iter().for_each(|&skill| heat.add_bot(skill));
-    if heat.members() < standing.bots.len() {
-        heat.close();
-        return Err(OpenError::Bots);
+fn seat_bots(room: &Arc<Room>, standing: &StandingRoom) -> Result<(), OpenError> {
+    standing.bots.iter().for_each(|&skill| room.add_bot(skill));
+    if room.members() < standing.bots.len() {
+        room.close();
+        return Err(OpenError::TooManyBots);
     }
-    heat.persist_standing_key(key(standing));
+    room.persist_standing_key(standing_key(standing));
     Ok(())
 }
 
-/// Returns what a standing heat is known by from one start of the server to the next.
-fn key(standing: &StandingRoom) -> String {
-    let in_the_open = Salt::from_bytes([0; 16]); // alike each time, so that it can be compared
-    let pin = standing.pin.as_ref();
-    let pin = pin.map(|pin| PinHash::new(pin, in_the_open));
+/// Returns the key that identifies a standing room from one start of the server to the next.
+fn standing_key(standing: &StandingRoom) -> String {
+    // A constant salt, as keys are compared.
+    let salt = Salt::from_bytes([0; 16]);
+    let pin = standing.pin.as_ref().map(|pin| PinHash::new(pin, salt));
     match codec::encode(Codec::Json, &(&standing.options, &standing.bots, pin)) {
         Ok(codec::Frame::Text(text)) => text,
-        // Options have their JSON.
+        // Options can always be encoded.
         Ok(codec::Frame::Binary(_)) | Err(_) => String::new(),
     }
 }

@@ -1,7 +1,6 @@
-//! What all heats are told of the disk: that it fails, that it has room again, and that the
-//! server rests.
+//! How rooms react to the store's failure and recovery, and to the server's shutdown.
 
-use super::{Hub, key};
+use super::{Hub, standing_key};
 use crate::platform::environment::leave_to_itself;
 use crate::platform::shards::Bell;
 use crate::store::Store;
@@ -10,21 +9,20 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tracing::warn;
 
-/// How long the last group may take to the disk when the server shuts down.
-const REST_DEADLINE: Duration = Duration::from_millis(700);
+/// How long the last commit may take at shutdown.
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(700);
 
 impl Hub {
-    /// Tells every heat when nothing is recorded any more, and when the store records again;
-    /// never returns.
+    /// Tells every room when the store stops recording and when it records again; never returns.
     pub async fn watch_store(&self) {
         if let Some(store) = &self.services.store {
             let mut recording = store.recording();
-            let mut recorded = true;
+            let mut was_recording = true;
             loop {
-                let records = *recording.borrow_and_update();
-                if records != recorded {
-                    recorded = records;
-                    self.on_recording_changed(store, records);
+                let is_recording = *recording.borrow_and_update();
+                if is_recording != was_recording {
+                    was_recording = is_recording;
+                    self.on_recording_changed(store, is_recording);
                 }
                 if recording.changed().await.is_err() {
                     break;
@@ -34,40 +32,40 @@ impl Hub {
         std::future::pending::<()>().await;
     }
 
-    fn on_recording_changed(&self, store: &Store, records: bool) {
-        for heat in self.handles() {
-            heat.on_store_state_changed();
-            if records && let Some(standing) = self.standing.get(&heat.code()) {
-                heat.persist_standing_key(key(standing));
+    fn on_recording_changed(&self, store: &Store, is_recording: bool) {
+        for room in self.handles() {
+            room.on_store_state_changed();
+            if is_recording && let Some(standing) = self.standing.get(&room.code()) {
+                room.persist_standing_key(standing_key(standing));
             }
         }
-        if records {
+        if is_recording {
             store.sweep(Bell::new(self.services.shards.home()));
         }
     }
 
-    /// Lets nothing more happen where there is a store, so that the next server goes on from
-    /// here; returns once all is on the disk, or that takes too long.
+    /// Freezes the rooms for the next server and flushes the journal; without a store, only
+    /// refuses to open further rooms. Returns once everything is on the disk, or on timeout.
     pub async fn flush_for_shutdown(&self) {
-        self.ends.store(true, Ordering::Relaxed);
+        self.is_shutting_down.store(true, Ordering::Relaxed);
         let Some(store) = self.services.store.clone() else {
             return;
         };
-        self.handles().iter().for_each(|heat| heat.freeze());
+        self.handles().iter().for_each(|room| room.freeze());
         let (done, closed) = oneshot::channel();
-        // A disk that hangs must not hold up the program's end.
+        // Detached, so that a hanging disk doesn't keep the program from ending.
         leave_to_itself(move || {
             store.close();
-            done.send(()).ok(); // nobody waits any longer
+            done.send(()).ok(); // the receiver may have timed out
         });
-        let closed = tokio::time::timeout(REST_DEADLINE, closed).await;
+        let closed = tokio::time::timeout(FLUSH_TIMEOUT, closed).await;
         if !matches!(closed, Ok(Ok(()))) {
-            warn!("the disk is slow: what it doesn't have by now may be lost");
+            warn!("journal flush timed out at shutdown; recent entries may be lost");
         }
-        // What waited for the disk goes out before the farewell: above all the tokens by which
-        // people come back.
-        for heat in self.handles() {
-            heat.on_store_state_changed();
+        // Outputs that waited for the commit leave before the farewell: above all the tokens
+        // with which players resume.
+        for room in self.handles() {
+            room.on_store_state_changed();
         }
     }
 }

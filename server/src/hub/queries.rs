@@ -1,4 +1,4 @@
-//! What there is to see of all heats.
+//! Read-only queries over all rooms.
 
 use super::Hub;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -6,27 +6,27 @@ use gridrace_shared::heat::ids::RoomCode;
 use std::collections::BTreeMap;
 
 impl Hub {
-    /// Returns the codes of all heats, in order.
+    /// Returns the codes of all rooms, in order.
     pub(crate) fn codes(&self) -> Vec<RoomCode> {
-        let mut codes: Vec<_> = self.handles().iter().map(|heat| heat.code()).collect();
+        let mut codes: Vec<_> = self.handles().iter().map(|room| room.code()).collect();
         codes.sort_unstable();
         codes
     }
 
-    /// Finds a heat in which a seat waits for a key's owner; its host's sooner than another.
+    /// Finds a room with a vacant seat of a key's owner; a host's seat is preferred.
     pub(crate) fn waiting_for(&self, identity: Fingerprint) -> Option<RoomCode> {
-        let waiting = self.handles().into_iter().filter_map(|heat| {
-            let hosts = heat.waits_for(identity)?;
-            Some((!hosts, heat.code()))
+        let waiting = self.handles().into_iter().filter_map(|room| {
+            let is_host = room.waits_for(identity)?;
+            Some((!is_host, room.code()))
         });
         waiting.min().map(|(_, code)| code)
     }
 
-    /// Counts the heats by phase.
-    pub(crate) fn phases(&self) -> BTreeMap<&'static str, usize> {
+    /// Returns the number of rooms in each phase.
+    pub(crate) fn count_by_phase(&self) -> BTreeMap<&'static str, usize> {
         let mut phases = BTreeMap::new();
-        for heat in self.handles() {
-            *phases.entry(heat.phase_name()).or_default() += 1;
+        for room in self.handles() {
+            *phases.entry(room.phase_name()).or_default() += 1;
         }
         phases
     }

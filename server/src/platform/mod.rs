@@ -4,6 +4,7 @@ pub(crate) mod clock;
 pub mod environment;
 pub mod interfaces;
 pub(crate) mod load_shedding;
+pub(crate) mod rate_limit_key;
 pub mod rlimit;
 pub(crate) mod rng;
 pub(crate) mod shards;

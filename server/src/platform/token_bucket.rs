@@ -2,55 +2,6 @@
 
 use gridrace_shared::util::time::ServerInstant;
 
-/// Messages a second that a client may send unless the server is told otherwise: the
-/// quickest bot plays some thirty moves a second.
-pub const CLIENT_RATE: u32 = 60;
-/// Bytes of a message as the budget below the WebSocket counts them: none of a client's is
-/// ever that long.
-const MESSAGE_BYTES: u32 = 200;
-/// The least that a client may send at once, in bytes: a few seconds of the usual rate.
-const BURST_BYTES: u32 = 64 * 1024;
-
-/// How much one client may send.
-#[derive(Debug, Clone, Copy)]
-pub struct Allowance {
-    rate: u32,
-}
-
-impl Default for Allowance {
-    fn default() -> Self {
-        Self { rate: CLIENT_RATE }
-    }
-}
-
-impl Allowance {
-    /// Allows so many messages a second, and twice as many at once.
-    #[must_use]
-    pub const fn new(rate: u32) -> Self {
-        Self { rate }
-    }
-
-    /// Returns a full bucket of messages.
-    #[must_use]
-    pub fn messages(self, now: ServerInstant) -> Bucket {
-        Bucket::new(self.rate.saturating_mul(2), self.rate, now)
-    }
-
-    /// Returns a full bucket of frames: a message may come in pieces, and pings between them.
-    #[must_use]
-    pub fn frames(self, now: ServerInstant) -> Bucket {
-        let per_second = self.rate.saturating_mul(2);
-        Bucket::new(per_second.saturating_mul(2), per_second, now)
-    }
-
-    /// Returns a full bucket of bytes.
-    #[must_use]
-    pub fn bytes(self, now: ServerInstant) -> Bucket {
-        let per_second = self.rate.saturating_mul(MESSAGE_BYTES);
-        Bucket::new(per_second.max(BURST_BYTES), per_second, now)
-    }
-}
-
 /// A bucket that fills at a steady rate up to its size.
 #[derive(Debug, Clone)]
 pub struct Bucket {

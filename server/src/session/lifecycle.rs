@@ -1,9 +1,10 @@
-//! One connection from the handshake to its end, wherever it is served.
+//! A connection from its handshake to its close, across the runtimes that serve it.
 
 use crate::room::outbox::Frame;
-use crate::session::client::{Client, Over, Shared, Turn};
-use crate::transport::admission::{NoPlace, Place};
-use crate::transport::websocket::Socket;
+use crate::session::client::{Client, CloseReason, SessionOutcome};
+use crate::session::server_state::ServerState;
+use crate::transport::admission::{AdmissionError, ConnectionPermit};
+use crate::transport::websocket::WebSocket;
 use futures_util::FutureExt;
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io;
@@ -15,104 +16,102 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tracing::debug;
 
-/// A client's connection, wherever it is served. Boxed, so that it stays where it is in memory.
-pub(crate) struct Visit<S> {
-    pub(crate) socket: Socket<S>,
+/// A client's connection. Boxed, so that a move to another runtime copies no memory.
+pub(crate) struct Connection<S> {
+    pub(crate) socket: WebSocket<S>,
     pub(crate) client: Client,
     pub(crate) shutdown: watch::Receiver<bool>,
-    /// Makes a stream the business of the runtime in which it is called.
+    /// Registers a stream with the current runtime.
     pub(crate) rebind: fn(&mut S) -> io::Result<()>,
-    /// Given back at the end.
-    pub(crate) place: Place,
+    pub(crate) permit: ConnectionPermit,
 }
 
-impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Visit<S> {
-    /// Serves a client until either side has had enough. It is served where its heat lives.
+impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
+    /// Serves a client to its end, on the runtime of its room.
     pub(crate) async fn serve(mut self: Box<Self>) {
         let Self { socket, client, shutdown, .. } = &mut *self;
-        // A panic under a heat's lock ends that heat there and then; one elsewhere ends no more
-        // than this connection.
-        let wait = Arc::clone(&client.wait);
-        let living = AssertUnwindSafe(wait.of(client.live(socket))).catch_unwind();
-        let broken = |_| Turn::Over(Over::Farewell(Farewell::Broken, None));
-        let turn = tokio::select! {
+        let wake_latency = Arc::clone(client.wake_latency());
+        // A panic under a room's lock closes that room at once; one elsewhere closes only this
+        // connection.
+        let session = AssertUnwindSafe(wake_latency.of(client.run(socket))).catch_unwind();
+        let panicked = |_| SessionOutcome::Closed(CloseReason::Farewell(Farewell::Broken, None));
+        let outcome = tokio::select! {
             biased;
-            lived = living => lived.unwrap_or_else(broken),
-            _ = shutdown.wait_for(|&down| down) => {
-                Turn::Over(Over::Farewell(Farewell::ShuttingDown, None))
+            outcome = session => outcome.unwrap_or_else(panicked),
+            _ = shutdown.wait_for(|&is_shutdown| is_shutdown) => {
+                SessionOutcome::Closed(CloseReason::Farewell(Farewell::ShuttingDown, None))
             }
         };
-        match turn {
-            // Boxed, or everybody would pay for it from the first.
-            Turn::Over(over) => Box::pin(self.end(over)).await,
-            Turn::Elsewhere(heat) => heat.home().spawn(self.arrive()),
+        match outcome {
+            // Boxed, as it would enlarge every connection's future.
+            SessionOutcome::Closed(reason) => Box::pin(self.close(reason)).await,
+            SessionOutcome::Handoff(room) => room.home().spawn(self.resume_on()),
         }
     }
 
-    /// Goes on with it in another runtime. Boxed, as it may come to that again there.
-    fn arrive(mut self: Box<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    /// Continues on the current runtime. Boxed, as `serve` may spawn it again.
+    fn resume_on(mut self: Box<Self>) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         Box::pin(async move {
-            match (self.rebind)(self.socket.stream()) {
+            match (self.rebind)(self.socket.stream_mut()) {
                 Ok(()) => self.serve().await,
                 Err(error) => {
-                    debug!(peer = %self.client.peer, %error, "lost on the way to its heat");
-                    Box::pin(self.end(Over::Gone)).await;
+                    debug!(peer = %self.client.peer(), %error, "runtime handoff failed");
+                    Box::pin(self.close(CloseReason::Disconnected)).await;
                 }
             }
         })
     }
 
-    async fn end(self: Box<Self>, over: Over) {
-        let Self { socket, client, place, .. } = *self;
-        let metrics = client.shared.hub.metrics();
-        match &over {
-            Over::Gone => {}
-            Over::Farewell(why, _) => {
-                metrics.dismiss(*why);
+    async fn close(self: Box<Self>, reason: CloseReason) {
+        let Self { socket, client, permit, .. } = *self;
+        let ServerState { hub, admission, clock, .. } = &**client.state();
+        let peer = client.peer();
+        match &reason {
+            CloseReason::Disconnected => {}
+            CloseReason::Farewell(why, _) => {
+                hub.metrics().dismiss(*why);
                 if *why == Farewell::Flooding {
-                    let Shared { admission, clock, .. } = &*client.shared;
-                    admission.flooded(client.peer, clock.now());
+                    admission.penalize_flood(peer, clock.now());
                 }
             }
-            Over::Fault(code, _) => metrics.fault(*code),
+            CloseReason::Protocol(code, _) => hub.metrics().fault(*code),
         }
-        let peer = client.peer;
-        // The seat is left before the socket is closed: a slow close holds nobody up.
+        // Leaves the room before the socket is closed, which may take a while.
         drop(client);
-        part(socket, peer, over).await;
-        drop(place);
+        close_socket(socket, peer, reason).await;
+        drop(permit);
     }
 }
 
-/// Tells a client that there is no place for it, and when to come again.
+/// Tells a client that it isn't admitted, and when to retry.
 pub(crate) async fn turn_away<S: AsyncRead + AsyncWrite + Unpin>(
-    socket: Socket<S>,
-    shared: Arc<Shared>,
+    socket: WebSocket<S>,
+    state: Arc<ServerState>,
     peer: IpAddr,
-    NoPlace { retry_seconds }: NoPlace,
+    AdmissionError { retry_seconds }: AdmissionError,
 ) {
     let busy = Farewell::Busy { retry_seconds };
-    shared.hub.metrics().dismiss(busy);
-    part(socket, peer, Over::Farewell(busy, None)).await;
+    state.hub.metrics().dismiss(busy);
+    close_socket(socket, peer, CloseReason::Farewell(busy, None)).await;
 }
 
-/// Closes a connection in the way that says why it is over.
-pub(crate) async fn part<S: AsyncRead + AsyncWrite + Unpin>(
-    socket: Socket<S>,
+/// Closes a WebSocket with the farewell and close code of a reason.
+pub(crate) async fn close_socket<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: WebSocket<S>,
     peer: IpAddr,
-    over: Over,
+    reason: CloseReason,
 ) {
-    match over {
-        Over::Gone => socket.end().await,
-        Over::Farewell(farewell, reason) => {
-            debug!(%peer, ?farewell, "closing");
-            let goodbye = Frame::new(ServerMessage::Goodbye(farewell));
-            let reason = reason.unwrap_or_else(|| farewell.to_string());
-            socket.close(Some(&goodbye), farewell.into(), &reason).await;
+    match reason {
+        CloseReason::Disconnected => socket.answer_close().await,
+        CloseReason::Farewell(farewell, text) => {
+            debug!(%peer, ?farewell, "closing connection");
+            let goodbye = Frame::new(ServerMessage::Goodbye(farewell)).encoded(socket.codec());
+            let text = text.unwrap_or_else(|| farewell.to_string());
+            socket.close(goodbye, farewell.into(), &text).await;
         }
-        Over::Fault(code, reason) => {
-            debug!(%peer, ?code, "closing");
-            socket.close(None, code, reason).await;
+        CloseReason::Protocol(code, text) => {
+            debug!(%peer, ?code, "closing connection");
+            socket.close(None, code, text).await;
         }
     }
 }

@@ -1,6 +1,9 @@
-//! A client's connection, from its hello to its close.
+//! A client's session, from its hello to its close.
 
 pub(crate) mod client;
 pub(crate) mod lifecycle;
-pub(crate) mod requests;
-pub(crate) mod results;
+mod membership;
+pub(crate) mod quotas;
+mod requests;
+mod results;
+pub(crate) mod server_state;

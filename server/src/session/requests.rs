@@ -1,14 +1,16 @@
-//! What a client asks for, turned into events of its heat.
+//! A client's requests, turned into events of its room.
 
 use crate::hub::OpenError;
+use crate::platform::rate_limit_key::rate_limit_key;
 use crate::platform::rng;
 use crate::race::{Event, Newcomer};
-use crate::room::outbox::Outbox;
+use crate::room::outbox::{Frame, Outbox};
 use crate::room::{JoinError, ResumeError, Room};
-use crate::session::client::{Client, Identity, Shared};
-use crate::transport::admission::source;
+use crate::session::membership::Membership;
+use crate::session::results::query_results;
+use crate::session::server_state::ServerState;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::identity::{Proof, Unproven};
+use gridrace_shared::heat::identity::{Challenge, Fingerprint, Proof, Unproven};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
@@ -19,42 +21,85 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::{ClientInstant, ServerInstant};
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::debug;
 
-impl Client {
-    /// Grants a request, or says why not. `now` is when it came in.
-    pub(crate) fn request(&mut self, message: ClientMessage, now: ServerInstant) {
+/// Time between two results queries of one client; each reads the disk.
+const RESULTS_QUERY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Handles the requests of one client.
+pub(crate) struct RequestHandler {
+    pub(crate) state: Arc<ServerState>,
+    pub(crate) peer: IpAddr,
+    pub(crate) outbox: Arc<Outbox>,
+    /// The host that the client dialled; a proof of its key covers it and the challenge.
+    host: Box<str>,
+    pub(crate) challenge: Challenge,
+    identity: Option<Identity>,
+    membership: Option<Membership>,
+    /// The client has joined a room that lives on another runtime.
+    handoff_due: bool,
+    last_results_query: Option<ServerInstant>,
+}
+
+/// A proven identity.
+#[derive(Debug, Clone, Copy)]
+struct Identity {
+    fingerprint: Fingerprint,
+    bot: bool,
+}
+
+impl RequestHandler {
+    pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>) -> Self {
+        Self {
+            state,
+            peer,
+            outbox: Arc::default(),
+            host,
+            challenge: rng::challenge(),
+            identity: None,
+            membership: None,
+            handoff_due: false,
+            last_results_query: None,
+        }
+    }
+
+    /// Handles a request that was received at `now`. If the server is overloaded, the room rejects
+    /// a move as busy.
+    pub(crate) fn handle(
+        &mut self,
+        message: ClientMessage,
+        now: ServerInstant,
+        is_overloaded: bool,
+    ) {
         match message {
             ClientMessage::Hello(_) => self.refuse(Refusal::HelloTwice),
             ClientMessage::Ping { sent } => self.pong(sent, now),
-            ClientMessage::Heats => self.say(ServerMessage::Heats(self.shared.hub.listed())),
+            ClientMessage::Heats => self.send(ServerMessage::Heats(self.state.hub.public_rooms())),
             ClientMessage::Open { entrant, options, seed, pin } => {
-                self.open(&entrant, options, seed, pin.as_ref(), now)
+                self.open(&entrant, options, seed, pin.as_ref(), now);
             }
             ClientMessage::Join { code, entrant, role, pin } => {
-                self.join(code, &entrant, role, pin.as_ref(), now)
+                self.join(code, &entrant, role, pin.as_ref(), now);
             }
             ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
-            ClientMessage::Confirm => self.happen(|by| Event::Confirm { by }),
+            ClientMessage::Confirm => self.apply(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.happen(|by| Event::Options { by, options, secret: rng::draw(seed) });
+                self.apply(|by| Event::Options { by, options, secret: rng::draw(seed) });
             }
-            ClientMessage::Ready { ready } => self.happen(|by| Event::Ready { by, ready }),
-            ClientMessage::Start => self.happen(|by| Event::Start { by }),
-            ClientMessage::Kick { player } => self.happen(|by| Event::Kick { by, player }),
+            ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready }),
+            ClientMessage::Start => self.apply(|by| Event::Start { by }),
+            ClientMessage::Kick { player } => self.apply(|by| Event::Kick { by, player }),
             ClientMessage::AddBot { skill } => self.add_bot(skill),
-            ClientMessage::TakeSeat => self.happen(|by| Event::TakeSeat { by }),
-            ClientMessage::LeaveSeat => self.happen(|by| Event::LeaveSeat { by }),
-            ClientMessage::Move { seq, play } => {
-                if !self.play(seq, play, now) {
-                    self.has_no_seat();
-                }
-            }
-            ClientMessage::Hint => self.happen(|by| Event::Hint { by }),
-            ClientMessage::GiveUp => self.happen(|by| Event::GiveUp { by }),
+            ClientMessage::TakeSeat => self.apply(|by| Event::TakeSeat { by }),
+            ClientMessage::LeaveSeat => self.apply(|by| Event::LeaveSeat { by }),
+            ClientMessage::Move { seq, play } => self.play(seq, play, is_overloaded),
+            ClientMessage::Hint => self.apply(|by| Event::Hint { by }),
+            ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.happen(|by| Event::Rematch { by: Some(by), secret: rng::draw(None) });
+                self.apply(|by| Event::Rematch { by: Some(by), secret: rng::draw(None) });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),
@@ -62,9 +107,23 @@ impl Client {
         }
     }
 
+    /// Returns the room to whose runtime the connection must move, once after joining it.
+    pub(crate) fn take_handoff(&mut self) -> Option<Arc<Room>> {
+        let is_due = std::mem::take(&mut self.handoff_due);
+        self.membership.as_ref().filter(|_| is_due).map(|membership| Arc::clone(&membership.room))
+    }
+
+    pub(crate) fn send(&self, message: ServerMessage) {
+        self.outbox.push(Frame::new(message));
+    }
+
+    pub(crate) fn refuse(&self, why: Refusal) {
+        self.send(ServerMessage::Refused(why));
+    }
+
     fn pong(&self, sent: ClientInstant, received: ServerInstant) {
-        let replied = self.shared.clock.now();
-        self.say(ServerMessage::Pong { sent, received, replied });
+        let replied = self.state.clock.now();
+        self.send(ServerMessage::Pong { sent, received, replied });
     }
 
     fn open(
@@ -75,16 +134,15 @@ impl Client {
         pin: Option<&Pin>,
         now: ServerInstant,
     ) {
-        let Some(name) = self.may_enter(entrant, now) else {
+        let Some(name) = self.check_entrant(entrant, now) else {
             return;
         };
-        let Shared { hub, admission, .. } = &*self.shared;
-        let opened = admission.open(self.peer, hub, || hub.open_with_pin(pin, options, seed));
-        match opened {
-            Ok(heat) => self.join_heat(heat, name, entrant.bot, Role::Player),
-            Err(OpenError::Full | OpenError::Bots) => self.refuse(Refusal::Full),
+        let ServerState { hub, room_quota, .. } = &*self.state;
+        match room_quota.open(self.peer, hub, || hub.open_with_pin(pin, options, seed)) {
+            Ok(room) => self.enter(room, name, entrant.bot, Role::Player),
+            Err(OpenError::Full | OpenError::TooManyBots) => self.refuse(Refusal::Full),
             Err(OpenError::Busy) => self.refuse(Refusal::Busy),
-            Err(OpenError::Options(fault)) => self.refuse(Refusal::Options(fault)),
+            Err(OpenError::Options(error)) => self.refuse(Refusal::Options(error)),
         }
     }
 
@@ -96,19 +154,18 @@ impl Client {
         pin: Option<&Pin>,
         now: ServerInstant,
     ) {
-        let Some(name) = self.may_enter(entrant, now) else {
+        let Some(name) = self.check_entrant(entrant, now) else {
             return;
         };
-        let heat = self.shared.hub.find(code).ok_or(Refusal::NoSuchHeat);
-        let admitted = heat.and_then(|heat| heat.check_pin(source(self.peer), pin).map(|()| heat));
-        match admitted {
-            Ok(heat) => self.join_heat(heat, name, entrant.bot, role),
+        let room = self.state.hub.find(code).ok_or(Refusal::NoSuchHeat);
+        match room.and_then(|room| room.check_pin(rate_limit_key(self.peer), pin).map(|()| room)) {
+            Ok(room) => self.enter(room, name, entrant.bot, role),
             Err(why) => self.refuse(why),
         }
     }
 
-    /// Takes up a seat again. Who has no right to it learns nothing, not even whether there
-    /// is such a heat.
+    /// Resumes a lost connection's seat. The answer to a wrong token doesn't tell whether the
+    /// room exists.
     fn resume(
         &mut self,
         code: RoomCode,
@@ -116,109 +173,141 @@ impl Client {
         token: &ResumeToken,
         now: ServerInstant,
     ) {
-        if !self.may_try(now) {
+        if !self.check_attempt(now) {
             return;
         }
-        let heat = self.shared.hub.find(code);
-        let resumed = heat.ok_or(ResumeError::NoSeat).and_then(|heat| {
-            heat.resume(&self.outbox, player, token, rng::token())?;
-            Ok(heat)
+        let room = self.state.hub.find(code);
+        let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
+            room.resume(&self.outbox, player, token, rng::token())?;
+            Ok(room)
         });
-        debug!(heat = %code, %player, granted = resumed.is_ok(), "resume");
+        debug!(room = %code, %player, granted = resumed.is_ok(), "resume");
         match resumed {
-            Ok(heat) => self.enter(heat, player),
+            Ok(room) => self.become_member(room, player),
             Err(ResumeError::NoSeat) => self.refuse(Refusal::NotResumed),
             Err(ResumeError::NotNow) => self.refuse(Refusal::Busy),
         }
     }
 
-    fn may_try(&mut self, now: ServerInstant) -> bool {
-        if self.membership().is_some() {
+    /// Returns whether the client may try to get into a room; refuses it otherwise.
+    fn check_attempt(&mut self, now: ServerInstant) -> bool {
+        if self.is_member() {
             self.refuse(Refusal::InAHeat);
             return false;
         }
-        if !self.shared.admission.attempt(self.peer, now) {
+        if !self.state.admission.take_attempt(self.peer, now) {
             self.refuse(Refusal::TooFast);
             return false;
         }
         true
     }
 
-    fn may_enter(&mut self, entrant: &Entrant, now: ServerInstant) -> Option<PlayerName> {
-        if !self.may_try(now) {
+    /// Returns the entrant's name if it may try to get into a room; refuses it otherwise.
+    fn check_entrant(&mut self, entrant: &Entrant, now: ServerInstant) -> Option<PlayerName> {
+        if !self.check_attempt(now) {
             return None;
         }
-        entrant.name.parse().map_err(|fault| self.refuse(Refusal::Name(fault))).ok()
+        entrant.name.parse().map_err(|error| self.refuse(Refusal::Name(error))).ok()
     }
 
-    /// Takes note of whose key it is. In a heat it is too late: the others know the member as
-    /// it came in.
+    /// Records a proven identity. Refused in a room, where the others know the member as it
+    /// joined.
     fn identify(&mut self, proof: &Proof) {
-        if self.membership().is_some() {
+        if self.is_member() {
             return self.refuse(Refusal::InAHeat);
         }
         match proof.check(self.challenge, &self.host) {
-            Ok(fingerprint) => {
-                let bot = proof.bot;
-                self.identity = Some(Identity { fingerprint, bot });
-            }
+            Ok(fingerprint) => self.identity = Some(Identity { fingerprint, bot: proof.bot }),
             Err(Unproven) => self.refuse(Refusal::Unproven),
         }
     }
 
-    fn join_heat(&mut self, heat: Arc<Room>, name: PlayerName, bot: bool, role: Role) {
-        // Names are shown quoted: whatever is in them can't forge a line of the log.
-        debug!(heat = %heat.code(), name = ?name.as_str(), bot, ?role, "join");
-        // Whoever proved to be a bot is one, and a bot with a person's key isn't that person.
+    fn results(&mut self, now: ServerInstant) {
+        let Some(identity) = self.identity else {
+            return self.refuse(Refusal::Nobody);
+        };
+        let Some(store) = self.state.hub.store() else {
+            return self.refuse(Refusal::NoResults);
+        };
+        let is_due = |last: ServerInstant| now.since(last) >= RESULTS_QUERY_INTERVAL;
+        if !self.last_results_query.is_none_or(is_due)
+            || !self.state.admission.take_attempt(self.peer, now)
+        {
+            return self.refuse(Refusal::TooFast);
+        }
+        if query_results(&store, identity.fingerprint, &self.outbox) {
+            self.last_results_query = Some(now);
+        } else {
+            self.refuse(Refusal::Busy);
+        }
+    }
+
+    fn enter(&mut self, room: Arc<Room>, name: PlayerName, bot: bool, role: Role) {
+        // Quoted by `Debug`, so that no name can forge a log line.
+        debug!(room = %room.code(), name = ?name.as_str(), bot, ?role, "join");
+        // A client that proved a bot's key is a bot, and a bot with a person's key isn't that
+        // person.
         let bot = bot || self.identity.is_some_and(|identity| identity.bot);
         let identity = self.identity.filter(|identity| identity.bot == bot);
-        let newcomer =
-            Newcomer { name, bot, role, identity: identity.map(|identity| identity.fingerprint) };
-        match heat.join(&self.outbox, newcomer, rng::token()) {
-            Ok(id) => self.enter(heat, id),
-            Err(JoinError::Refused) => self.shared.hub.close_if_empty(&heat),
+        let identity = identity.map(|identity| identity.fingerprint);
+        let newcomer = Newcomer { name, bot, role, identity };
+        match room.join(&self.outbox, newcomer, rng::token()) {
+            Ok(id) => self.become_member(room, id),
+            Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
             Err(JoinError::Closed) => self.refuse(Refusal::NoSuchHeat),
         }
     }
 
+    fn become_member(&mut self, room: Arc<Room>, id: PlayerId) {
+        self.handoff_due = !room.home().is_here();
+        let (state, outbox) = (Arc::clone(&self.state), Arc::clone(&self.outbox));
+        self.membership = Some(Membership { state, room, id, outbox });
+    }
+
     fn add_bot(&mut self, skill: Skill) {
         let asked = self.membership.as_ref().is_some_and(|membership| {
-            let Membership { heat, id, outbox, .. } = membership;
-            heat.add_bot_as(*id, outbox, skill)
+            let Membership { room, id, outbox, .. } = membership;
+            room.add_bot_as(*id, outbox, skill)
         });
         if !asked {
-            self.has_no_seat();
+            self.refuse_without_membership();
         }
     }
 
-    /// Lets an event of this member happen, if it is one.
-    fn happen(&mut self, event: impl FnOnce(PlayerId) -> Event) {
+    /// Applies an event of this member; refuses it if the client is none.
+    fn apply(&mut self, event: impl FnOnce(PlayerId) -> Event) {
+        if !self.membership.as_ref().is_some_and(|membership| membership.apply(event)) {
+            self.refuse_without_membership();
+        }
+    }
+
+    fn play(&mut self, seq: Seq, play: Move, is_overloaded: bool) {
         let membership = self.membership.as_ref();
-        if !membership.is_some_and(|membership| membership.apply(event)) {
-            self.has_no_seat();
+        if !membership.is_some_and(|membership| membership.play(seq, play, is_overloaded)) {
+            self.refuse_without_membership();
         }
     }
 
-    fn has_no_seat(&mut self) {
+    fn refuse_without_membership(&mut self) {
         self.membership = None;
         self.refuse(Refusal::NotInAHeat);
     }
 
-    /// Returns the membership, if there is one that stands: the race takes seats away, too.
-    fn membership(&mut self) -> Option<&Membership> {
-        self.membership.take_if(|membership| !membership.stands());
-        self.membership.as_ref()
+    /// Returns whether the client is a member of a room, which may have removed it meanwhile.
+    fn is_member(&mut self) -> bool {
+        self.membership.take_if(|membership| !membership.is_current());
+        self.membership.is_some()
     }
 
     fn leave(&mut self) {
-        self.happen(|by| Event::Leave { by });
+        self.apply(|by| Event::Leave { by });
         self.membership = None;
     }
 }
 
-/// Returns what a message takes of a client's budget: one, or more where the answer is
-/// long or goes to everybody in the heat.
-pub(crate) const fn cost(message: &ClientMessage) -> u32 {
+/// Returns what a message takes of a client's rate: more than one if its answer is long or goes
+/// to everybody in the room.
+pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
     match message {
         ClientMessage::Hello(_)
         | ClientMessage::Ping { .. }
@@ -241,52 +330,5 @@ pub(crate) const fn cost(message: &ClientMessage) -> u32 {
         | ClientMessage::LeaveSeat
         | ClientMessage::Rematch
         | ClientMessage::Leave => 3,
-    }
-}
-
-/// A client's place in a heat. Dropping it tells the heat that the connection is lost,
-/// however it ended.
-pub(crate) struct Membership {
-    shared: Arc<Shared>,
-    heat: Arc<Room>,
-    id: PlayerId,
-    outbox: Arc<Outbox>,
-}
-
-impl Membership {
-    pub(crate) fn new(
-        shared: Arc<Shared>,
-        heat: Arc<Room>,
-        id: PlayerId,
-        outbox: Arc<Outbox>,
-    ) -> Self {
-        Self { shared, heat, id, outbox }
-    }
-
-    /// Returns the heat.
-    pub(crate) fn heat(&self) -> Arc<Room> {
-        Arc::clone(&self.heat)
-    }
-
-    fn stands(&self) -> bool {
-        self.heat.has_member(self.id, &self.outbox)
-    }
-
-    /// Plays a move, and returns whether the membership stands.
-    pub(crate) fn play(&self, seq: Seq, play: Move, overloaded: bool) -> bool {
-        self.heat.play_as(self.id, &self.outbox, (seq, play), overloaded)
-    }
-
-    /// Lets an event of the member's happen, and says whether there is one still.
-    fn apply(&self, event: impl FnOnce(PlayerId) -> Event) -> bool {
-        self.heat.apply_as(self.id, &self.outbox, |_| event(self.id))
-    }
-}
-
-impl Drop for Membership {
-    fn drop(&mut self) {
-        // Nothing for somebody who has left already, or has come back before.
-        self.heat.disconnect(self.id, &self.outbox);
-        self.shared.hub.close_if_empty(&self.heat);
     }
 }

@@ -4,11 +4,7 @@
 //! (connections, heats by phase) is counted then.
 
 use crate::race::{HintError, MoveVerdict};
-use crate::session::client::Shared;
 use crate::store::Figures;
-use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Rejection};
 use gridrace_shared::solver::budget::Unsolved;
@@ -29,8 +25,6 @@ const BOUNDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 /// The phases of a heat.
 const PHASES: [&str; 5] = ["lobby", "drawing", "countdown", "running", "over"];
-/// The format's own media type.
-const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// A handle on everything that is counted.
 #[derive(Debug, Clone)]
@@ -242,7 +236,7 @@ impl Metrics {
     }
 
     /// Takes note of what the store has done, where there is one.
-    fn store(&self, figures: Option<&Figures>) {
+    pub(crate) fn store(&self, figures: Option<&Figures>) {
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let recording = figures.is_some_and(|figures| figures.recording);
         self.0.recording.set(i64::from(recording));
@@ -253,7 +247,7 @@ impl Metrics {
     }
 
     /// Writes everything down, with what is counted now.
-    fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
+    pub(crate) fn text(&self, connections: usize, heats: &BTreeMap<&'static str, usize>) -> String {
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.0.connections.set(number(connections));
         for phase in PHASES {
@@ -265,14 +259,6 @@ impl Metrics {
         text::encode(&mut out, &self.0.registry).ok();
         out
     }
-}
-
-/// Writes down what is counted now.
-pub(crate) async fn answer(State(shared): State<Arc<Shared>>) -> impl IntoResponse {
-    let heats = shared.hub.phases();
-    shared.hub.metrics().store(shared.hub.figures().as_ref());
-    let body = shared.hub.metrics().text(shared.admission.count(), &heats);
-    ([(CONTENT_TYPE, TEXT)], body)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Connections: the WebSocket, TLS, rates, admission.
+//! Connections: listening, admission, TLS, rate limits, the WebSocket.
 
 pub(crate) mod admission;
-pub(crate) mod plain_or_tls;
+pub(crate) mod client_rate;
+pub(crate) mod listener;
 pub(crate) mod rate_limited_stream;
 pub(crate) mod read_probe;
 pub(crate) mod runtime_handoff;

@@ -1,63 +1,57 @@
-//! Whether a peer reads what it is sent. The system takes what a peer leaves lying, at both
-//! ends and as much as it likes; so from time to time a ping goes behind what was sent, and
-//! its pong says that all before it has been read.
+//! Whether a peer reads what it is sent. Buffers of the system hide a peer that doesn't: so after
+//! some bytes a ping follows them, and its pong shows that everything before it has been read.
 
 use gridrace_shared::util::time::ServerInstant;
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::Bytes;
 
-/// Bytes after which a peer is asked, with those of a frame that began before: a second or two
-/// of a busy heat.
-const UNPROVEN: usize = 8 * 1024;
-/// How long it may take to answer: longer than a phone needs to change its cell, and with what
-/// a busy heat takes to get to the question less than ten seconds.
-const PATIENCE: Duration = Duration::from_secs(6);
+/// Bytes after which a probe is sent, frame headers included: a second or two of a busy heat.
+const PROBE_AFTER_BYTES: usize = 8 * 1024;
+/// How long the pong may take: longer than a phone needs to change cells, and together with
+/// [`PROBE_AFTER_BYTES`] of a busy heat less than ten seconds.
+const READ_PROBE_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// What a peer was sent since it was asked, and whether it has answered.
+/// The bytes sent since the last probe, and the probe that is unanswered.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
-    sent: usize,
-    asked: Option<Asked>,
+pub(crate) struct ReadProbe {
+    unproven_bytes: usize,
+    pending: Option<PendingProbe>,
 }
 
 #[derive(Debug)]
-struct Asked {
-    /// What the answer must hold, so that none can be given unread.
-    word: [u8; 4],
-    until: ServerInstant,
+struct PendingProbe {
+    /// Random, so that a peer can't answer without reading.
+    nonce: [u8; 4],
+    deadline: ServerInstant,
 }
 
-impl Reading {
-    /// Counts what is sent.
-    pub(crate) const fn send(&mut self, bytes: usize) {
-        self.sent = self.sent.saturating_add(bytes);
+impl ReadProbe {
+    pub(crate) const fn record_sent(&mut self, bytes: usize) {
+        self.unproven_bytes = self.unproven_bytes.saturating_add(bytes);
     }
 
-    /// Returns a ping's payload where it is time to ask. `word` is drawn for it.
-    pub(crate) fn ask(
+    /// Returns a ping's payload if a probe is due.
+    pub(crate) fn probe_if_due(
         &mut self,
         now: ServerInstant,
-        word: impl FnOnce() -> [u8; 4],
+        nonce: impl FnOnce() -> [u8; 4],
     ) -> Option<Bytes> {
-        if self.sent < UNPROVEN || self.asked.is_some() {
+        if self.unproven_bytes < PROBE_AFTER_BYTES || self.pending.is_some() {
             return None;
         }
-        let word = word();
-        let patience = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
-        let until = ServerInstant(now.0.saturating_add(patience));
-        self.sent = 0;
-        self.asked = Some(Asked { word, until });
-        Some(Bytes::copy_from_slice(&word))
+        let nonce = nonce();
+        self.unproven_bytes = 0;
+        self.pending = Some(PendingProbe { nonce, deadline: now + READ_PROBE_TIMEOUT });
+        Some(Bytes::copy_from_slice(&nonce))
     }
 
-    /// Takes note of a pong.
-    pub(crate) fn answer(&mut self, payload: &[u8]) {
-        self.asked.take_if(|asked| asked.word == payload);
+    pub(crate) fn on_pong(&mut self, payload: &[u8]) {
+        self.pending.take_if(|probe| probe.nonce == payload);
     }
 
-    /// Returns until when an answer may come, if one is waited for.
-    pub(crate) fn until(&self) -> Option<ServerInstant> {
-        self.asked.as_ref().map(|asked| asked.until)
+    /// Returns when the pending probe times out, if there is one.
+    pub(crate) fn deadline(&self) -> Option<ServerInstant> {
+        self.pending.as_ref().map(|probe| probe.deadline)
     }
 }
 
@@ -66,21 +60,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_sent_much_is_asked_once_and_by_a_word_of_its_own() {
-        let mut reading = Reading::default();
-        reading.send(UNPROVEN - 1);
-        assert_eq!(reading.ask(ServerInstant(5), || *b"word"), None);
-        reading.send(1);
-        assert_eq!(reading.until(), None);
-        assert_eq!(reading.ask(ServerInstant(5), || *b"word").unwrap(), b"word"[..]);
-        reading.send(UNPROVEN);
-        assert_eq!(reading.ask(ServerInstant(6), || *b"next"), None, "one at a time");
+    fn one_probe_with_a_fresh_nonce_is_pending_at_a_time() {
+        let mut probe = ReadProbe::default();
+        probe.record_sent(PROBE_AFTER_BYTES - 1);
+        assert_eq!(probe.probe_if_due(ServerInstant(5), || *b"word"), None);
+        probe.record_sent(1);
+        assert_eq!(probe.deadline(), None);
+        assert_eq!(probe.probe_if_due(ServerInstant(5), || *b"word").unwrap(), b"word"[..]);
+        probe.record_sent(PROBE_AFTER_BYTES);
+        assert_eq!(probe.probe_if_due(ServerInstant(6), || *b"next"), None, "one at a time");
         for guess in [&b""[..], b"next", b"words"] {
-            reading.answer(guess);
-            assert_eq!(reading.until(), Some(ServerInstant(6_000_005)));
+            probe.on_pong(guess);
+            assert_eq!(probe.deadline(), Some(ServerInstant(6_000_005)));
         }
-        reading.answer(b"word");
-        assert_eq!(reading.until(), None);
-        assert_eq!(reading.ask(ServerInstant(7), || *b"next").unwrap(), b"next"[..]);
+        probe.on_pong(b"word");
+        assert_eq!(probe.deadline(), None);
+        assert_eq!(probe.probe_if_due(ServerInstant(7), || *b"next").unwrap(), b"next"[..]);
     }
 }

@@ -1,4 +1,4 @@
-//! A TCP stream that can be pulled out of one runtime and plugged into another.
+//! A TCP stream that can be moved from one tokio runtime to another.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// A TCP stream; none once it was lost on its way.
+/// A TCP stream; `None` after a failed [`RebindableStream::rebind`].
 #[derive(Debug)]
 pub struct RebindableStream(Option<TcpStream>);
 
@@ -15,10 +15,10 @@ impl RebindableStream {
         Self(Some(stream))
     }
 
-    /// Makes it the business of the runtime in which this is called.
+    /// Registers the stream with the current runtime, and no longer with its former one.
     ///
     /// # Errors
-    /// The system's own, and then the stream is lost.
+    /// The system's error; the stream is lost then.
     pub(crate) fn rebind(&mut self) -> io::Result<()> {
         let stream = self.0.take().ok_or(ErrorKind::NotConnected)?;
         self.0 = Some(TcpStream::from_std(stream.into_std()?)?);
@@ -53,9 +53,9 @@ impl AsyncWrite for RebindableStream {
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        parts: &[IoSlice<'_>],
+        slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.stream()?.poll_write_vectored(context, parts)
+        self.stream()?.poll_write_vectored(context, slices)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,4 +1,4 @@
-//! TLS for a server that faces the network without a proxy in front.
+//! TLS for a server without a proxy in front of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,44 +11,44 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
-/// A certificate with its key, ready to shake hands.
+/// A certificate chain and its private key.
 #[derive(Clone)]
 pub struct Tls(TlsAcceptor);
 
-/// Why a certificate and a key can't be used.
+/// The certificate or the key is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file can't be read, or holds no PEM.
-    #[error("can't read {}: {}", .0.display(), Fault(.1))]
+    /// A file can't be read, or isn't PEM.
+    #[error("can't read {}: {}", .0.display(), PemErrorText(.1))]
     File(PathBuf, pem::Error),
-    /// A file holds PEM, but no certificate.
-    #[error("{} holds no certificate", .0.display())]
+    /// A PEM file without a certificate.
+    #[error("{} holds no certificate in PEM", .0.display())]
     NoCertificate(PathBuf),
-    /// The key and the certificate don't belong together.
-    #[error("the private key is another certificate's")]
+    /// The key isn't the certificate's.
+    #[error("the private key doesn't match the certificate")]
     OtherKey,
-    /// The certificate can't be used.
-    #[error("the certificate can't be used: {0}")]
+    /// The certificate is rejected by rustls.
+    #[error("unusable certificate: {0}")]
     Unusable(rustls::Error),
 }
 
-/// A fault of a PEM file in words.
-struct Fault<'a>(&'a pem::Error);
+/// Displays a PEM error with what was expected.
+struct PemErrorText<'a>(&'a pem::Error);
 
-impl std::fmt::Display for Fault<'_> {
+impl std::fmt::Display for PemErrorText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let pem::Error::Io(error) = self.0 {
             return error.fmt(f);
         }
         if let pem::Error::NoItemsFound = self.0 {
-            return f.write_str("it holds no private key in PEM");
+            return f.write_str("no private key in PEM");
         }
         self.0.fmt(f)
     }
 }
 
 impl Tls {
-    /// Reads a chain of certificates and the first one's private key, both in PEM.
+    /// Reads a certificate chain and the private key of its first certificate, both in PEM.
     ///
     /// # Errors
     /// [`TlsError`].
@@ -72,15 +72,15 @@ impl Tls {
                 }
                 TlsError::Unusable(error)
             })?;
-        // The only one that leads to a WebSocket here.
+        // WebSockets need HTTP/1.1 here.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
 
-    /// Shakes hands with a client.
+    /// Performs the handshake with a client.
     ///
     /// # Errors
-    /// The client is gone, or doesn't speak TLS that is safe.
+    /// The client disconnected, or offers no acceptable version or cipher.
     pub async fn accept<S>(&self, stream: S) -> io::Result<TlsStream<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,
@@ -91,7 +91,7 @@ impl Tls {
 
 impl std::fmt::Debug for Tls {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is in it.
+        // The private key must not be printed.
         f.debug_struct("Tls").finish_non_exhaustive()
     }
 }

@@ -1,11 +1,10 @@
-//! The WebSocket of one client: messages in, frames out, and an end that arrives.
+//! The WebSocket of one client: messages in, frames out, and a close handshake that completes.
 
 use crate::platform::clock::Clock;
 use crate::platform::rng;
-use crate::platform::token_bucket::Allowance;
-use crate::room::outbox::Frame;
-use crate::transport::rate_limited_stream::{Metered, OverBudget};
-use crate::transport::read_probe::Reading;
+use crate::transport::client_rate::ClientRate;
+use crate::transport::rate_limited_stream::{RateLimitError, RateLimitedStream};
+use crate::transport::read_probe::ReadProbe;
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
@@ -13,8 +12,6 @@ use gridrace_shared::protocol::codec::{
     CLIENT_FRAME_LIMIT, Codec, DecodeError, SERVER_FRAME_LIMIT, decode_binary, decode_text,
 };
 use gridrace_shared::util::time::ServerInstant;
-use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio_tungstenite::WebSocketStream;
@@ -22,208 +19,217 @@ use tokio_tungstenite::tungstenite::error::{CapacityError, Error, ProtocolError}
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-/// What a socket reads at a time, in bytes. An idle connection pays for all of it, and each
-/// read clears it first: dozens of moves fit, and the default is 128 KiB.
-const READ_BUFFER: usize = 512;
+/// Size of the read buffer in bytes; dozens of moves fit. Every idle connection pays for it, and
+/// each read clears it first; tungstenite's default is 128 KiB.
+const READ_BUFFER_BYTES: usize = 512;
 /// Frames below this many bytes leave in one write with the rest of their wake-up.
-const WRITE_BUFFER: usize = 4 * 1024;
-/// How long a close may take in all: well below the time that a server has to shut down.
-const CLOSE_DEADLINE: Duration = Duration::from_millis(1_500);
-/// Bytes that are read and dropped while closing.
-const CLOSE_BYTES: u64 = 1024 * 1024;
-/// The longest reason that a close frame holds, in bytes (RFC 6455, section 5.5).
-const REASON_BYTES: usize = 123;
+const WRITE_BUFFER_BYTES: usize = 4 * 1024;
+/// How long a close may take: well below the server's shutdown deadline.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// Bytes that are read and discarded while closing.
+const MAX_DISCARDED_BYTES: u64 = 1024 * 1024;
+/// Longest reason of a close frame in bytes (RFC 6455, section 5.5).
+const MAX_REASON_BYTES: usize = 123;
 
 /// The longest messages of a WebSocket, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Longest {
-    /// What the peer may send.
-    pub(crate) heard: usize,
-    /// What it is sent: as much may wait to be written, behind a buffer that is not empty yet,
-    /// with their headers.
-    pub(crate) said: usize,
+pub(crate) struct MessageLimits {
+    pub(crate) received: usize,
+    /// As much may be queued for writing, behind a buffer that isn't empty.
+    pub(crate) sent: usize,
 }
 
-/// Those of a race.
-const RACE: Longest = Longest { heard: CLIENT_FRAME_LIMIT, said: SERVER_FRAME_LIMIT };
+const PROTOCOL_LIMITS: MessageLimits =
+    MessageLimits { received: CLIENT_FRAME_LIMIT, sent: SERVER_FRAME_LIMIT };
 
 /// A client's WebSocket.
 #[derive(Debug)]
-pub struct Socket<S> {
-    stream: WebSocketStream<Metered<S>>,
+pub struct WebSocket<S> {
+    stream: WebSocketStream<RateLimitedStream<S>>,
     codec: Codec,
     clock: Clock,
-    reading: Reading,
+    read_probe: ReadProbe,
 }
 
-/// Why nothing more is read.
+/// Reading ended.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The peer closed or vanished.
-    Gone,
-    /// The peer sends more bytes than it may.
+    /// The peer closed the connection or vanished.
+    Disconnected,
+    /// The peer exceeded its rate of bytes or frames.
     Flooding,
-    /// A frame that is no message, and why.
+    /// A frame that isn't a message of the protocol, and what is wrong with it.
     Malformed(String),
-    /// Frames that are none, or too long: the code that says so.
-    Frames(CloseCode, &'static str),
+    /// An invalid or too long frame: the close code and its reason.
+    Protocol(CloseCode, &'static str),
 }
 
-/// Why nothing more is written.
+/// Writing ended.
 #[derive(Debug)]
 pub enum WriteError {
     /// The peer is gone.
-    Gone,
-    /// The next frame has so many bytes, which is more than a client reads.
+    Disconnected,
+    /// The message has this many bytes, more than a client reads.
     TooLong(usize),
 }
 
 impl From<Error> for WriteError {
     fn from(_: Error) -> Self {
-        Self::Gone
+        Self::Disconnected
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
-    /// Takes over a stream whose handshake is done, and what came behind it already.
+impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
+    /// Wraps a stream after its handshake; `buffered` was read behind the handshake.
     pub async fn new(
         stream: S,
-        ahead: Bytes,
+        buffered: Bytes,
         codec: Codec,
         clock: Clock,
-        allowance: Allowance,
+        rate: ClientRate,
     ) -> Self {
-        Self::with_longest(RACE, stream, ahead, codec, clock, allowance).await
+        Self::with_limits(PROTOCOL_LIMITS, stream, buffered, codec, clock, rate).await
     }
 
-    /// Does so with other bounds than a race's.
-    pub(crate) async fn with_longest(
-        longest: Longest,
+    /// Like [`Self::new`], with other limits than the protocol's.
+    pub(crate) async fn with_limits(
+        limits: MessageLimits,
         stream: S,
-        ahead: Bytes,
+        buffered: Bytes,
         codec: Codec,
         clock: Clock,
-        allowance: Allowance,
+        rate: ClientRate,
     ) -> Self {
         let config = WebSocketConfig::default()
-            .read_buffer_size(READ_BUFFER)
-            .write_buffer_size(WRITE_BUFFER)
-            .max_write_buffer_size(longest.said + 2 * WRITE_BUFFER)
-            .max_message_size(Some(longest.heard))
-            .max_frame_size(Some(longest.heard));
-        let mut metered = Metered::new(stream, clock, allowance);
-        metered.count(&ahead);
-        // A copy, as these bytes may hold on to a buffer of the handshake's.
-        let (ahead, config) = (ahead.to_vec(), Some(config));
+            .read_buffer_size(READ_BUFFER_BYTES)
+            .write_buffer_size(WRITE_BUFFER_BYTES)
+            .max_write_buffer_size(limits.sent + 2 * WRITE_BUFFER_BYTES)
+            .max_message_size(Some(limits.received))
+            .max_frame_size(Some(limits.received));
+        let mut limited = RateLimitedStream::new(stream, clock, rate);
+        limited.count(&buffered);
+        // Copied, so that the handshake's buffer is freed.
+        let buffered = buffered.to_vec();
         let stream =
-            WebSocketStream::from_partially_read(metered, ahead, Role::Server, config).await;
-        Self { stream, codec, clock, reading: Reading::default() }
+            WebSocketStream::from_partially_read(limited, buffered, Role::Server, Some(config))
+                .await;
+        Self { stream, codec, clock, read_probe: ReadProbe::default() }
+    }
+
+    /// Returns the codec agreed in the handshake.
+    pub const fn codec(&self) -> Codec {
+        self.codec
     }
 
     /// Returns the stream below the WebSocket.
-    pub fn stream(&mut self) -> &mut S {
-        self.stream.get_mut().stream()
+    pub fn stream_mut(&mut self) -> &mut S {
+        self.stream.get_mut().get_mut()
     }
 
-    /// Reads a message, or nothing where the frame was a ping or pong. Safe to cancel.
+    /// Reads a message; `None` for a ping or pong. Cancel safe.
     ///
     /// # Errors
-    /// [`ReadError`]; nothing is to be read after it.
+    /// [`ReadError`]; nothing can be read after it.
     pub async fn read(&mut self) -> Result<Option<ClientMessage>, ReadError> {
-        match self.hear().await? {
+        match self.read_raw().await? {
             Message::Text(text) => message(decode_text::<_, CLIENT_FRAME_LIMIT>(&text)),
             Message::Binary(bytes) => message(decode_binary::<_, CLIENT_FRAME_LIMIT>(&bytes)),
             Message::Pong(payload) => {
-                self.reading.answer(&payload);
+                self.read_probe.on_pong(&payload);
                 Ok(None)
             }
             Message::Ping(_) => Ok(None),
-            Message::Close(_) | Message::Frame(_) => Err(ReadError::Gone),
+            Message::Close(_) | Message::Frame(_) => Err(ReadError::Disconnected),
         }
     }
 
-    /// Reads what the peer sends, whatever it means. Safe to cancel.
-    pub(crate) async fn hear(&mut self) -> Result<Message, ReadError> {
+    /// Reads a WebSocket message without decoding it. Cancel safe.
+    pub(crate) async fn read_raw(&mut self) -> Result<Message, ReadError> {
         match self.stream.next().await {
             Some(Ok(message)) => Ok(message),
-            Some(Err(error)) => Err(fault(&error)),
-            None => Err(ReadError::Gone),
+            Some(Err(error)) => Err(read_error(&error)),
+            None => Err(ReadError::Disconnected),
         }
     }
 
-    /// Writes one message that is no frame of a race's.
-    pub(crate) async fn say(&mut self, message: Message) -> Result<(), WriteError> {
+    /// Writes one message without a length limit, and flushes.
+    pub(crate) async fn send_raw(&mut self, message: Message) -> Result<(), WriteError> {
         Ok(self.stream.send(message).await?)
     }
 
-    /// Writes frames in order and flushes once.
+    /// Queues a message; [`Self::flush`] writes it.
     ///
     /// # Errors
-    /// [`WriteError`]; of a frame that is too long, nothing is written, and nothing after it.
-    pub async fn write(&mut self, frames: &VecDeque<Arc<Frame>>) -> Result<(), WriteError> {
-        for message in frames.iter().filter_map(|frame| frame.encoded(self.codec)) {
-            if message.len() > SERVER_FRAME_LIMIT {
-                return Err(WriteError::TooLong(message.len()));
-            }
-            self.reading.send(message.len());
-            self.stream.feed(message).await?;
+    /// [`WriteError`]; nothing of a message that is too long is written.
+    pub async fn feed(&mut self, message: Message) -> Result<(), WriteError> {
+        if message.len() > SERVER_FRAME_LIMIT {
+            return Err(WriteError::TooLong(message.len()));
         }
-        if let Some(word) = self.reading.ask(self.clock.now(), rng::word) {
-            self.stream.feed(Message::Ping(word)).await?;
+        self.read_probe.record_sent(message.len());
+        Ok(self.stream.feed(message).await?)
+    }
+
+    /// Writes what is queued, followed by a read probe if one is due.
+    ///
+    /// # Errors
+    /// [`WriteError::Disconnected`].
+    pub async fn flush(&mut self) -> Result<(), WriteError> {
+        if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), rng::word) {
+            self.stream.feed(Message::Ping(nonce)).await?;
         }
         Ok(self.stream.flush().await?)
     }
 
-    /// Returns until when the peer may take to show that it reads, if it was asked to.
-    pub fn patience(&self) -> Option<ServerInstant> {
-        self.reading.until()
+    /// Returns when the pending read probe times out, if there is one.
+    pub fn read_deadline(&self) -> Option<ServerInstant> {
+        self.read_probe.deadline()
     }
 
-    /// Pings the peer, which must answer by itself.
+    /// Sends a ping, which every WebSocket answers by itself.
     ///
     /// # Errors
-    /// The socket's own, when the peer is gone.
+    /// The socket's own, if the peer is gone.
     pub async fn ping(&mut self) -> Result<(), Box<Error>> {
         Ok(self.stream.send(Message::Ping(Bytes::new())).await?)
     }
 
-    /// Says goodbye, closes with a code, and waits a little for the peer to have read it.
-    pub async fn close(mut self, goodbye: Option<&Arc<Frame>>, code: CloseCode, reason: &str) {
+    /// Sends a last message, closes with a code, and waits a little for the peer to read it.
+    pub async fn close(mut self, last: Option<Message>, code: CloseCode, reason: &str) {
         let closing = async {
-            if let Some(message) = goodbye.and_then(|frame| frame.encoded(self.codec)) {
+            if let Some(message) = last {
                 self.stream.feed(message).await?;
             }
-            let frame = CloseFrame { code: code.number().into(), reason: fitting(reason).into() };
-            self.stream.close(Some(frame)).await?;
-            self.hang_up().await
+            let reason = truncate_reason(reason).into();
+            self.stream.close(Some(CloseFrame { code: code.number().into(), reason })).await?;
+            self.shut_down().await
         };
-        // A peer that doesn't even take its close frame is cut off.
-        tokio::time::timeout(CLOSE_DEADLINE, closing).await.ok();
+        // A peer that doesn't take its close frame in time is disconnected.
+        tokio::time::timeout(CLOSE_TIMEOUT, closing).await.ok();
     }
 
-    /// Answers the peer's close, if it sent one.
-    pub async fn end(mut self) {
+    /// Answers the peer's close frame, if it sent one.
+    pub async fn answer_close(mut self) {
         let answering = async {
-            // The answer waits in the stream: `close` would be refused as a second one.
+            // tungstenite has queued the answer; `close` would be refused as a second one.
             self.stream.flush().await?;
-            self.hang_up().await
+            self.shut_down().await
         };
-        tokio::time::timeout(CLOSE_DEADLINE, answering).await.ok(); // it may be gone already
+        tokio::time::timeout(CLOSE_TIMEOUT, answering).await.ok(); // the peer may be gone
     }
 
-    /// Ends our half of the connection, and drops what the peer still sends until it ends
-    /// its own: bytes left unread would reach it as a reset in place of the close frame.
-    async fn hang_up(self) -> Result<(), Error> {
-        let mut raw = self.stream.into_inner().into_inner();
-        raw.shutdown().await?;
-        tokio::io::copy(&mut raw.take(CLOSE_BYTES), &mut tokio::io::sink()).await?;
+    /// Shuts down the write half, and discards what the peer still sends until it shuts down
+    /// its own: unread bytes would reset the connection before the peer reads the close frame.
+    async fn shut_down(self) -> Result<(), Error> {
+        let mut stream = self.stream.into_inner().into_inner();
+        stream.shutdown().await?;
+        tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await?;
         Ok(())
     }
 }
 
-/// Returns as much of a reason as a close frame holds.
-fn fitting(reason: &str) -> &str {
-    let longest = REASON_BYTES.min(reason.len());
+/// Returns the prefix of a reason that fits into a close frame.
+fn truncate_reason(reason: &str) -> &str {
+    let longest = MAX_REASON_BYTES.min(reason.len());
     let end = (0..=longest).rev().find(|&end| reason.is_char_boundary(end));
     &reason[..end.unwrap_or(0)]
 }
@@ -234,20 +240,20 @@ fn message(
     decoded.map(Some).map_err(|error| ReadError::Malformed(error.to_string()))
 }
 
-fn fault(error: &Error) -> ReadError {
-    let is_over_budget = |error: &std::io::Error| {
-        error.get_ref().and_then(|inner| inner.downcast_ref::<OverBudget>()).is_some()
+fn read_error(error: &Error) -> ReadError {
+    let is_rate_limit = |error: &std::io::Error| {
+        error.get_ref().is_some_and(|inner| inner.downcast_ref::<RateLimitError>().is_some())
     };
     match error {
         Error::Capacity(CapacityError::MessageTooLong { .. }) => {
-            ReadError::Frames(CloseCode::TooBig, "a message has at most 4096 bytes")
+            ReadError::Protocol(CloseCode::TooBig, "a message has at most 4096 bytes")
         }
         Error::Utf8(_) => ReadError::Malformed("text frames are UTF-8".to_owned()),
-        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadError::Gone,
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => ReadError::Disconnected,
         Error::Protocol(_) => {
-            ReadError::Frames(CloseCode::ProtocolError, "against the WebSocket protocol")
+            ReadError::Protocol(CloseCode::ProtocolError, "against the WebSocket protocol")
         }
-        Error::Io(error) if is_over_budget(error) => ReadError::Flooding,
+        Error::Io(error) if is_rate_limit(error) => ReadError::Flooding,
         Error::ConnectionClosed
         | Error::AlreadyClosed
         | Error::Io(_)
@@ -257,6 +263,6 @@ fn fault(error: &Error) -> ReadError {
         | Error::AttackAttempt
         | Error::Url(_)
         | Error::Http(_)
-        | Error::HttpFormat(_) => ReadError::Gone,
+        | Error::HttpFormat(_) => ReadError::Disconnected,
     }
 }

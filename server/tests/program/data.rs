@@ -11,7 +11,7 @@ use std::process::Command;
 /// Lets a server make its data in a folder, and stop.
 fn made(data: &str) {
     let mut program = Program::start(&["--data", data]);
-    program.says("the store is open");
+    program.says("store opened");
     program.says("listening");
     program.signal("TERM");
     assert_eq!(program.ends().code, Some(0));

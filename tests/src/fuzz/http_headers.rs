@@ -1,6 +1,6 @@
 //! Request headers: origins that may open a WebSocket, the codec, and the client's address.
 
-use gridrace_server::fuzzing::{Asked, Doorman};
+use gridrace_server::fuzzing::{HandshakeReport, OriginPolicy};
 use std::sync::LazyLock;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::http::header::{HOST, ORIGIN, SEC_WEBSOCKET_KEY};
@@ -11,9 +11,9 @@ const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The status that grants a WebSocket (RFC 6455, section 4.2.2).
 const GRANTED: u16 = 101;
 
-static DOORMAN: LazyLock<Doorman> = LazyLock::new(|| {
+static POLICY: LazyLock<OriginPolicy> = LazyLock::new(|| {
     let origins = vec!["https://race.example".to_owned()];
-    Doorman::new(origins, &["Hall.example".to_owned()])
+    OriginPolicy::new(origins, &["Hall.example".to_owned()])
 });
 
 /// Headers, one a line, as `name: value`.
@@ -30,8 +30,8 @@ pub(super) fn request(input: &[u8]) -> bool {
             headers.append(name, value);
         }
     }
-    let asked = DOORMAN.ask(headers.clone());
-    assert!(asked.shown.bytes().all(is_plain), "{asked:?}");
+    let asked = POLICY.answer(headers.clone());
+    assert!(asked.displayed_host.bytes().all(is_plain), "{asked:?}");
     let is_granted = asked.status == GRANTED;
     assert_eq!(asked.granted.is_some(), is_granted);
     assert_eq!(asked.accept.is_some(), is_granted);
@@ -41,7 +41,7 @@ pub(super) fn request(input: &[u8]) -> bool {
     is_granted
 }
 
-fn granted(headers: &HeaderMap, asked: &Asked) {
+fn granted(headers: &HeaderMap, asked: &HandshakeReport) {
     let key = headers.get(SEC_WEBSOCKET_KEY).unwrap().as_bytes();
     assert_eq!(asked.accept, Some(derive_accept_key(key)));
     let (codec, host, client) = asked.granted.clone().unwrap();
@@ -55,19 +55,19 @@ fn granted(headers: &HeaderMap, asked: &Asked) {
     let mut same = headers.clone();
     same.remove(&FORWARDED);
     same.extend(behind_more);
-    assert_eq!(DOORMAN.ask(same), *asked);
+    assert_eq!(POLICY.answer(same), *asked);
     if let Some(client) = client {
         assert_eq!(client, client.to_canonical());
         let mut plain = headers.clone();
         let text = client.to_string();
         plain.insert(FORWARDED, HeaderValue::from_str(&text).unwrap());
         let same = Some((codec, host.clone(), Some(client)));
-        assert_eq!(DOORMAN.ask(plain).granted, same);
+        assert_eq!(POLICY.answer(plain).granted, same);
     }
     if headers.contains_key(ORIGIN) {
         assert_eq!(headers.get_all(ORIGIN).iter().count(), 1);
         assert_eq!(headers.get_all(HOST).iter().count(), 1);
-        assert!(asked.knows_host);
+        assert!(asked.is_host_accepted);
         nobody_else_is(headers, &host);
     }
 }
@@ -81,10 +81,10 @@ fn nobody_else_is(headers: &HeaderMap, host: &str) {
         };
         let mut theirs = headers.clone();
         theirs.insert(HOST, value);
-        assert_ne!(DOORMAN.ask(theirs.clone()).status, GRANTED, "{name}");
+        assert_ne!(POLICY.answer(theirs.clone()).status, GRANTED, "{name}");
         let origin = format!("http://{name}");
         theirs.insert(ORIGIN, HeaderValue::from_str(&origin).unwrap());
-        assert_ne!(DOORMAN.ask(theirs).status, GRANTED, "{name}");
+        assert_ne!(POLICY.answer(theirs).status, GRANTED, "{name}");
     }
 }
 

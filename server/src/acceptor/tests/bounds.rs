@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::TrustedProxy;
-use crate::telemetry::metrics;
+use crate::http::metrics::metrics;
 use axum::extract::State;
 use axum::response::IntoResponse;
 
@@ -65,18 +65,18 @@ async fn one_connection_gets_so_many_pages_and_no_more() {
     let mut answers = Vec::new();
     stream.read_to_end(&mut answers).await.ok();
     let answers = String::from_utf8(answers).unwrap();
-    assert_eq!(answers.matches("HTTP/1.1 200").count(), REQUESTS as usize);
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), MAX_REQUESTS as usize);
     assert_eq!(answers.matches("connection: close").count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_is_dropped_without_a_word_is_counted() {
     let street = Street::start();
-    let mut crowd: Vec<_> = (0..AT_ONCE + TURNED_AWAY).map(|_| street.come(1)).collect();
+    let mut crowd: Vec<_> = (0..AT_ONCE + MAX_TURNED_AWAY).map(|_| street.come(1)).collect();
     let dropped = street.come(1);
     until_end(dropped).await;
     assert!(crowd.pop().unwrap().write_all(b"GET ").await.is_ok());
-    let answer = metrics::answer(State(Arc::clone(&street.shared))).await;
+    let answer = metrics(State(Arc::clone(&street.state))).await;
     let body = answer.into_response().into_body();
     let text = axum::body::to_bytes(body, usize::MAX).await.unwrap();
     let text = String::from_utf8(text.to_vec()).unwrap();

@@ -15,18 +15,18 @@ async fn a_panic_inside_a_heat_ends_that_heat_with_an_error_and_no_other() {
     }
     let (broken, sound) = (anna.open().await, zoe.open().await);
     ben.join(broken).await;
-    let heat = street.shared.hub.find(broken).unwrap();
+    let heat = street.state.hub.find(broken).unwrap();
     heat.panics.store(true, Ordering::Relaxed);
     anna.say(&ClientMessage::Ready { ready: true }).await;
 
     for guest in [&mut anna, &mut ben] {
         assert_eq!(guest.end().await, (Some(Farewell::Broken), 1011));
     }
-    assert!(street.shared.hub.find(broken).is_none());
+    assert!(street.state.hub.find(broken).is_none());
     zoe.say(&ClientMessage::Ready { ready: true }).await;
     let heard = zoe.hear().await;
     assert!(heard.is(|message| matches!(message, ServerMessage::Roster(_))), "{heard:?}");
-    assert!(street.shared.hub.find(sound).is_some());
+    assert!(street.state.hub.find(sound).is_some());
     street.guest(1).await.hello().await;
 }
 
@@ -44,16 +44,16 @@ async fn a_panic_in_the_tick_at_go_is_told_at_once_to_everybody_in_that_heat_alo
         guest.say(&ClientMessage::Start).await;
         guest.sees(|phase| matches!(phase, Phase::Countdown { .. })).await;
     }
-    let heat = street.shared.hub.find(broken).unwrap();
+    let heat = street.state.hub.find(broken).unwrap();
     heat.panics.store(true, Ordering::Relaxed);
 
     // Nobody says anything: the heat's own timer is what breaks it.
     for guest in [&mut anna, &mut ben] {
         assert_eq!(guest.end().await, (Some(Farewell::Broken), 1011));
     }
-    assert!(street.shared.hub.find(broken).is_none());
+    assert!(street.state.hub.find(broken).is_none());
     zoe.sees(|phase| matches!(phase, Phase::Running { .. })).await;
-    assert!(street.shared.hub.find(sound).is_some());
+    assert!(street.state.hub.find(sound).is_some());
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,16 +63,16 @@ async fn a_heat_that_breaks_while_nobody_is_connected_is_gone_all_the_same() {
     anna.hello().await;
     let code = anna.open().await;
     drop(anna);
-    let heat = street.shared.hub.find(code).unwrap();
+    let heat = street.state.hub.find(code).unwrap();
     while heat.members() > 0 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    assert!(street.shared.hub.find(code).is_some(), "the seat is kept");
+    assert!(street.state.hub.find(code).is_some(), "the seat is kept");
     heat.panics.store(true, Ordering::Relaxed);
     // The worker's, whose answer it is, goes on.
     let outcome = Err(BoardError::Busy);
     heat.apply(Event::Drawn { ticket: 7, outcome });
-    while street.shared.hub.find(code).is_some() {
+    while street.state.hub.find(code).is_some() {
         tokio::task::yield_now().await;
     }
 }

@@ -5,7 +5,9 @@ mod bounds;
 mod broken;
 
 use super::*;
+use crate::http::connection_limits::{HEADER_TIMEOUT, MAX_HEADER_BYTES, MAX_HEADERS};
 use crate::platform::clock::Clock;
+use crate::transport::listener::listen;
 use crate::{Server, ServerConfig};
 use futures_util::{SinkExt, StreamExt};
 use gridrace_shared::heat::ids::RoomCode;
@@ -15,7 +17,8 @@ use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
 use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use gridrace_shared::protocol::{PATH, VERSION};
 use gridrace_shared::util::time::ServerInstant;
-use std::net::Ipv4Addr;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::{Mutex, mpsc};
 use tokio_tungstenite::WebSocketStream;
@@ -48,7 +51,7 @@ impl Listener for Pipes {
 /// The way to a server's door.
 struct Street {
     send: mpsc::UnboundedSender<Arrival>,
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
 }
 
 impl Street {
@@ -60,9 +63,9 @@ impl Street {
         let (send, receive) = mpsc::unbounded_channel();
         let pipes = Pipes(Mutex::new(receive));
         let server = Server::new(pipes, config).unwrap();
-        let shared = Arc::clone(&server.shared);
+        let state = Arc::clone(&server.state);
         tokio::spawn(server.run(std::future::pending()));
-        Self { send, shared }
+        Self { send, state }
     }
 
     fn come(&self, from: u32) -> DuplexStream {
@@ -226,8 +229,8 @@ async fn slow_handshakes_by_the_thousand_do_not_delay_a_good_client() {
         until_end(stream).await;
     }
     let waited = Duration::from_micros(clock.now().0);
-    assert!(waited >= HEADER_DEADLINE);
-    assert!(waited < HEADER_DEADLINE + Duration::from_secs(1));
+    assert!(waited >= HEADER_TIMEOUT);
+    assert!(waited < HEADER_TIMEOUT + Duration::from_secs(1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -272,8 +275,8 @@ async fn without_files_left_the_door_waits_and_goes_on() {
 #[tokio::test(start_paused = true)]
 async fn heads_too_long_or_with_too_many_headers_are_refused() {
     let street = Street::start();
-    let long = format!("X-Long: {}\r\n", "x".repeat(HEADER_BYTES));
-    let many: String = (0..=HEADERS).map(|n| format!("X-{n}: y\r\n")).collect();
+    let long = format!("X-Long: {}\r\n", "x".repeat(MAX_HEADER_BYTES));
+    let many: String = (0..=MAX_HEADERS).map(|n| format!("X-{n}: y\r\n")).collect();
     for headers in [long, many] {
         let head = ask(&mut street.come(1), &upgrade(&headers)).await;
         assert!(head.starts_with("HTTP/1.1 431"), "{head}");

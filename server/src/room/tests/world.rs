@@ -33,12 +33,12 @@ impl World {
     pub(super) fn on(scratch: Scratch, standing: Vec<StandingRoom>) -> Self {
         let opened = crate::store::open(scratch.path()).unwrap().in_a_hurry();
         let clock = Clock::go_on(opened.clock);
-        let away = opened.away;
+        let downtime = opened.away;
         let metrics = Metrics::new();
-        let (store, heats) = opened.start(clock, metrics.commits()).unwrap();
-        let past = RecoveredRooms { store, heats, away };
-        let (hub, codes) = Hub::after(
-            Some(past),
+        let (store, rooms) = opened.start(clock, metrics.commits()).unwrap();
+        let recovered = RecoveredRooms { store, rooms, downtime };
+        let (hub, codes) = Hub::start(
+            Some(recovered),
             clock,
             metrics,
             Shards::default(),

@@ -1,214 +1,188 @@
-//! Who may come in: how many connections there are and how fast they come, how often one
-//! address may try a heat's code, and how many heats it may open.
+//! Admission of connections: how many there are, how fast they arrive, and how often an address
+//! may try a room's code.
 //!
-//! This machine's own addresses count in the totals and are bounded by those alone: bots come
-//! from there by the hundred, and whoever is on it can stop the server anyway. Who comes through
-//! a proxy that the server was told of counts by its own address.
+//! Loopback addresses count towards the totals and have no limits of their own: bots connect
+//! from there by the hundred, and a local user can stop the server anyway. A client behind a
+//! trusted proxy counts under its own address.
 
-mod per_address;
+mod per_address_limits;
 
-use crate::hub::{Hub, OpenError};
-use crate::room::Room;
+use crate::platform::rate_limit_key::rate_limit_key;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
-use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::ServerInstant;
-use per_address::{Rate, Rates};
-use std::net::{IpAddr, Ipv6Addr};
+use per_address_limits::{PerAddressLimits, RateLimit};
+use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Connections at once: what one machine carried in the measurements, with room.
-const CONNECTIONS: u32 = 16_384;
-/// Connections of one address at once: a school or a tournament's hall behind one router.
-const CONNECTIONS_OF_ADDRESS: u32 = 512;
-/// New connections of one address: after a cut of its line the hall is back in eight seconds.
-const ARRIVALS: Rate = Rate::new(256, 32);
-/// Arrivals for which one stands whose connection was closed since it flooded: two floods a
-/// second are left.
-const FLOOD: u32 = 16;
-/// Attempts at a heat's code of one address: a bus full of friends behind it gets in, and to
-/// try all codes takes it 18 hours.
-const ATTEMPTS: Rate = Rate::new(64, 2);
-/// New connections a second of everybody, and attempts at codes, unless the server is told
-/// otherwise: ten thousand players are in after fifteen seconds.
-pub const ARRIVAL_RATE: u32 = 512;
-/// Seconds of that rate that may come at once, of connections and of attempts.
-const ARRIVALS_AT_ONCE: u32 = 4;
-const ATTEMPTS_AT_ONCE: u32 = 8;
-/// Heats that one address has opened and that are still open: a heat for every eight of its
-/// connections.
-const HEATS_OF_ADDRESS: usize = 64;
-/// Addresses whose doings are remembered; those that have been quiet are forgotten.
-const REMEMBERED: usize = 4_096;
-/// Every place is taken: heats end every few minutes.
-const FULL: NoPlace = NoPlace { retry_seconds: 5 };
-/// Too many come at once: the buckets have filled by a thousand places until then.
-const STORM: NoPlace = NoPlace { retry_seconds: 2 };
+/// Connections at once: what one machine carried in the measurements, with headroom.
+const MAX_CONNECTIONS: u32 = 16_384;
+/// Connections of one address at once: a school or a tournament behind one router.
+const MAX_CONNECTIONS_PER_ADDRESS: u32 = 512;
+/// New connections of one address: all of [`MAX_CONNECTIONS_PER_ADDRESS`] reconnect within eight
+/// seconds.
+const ARRIVALS_PER_ADDRESS: RateLimit = RateLimit::new(256, 32);
+/// Arrivals charged for a connection that was closed for flooding: two floods a second remain.
+const FLOOD_COST: u32 = 16;
+/// Attempts at a room's code of one address: dozens of friends behind it get in, and trying all
+/// codes takes 18 hours.
+const ATTEMPTS_PER_ADDRESS: RateLimit = RateLimit::new(64, 2);
+/// New connections a second in total, and attempts at codes, by default: ten thousand players
+/// connect within fifteen seconds.
+pub const DEFAULT_ARRIVAL_RATE: u32 = 512;
+/// Burst of connections, in seconds of the arrival rate.
+const ARRIVAL_BURST_SECONDS: u32 = 4;
+/// Burst of attempts at codes, in seconds of the arrival rate.
+const ATTEMPT_BURST_SECONDS: u32 = 8;
+/// Addresses whose rates are tracked; those with full buckets are dropped first.
+const MAX_TRACKED_ADDRESSES: usize = 4_096;
+/// All connections are taken. Heats end every few minutes.
+const SERVER_FULL: AdmissionError = AdmissionError { retry_seconds: 5 };
+/// Connections arrive too fast. Two seconds refill a thousand arrivals.
+const ARRIVING_TOO_FAST: AdmissionError = AdmissionError { retry_seconds: 2 };
 
-/// How many may come in a second, of all addresses together.
+/// New connections a second, of all addresses together.
 #[derive(Debug, Clone, Copy)]
 pub struct ArrivalRate(u32);
 
 impl Default for ArrivalRate {
     fn default() -> Self {
-        Self(ARRIVAL_RATE)
+        Self(DEFAULT_ARRIVAL_RATE)
     }
 }
 
 impl ArrivalRate {
-    /// Lets in so many a second.
+    /// Admits `per_second` connections a second.
     #[must_use]
     pub const fn new(per_second: u32) -> Self {
         Self(per_second)
     }
 
-    const fn of_all(self, seconds_at_once: u32) -> Rate {
-        Rate::new(self.0.saturating_mul(seconds_at_once), self.0)
+    const fn limit(self, burst_seconds: u32) -> RateLimit {
+        RateLimit::new(self.0.saturating_mul(burst_seconds), self.0)
     }
 }
 
-/// The bounds, and what is taken of them.
+/// The connection limits, and what is in use.
 #[derive(Debug)]
-pub(crate) struct Admission {
-    places: Arc<Semaphore>,
+pub(crate) struct AdmissionControl {
+    connections: Arc<Semaphore>,
     by_address: Arc<DashMap<IpAddr, u32>>,
-    arrivals: Rates,
-    attempts: Rates,
-    /// Whose address opened which heats, of which some may be closed by now.
-    opened: DashMap<IpAddr, Vec<RoomCode>>,
+    arrivals: PerAddressLimits,
+    attempts: PerAddressLimits,
 }
 
-/// One connection's place, given back when it is dropped.
+/// One admitted connection, released on drop.
 #[derive(Debug)]
-pub(crate) struct Place {
-    _of_all: OwnedSemaphorePermit,
-    of_address: Option<PlaceOfAddress>,
+pub(crate) struct ConnectionPermit {
+    _total: OwnedSemaphorePermit,
+    address: Option<AddressPermit>,
 }
 
-/// Says that there is no place now, and when to come again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoPlace {
-    /// In seconds.
+/// The connection is not admitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the server is full; retry in {retry_seconds} s")]
+pub(crate) struct AdmissionError {
+    /// Seconds after which the client should try again.
     pub(crate) retry_seconds: u16,
 }
 
 #[derive(Debug)]
-struct PlaceOfAddress {
+struct AddressPermit {
     address: IpAddr,
     counts: Arc<DashMap<IpAddr, u32>>,
 }
 
-impl Admission {
-    /// Opens with every place free.
+impl AdmissionControl {
     pub(crate) fn new(rate: ArrivalRate) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(CONNECTIONS as usize)),
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
             by_address: Arc::default(),
-            arrivals: Rates::new(ARRIVALS, rate.of_all(ARRIVALS_AT_ONCE)),
-            attempts: Rates::new(ATTEMPTS, rate.of_all(ATTEMPTS_AT_ONCE)),
-            opened: DashMap::new(),
+            arrivals: PerAddressLimits::new(
+                ARRIVALS_PER_ADDRESS,
+                rate.limit(ARRIVAL_BURST_SECONDS),
+            ),
+            attempts: PerAddressLimits::new(
+                ATTEMPTS_PER_ADDRESS,
+                rate.limit(ATTEMPT_BURST_SECONDS),
+            ),
         }
     }
 
-    /// Takes a place for a new connection.
+    /// Admits a connection.
     ///
     /// # Errors
-    /// [`NoPlace`] where the server or the address has none left, or too many come at once.
-    pub(crate) fn place(&self, peer: IpAddr, now: ServerInstant) -> Result<Place, NoPlace> {
-        let mut place = self.place_of_proxy()?;
-        self.count_in(&mut place, peer, now)?;
-        Ok(place)
-    }
-
-    /// Takes a place for a proxy's connection, of which it isn't known yet whose it is.
-    ///
-    /// # Errors
-    /// [`NoPlace`] where the server has none left.
-    pub(crate) fn place_of_proxy(&self) -> Result<Place, NoPlace> {
-        let places = Arc::clone(&self.places);
-        Ok(Place { _of_all: places.try_acquire_owned().map_err(|_| FULL)?, of_address: None })
-    }
-
-    /// Counts a connection as an address's.
-    ///
-    /// # Errors
-    /// [`NoPlace`] where the address has none left, or too many come at once.
-    pub(crate) fn count_in(
+    /// [`AdmissionError`] if a limit is reached.
+    pub(crate) fn admit(
         &self,
-        place: &mut Place,
         peer: IpAddr,
         now: ServerInstant,
-    ) -> Result<(), NoPlace> {
-        let source = source(peer);
-        if !self.arrivals.take(source, now) {
-            return Err(STORM);
+    ) -> Result<ConnectionPermit, AdmissionError> {
+        let mut permit = self.admit_proxied()?;
+        self.assign_address(&mut permit, peer, now)?;
+        Ok(permit)
+    }
+
+    /// Admits a trusted proxy's connection, whose client's address isn't known yet.
+    ///
+    /// # Errors
+    /// [`AdmissionError`] if the server is full.
+    pub(crate) fn admit_proxied(&self) -> Result<ConnectionPermit, AdmissionError> {
+        let connections = Arc::clone(&self.connections);
+        let total = connections.try_acquire_owned().map_err(|_| SERVER_FULL)?;
+        Ok(ConnectionPermit { _total: total, address: None })
+    }
+
+    /// Counts an admitted connection towards an address.
+    ///
+    /// # Errors
+    /// [`AdmissionError`] if the address has too many connections, or too many arrive.
+    pub(crate) fn assign_address(
+        &self,
+        permit: &mut ConnectionPermit,
+        peer: IpAddr,
+        now: ServerInstant,
+    ) -> Result<(), AdmissionError> {
+        let key = rate_limit_key(peer);
+        if !self.arrivals.take(key, now) {
+            return Err(ARRIVING_TOO_FAST);
         }
-        if let Some(address) = source {
-            let taken = PlaceOfAddress::take(&self.by_address, address);
-            place.of_address = Some(taken.ok_or(FULL)?);
+        if let Some(address) = key {
+            let own = AddressPermit::acquire(&self.by_address, address);
+            permit.address = Some(own.ok_or(SERVER_FULL)?);
         }
         Ok(())
     }
 
-    /// Takes note of an address of which a connection was closed since it flooded.
-    pub(crate) fn flooded(&self, peer: IpAddr, now: ServerInstant) {
-        if let Some(address) = source(peer) {
-            self.arrivals.charge(address, FLOOD, now);
+    /// Charges an address for a connection that was closed for flooding.
+    pub(crate) fn penalize_flood(&self, peer: IpAddr, now: ServerInstant) {
+        if let Some(address) = rate_limit_key(peer) {
+            self.arrivals.charge(address, FLOOD_COST, now);
         }
     }
 
-    /// Counts the connections.
-    pub(crate) fn count(&self) -> usize {
-        (CONNECTIONS as usize).saturating_sub(self.places.available_permits())
+    /// Returns the number of open connections.
+    pub(crate) fn connection_count(&self) -> usize {
+        (MAX_CONNECTIONS as usize).saturating_sub(self.connections.available_permits())
     }
 
-    /// Waits until every place is given back.
-    pub(crate) async fn all_gone(&self) {
-        // The semaphore is never closed, and if it were, nobody would be left to wait for.
-        self.places.acquire_many(CONNECTIONS).await.map(drop).ok();
+    /// Waits until every connection is closed.
+    pub(crate) async fn wait_until_empty(&self) {
+        // The semaphore is never closed, so this can't fail.
+        self.connections.acquire_many(MAX_CONNECTIONS).await.map(drop).ok();
     }
 
-    /// Says whether an address may try once more to get into a heat. While more addresses
-    /// try than are remembered, new ones must wait.
-    pub(crate) fn attempt(&self, peer: IpAddr, now: ServerInstant) -> bool {
-        self.attempts.take(source(peer), now)
-    }
-
-    /// Opens a heat of the hub's, unless the address has as many as it may.
-    ///
-    /// # Errors
-    /// The opening's own, and [`OpenError::Full`] where the address may open no more.
-    pub(crate) fn open(
-        &self,
-        peer: IpAddr,
-        hub: &Hub,
-        opening: impl FnOnce() -> Result<Arc<Room>, OpenError>,
-    ) -> Result<Arc<Room>, OpenError> {
-        let Some(address) = source(peer) else {
-            return opening();
-        };
-        let is_open = |code: &RoomCode| hub.find(*code).is_some();
-        if self.opened.len() >= REMEMBERED {
-            // What is left has an open heat each, and those are bounded.
-            self.opened.retain(|_, codes| codes.iter().any(is_open));
-        }
-        // Held until the heat is open, so that nobody opens one more at the same time.
-        let mut codes = self.opened.entry(address).or_default();
-        codes.retain(is_open);
-        if codes.len() >= HEATS_OF_ADDRESS {
-            return Err(OpenError::Full);
-        }
-        let heat = opening()?;
-        codes.push(heat.code());
-        Ok(heat)
+    /// Takes one attempt to get into a room, and returns whether the address had one left.
+    pub(crate) fn take_attempt(&self, peer: IpAddr, now: ServerInstant) -> bool {
+        self.attempts.take(rate_limit_key(peer), now)
     }
 }
 
-impl PlaceOfAddress {
-    fn take(counts: &Arc<DashMap<IpAddr, u32>>, address: IpAddr) -> Option<Self> {
+impl AddressPermit {
+    fn acquire(counts: &Arc<DashMap<IpAddr, u32>>, address: IpAddr) -> Option<Self> {
         let mut count = counts.entry(address).or_insert(0);
-        if *count >= CONNECTIONS_OF_ADDRESS {
+        if *count >= MAX_CONNECTIONS_PER_ADDRESS {
             return None;
         }
         *count += 1;
@@ -216,7 +190,7 @@ impl PlaceOfAddress {
     }
 }
 
-impl Drop for PlaceOfAddress {
+impl Drop for AddressPermit {
     fn drop(&mut self) {
         if let Entry::Occupied(mut count) = self.counts.entry(self.address) {
             *count.get_mut() -= 1;
@@ -224,19 +198,6 @@ impl Drop for PlaceOfAddress {
                 count.remove();
             }
         }
-    }
-}
-
-/// Returns whom an address belongs to as far as bounds go: for version 6 the network of
-/// 64 bits, of which one machine has every address; nobody for this machine's own.
-pub(crate) fn source(peer: IpAddr) -> Option<IpAddr> {
-    match peer.to_canonical() {
-        own if own.is_loopback() => None,
-        IpAddr::V6(address) => {
-            let network = address.to_bits() & !u128::from(u64::MAX);
-            Some(Ipv6Addr::from_bits(network).into())
-        }
-        address @ IpAddr::V4(_) => Some(address),
     }
 }
 

@@ -1,44 +1,44 @@
-//! Where frames begin in the bytes of a WebSocket (RFC 6455, section 5.2).
+//! Counts WebSocket frames in a byte stream (RFC 6455, section 5.2).
 
-/// The longest head of a frame in bytes: two, a length of eight, a mask of four.
-const HEAD: usize = 14;
+/// Longest frame header in bytes: two, a length of eight, a mask of four.
+const MAX_HEADER_BYTES: usize = 14;
 
-/// Counts frames as their bytes pass by, cut anywhere. Whether they make sense is for the
-/// WebSocket to say; bytes that are no frames are counted as some number or other.
+/// Counts frames in chunks of bytes that may be split anywhere. Validity is checked by the
+/// WebSocket; the count for invalid bytes is arbitrary.
 #[derive(Debug, Default)]
-pub(crate) struct Frames {
-    head: [u8; HEAD],
-    /// How much of a frame's head has passed by.
-    seen: usize,
-    /// Bytes of a payload that are still to come.
-    payload: u64,
+pub(crate) struct FrameCounter {
+    header: [u8; MAX_HEADER_BYTES],
+    /// Bytes of the current header read so far.
+    header_len: usize,
+    /// Bytes of the current payload still to come.
+    payload_left: u64,
 }
 
-impl Frames {
-    /// Returns how many frames' heads end in these bytes.
-    pub(crate) fn pass(&mut self, mut bytes: &[u8]) -> u32 {
+impl FrameCounter {
+    /// Returns how many frame headers end in these bytes.
+    pub(crate) fn count(&mut self, mut bytes: &[u8]) -> u32 {
         let mut frames = 0;
         loop {
-            let skipped = bytes.len().min(usize::try_from(self.payload).unwrap_or(usize::MAX));
-            self.payload -= skipped as u64;
+            let skipped = bytes.len().min(usize::try_from(self.payload_left).unwrap_or(usize::MAX));
+            self.payload_left -= skipped as u64;
             bytes = &bytes[skipped..];
             let Some((&first, rest)) = bytes.split_first() else {
                 return frames;
             };
             bytes = rest;
-            self.head[self.seen] = first;
-            self.seen += 1;
-            if let Some(payload) = payload(&self.head[..self.seen]) {
-                (self.seen, self.payload) = (0, payload);
+            self.header[self.header_len] = first;
+            self.header_len += 1;
+            if let Some(payload_len) = payload_len(&self.header[..self.header_len]) {
+                (self.header_len, self.payload_left) = (0, payload_len);
                 frames += 1;
             }
         }
     }
 }
 
-/// Returns the length of the payload, once the head is whole.
-fn payload(head: &[u8]) -> Option<u64> {
-    let &[_, second, ref rest @ ..] = head else {
+/// Returns the payload's length once the header is complete.
+fn payload_len(header: &[u8]) -> Option<u64> {
+    let &[_, second, ref rest @ ..] = header else {
         return None;
     };
     let mask = if second & 0x80 == 0 { 0 } else { 4 };
@@ -57,7 +57,7 @@ mod tests {
     use tokio_tungstenite::tungstenite::protocol::frame::Frame;
     use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-    fn written(payload: usize, masked: bool) -> Vec<u8> {
+    fn encode_frame(payload: usize, masked: bool) -> Vec<u8> {
         let mut frame = Frame::message(vec![7; payload], OpCode::Data(Data::Binary), true);
         if masked {
             frame.header_mut().mask = Some([1, 2, 3, 4]);
@@ -69,17 +69,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn frames_are_counted_however_they_are_cut(
+        fn the_count_does_not_depend_on_how_bytes_are_split(
             frames in prop::collection::vec((0..70_000usize, any::<bool>()), 0..6),
             empty in 0..200usize,
             cuts in prop::collection::vec(1..5_000usize, 1..20),
         ) {
-            let mut bytes: Vec<u8> = frames.iter().flat_map(|&(n, masked)| written(n, masked)).collect();
-            bytes.extend(written(0, true).repeat(empty));
-            let (mut counter, mut counted, mut rest) = (Frames::default(), 0, &bytes[..]);
+            let mut bytes: Vec<u8> = frames.iter().flat_map(|&(n, masked)| encode_frame(n, masked)).collect();
+            bytes.extend(encode_frame(0, true).repeat(empty));
+            let (mut counter, mut counted, mut rest) = (FrameCounter::default(), 0, &bytes[..]);
             for cut in cuts.into_iter().cycle() {
                 let (piece, left) = rest.split_at(cut.min(rest.len()));
-                counted += counter.pass(piece);
+                counted += counter.count(piece);
                 rest = left;
                 if rest.is_empty() {
                     break;
@@ -89,8 +89,8 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_no_more_frames_than_they_have_room_for(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
-            prop_assert!(Frames::default().pass(&bytes) as usize <= bytes.len() / 2);
+        fn a_frame_has_at_least_two_bytes(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
+            prop_assert!(FrameCounter::default().count(&bytes) as usize <= bytes.len() / 2);
         }
     }
 }

@@ -1,70 +1,70 @@
-//! A budget of bytes and frames below the WebSocket.
+//! Rate limits on bytes and frames below the WebSocket.
 //!
-//! Frames that never become a message (empty fragments, pings) are unseen by whoever
-//! counts messages, so bytes and frames are counted as they are read.
+//! Frames that never become a message (empty fragments, pings) pass a limit on messages, so
+//! bytes and frames are counted as they are read.
 
 mod frame_counter;
 
-pub(crate) use frame_counter::Frames;
+pub(crate) use frame_counter::FrameCounter;
 
 use crate::platform::clock::Clock;
-use crate::platform::token_bucket::{Allowance, Bucket};
+use crate::platform::token_bucket::Bucket;
+use crate::transport::client_rate::ClientRate;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A stream whose reads fail once the peer has sent more than it may.
+/// A stream whose reads fail once the peer has exceeded its rate.
 #[derive(Debug)]
-pub struct Metered<S> {
+pub struct RateLimitedStream<S> {
     stream: S,
     clock: Clock,
     bytes: Bucket,
     frames: Bucket,
-    counter: Frames,
-    /// More has come than may.
-    is_spent: bool,
+    frame_counter: FrameCounter,
+    is_exceeded: bool,
 }
 
-/// What a read fails with, inside an [`io::Error`], when the budget is spent.
+/// The peer exceeded its rate; reads return it inside an [`io::Error`].
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the peer sends more than it may")]
-pub struct OverBudget;
+#[error("the peer exceeded its rate limit")]
+pub struct RateLimitError;
 
-impl<S> Metered<S> {
-    /// Gives a stream the budget of a client.
-    pub fn new(stream: S, clock: Clock, allowance: Allowance) -> Self {
+impl<S> RateLimitedStream<S> {
+    /// Limits what is read from a stream to a client's rate.
+    pub fn new(stream: S, clock: Clock, rate: ClientRate) -> Self {
         let now = clock.now();
         Self {
             stream,
             clock,
-            bytes: allowance.bytes(now),
-            frames: allowance.frames(now),
-            counter: Frames::default(),
-            is_spent: false,
+            bytes: rate.bytes(now),
+            frames: rate.frames(now),
+            frame_counter: FrameCounter::default(),
+            is_exceeded: false,
         }
     }
 
-    /// Counts what the peer has sent.
+    /// Counts bytes that were read.
     pub fn count(&mut self, read: &[u8]) {
         let bytes = u32::try_from(read.len()).unwrap_or(u32::MAX);
-        let frames = self.counter.pass(read);
+        let frames = self.frame_counter.count(read);
         let now = self.clock.now();
-        self.is_spent |= !self.bytes.take(bytes, now) || !self.frames.take(frames, now);
+        self.is_exceeded |= !self.bytes.take(bytes, now) || !self.frames.take(frames, now);
     }
 
-    /// Returns the stream, to do with it what costs nothing.
-    pub fn stream(&mut self) -> &mut S {
+    /// Returns the underlying stream.
+    pub fn get_mut(&mut self) -> &mut S {
         &mut self.stream
     }
 
-    /// Returns the stream, whose reads cost nothing any more.
+    /// Returns the underlying stream, which is no longer limited.
     pub fn into_inner(self) -> S {
         self.stream
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for RateLimitedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -75,14 +75,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
         if let Poll::Ready(Ok(())) = polled {
             self.count(&buffer.filled()[before..]);
         }
-        if self.is_spent {
-            return Poll::Ready(Err(io::Error::other(OverBudget)));
+        if self.is_exceeded {
+            return Poll::Ready(Err(io::Error::other(RateLimitError)));
         }
         polled
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for RateLimitedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -105,13 +105,13 @@ mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
 
-    /// Returns how much is read, and what it ends with.
+    /// Returns the number of bytes read, and the final error.
     async fn read_all(stream: impl AsyncRead + Unpin) -> (usize, io::Error) {
-        let mut metered = Metered::new(stream, Clock::start(), Allowance::default());
+        let mut limited = RateLimitedStream::new(stream, Clock::start(), ClientRate::default());
         let mut buffer = [0; 4096];
         let mut read = 0;
         loop {
-            match metered.read(&mut buffer).await {
+            match limited.read(&mut buffer).await {
                 Ok(bytes) => read += bytes,
                 Err(error) => return (read, error),
             }
@@ -119,26 +119,26 @@ mod tests {
         }
     }
 
-    fn is_over_budget(error: &io::Error) -> bool {
+    fn is_rate_limit(error: &io::Error) -> bool {
         let inner = error.get_ref();
-        inner.is_some_and(|inner| inner.downcast_ref::<OverBudget>().is_some())
+        inner.is_some_and(|inner| inner.downcast_ref::<RateLimitError>().is_some())
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_sends_too_many_bytes_is_cut_off() {
-        // One frame that goes on and on.
+    async fn too_many_bytes_end_the_stream() {
+        // The header of one endless frame.
         let claim = [&[0x82, 0xff, 0x7f][..], &[0xff; 7], &[0; 4]].concat();
         let (read, error) = read_all(claim.chain(tokio::io::repeat(7))).await;
-        assert!(is_over_budget(&error));
+        assert!(is_rate_limit(&error));
         assert!(read >= 60 * 1024, "{read}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_sends_too_many_frames_is_cut_off_long_before() {
-        // An empty fragment in six bytes, over and over.
+    async fn too_many_frames_end_the_stream_much_sooner() {
+        // Empty fragments of six bytes each.
         let empty = [0x00, 0x80, 1, 2, 3, 4].repeat(20_000);
         let (read, error) = read_all(&empty[..]).await;
-        assert!(is_over_budget(&error));
+        assert!(is_rate_limit(&error));
         assert!(read < 4096, "{read}");
     }
 }

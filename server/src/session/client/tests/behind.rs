@@ -4,10 +4,10 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_behind_refuses_moves_and_what_follows_them_and_looks_at_repeats_anew() {
-    let Peer { shared, .. } = Peer::connect(PIPE).await;
-    let mut client = Client::new(Arc::clone(&shared), ADDRESS, "".into());
+    let Peer { state, .. } = Peer::connect(PIPE).await;
+    let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
     let mut admits = |seq| {
-        let now = shared.clock.now();
+        let now = state.clock.now();
         client.admit_move(Seq(seq), now)
     };
     // It came in time, and what came later waits for longer and longer.
@@ -20,13 +20,13 @@ async fn a_server_that_is_behind_refuses_moves_and_what_follows_them_and_looks_a
     tokio::time::advance(Duration::from_millis(50)).await;
     assert!(admits(6), "one now and then, whatever it waited");
     assert_eq!([7, 8, 9].map(&mut admits), [false; 3]);
-    let wait = &client.wait;
+    let wake_latency = &client.wake_latency;
     // The next turn comes at once.
-    let turn = wait.of(std::future::ready(()));
+    let turn = wake_latency.of(std::future::ready(()));
     turn.await;
-    let now = shared.clock.now();
+    let now = state.clock.now();
     assert!(!client.admit_move(Seq(10), now));
     assert!(client.admit_move(Seq(7), now));
     assert!(client.admit_move(Seq(8), now));
-    assert!(client.asked.is_empty());
+    assert!(client.pending_moves.is_empty());
 }

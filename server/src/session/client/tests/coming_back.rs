@@ -11,23 +11,23 @@ async fn a_heat_waits_for_a_lost_connection_until_its_grace_is_over() {
     let code = peer.open().await;
     drop(peer.stream);
     peer.served.await.unwrap();
-    let shared = peer.shared;
-    let clock = shared.clock;
+    let state = peer.state;
+    let clock = state.clock;
     tokio::select! {
-        () = shared.hub.run_reaper() => {}
+        () = state.hub.run_reaper() => {}
         () = tokio::time::sleep_until(clock.timer(ServerInstant(59_000_000))) => {}
     }
-    assert!(shared.hub.find(code).is_some());
+    assert!(state.hub.find(code).is_some());
     tokio::select! {
-        () = shared.hub.run_reaper() => {}
+        () = state.hub.run_reaper() => {}
         () = tokio::time::sleep_until(clock.timer(ServerInstant(61_000_000))) => {}
     }
-    assert!(shared.hub.find(code).is_none());
+    assert!(state.hub.find(code).is_none());
 }
 
 /// Comes to a server, proves a key and asks for a seat.
-async fn anna(shared: &Arc<Shared>, code: RoomCode) -> Peer {
-    let mut peer = Peer::connect_to(Arc::clone(shared), PIPE).await;
+async fn anna(state: &Arc<ServerState>, code: RoomCode) -> Peer {
+    let mut peer = Peer::connect_to(Arc::clone(state), PIPE).await;
     peer.hello().await;
     let Some(ServerMessage::Welcome { challenge, .. }) = peer.hear().await else {
         panic!("no welcome")
@@ -43,14 +43,14 @@ async fn anna(shared: &Arc<Shared>, code: RoomCode) -> Peer {
 async fn whoever_comes_anew_by_the_same_key_has_the_seat_of_a_connection_that_is_silent() {
     let mut host = Peer::greeted().await;
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
-    let heat = host.shared.hub.open(options, None).unwrap();
-    let (shared, code) = (Arc::clone(&host.shared), heat.code());
+    let heat = host.state.hub.open(options, None).unwrap();
+    let (state, code) = (Arc::clone(&host.state), heat.code());
     host.say(&ClientMessage::Heats).await; // it is there, and has no seat
     let you = |heard| match heard {
         Some(ServerMessage::Joined { you, .. }) => you,
         other => panic!("{other:?}"),
     };
-    let mut first = anna(&shared, code).await;
+    let mut first = anna(&state, code).await;
     let seat = you(first.hear().await);
     // As long as something comes over it, it is hers, and the other one somebody else.
     for _ in 0..3 {
@@ -58,11 +58,11 @@ async fn whoever_comes_anew_by_the_same_key_has_the_seat_of_a_connection_that_is
         first.say(&ClientMessage::Ping { sent: ClientInstant(0) }).await;
     }
     tokio::time::sleep(Duration::from_secs(4)).await;
-    let mut second = anna(&shared, code).await;
+    let mut second = anna(&state, code).await;
     let taken = ServerMessage::Refused(Refusal::NameTaken);
     assert_eq!(second.hear().await, Some(taken));
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let mut third = anna(&shared, code).await;
+    let mut third = anna(&state, code).await;
     assert_eq!(you(third.hear().await), seat);
     assert_eq!(heat.members(), 1);
     let (farewell, closed, _) = first.end().await;
@@ -82,8 +82,8 @@ async fn tokens_are_tried_at_the_rate_of_codes() {
     peer.say(&resume).await;
     let refused = |why| Some(ServerMessage::Refused(why));
     assert_eq!(peer.hear().await, refused(Refusal::NotResumed));
-    let now = peer.shared.clock.now();
-    while peer.shared.admission.attempt(ADDRESS, now) {}
+    let now = peer.state.clock.now();
+    while peer.state.admission.take_attempt(ADDRESS, now) {}
     peer.say(&resume).await;
     assert_eq!(peer.hear().await, refused(Refusal::TooFast));
 }

@@ -49,8 +49,8 @@ impl Runner {
     }
 }
 
-async fn watches(code: RoomCode, name: &str, shared: &Arc<Shared>) -> Peer {
-    let mut peer = Peer::connect_to(Arc::clone(shared), ENDLESS).await;
+async fn watches(code: RoomCode, name: &str, state: &Arc<ServerState>) -> Peer {
+    let mut peer = Peer::connect_to(Arc::clone(state), ENDLESS).await;
     peer.hello().await;
     peer.say(&ClientMessage::Join {
         code,
@@ -64,23 +64,23 @@ async fn watches(code: RoomCode, name: &str, shared: &Arc<Shared>) -> Peer {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_never_reads_in_a_busy_heat_is_let_go_within_ten_seconds() {
-    let shared = Peer::connect(PIPE).await.shared;
+    let state = Peer::connect(PIPE).await.state;
     let options = HeatOptions {
         countdown_seconds: 1,
         delay_seconds: 0,
         ..HeatOptions::new("slide:8x8".parse().unwrap())
     };
-    let heat = shared.hub.open(options, None).unwrap();
+    let heat = state.hub.open(options, None).unwrap();
     let mut runners: Vec<_> = (0..PLAYERS).map(|n| Runner::joins(&heat, n)).collect();
-    let mut deaf = watches(heat.code(), "Deaf", &shared).await;
-    let mut good = watches(heat.code(), "Good", &shared).await;
+    let mut deaf = watches(heat.code(), "Deaf", &state).await;
+    let mut good = watches(heat.code(), "Good", &state).await;
     let reading = tokio::spawn(async move { while good.hear().await.is_some() {} });
     heat.apply(crate::race::Event::Start { by: runners[0].id });
     let mut tick = tokio::time::interval(PACE);
     while heat.phase_name() != "running" {
         tick.tick().await;
     }
-    let go = shared.clock.now();
+    let go = state.clock.now();
     let mut beat = 0;
     while !deaf.served.is_finished() {
         tick.tick().await;
@@ -91,7 +91,7 @@ async fn whoever_never_reads_in_a_busy_heat_is_let_go_within_ten_seconds() {
             let guess = Message::Pong(b"word"[..].into());
             deaf.stream.send(guess).await.ok();
         }
-        assert!(shared.clock.now() <= ServerInstant(go.0 + 10_000_000));
+        assert!(state.clock.now() <= ServerInstant(go.0 + 10_000_000));
     }
     let mut unread = Vec::new();
     let mut stream = deaf.stream.into_inner();

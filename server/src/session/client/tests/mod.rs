@@ -6,12 +6,15 @@ mod deaf;
 mod flood;
 
 use super::*;
-use crate::session::lifecycle::{Visit, part};
+use crate::hub::Hub;
+use crate::platform::clock::Clock;
+use crate::session::lifecycle::{Connection, close_socket};
+use crate::session::quotas::RoomQuota;
 use crate::tables::TableStore;
-use crate::transport::admission::ArrivalRate;
-use crate::transport::websocket::Socket;
+use crate::transport::admission::{AdmissionControl, ArrivalRate};
+use crate::transport::client_rate::ClientRate;
 use futures_util::{SinkExt, StreamExt};
-use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::client::Entrant;
 use gridrace_shared::protocol::codec::{Codec, SERVER_FRAME_LIMIT, decode_text};
@@ -31,14 +34,14 @@ const PIPE: usize = 64 * 1024;
 /// Whose it is: somebody's on another machine.
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
-async fn socket(stream: DuplexStream, clock: Clock) -> Socket<DuplexStream> {
-    let ahead = bytes::Bytes::new();
-    Socket::new(stream, ahead, Codec::Json, clock, Allowance::default()).await
+async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
+    let buffered = bytes::Bytes::new();
+    WebSocket::new(stream, buffered, Codec::Json, clock, ClientRate::default()).await
 }
 
 struct Peer {
     stream: WebSocketStream<DuplexStream>,
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
     down: watch::Sender<bool>,
     served: JoinHandle<()>,
 }
@@ -47,26 +50,31 @@ impl Peer {
     async fn connect(pipe: usize) -> Self {
         let clock = Clock::start();
         let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
-        let admission = Admission::new(ArrivalRate::default());
-        let shared = Arc::new(Shared { clock, hub, admission, allowance: Allowance::default() });
-        Self::connect_to(shared, pipe).await
+        let state = Arc::new(ServerState {
+            clock,
+            hub,
+            admission: AdmissionControl::new(ArrivalRate::default()),
+            room_quota: RoomQuota::default(),
+            client_rate: ClientRate::default(),
+        });
+        Self::connect_to(state, pipe).await
     }
 
     /// Connects to a server that there is.
-    async fn connect_to(shared: Arc<Shared>, pipe: usize) -> Self {
+    async fn connect_to(state: Arc<ServerState>, pipe: usize) -> Self {
         let (here, there) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
-        let socket = socket(there, shared.clock).await;
-        let visit = Box::new(Visit {
+        let socket = socket(there, state.clock).await;
+        let connection = Box::new(Connection {
             socket,
-            client: Client::new(Arc::clone(&shared), ADDRESS, "10.0.0.1".into()),
+            client: Client::new(Arc::clone(&state), ADDRESS, "10.0.0.1".into()),
             shutdown: watch,
             rebind: |_| Ok(()),
-            place: shared.admission.place(ADDRESS, shared.clock.now()).unwrap(),
+            permit: state.admission.admit(ADDRESS, state.clock.now()).unwrap(),
         });
-        let served = tokio::spawn(visit.serve());
+        let served = tokio::spawn(connection.serve());
         let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
-        Self { stream, shared, down, served }
+        Self { stream, state, down, served }
     }
 
     /// Connects and says hello.
@@ -145,7 +153,7 @@ impl Peer {
 #[tokio::test(start_paused = true)]
 async fn whoever_says_no_hello_is_let_go() {
     let peer = Peer::connect(PIPE).await;
-    let clock = peer.shared.clock;
+    let clock = peer.state.clock;
     let (farewell, code, _) = peer.end().await;
     assert_eq!((farewell, code), (Some(Farewell::Silent), Some(CloseCode::Silent)));
     assert_eq!(clock.now().0 / 100_000, 50);
@@ -155,10 +163,10 @@ async fn whoever_says_no_hello_is_let_go() {
 async fn whoever_falls_silent_is_let_go_after_25_seconds() {
     let mut peer = Peer::greeted().await;
     let code = peer.open().await;
-    let Peer { stream, shared, served, down: _down } = peer;
+    let Peer { stream, state, served, down: _down } = peer;
     served.await.unwrap(); // nobody reads at the other end, so no ping is answered
-    assert_eq!(shared.clock.now().0 / 100_000, 265, "25 s, and 1.5 s for the close to be read");
-    let heat = shared.hub.find(code).unwrap();
+    assert_eq!(state.clock.now().0 / 100_000, 265, "25 s, and 1.5 s for the close to be read");
+    let heat = state.hub.find(code).unwrap();
     assert_eq!(heat.members(), 0, "the connection is lost, and its seat waits");
     drop(stream);
 }
@@ -207,16 +215,18 @@ async fn a_frame_above_the_limit_closes_with_its_own_code() {
 
 #[tokio::test]
 async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_those_before_it() {
-    let Peer { shared, .. } = Peer::connect(PIPE).await;
+    let Peer { state, .. } = Peer::connect(PIPE).await;
     let (here, there) = tokio::io::duplex(PIPE);
-    let mut socket = socket(there, shared.clock).await;
-    let mut client = Client::new(Arc::clone(&shared), ADDRESS, "".into());
+    let mut socket = socket(there, state.clock).await;
+    let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
     let play = Move::Slide(Cell(0));
     let moved = Moved { player: PlayerId(1), at: Millis(0), play };
-    client.refuse(Refusal::NotHost);
-    client.say(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
-    let Turn::Over(over) = client.live(&mut socket).await else { panic!("it goes nowhere") };
-    let parting = tokio::spawn(part(socket, ADDRESS, over));
+    client.requests.refuse(Refusal::NotHost);
+    client.requests.send(ServerMessage::Moves(vec![moved; SERVER_FRAME_LIMIT / 32]));
+    let SessionOutcome::Closed(reason) = client.run(&mut socket).await else {
+        panic!("handed over")
+    };
+    let closing = tokio::spawn(close_socket(socket, ADDRESS, reason));
     let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
     let refused = stream.next().await.unwrap().unwrap();
     assert_eq!(refused.to_text().unwrap(), r#"{"refused":"not_host"}"#);
@@ -226,7 +236,7 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
     let code = CloseCode::from_number(frame.code.into());
     assert_eq!(code, Some(CloseCode::TooBig));
     drop(stream);
-    parting.await.unwrap();
+    closing.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -265,8 +275,8 @@ async fn whoever_leaves_may_open_another_heat() {
     assert!(matches!(peer.hear().await, Some(ServerMessage::Phase(_))));
     peer.say(&ClientMessage::Leave).await;
     let second = peer.open().await;
-    assert!(peer.shared.hub.find(first).is_none());
-    assert!(peer.shared.hub.find(second).is_some());
+    assert!(peer.state.hub.find(first).is_none());
+    assert!(peer.state.hub.find(second).is_some());
 }
 
 #[tokio::test]

@@ -1,0 +1,117 @@
+//! Listening for connections.
+
+use crate::transport::runtime_handoff::RebindableStream;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket};
+use tracing::{debug, warn};
+
+/// Pause of the accept loop after a failure such as running out of file descriptors.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// `TCP_USER_TIMEOUT`: how long sent data may stay unacknowledged before the system resets the
+/// connection. Below the silence timeout of sessions; the system's default is minutes.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// `TCP_NOTSENT_LOWAT`: unsent bytes that the system buffers for a connection, a write or two.
+/// The default is 4 MiB for a peer that doesn't read.
+#[cfg(target_os = "linux")]
+const MAX_UNSENT_BYTES: u32 = 16 * 1024;
+
+/// Length of the accept queue: clients that reconnect at the same instant after a restart. With
+/// the default of 128, further clients are reset or delayed by seconds. Linux caps it at 4,096.
+const ACCEPT_BACKLOG: u32 = 4_096;
+
+/// Where connections come from: the system's sockets, or those of a simulated network.
+pub trait Listener: Send + 'static {
+    /// One connection.
+    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
+
+    /// Returns the local address.
+    ///
+    /// # Errors
+    /// The listener's own.
+    fn local_addr(&self) -> io::Result<SocketAddr>;
+
+    /// Waits for the next connection; returns it with its peer's address.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+
+    /// Registers a stream with the current runtime, and no longer with its former one.
+    ///
+    /// # Errors
+    /// The system's error; the stream is lost then.
+    fn rebind(_: &mut Self::Stream) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Listens on an address, with an accept queue for many simultaneous clients. Must be called
+/// inside a tokio runtime.
+///
+/// # Errors
+/// The system's own, such as an address in use.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restarted server gets its port at once. Windows gives the option another meaning.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(ACCEPT_BACKLOG)
+}
+
+/// Waits for the next connection, and retries after errors.
+pub(crate) async fn accept_next<L: Listener>(listener: &L) -> (L::Stream, SocketAddr) {
+    let mut logged = false;
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            Err(error) if is_peer_error(error.kind()) => debug!(%error, "peer reset before accept"),
+            Err(error) => {
+                // Logged once a run of failures, which may last.
+                if !logged {
+                    warn!(%error, "accept failed; retrying");
+                }
+                logged = true;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+            }
+        }
+    }
+}
+
+fn is_peer_error(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted
+    )
+}
+
+impl Listener for TcpListener {
+    type Stream = RebindableStream;
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.local_addr()
+    }
+
+    async fn accept(&self) -> io::Result<(RebindableStream, SocketAddr)> {
+        let (stream, peer) = self.accept().await?;
+        stream.set_nodelay(true).ok(); // without it the connection is slower, but works
+        #[cfg(target_os = "linux")]
+        {
+            let socket = socket2::SockRef::from(&stream);
+            // Heartbeats and the read probe notice such peers as well, later.
+            socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT)).ok();
+            socket.set_tcp_notsent_lowat(MAX_UNSENT_BYTES).ok();
+        }
+        Ok((RebindableStream::new(stream), peer))
+    }
+
+    fn rebind(stream: &mut RebindableStream) -> io::Result<()> {
+        stream.rebind()
+    }
+}
