@@ -9,7 +9,8 @@
 pub mod bot;
 pub mod cli;
 pub mod commands;
-mod families;
+pub mod display;
+pub mod families;
 pub mod fuzzing;
 pub mod host;
 pub mod net;

@@ -4,7 +4,7 @@ use clap::Parser;
 use gridrace_client::cli::args::Cli;
 use gridrace_client::cli::dispatch;
 use gridrace_client::cli::exit_code::{Exit, Failure};
-use gridrace_client::cli::safe_text;
+use gridrace_client::display::safe_text;
 use std::io::Write;
 use std::process::ExitCode;
 

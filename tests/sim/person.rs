@@ -4,12 +4,14 @@
 use crate::common::{Common, address};
 use crate::network::Way;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use gridrace_client::cli::launch::Start;
+use gridrace_client::display::theme::Appearance;
+use gridrace_client::families::input::MouseAction;
 use gridrace_client::net::Network;
 use gridrace_client::net::clock::Clock;
 use gridrace_client::session::{ConnectionTask, backoff};
-use gridrace_client::tui::effect::Command;
-use gridrace_client::tui::event::{Button, Message};
+use gridrace_client::tui::effect::Effect;
+use gridrace_client::tui::event::Event;
+use gridrace_client::tui::launch::Start;
 use gridrace_client::tui::model::{Model, Screen, Stage};
 use gridrace_client::tui::settings::Settings;
 use gridrace_client::tui::update::{begin, update};
@@ -59,8 +61,11 @@ struct Client {
 impl Person {
     /// Plays all heats and leaves; or why that can't be.
     pub async fn play(self, common: Rc<Common>) -> Result<(), String> {
-        let settings =
-            Settings { light: false, color: true, ascii: false, reversed: false, name: self.name };
+        let settings = Settings {
+            appearance: Appearance { light: false, color: true, ascii: false },
+            reversed: false,
+            name: self.name,
+        };
         let start = Start::Join {
             address: address(),
             code: Some(common.code().await),
@@ -88,7 +93,7 @@ impl Person {
             tokio::select! {
                 biased;
                 (at, event) = client.connection.next() => client.take_in(at, event.into()),
-                _ = ticks.tick() => client.tell(Message::Tick),
+                _ = ticks.tick() => client.tell(Event::Tick),
                 // And the referee.
                 _ = hands.tick(), if common.entered.get() > self.of => client.act(),
             }
@@ -117,30 +122,30 @@ impl Person {
 }
 
 impl Client {
-    fn tell(&mut self, message: Message) {
+    fn tell(&mut self, message: Event) {
         self.take_in(self.clock.now(), message);
     }
 
-    fn take_in(&mut self, at: ClientInstant, message: Message) {
+    fn take_in(&mut self, at: ClientInstant, message: Event) {
         let commands = update(&mut self.model, at, message);
         self.obey(commands);
     }
 
-    fn obey(&mut self, commands: Vec<Command>) {
+    fn obey(&mut self, commands: Vec<Effect>) {
         for command in commands {
             match command {
-                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
-                Command::Retry { address, attempt, wish } => {
+                Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
+                Effect::Retry { address, attempt, wish } => {
                     let pause = backoff::pause(attempt, wish, |bound| self.way.below(bound));
                     self.connection.connect(address, pause);
                 }
-                Command::Disconnect => self.connection.disconnect(),
-                Command::Send(message) => self.connection.send(message),
-                Command::Draw { spec, seed } => {
+                Effect::Disconnect => self.connection.disconnect(),
+                Effect::Send(message) => self.connection.send(message),
+                Effect::Draw { spec, seed } => {
                     let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
-                    self.tell(Message::Drawn { spec, seed, drawn });
+                    self.tell(Event::Drawn { spec, seed, drawn });
                 }
-                Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {
+                Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
                     panic!("{command:?}")
                 }
             }
@@ -188,17 +193,17 @@ impl Client {
     /// Makes a move as a hand does it.
     fn make(&mut self, play: &Move) {
         match play {
-            Move::Slide(cell) => self.mouse(Button::Press, *cell),
+            Move::Slide(cell) => self.mouse(MouseAction::Press, *cell),
             Move::Link(Stroke::Undo) => self.press(KeyCode::Char('u')),
             Move::Link(Stroke::Draw(cells)) => {
                 let Some((first, rest)) = cells.split_first() else {
                     return;
                 };
-                self.mouse(Button::Press, *first);
+                self.mouse(MouseAction::Press, *first);
                 for &cell in rest {
-                    self.mouse(Button::Drag, cell);
+                    self.mouse(MouseAction::Drag, cell);
                 }
-                self.mouse(Button::Release, *cells.last().unwrap_or(first));
+                self.mouse(MouseAction::Release, *cells.last().unwrap_or(first));
             }
         }
     }
@@ -211,16 +216,16 @@ impl Client {
     }
 
     fn press(&mut self, key: KeyCode) {
-        self.tell(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+        self.tell(Event::Key(KeyEvent::new(key, KeyModifiers::NONE)));
     }
 
     /// Does something with the mouse where a cell of the board is shown.
-    fn mouse(&mut self, button: Button, cell: Cell) {
+    fn mouse(&mut self, action: MouseAction, cell: Cell) {
         let Size { width, height } = self.model.size;
         let mut all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
         let shown = all.find(|&(column, row)| cell_at(&self.model, column, row) == Some(cell));
         let (column, row) = shown.expect("the whole board is on the screen");
-        self.tell(Message::Mouse { button, column, row });
+        self.tell(Event::Mouse { action, column, row });
     }
 
     /// Says whether the last heat is over and checked, and whether all of it holds.

@@ -4,7 +4,5 @@ pub mod args;
 pub mod dispatch;
 pub mod exit_code;
 pub mod identity_file;
-pub mod launch;
 pub mod report;
-pub mod safe_text;
 pub mod signals;

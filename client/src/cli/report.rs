@@ -1,6 +1,6 @@
 //! What became of a heat, for people and for programs.
 
-use crate::cli::safe_text;
+use crate::display::safe_text;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};

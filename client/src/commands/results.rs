@@ -3,8 +3,9 @@
 use crate::bot::BotError;
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::{identity_file, safe_text, signals};
+use crate::cli::{identity_file, signals};
 use crate::commands::date::rfc3339;
+use crate::display::safe_text;
 use crate::net::address::HERE;
 use crate::net::{self, Connection, NetError, Tcp};
 use gridrace_shared::protocol::client::ClientMessage;

@@ -2,8 +2,8 @@
 
 use crate::cli::args::tables::{Action, Build, Remove, Tables};
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
 use crate::commands::progress_bar::{Bar, drawn};
+use crate::display::safe_text;
 use crate::net::clock::Clock;
 use gridrace_server::tables::{
     CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, Stage, TableStore,

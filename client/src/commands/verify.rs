@@ -2,7 +2,7 @@
 
 use crate::cli::args::replay::Verify;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
+use crate::display::safe_text;
 use gridrace_shared::replay::{ParseError, VerifyReport, verify};
 use serde::Serialize;
 use std::io::{self, Write};

@@ -1,17 +1,31 @@
-//! The hand on one's own board: what keys and the mouse become, by family.
-//!
-//! A further family is a module here and its arms; what it holds between two moves is its
-//! own.
+//! Keys and the mouse on a board, before a family gives them a meaning.
 
-pub use crate::families::numberlink::input::LinkPen;
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::util::grid::Direction;
 
-use crate::tui::event::Button;
-use crate::tui::keymap::HandKey;
-use gridrace_shared::puzzle::{Board, Move, PuzzleSpec};
-use gridrace_shared::solver::hint::Hint;
-use gridrace_shared::util::grid::Cell;
+/// A key on the player's own board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoardKey {
+    /// In a direction.
+    Go(Direction, Reach),
+    /// Take hold, or let go.
+    Grip,
+    /// One step back.
+    Back,
+    /// Clear what is at the cursor.
+    Clear,
+    /// Take the last move back.
+    Undo,
+    /// To the next place where there is something to do, or to the one before.
+    Jump {
+        /// Whether to the next.
+        forward: bool,
+    },
+    /// To the place with this number.
+    Number(u16),
+}
 
-/// How far a key goes.
+/// How far a direction key goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// One step.
@@ -20,87 +34,24 @@ pub enum Reach {
     Line,
 }
 
-/// Says whether the direction keys of a puzzle can be turned around.
-#[must_use]
-pub const fn can_reverse(spec: &PuzzleSpec) -> bool {
-    match spec {
-        PuzzleSpec::Slide(_) => true,
-        PuzzleSpec::Link(_) => false,
-    }
+/// What the left button of the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseAction {
+    /// It goes down.
+    Press,
+    /// The mouse moves while it is down. A fast one skips cells.
+    Drag,
+    /// It comes up.
+    Release,
 }
 
-/// What comes of a key or of the mouse.
+/// The result of a key or of the mouse.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
-    /// At most the hand itself has changed.
-    Nothing,
-    /// A move is to be played.
+pub enum InputAction {
+    /// At most the input itself has changed.
+    None,
+    /// A move to play.
     Play(Move),
-    /// Why that doesn't go, to be read in passing.
-    Say(&'static str),
-}
-
-/// What a player's hand holds on a board.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Hand {
-    /// Nothing, since every key is a move.
-    #[default]
-    Slide,
-    /// A pen.
-    Link(LinkPen),
-}
-
-impl Hand {
-    /// Comes to a board.
-    #[must_use]
-    pub fn new(board: &Board) -> Self {
-        match board {
-            Board::Slide(_) => Self::Slide,
-            Board::Link(drawing) => Self::Link(LinkPen::new(drawing)),
-        }
-    }
-
-    /// Takes a key. Reversed, the sliding puzzle's directions are the blank's.
-    pub fn key(&mut self, board: &Board, key: HandKey, reversed: bool) -> Act {
-        match (self, board) {
-            (Self::Slide, Board::Slide(board)) => {
-                crate::families::slide::input::key(board, key, reversed)
-            }
-            (Self::Link(pen), Board::Link(drawing)) => pen.key(drawing, key),
-            (Self::Slide, Board::Link(_)) | (Self::Link(_), Board::Slide(_)) => Act::Nothing,
-        }
-    }
-
-    /// Takes the mouse, at a cell of the board or beside it.
-    pub fn mouse(&mut self, board: &Board, button: Button, at: Option<Cell>) -> Act {
-        match (self, board) {
-            (Self::Slide, Board::Slide(board)) => {
-                crate::families::slide::input::mouse(board, button, at)
-            }
-            (Self::Link(pen), Board::Link(drawing)) => pen.mouse(drawing, button, at),
-            (Self::Slide, Board::Link(_)) | (Self::Link(_), Board::Slide(_)) => Act::Nothing,
-        }
-    }
-
-    /// Puts down what is held, without a move; says whether anything was.
-    pub fn put_down(&mut self) -> bool {
-        match self {
-            Self::Slide => false,
-            Self::Link(pen) => pen.put_down(),
-        }
-    }
-
-    /// Takes in a hint: what it is about comes into sight.
-    pub fn heed(&mut self, board: &Board, hint: &Hint) {
-        if let (Self::Link(pen), Board::Link(drawing), Hint::Link(hint)) = (self, board, hint) {
-            pen.heed(drawing, hint);
-        }
-    }
-
-    /// Takes in that the board is another now, since the server took moves back.
-    pub fn follow(&mut self, board: &Board) {
-        if let (Self::Link(pen), Board::Link(drawing)) = (self, board) {
-            pen.follow(drawing);
-        }
-    }
+    /// Why nothing was done, as a notice.
+    Notice(&'static str),
 }

@@ -4,9 +4,10 @@ pub(crate) mod link;
 pub(crate) mod proxy;
 pub(crate) mod replay;
 
+use crate::display::theme::Appearance;
 use crate::session::ResumeTicket;
-use crate::tui::effect::Command;
-use crate::tui::event::Message;
+use crate::tui::effect::Effect;
+use crate::tui::event::Event;
 use crate::tui::model::{Connection, ConnectionStatus, Goal, Heat, Intent, Model, Screen};
 use crate::tui::settings::Settings;
 use crate::tui::update::update;
@@ -40,7 +41,8 @@ pub(crate) const ROVER: PlayerId = PlayerId(3);
 pub(crate) const PIP: PlayerId = PlayerId(4);
 
 pub(crate) fn settings() -> Settings {
-    Settings { light: false, color: true, ascii: false, reversed: false, name: "Anna".to_owned() }
+    let appearance = Appearance { light: false, color: true, ascii: false };
+    Settings { appearance, reversed: false, name: "Anna".to_owned() }
 }
 
 pub(crate) fn model() -> Model {
@@ -239,24 +241,24 @@ pub(crate) fn standings() -> Standings {
 }
 
 /// Lets the model hear the server, and draws a board that it asks for at once.
-pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Command> {
+pub(crate) fn hear(model: &mut Model, message: ServerMessage) -> Vec<Effect> {
     let now = model.now;
-    let mut commands = update(model, now, Message::Server(Box::new(message)));
-    for command in commands.extract_if(.., |command| matches!(command, Command::Draw { .. })) {
-        let Command::Draw { spec, seed } = command else { unreachable!() };
+    let mut commands = update(model, now, Event::Server(Box::new(message)));
+    for command in commands.extract_if(.., |command| matches!(command, Effect::Draw { .. })) {
+        let Effect::Draw { spec, seed } = command else { unreachable!() };
         let drawn = Box::new(drawn(&spec.to_string(), &seed).into());
-        let drawn = Message::Drawn { spec, seed, drawn };
+        let drawn = Event::Drawn { spec, seed, drawn };
         assert_eq!(update(model, now, drawn), []);
     }
     commands
 }
 
-pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Command> {
+pub(crate) fn press(model: &mut Model, code: KeyCode) -> Vec<Effect> {
     let now = model.now;
-    update(model, now, Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    update(model, now, Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
-pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Command> {
+pub(crate) fn letter(model: &mut Model, letter: char) -> Vec<Effect> {
     press(model, KeyCode::Char(letter))
 }
 

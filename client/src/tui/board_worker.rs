@@ -1,6 +1,6 @@
 //! Boards drawn beside the screen: the check of a heat's seed may take seconds.
 
-use crate::tui::event::Message;
+use crate::tui::event::Event;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
@@ -13,7 +13,7 @@ type Wanted = Option<(PuzzleSpec, Seed)>;
 /// says, it keeps no more than one core busy.
 pub(crate) struct Drawer {
     wanted: watch::Sender<Wanted>,
-    drawn: mpsc::Receiver<Message>,
+    drawn: mpsc::Receiver<Event>,
 }
 
 impl Drawer {
@@ -31,7 +31,7 @@ impl Drawer {
     }
 
     /// Waits for the next board; safe to cancel.
-    pub(crate) async fn next(&mut self) -> Message {
+    pub(crate) async fn next(&mut self) -> Event {
         match self.drawn.recv().await {
             Some(drawn) => drawn,
             None => std::future::pending().await,
@@ -39,7 +39,7 @@ impl Drawer {
     }
 }
 
-async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Message>) {
+async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Event>) {
     while wanted.changed().await.is_ok() {
         let Some((spec, seed)) = wanted.borrow_and_update().clone() else {
             continue;
@@ -54,13 +54,13 @@ async fn work(mut wanted: watch::Receiver<Wanted>, drawn: mpsc::Sender<Message>)
 }
 
 /// Draws on a thread of its own, for which nobody waits who ends the program.
-async fn draw(spec: PuzzleSpec, seed: Seed) -> Result<Message, oneshot::error::RecvError> {
+async fn draw(spec: PuzzleSpec, seed: Seed) -> Result<Event, oneshot::error::RecvError> {
     let (sender, board) = oneshot::channel();
     let thread = std::thread::Builder::new().name("drawer".to_owned());
     let started = thread.spawn(move || {
         let drawn = Box::new(GeneratedBoard::of(&spec, &seed));
         // Nobody waits any more where the program ends.
-        sender.send(Message::Drawn { spec, seed, drawn }).ok();
+        sender.send(Event::Drawn { spec, seed, drawn }).ok();
     });
     // Where there is no thread the sender is dropped with its work.
     drop(started);

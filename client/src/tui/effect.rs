@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// One thing for the runtime to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum Effect {
     /// Start a server in this program.
     Host {
         /// Whether others on the network may join.

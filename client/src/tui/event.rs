@@ -1,5 +1,6 @@
 //! What comes in to the program: everything that may change what is shown.
 
+use crate::families::input::MouseAction;
 use crate::host::embedded_server::Place;
 use crate::net::NetError;
 use crate::session::ConnectionEvent;
@@ -12,13 +13,13 @@ use gridrace_shared::util::time::ClientInstant;
 
 /// One thing that happened. The instant at which it did comes with it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Message {
+pub enum Event {
     /// A key was pressed.
     Key(KeyEvent),
     /// The left button did something at a cell of the screen.
     Mouse {
         /// What it did.
-        button: Button,
+        action: MouseAction,
         /// From the left, 0 first.
         column: u16,
         /// From the top, 0 first.
@@ -60,18 +61,7 @@ pub enum Message {
     Server(Box<ServerMessage>),
 }
 
-/// What the left button of the mouse does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Button {
-    /// It goes down.
-    Press,
-    /// The mouse moves while it is down; fast ones skip cells.
-    Drag,
-    /// It comes up.
-    Release,
-}
-
-impl From<ConnectionEvent> for Message {
+impl From<ConnectionEvent> for Event {
     fn from(event: ConnectionEvent) -> Self {
         match event {
             ConnectionEvent::Connected { server } => Self::Connected { server },

@@ -1,14 +1,14 @@
 //! Which key means what, in one place; the help shows the same.
 
-use crate::tui::model::Reach;
+use crate::families::input::{BoardKey, Reach};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gridrace_shared::util::grid::Direction;
 
 /// What a key means in a race.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceKey {
-    /// Do something on the board; each family makes its own of it.
-    Hand(HandKey),
+    /// An action on the board.
+    Board(BoardKey),
     /// Ask for a hint.
     Hint,
     /// Turn the direction keys around.
@@ -19,28 +19,6 @@ pub enum RaceKey {
     Escape,
     /// Leave the heat.
     Leave,
-}
-
-/// What a key means to the hand on a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HandKey {
-    /// In a direction.
-    Go(Direction, Reach),
-    /// Take hold, or let go.
-    Grip,
-    /// One step back.
-    Back,
-    /// Wipe out what is here.
-    Clear,
-    /// Take the last move back.
-    Undo,
-    /// To the next place where there is something to do, or the one before.
-    Jump {
-        /// The next.
-        forward: bool,
-    },
-    /// To the place with this number.
-    Number(u16),
 }
 
 /// What a key means where a heat is played again.
@@ -106,10 +84,10 @@ pub fn race(key: KeyEvent) -> Option<RaceKey> {
         return None;
     }
     if let Some(direction) = direction(key.code) {
-        return Some(RaceKey::Hand(HandKey::Go(direction, reach(key))));
+        return Some(RaceKey::Board(BoardKey::Go(direction, reach(key))));
     }
-    if let Some(key) = hand(key.code) {
-        return Some(RaceKey::Hand(key));
+    if let Some(key) = board(key.code) {
+        return Some(RaceKey::Board(key));
     }
     match key.code {
         KeyCode::Char('t' | 'T') => Some(RaceKey::Hint),
@@ -214,20 +192,20 @@ fn direction(code: KeyCode) -> Option<Direction> {
     }
 }
 
-/// What the hand does beside going somewhere.
+/// The actions on a board apart from directions.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys mean nothing here")]
-fn hand(code: KeyCode) -> Option<HandKey> {
+fn board(code: KeyCode) -> Option<BoardKey> {
     match code {
-        KeyCode::Enter => Some(HandKey::Grip),
-        KeyCode::Backspace | KeyCode::Delete => Some(HandKey::Back),
-        KeyCode::Tab => Some(HandKey::Jump { forward: true }),
-        KeyCode::BackTab => Some(HandKey::Jump { forward: false }),
-        KeyCode::Char(' ') => Some(HandKey::Grip),
-        KeyCode::Char('c' | 'C') => Some(HandKey::Clear),
-        KeyCode::Char('u' | 'U') => Some(HandKey::Undo),
+        KeyCode::Enter => Some(BoardKey::Grip),
+        KeyCode::Backspace | KeyCode::Delete => Some(BoardKey::Back),
+        KeyCode::Tab => Some(BoardKey::Jump { forward: true }),
+        KeyCode::BackTab => Some(BoardKey::Jump { forward: false }),
+        KeyCode::Char(' ') => Some(BoardKey::Grip),
+        KeyCode::Char('c' | 'C') => Some(BoardKey::Clear),
+        KeyCode::Char('u' | 'U') => Some(BoardKey::Undo),
         KeyCode::Char(letter) => {
             let digit = letter.to_digit(10).filter(|&digit| digit > 0)?;
-            u16::try_from(digit).ok().map(HandKey::Number)
+            u16::try_from(digit).ok().map(BoardKey::Number)
         }
         _ => None,
     }
@@ -270,7 +248,7 @@ mod tests {
 
     #[test]
     fn shift_takes_the_whole_line_however_the_terminal_says_it() {
-        let line = Some(RaceKey::Hand(HandKey::Go(Direction::Up, Reach::Line)));
+        let line = Some(RaceKey::Board(BoardKey::Go(Direction::Up, Reach::Line)));
         assert_eq!(press(KeyCode::Up, KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('W'), KeyModifiers::SHIFT), line);
         assert_eq!(press(KeyCode::Char('K'), KeyModifiers::NONE), line);

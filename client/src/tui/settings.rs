@@ -1,15 +1,13 @@
 //! How the program shows itself and answers to keys, as the command line and the
 //! environment say.
 
+use crate::display::theme::Appearance;
+
 /// What the player chose before the program started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether the terminal's background is light.
-    pub light: bool,
-    /// Whether colours are used at all.
-    pub color: bool,
-    /// Whether only ASCII is drawn.
-    pub ascii: bool,
+    /// What the theme is chosen by.
+    pub appearance: Appearance,
     /// Whether a direction key says where the blank goes, not the tile.
     pub reversed: bool,
     /// The name under which the player joins.
@@ -52,13 +50,15 @@ impl Settings {
         let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
         let name = choices.name.clone().or_else(|| set("USER")).or_else(|| set("USERNAME"));
         Self {
-            light: match choices.theme {
-                ThemeChoice::Light => true,
-                ThemeChoice::Dark => false,
-                ThemeChoice::Auto => set("COLORFGBG").is_some_and(|value| is_light(&value)),
+            appearance: Appearance {
+                light: match choices.theme {
+                    ThemeChoice::Light => true,
+                    ThemeChoice::Dark => false,
+                    ThemeChoice::Auto => set("COLORFGBG").is_some_and(|value| is_light(&value)),
+                },
+                color: set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
+                ascii: choices.ascii || !locale.is_some_and(|locale| is_utf8(&locale)),
             },
-            color: set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
-            ascii: choices.ascii || !locale.is_some_and(|locale| is_utf8(&locale)),
             reversed: choices.reversed,
             name: name.filter(|name| is_name(name)).unwrap_or_else(|| NAMELESS.to_owned()),
         }
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_locale_without_utf_8_draws_ascii() {
-        let ascii = |variables| settle(&Choices::default(), variables).ascii;
+        let ascii = |variables| settle(&Choices::default(), variables).appearance.ascii;
         assert!(!ascii(&[("LANG", "en_GB.UTF-8")]));
         assert!(!ascii(&[("LC_ALL", "C.utf8"), ("LANG", "C")]));
         assert!(ascii(&[("LC_ALL", "C"), ("LANG", "en_GB.UTF-8")]));
@@ -101,18 +101,18 @@ mod tests {
 
     #[test]
     fn no_color_counts_only_when_it_says_something() {
-        let color = |variables| settle(&Choices::default(), variables).color;
+        let color = |variables| settle(&Choices::default(), variables).appearance.color;
         assert!(color(&[("NO_COLOR", "")]));
         assert!(!color(&[("NO_COLOR", "1")]));
     }
 
     #[test]
     fn the_background_is_the_last_part_of_colorfgbg() {
-        let light = |value| settle(&Choices::default(), &[("COLORFGBG", value)]).light;
+        let light = |value| settle(&Choices::default(), &[("COLORFGBG", value)]).appearance.light;
         assert!(light("0;default;15"));
         assert!(!light("15;0"));
         let dark = Choices { theme: ThemeChoice::Dark, ..Choices::default() };
-        assert!(!settle(&dark, &[("COLORFGBG", "0;15")]).light);
+        assert!(!settle(&dark, &[("COLORFGBG", "0;15")]).appearance.light);
     }
 
     #[test]

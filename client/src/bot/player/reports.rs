@@ -16,7 +16,7 @@ impl<N: Network> BotPlayer<N> {
         let mut members = self.roster.members.iter();
         let me = members.find(|member| member.id == self.you);
         let name = me.map_or_else(|| self.you.to_string(), |me| me.name.to_string());
-        crate::cli::safe_text::text(&name, NAME_GRAPHEMES)
+        crate::display::safe_text::text(&name, NAME_GRAPHEMES)
     }
 
     /// Takes in how a heat ended. Its report waits a little for what the board needs.

@@ -2,7 +2,8 @@
 
 use crate::cli::report::Row;
 use crate::commands::date::rfc3339;
-use crate::commands::replay::narration::{clock, retell};
+use crate::display::format;
+use crate::families::narration::narrate_record;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::replay::{ExitReason, RacerEvent, Record, RecordKind, Replay};
@@ -86,10 +87,10 @@ pub(super) fn json(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
 /// Where it can't be written.
 pub(super) fn text(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     for (_, record) in replay.course.records() {
-        let (who, what) = retell(&replay.course, &record);
-        writeln!(out, "{:>8}  {who} {what}", clock(record.at))?;
+        let (who, what) = narrate_record(&replay.course, &record);
+        writeln!(out, "{:>8}  {who} {what}", format::clock(record.at))?;
     }
-    writeln!(out, "{:>8}  the heat is over", clock(replay.outcome.ended))?;
+    writeln!(out, "{:>8}  the heat is over", format::clock(replay.outcome.ended))?;
     for row in Row::of_replay(replay) {
         writeln!(out, "{:>8}  {row}", row.place)?;
     }

@@ -2,7 +2,6 @@
 
 mod events;
 mod list;
-pub mod narration;
 mod source;
 
 pub use list::list;

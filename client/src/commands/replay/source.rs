@@ -2,7 +2,7 @@
 
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
+use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_server::store::{Archive, Data, StoreError};
 use gridrace_shared::heat::ids::RoomCode;

@@ -2,8 +2,8 @@
 
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
 use crate::commands::solve::link;
+use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::puzzle::Board as AnyBoard;
 use gridrace_shared::puzzle::id::{PuzzleId, PuzzleIdError};

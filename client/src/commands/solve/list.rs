@@ -7,9 +7,9 @@ use super::summary::Tally;
 use super::{NoAnswer, answer, print};
 use crate::cli::args::solve::Solve;
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
 use crate::cli::signals;
 use crate::commands::progress_bar::Bar;
+use crate::display::safe_text;
 use std::io::{self, Write};
 
 /// Answers every line that has an answer, in order, and says on stderr which have none.

@@ -3,12 +3,13 @@
 //! Links that join their terminals are drawn heavy, with their numbers in brackets where
 //! there is room; a link that doesn't yet ends in a dot. So nothing hangs on colours.
 
-use crate::tui::model::Racing;
-use crate::tui::theme::Look;
-use crate::tui::view::board::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
-use crate::tui::view::board::marks::Marks;
-use crate::tui::view::board::{self, Grid, Metrics, Panel};
-use crate::tui::view::canvas::Paint;
+use crate::display::canvas::Canvas;
+use crate::display::theme::Look;
+use crate::families::face::{Face, Grid, Metrics, Panel};
+use crate::families::numberlink::cell_glyphs::{DOWN, LEFT, Piece, RIGHT, UP, label, pieces};
+use crate::families::numberlink::input::LinkPen;
+use crate::families::numberlink::marks::Marks;
+use gridrace_shared::puzzle::numberlink::deduce::LinkHint;
 use gridrace_shared::puzzle::numberlink::{Drawing, Square};
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
@@ -43,40 +44,39 @@ const ARRANGEMENTS: [(usize, Panel); 9] = [
 const FRAME: (u16, u16) = (2, 1);
 
 /// A drawing with what is marked on it.
-pub(crate) struct Face<'a> {
+pub(super) struct LinkFace<'a> {
     drawing: Cow<'a, Drawing>,
     marks: Marks,
 }
 
-impl<'a> Face<'a> {
-    /// Shows anybody's.
-    pub(crate) fn of(drawing: &'a Drawing) -> Self {
-        Self { drawing: Cow::Borrowed(drawing), marks: Marks::default() }
+impl<'a> LinkFace<'a> {
+    /// Shows a drawing with marks.
+    pub(super) fn new(drawing: &'a Drawing, marks: Marks) -> Self {
+        Self { drawing: Cow::Borrowed(drawing), marks }
     }
 
-    /// Shows somebody else's, with a cell that stays in sight.
-    pub(crate) fn watched(drawing: &'a Drawing, focus: Option<Cell>) -> Self {
-        Self { drawing: Cow::Borrowed(drawing), marks: Marks { focus, ..Marks::default() } }
-    }
-
-    /// Shows one's own, with the stroke in the making.
-    pub(crate) fn own(drawing: &'a Drawing, racing: Racing<'_>) -> Self {
-        let (shown, marks) = Marks::of(drawing, racing);
+    /// Shows the player's own drawing, with the stroke that the pen holds.
+    pub(super) fn own(
+        drawing: &'a Drawing,
+        pen: Option<&LinkPen>,
+        hint: Option<&LinkHint>,
+    ) -> Self {
+        let (shown, marks) = Marks::of(drawing, pen, hint);
         Self { drawing: Cow::Owned(shown), marks }
     }
 
-    fn draw_cell(&self, paint: &mut Paint<'_>, brush: Brush, cell: Cell, piece: Piece) {
-        let symbols = &paint.theme.symbols.links;
+    fn draw_cell(&self, canvas: &mut Canvas<'_>, brush: Brush, cell: Cell, piece: Piece) {
+        let symbols = &canvas.theme.symbols.links;
         let look = piece.owner.map_or(Look::Line, Look::Number);
         let look = if self.marks.wrong.contains(&cell) { Look::Bad } else { look };
         let set = if piece.done { &symbols.done } else { &symbols.open };
-        brush.draw_arms(paint, piece, set, look);
+        brush.draw_arms(canvas, piece, set, look);
         let glyph = match self.drawing.puzzle().square(cell) {
-            Square::Terminal(number) => return self.draw_terminal(paint, brush, (cell, number)),
+            Square::Terminal(number) => return self.draw_terminal(canvas, brush, (cell, number)),
             Square::Solid => {
                 let row = symbols.solid.repeat(brush.place.width.into());
                 for y in brush.place.top()..brush.place.bottom() {
-                    paint.text(Rect { y, ..brush.place }, &row, Look::Line);
+                    canvas.text(Rect { y, ..brush.place }, &row, Look::Line);
                 }
                 return;
             }
@@ -89,23 +89,23 @@ impl<'a> Face<'a> {
             Square::Open if self.marks.hint.contains(&cell) => (symbols.hint, Look::Mark),
             Square::Open => (symbols.empty, Look::Line),
         };
-        paint.text(brush.centre(), glyph.0, glyph.1);
+        canvas.text(brush.centre(), glyph.0, glyph.1);
         if piece.done {
-            paint.bold(brush.centre());
+            canvas.bold(brush.centre());
         }
         if self.marks.wrong.contains(&cell) {
-            paint.underline(brush.centre());
+            canvas.underline(brush.centre());
         }
     }
 
-    fn draw_terminal(&self, paint: &mut Paint<'_>, brush: Brush, (cell, number): (Cell, u16)) {
+    fn draw_terminal(&self, canvas: &mut Canvas<'_>, brush: Brush, (cell, number): (Cell, u16)) {
         let columns = brush.place.width;
         let name = label(number, columns);
         let width = u16::try_from(name.len()).unwrap_or(u16::MAX);
         let done = self.drawing.is_linked(number);
         let hinted = self.marks.hint.contains(&cell);
         let [left, right] = match (hinted, done) {
-            (true, _) => paint.theme.symbols.hint,
+            (true, _) => canvas.theme.symbols.hint,
             (false, true) => ["[", "]"],
             (false, false) => ["", ""],
         };
@@ -117,19 +117,19 @@ impl<'a> Face<'a> {
             (false, false) => Look::Number(number),
         };
         let place = brush.middle(if roomy && (done || hinted) { width + 2 } else { width });
-        paint.text(place, &text, look);
-        paint.bold(place);
+        canvas.text(place, &text, look);
+        canvas.bold(place);
         if !roomy && (done || hinted) {
-            paint.underline(place);
+            canvas.underline(place);
         }
     }
 
-    fn draw_frame(paint: &mut Paint<'_>, area: Rect) {
-        paint.boxed(area, "", Look::Line);
+    fn draw_frame(canvas: &mut Canvas<'_>, area: Rect) {
+        canvas.boxed(area, "", Look::Line);
     }
 }
 
-impl board::Face for Face<'_> {
+impl Face for LinkFace<'_> {
     fn size(&self) -> Size {
         self.drawing.puzzle().size()
     }
@@ -162,10 +162,10 @@ impl board::Face for Face<'_> {
         self.marks.focus.unwrap_or_default()
     }
 
-    fn draw(&self, paint: &mut Paint<'_>, grid: &Grid) {
+    fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid) {
         let style = nth(grid.style);
         if style.framed {
-            Self::draw_frame(paint, grid.area);
+            Self::draw_frame(canvas, grid.area);
         }
         let pieces = pieces(&self.drawing);
         let (rows, columns) = grid.shown;
@@ -178,12 +178,12 @@ impl board::Face for Face<'_> {
                 right: if column + 1 < columns { place.x + 2 * style.scale } else { place.right() },
                 bottom: if row + 1 < rows { place.y + style.scale } else { place.bottom() },
             };
-            self.draw_cell(paint, brush, cell, piece);
+            self.draw_cell(canvas, brush, cell, piece);
         }
         for (cell, place) in grid.cells() {
             if self.marks.cursor == Some(cell) {
                 let brush = Brush { place, right: place.right(), bottom: place.bottom() };
-                paint.reverse(brush.middle(place.width.min(4)));
+                canvas.reverse(brush.middle(place.width.min(4)));
             }
         }
     }
@@ -216,7 +216,7 @@ impl Brush {
     }
 
     /// Draws the lines that lead from a cell's middle to its neighbours.
-    fn draw_arms(self, paint: &mut Paint<'_>, piece: Piece, set: &[&str; 16], look: Look) {
+    fn draw_arms(self, canvas: &mut Canvas<'_>, piece: Piece, set: &[&str; 16], look: Look) {
         let (x, y) = self.middle_at();
         let across = set[usize::from(LEFT | RIGHT)];
         let down = set[usize::from(UP | DOWN)];
@@ -232,10 +232,10 @@ impl Brush {
             }
             let arm = Rect::new(left, top, right.saturating_sub(left), bottom.saturating_sub(top));
             for y in arm.top()..arm.bottom() {
-                paint.text(Rect { y, ..arm }, &line.repeat(arm.width.into()), look);
+                canvas.text(Rect { y, ..arm }, &line.repeat(arm.width.into()), look);
             }
             if piece.done {
-                paint.bold(arm);
+                canvas.bold(arm);
             }
         }
     }

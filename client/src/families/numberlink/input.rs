@@ -8,9 +8,7 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::tui::event::Button;
-use crate::tui::keymap::HandKey;
-use crate::tui::model::{Act, Reach};
+use crate::families::input::{BoardKey, InputAction, MouseAction, Reach};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint};
 use gridrace_shared::puzzle::numberlink::{Drawing, IllegalStroke, Square, Stroke, cells_between};
@@ -71,36 +69,41 @@ impl LinkPen {
     }
 
     /// Takes a key.
-    pub(crate) fn key(&mut self, drawing: &Drawing, key: HandKey) -> Act {
+    pub(crate) fn key(&mut self, drawing: &Drawing, key: BoardKey) -> InputAction {
         (self.tapping, self.pressed, self.hinted) = (false, None, None);
         match key {
-            HandKey::Go(direction, reach) if self.held.is_empty() => {
+            BoardKey::Go(direction, reach) if self.held.is_empty() => {
                 self.wander(drawing, direction, reach)
             }
-            HandKey::Go(direction, reach) => self.draw(drawing, direction, reach),
-            HandKey::Grip if self.held.is_empty() => self.grab(drawing),
-            HandKey::Grip => self.let_go(drawing),
-            HandKey::Back => self.back(drawing),
-            HandKey::Clear => self.clear(drawing),
-            HandKey::Undo => self.undo(drawing),
-            HandKey::Jump { forward } => self.jump(drawing, forward),
-            HandKey::Number(number) => self.go_to(drawing, number),
+            BoardKey::Go(direction, reach) => self.draw(drawing, direction, reach),
+            BoardKey::Grip if self.held.is_empty() => self.grab(drawing),
+            BoardKey::Grip => self.let_go(drawing),
+            BoardKey::Back => self.back(drawing),
+            BoardKey::Clear => self.clear(drawing),
+            BoardKey::Undo => self.undo(drawing),
+            BoardKey::Jump { forward } => self.jump(drawing, forward),
+            BoardKey::Number(number) => self.go_to(drawing, number),
         }
     }
 
     /// Takes the mouse.
-    pub(crate) fn mouse(&mut self, drawing: &Drawing, button: Button, at: Option<Cell>) -> Act {
+    pub(crate) fn mouse(
+        &mut self,
+        drawing: &Drawing,
+        action: MouseAction,
+        at: Option<Cell>,
+    ) -> InputAction {
         self.hinted = None;
-        match (button, at) {
-            (Button::Press, Some(cell)) => self.press(drawing, cell),
-            (Button::Drag, Some(cell)) => self.drag(drawing, cell),
-            (Button::Release, _) => self.release(drawing),
-            (Button::Press | Button::Drag, None) => Act::Nothing,
+        match (action, at) {
+            (MouseAction::Press, Some(cell)) => self.press(drawing, cell),
+            (MouseAction::Drag, Some(cell)) => self.drag(drawing, cell),
+            (MouseAction::Release, _) => self.release(drawing),
+            (MouseAction::Press | MouseAction::Drag, None) => InputAction::None,
         }
     }
 
     /// Forgets the stroke in the making; says whether there was one.
-    pub(crate) fn put_down(&mut self) -> bool {
+    pub(crate) fn cancel(&mut self) -> bool {
         self.tapping = false;
         match self.held.first() {
             Some(&start) => {
@@ -114,7 +117,7 @@ impl LinkPen {
 
     /// Brings into sight where a hint begins: the cursor goes there, or while it holds
     /// something the view alone, until the next key.
-    pub(crate) fn heed(&mut self, drawing: &Drawing, hint: &LinkHint) {
+    pub(crate) fn focus_hint(&mut self, drawing: &Drawing, hint: &LinkHint) {
         let first = match hint {
             LinkHint::Forced(ForcedSegment { cells, .. }) | LinkHint::Reveal { cells, .. } => {
                 cells.first()
@@ -134,16 +137,16 @@ impl LinkPen {
     }
 
     /// Puts down what can't be drawn any longer.
-    pub(crate) fn follow(&mut self, drawing: &Drawing) {
+    pub(crate) fn sync(&mut self, drawing: &Drawing) {
         let start = self.held.first();
         let nowhere = start.is_some_and(|&cell| number_at(drawing, cell).is_none());
         if nowhere || tried(drawing, &self.held).is_err() {
-            self.put_down();
+            self.cancel();
         }
     }
 
     /// Moves the cursor alone; in a line to the next terminal, or to the edge.
-    fn wander(&mut self, drawing: &Drawing, direction: Direction, reach: Reach) -> Act {
+    fn wander(&mut self, drawing: &Drawing, direction: Direction, reach: Reach) -> InputAction {
         let puzzle = drawing.puzzle();
         while let Some(next) = puzzle.size().neighbour(self.cursor, direction) {
             self.cursor = next;
@@ -152,22 +155,22 @@ impl LinkPen {
                 break;
             }
         }
-        Act::Nothing
+        InputAction::None
     }
 
-    fn grab(&mut self, drawing: &Drawing) -> Act {
+    fn grab(&mut self, drawing: &Drawing) -> InputAction {
         if number_at(drawing, self.cursor).is_none() {
-            return Act::Say("Start at a number or on a link.");
+            return InputAction::Notice("Start at a number or on a link.");
         }
         self.held = vec![self.cursor];
-        Act::Nothing
+        InputAction::None
     }
 
     /// Draws in a direction; in a line as far as nothing stops it and no other link is cut.
-    fn draw(&mut self, drawing: &Drawing, direction: Direction, reach: Reach) -> Act {
+    fn draw(&mut self, drawing: &Drawing, direction: Direction, reach: Reach) -> InputAction {
         let number = self.holds(drawing);
         let size = drawing.puzzle().size();
-        let mut act = Act::Nothing;
+        let mut act = InputAction::None;
         let mut first = true;
         while let Some(next) = size.neighbour(self.cursor, direction) {
             let cuts = drawing.owner(next).is_some_and(|owner| Some(owner) != number);
@@ -176,7 +179,7 @@ impl LinkPen {
             }
             let step = self.step(drawing, next);
             // What stops a line is seen; only the first step is worth a word.
-            if first || matches!(step, Act::Play(_)) {
+            if first || matches!(step, InputAction::Play(_)) {
                 act = step;
             }
             if self.cursor != next || reach == Reach::One || self.held.is_empty() {
@@ -188,7 +191,7 @@ impl LinkPen {
     }
 
     /// Enters a cell with what is held; at the other terminal that is a move.
-    fn step(&mut self, drawing: &Drawing, next: Cell) -> Act {
+    fn step(&mut self, drawing: &Drawing, next: Cell) -> InputAction {
         let mut held = self.held.clone();
         match held.iter().position(|&cell| cell == next) {
             Some(at) => held.truncate(at + 1),
@@ -207,24 +210,24 @@ impl LinkPen {
         if whole && self.held.len() > 1 {
             return self.let_go(drawing);
         }
-        Act::Nothing
+        InputAction::None
     }
 
     /// Lifts the pen. What changes nothing is no move.
-    fn let_go(&mut self, drawing: &Drawing) -> Act {
+    fn let_go(&mut self, drawing: &Drawing) -> InputAction {
         self.tapping = false;
         let held = std::mem::take(&mut self.held);
         if held.len() < 2 {
-            return Act::Nothing;
+            return InputAction::None;
         }
         played(drawing, held)
     }
 
     /// One step back along the link here: of the stroke in the making, or else as a move.
-    fn back(&mut self, drawing: &Drawing) -> Act {
+    fn back(&mut self, drawing: &Drawing) -> InputAction {
         let shown = self.shown(drawing);
         let Some(before) = before(&shown, self.cursor) else {
-            return Act::Say("There is nothing to take back.");
+            return InputAction::Notice("There is nothing to take back.");
         };
         if !self.held.is_empty() {
             return self.step(drawing, before);
@@ -234,29 +237,29 @@ impl LinkPen {
     }
 
     /// Wipes out the link that is held, or the one here.
-    fn clear(&mut self, drawing: &Drawing) -> Act {
+    fn clear(&mut self, drawing: &Drawing) -> InputAction {
         let number = self.holds(drawing).or_else(|| number_at(drawing, self.cursor));
-        self.put_down();
+        self.cancel();
         match number.and_then(|number| drawing.link(number).first()) {
             Some(&origin) => played(drawing, vec![origin]),
-            None => Act::Say("No link is drawn here."),
+            None => InputAction::Notice("No link is drawn here."),
         }
     }
 
     /// Takes back the stroke in the making, or else the last one.
-    fn undo(&mut self, drawing: &Drawing) -> Act {
-        if self.put_down() {
-            return Act::Nothing;
+    fn undo(&mut self, drawing: &Drawing) -> InputAction {
+        if self.cancel() {
+            return InputAction::None;
         }
         if drawing.undos() == 0 {
-            return Act::Say("There is nothing to undo.");
+            return InputAction::Notice("There is nothing to undo.");
         }
-        Act::Play(Move::Link(Stroke::Undo))
+        InputAction::Play(Move::Link(Stroke::Undo))
     }
 
     /// Goes on to a terminal of a number that isn't linked yet; what is held is let go first,
     /// and is the move that comes of it.
-    fn jump(&mut self, drawing: &Drawing, forward: bool) -> Act {
+    fn jump(&mut self, drawing: &Drawing, forward: bool) -> InputAction {
         let drawn = self.shown(drawing);
         let act = self.let_go(drawing);
         let drawing = &drawn;
@@ -269,7 +272,7 @@ impl LinkPen {
             .collect();
         let at = ends.iter().position(|&cell| here(cell));
         let next = match at {
-            Some(at) => crate::tui::model::around(at, ends.len(), forward),
+            Some(at) => next_around(at, ends.len(), forward),
             None => 0,
         };
         self.cursor = ends.get(next).copied().unwrap_or(self.cursor);
@@ -278,46 +281,46 @@ impl LinkPen {
 
     /// Goes to a number, and from one of its terminals to the other; what is held is let go
     /// first. Where there is no such number, it stays held.
-    fn go_to(&mut self, drawing: &Drawing, number: u16) -> Act {
+    fn go_to(&mut self, drawing: &Drawing, number: u16) -> InputAction {
         let at = usize::from(number).checked_sub(1);
         let pair = at.and_then(|at| drawing.puzzle().pairs().get(at));
         let Some(&[one, other]) = pair else {
-            return Act::Say("There is no such number.");
+            return InputAction::Notice("There is no such number.");
         };
         let act = self.let_go(drawing);
         self.cursor = if self.cursor == one { other } else { one };
         act
     }
 
-    fn press(&mut self, drawing: &Drawing, cell: Cell) -> Act {
-        self.put_down();
+    fn press(&mut self, drawing: &Drawing, cell: Cell) -> InputAction {
+        self.cancel();
         (self.cursor, self.pressed) = (cell, Some(cell));
         if number_at(drawing, cell).is_some() {
             self.held = vec![cell];
             self.tapping = true;
         }
-        Act::Nothing
+        InputAction::None
     }
 
     /// Follows the mouse as far as that is legal; where it stops, it waits to be followed
     /// from there.
-    fn drag(&mut self, drawing: &Drawing, cell: Cell) -> Act {
+    fn drag(&mut self, drawing: &Drawing, cell: Cell) -> InputAction {
         for next in cells_between(drawing.puzzle().size(), self.cursor, cell) {
             if self.held.is_empty() {
                 break;
             }
             match self.step(drawing, next) {
-                Act::Nothing => {}
-                Act::Play(play) => return Act::Play(play),
-                Act::Say(_) => break,
+                InputAction::None => {}
+                InputAction::Play(play) => return InputAction::Play(play),
+                InputAction::Notice(_) => break,
             }
         }
-        Act::Nothing
+        InputAction::None
     }
 
     /// Lifts the pen. A tap on a terminal wipes its link out, one on a drawn cell what lies
     /// behind it.
-    fn release(&mut self, drawing: &Drawing) -> Act {
+    fn release(&mut self, drawing: &Drawing) -> InputAction {
         self.pressed = None;
         if self.tapping {
             self.tapping = false;
@@ -325,6 +328,11 @@ impl LinkPen {
         }
         self.let_go(drawing)
     }
+}
+
+/// Returns the index after one, or before it, around the end.
+const fn next_around(index: usize, count: usize, forward: bool) -> usize {
+    (if forward { index + 1 } else { index + count - 1 }) % count
 }
 
 /// Returns the number whose terminal a cell is, or whose link runs through it.
@@ -355,27 +363,27 @@ fn tried(drawing: &Drawing, held: &[Cell]) -> Result<Drawing, IllegalStroke> {
 }
 
 /// Makes a move of a stroke, unless it would change nothing.
-fn played(drawing: &Drawing, cells: Vec<Cell>) -> Act {
+fn played(drawing: &Drawing, cells: Vec<Cell>) -> InputAction {
     let stroke = Stroke::Draw(cells);
     match drawing.clone().play(&stroke) {
-        Ok(_) => Act::Play(Move::Link(stroke)),
-        Err(_) => Act::Nothing,
+        Ok(_) => InputAction::Play(Move::Link(stroke)),
+        Err(_) => InputAction::None,
     }
 }
 
 /// Says why a step doesn't go.
-const fn refused(why: IllegalStroke) -> Act {
+const fn refused(why: IllegalStroke) -> InputAction {
     match why {
-        IllegalStroke::Solid(_) => Act::Say("That cell is solid."),
-        IllegalStroke::OtherTerminal(_) => Act::Say("That is another number."),
-        IllegalStroke::Touches(_) => Act::Say("No link may touch itself here."),
-        IllegalStroke::PastTerminal(_) => Act::Say("The link ends here."),
-        IllegalStroke::TooLong => Act::Say("Too long for one stroke: let go."),
+        IllegalStroke::Solid(_) => InputAction::Notice("That cell is solid."),
+        IllegalStroke::OtherTerminal(_) => InputAction::Notice("That is another number."),
+        IllegalStroke::Touches(_) => InputAction::Notice("No link may touch itself here."),
+        IllegalStroke::PastTerminal(_) => InputAction::Notice("The link ends here."),
+        IllegalStroke::TooLong => InputAction::Notice("Too long for one stroke: let go."),
         IllegalStroke::Empty
         | IllegalStroke::OutOfBounds(_)
         | IllegalStroke::StartsNowhere(_)
         | IllegalStroke::NotAdjacent(_)
         | IllegalStroke::ChangesNothing
-        | IllegalStroke::NothingToUndo => Act::Nothing,
+        | IllegalStroke::NothingToUndo => InputAction::None,
     }
 }

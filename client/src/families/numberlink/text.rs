@@ -1,25 +1,16 @@
-//! Numberlink, in words.
+//! Texts of Numberlink.
 
-use crate::families::puzzle_text::{Advice, Help};
-use crate::tui::model::LinkPen;
-use crate::tui::theme::Look;
-use crate::tui::view::board::label;
-use crate::tui::view::text;
-use gridrace_shared::puzzle::numberlink::Drawing;
+use crate::display::format;
+use crate::display::theme::Look;
+use crate::families::numberlink::cell_glyphs::label;
+use crate::families::numberlink::input::LinkPen;
+use crate::families::text::{Advice, Help, KeyHints, cell_name};
 use gridrace_shared::puzzle::numberlink::deduce::{LinkHint, Reason};
+use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
 use gridrace_shared::util::grid::Cell;
 
-/// What two counts of moves are called.
-pub(crate) const COUNTS: &str = "moves/drawn";
-
-/// What stands before the fewest moves that a board takes.
-pub(crate) const BEST: &str = "A perfect race has";
-
-/// What a bot's pace counts.
-pub(crate) const PACE: &str = "cells/s";
-
 /// What the keys do, for the help.
-pub(crate) const HELP: [Help; 7] = [
+pub(super) const HELP: [Help; 7] = [
     ("arrows", "or wasd, or hjkl: move; pen down, draw", "or wasd hjkl: move, draw"),
     ("space", "or enter: pen down at a number or link; up", "pen down, pen up"),
     ("shift", "with arrows: as far as it goes", "as far as it goes"),
@@ -30,7 +21,7 @@ pub(crate) const HELP: [Help; 7] = [
 ];
 
 /// Returns what the keys do in a race, before and after the key for a hint.
-pub(crate) const fn keys(held: bool) -> [&'static [(&'static str, &'static str)]; 2] {
+pub(super) const fn keys(held: bool) -> KeyHints {
     if held {
         [&[("arrows", "draw"), ("space", "let go"), ("bksp", "back")], &[("esc", "drop")]]
     } else {
@@ -38,29 +29,29 @@ pub(crate) const fn keys(held: bool) -> [&'static [(&'static str, &'static str)]
     }
 }
 
-/// Returns how many moves somebody has made, and what they have come to.
-pub(crate) fn moves(moves: u32, drawing: &Drawing, wordy: bool) -> String {
-    let moves = text::counted(moves as usize, "move", "moves");
+/// Returns the count of moves and of links.
+pub(super) fn moves(moves: u32, drawing: &Drawing, wordy: bool) -> String {
+    let moves = format::counted(moves as usize, "move", "moves");
     let pairs = drawing.puzzle().pairs().len();
     let links = if wordy { " links" } else { "" };
     format!("{moves}  {}/{pairs}{links}", drawing.linked())
 }
 
 /// Returns what the pen holds; or, where every number is linked, what is still empty.
-pub(crate) fn doing(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> {
+pub(super) fn status(pen: &LinkPen, drawing: &Drawing) -> Option<(String, Look)> {
     if let Some(number) = pen.holds(drawing) {
         return Some((format!("drawing {}", name(number)), Look::Number(number)));
     }
     let left = drawing.puzzle().open_cells().saturating_sub(drawing.covered());
     let linked = drawing.linked() == drawing.puzzle().pairs().len();
     (linked && left > 0).then(|| {
-        let cells = text::counted(left, "cell", "cells");
+        let cells = format::counted(left, "cell", "cells");
         (format!("{cells} still empty"), Look::Mark)
     })
 }
 
-/// Puts a hint into words.
-pub(crate) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
+/// Returns a hint in words.
+pub(super) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
     match hint {
         LinkHint::Wrong(mistake) => {
             let number = name(mistake.number);
@@ -68,11 +59,11 @@ pub(crate) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
                 what: format!("Hint: {number} goes wrong"),
                 why: "where it is marked".to_owned(),
                 short: format!("{number} goes wrong"),
-                because: Some("where marked"),
+                short_why: Some("where marked"),
             }
         }
         LinkHint::Forced(step) => {
-            let why = (step.reason.to_string(), because(step.reason));
+            let why = (step.reason.to_string(), short_reason(step.reason));
             goes_on(drawing, step.number, &step.cells, why)
         }
         LinkHint::Reveal { number, cells } => {
@@ -82,24 +73,24 @@ pub(crate) fn advice(drawing: &Drawing, hint: &LinkHint) -> Advice {
     }
 }
 
-/// Says that a link goes on as it is marked.
+/// Returns the advice to continue a link as it is marked.
 fn goes_on(
     drawing: &Drawing,
     number: Option<u16>,
     cells: &[Cell],
-    (why, because): (String, &'static str),
+    (why, short_why): (String, &'static str),
 ) -> Advice {
     let number = number.map_or_else(|| "a link".to_owned(), name);
     Advice {
         what: format!("Hint: {number} goes on like this"),
         short: format!("{number}: {}", further(drawing, cells.len())),
         why,
-        because: Some(because),
+        short_why: Some(short_why),
     }
 }
 
 /// Returns a reason in as few letters as the narrowest panel has columns, 15.
-const fn because(reason: Reason) -> &'static str {
+const fn short_reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Corner => "a narrow corner",
         Reason::OnlyWayOut => "only way out",
@@ -114,10 +105,27 @@ const fn because(reason: Reason) -> &'static str {
     }
 }
 
+/// Returns a stroke in words, for the narration of a replay.
+pub(super) fn narrate(drawing: &Drawing, stroke: &Stroke) -> String {
+    let Stroke::Draw(cells) = stroke else {
+        return "takes a stroke back".to_owned();
+    };
+    let size = drawing.puzzle().size();
+    match (cells.first(), cells.last()) {
+        (Some(&from), Some(_)) if cells.len() == 1 => {
+            format!("clears to {}", cell_name(size, from))
+        }
+        (Some(&from), Some(&to)) => {
+            format!("draws {} to {}", cell_name(size, from), cell_name(size, to))
+        }
+        _ => "draws nothing".to_owned(),
+    }
+}
+
 /// Returns how many cells are shown beyond the one where they begin.
 fn further(drawing: &Drawing, cells: usize) -> String {
     let cells = cells.saturating_sub(1).min(drawing.puzzle().open_cells());
-    text::counted(cells, "cell", "cells")
+    format::counted(cells, "cell", "cells")
 }
 
 /// Returns a number as it is written on a board, large or small.

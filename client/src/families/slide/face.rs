@@ -1,10 +1,8 @@
 //! The face of the sliding puzzle.
 
-use crate::tui::model::Racing;
-use crate::tui::theme::Look;
-use crate::tui::view::board::{self, Grid, Metrics, Panel};
-use crate::tui::view::canvas::Paint;
-use gridrace_shared::puzzle::Move;
+use crate::display::canvas::Canvas;
+use crate::display::theme::Look;
+use crate::families::face::{Face, Grid, Metrics, Panel};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
@@ -52,27 +50,18 @@ const ARRANGEMENTS: [(usize, Panel); 11] = [
 ];
 
 /// A position, with the tile that a hint is about.
-pub(crate) struct Face<'a> {
+pub(super) struct SlideFace<'a> {
     board: &'a Board,
     hint: Option<Cell>,
 }
 
-impl<'a> Face<'a> {
-    /// Shows anybody's.
-    pub(crate) const fn of(board: &'a Board) -> Self {
-        Self { board, hint: None }
-    }
-
-    /// Shows one's own.
-    pub(crate) fn own(board: &'a Board, racing: Racing<'_>) -> Self {
-        let hint = match racing.hinted_move() {
-            Some(Move::Slide(cell)) => Some(cell),
-            Some(Move::Link(_)) | None => None,
-        };
+impl<'a> SlideFace<'a> {
+    /// Shows a position, with the tile that a hint is about marked.
+    pub(super) const fn new(board: &'a Board, hint: Option<Cell>) -> Self {
         Self { board, hint }
     }
 
-    fn draw_tile(&self, paint: &mut Paint<'_>, style: Style, place: Rect, cell: Cell) {
+    fn draw_tile(&self, canvas: &mut Canvas<'_>, style: Style, place: Rect, cell: Cell) {
         let tile = self.board.tile(cell);
         if tile == 0 {
             return;
@@ -80,7 +69,7 @@ impl<'a> Face<'a> {
         let (hinted, home) = (self.hint == Some(cell), self.board.at_home(cell));
         let digits = digits(self.board);
         let number = format!("{tile:>width$}", width = usize::from(digits));
-        let [left, right] = paint.theme.symbols.hint;
+        let [left, right] = canvas.theme.symbols.hint;
         let look = match (hinted, home) {
             (true, _) => Look::Mark,
             (false, true) => Look::Good,
@@ -89,11 +78,11 @@ impl<'a> Face<'a> {
         let place = Rect { y: place.y + place.height / 2, height: 1, ..place };
         if style == Style::Plain {
             let place = Rect { width: digits, ..place };
-            paint.text(place, &number, look);
+            canvas.text(place, &number, look);
             if hinted {
-                paint.reverse(place);
+                canvas.reverse(place);
             } else if home {
-                paint.underline(place);
+                canvas.underline(place);
             }
             return;
         }
@@ -102,11 +91,11 @@ impl<'a> Face<'a> {
             (false, true) => format!("[{number}]"),
             (false, false) => format!(" {number} "),
         };
-        paint.centred(place, &text, look);
+        canvas.centred(place, &text, look);
     }
 }
 
-impl board::Face for Face<'_> {
+impl Face for SlideFace<'_> {
     fn size(&self) -> Size {
         self.board.size()
     }
@@ -145,13 +134,13 @@ impl board::Face for Face<'_> {
         self.board.blank()
     }
 
-    fn draw(&self, paint: &mut Paint<'_>, grid: &Grid) {
+    fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid) {
         let style = style(grid.style);
         if let Style::Boxed { .. } = style {
-            draw_lines(paint, grid, self.metrics(grid.style).pitch);
+            draw_lines(canvas, grid, self.metrics(grid.style).pitch);
         }
         for (cell, place) in grid.cells() {
-            self.draw_tile(paint, style, place, cell);
+            self.draw_tile(canvas, style, place, cell);
         }
     }
 }
@@ -160,8 +149,8 @@ fn style(number: usize) -> Style {
     STYLES.get(number).copied().unwrap_or(Style::Plain)
 }
 
-fn draw_lines(paint: &mut Paint<'_>, grid: &Grid, (width, height): (u16, u16)) {
-    let symbols = paint.theme.symbols;
+fn draw_lines(canvas: &mut Canvas<'_>, grid: &Grid, (width, height): (u16, u16)) {
+    let symbols = canvas.theme.symbols;
     let set = &symbols.border;
     let [top, cross, bottom, left, right] = symbols.cross;
     let across = |start: &str, between: &str, end: &str, fill: &str| {
@@ -183,7 +172,7 @@ fn draw_lines(paint: &mut Paint<'_>, grid: &Grid, (width, height): (u16, u16)) {
         } else {
             &cells
         };
-        paint.text(Rect { y: grid.area.y + y, height: 1, ..grid.area }, text, Look::Line);
+        canvas.text(Rect { y: grid.area.y + y, height: 1, ..grid.area }, text, Look::Line);
     }
 }
 

@@ -1,34 +1,32 @@
-//! How keys and clicks become moves of the sliding puzzle; the rules play them.
+//! Keys and clicks as moves of the sliding puzzle.
 
-use crate::tui::event::Button;
-use crate::tui::keymap::HandKey;
-use crate::tui::model::{Act, Reach};
+use crate::families::input::{BoardKey, InputAction, MouseAction, Reach};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::util::grid::{Cell, Direction};
 
-/// Takes a key: tiles go in its direction, or, reversed, the blank.
-pub(crate) fn key(board: &Board, key: HandKey, reversed: bool) -> Act {
+/// Handles a key: a tile slides in its direction or, reversed, the blank moves there.
+pub(super) fn key(board: &Board, key: BoardKey, reversed: bool) -> InputAction {
     match key {
-        HandKey::Go(direction, reach) => go(board, direction, reach, reversed),
-        HandKey::Grip
-        | HandKey::Back
-        | HandKey::Clear
-        | HandKey::Undo
-        | HandKey::Jump { .. }
-        | HandKey::Number(_) => Act::Nothing,
+        BoardKey::Go(direction, reach) => go(board, direction, reach, reversed),
+        BoardKey::Grip
+        | BoardKey::Back
+        | BoardKey::Clear
+        | BoardKey::Undo
+        | BoardKey::Jump { .. }
+        | BoardKey::Number(_) => InputAction::None,
     }
 }
 
-/// Takes the mouse: the tile under it slides.
-pub(crate) fn mouse(board: &Board, button: Button, at: Option<Cell>) -> Act {
-    match button {
-        Button::Press => play(at.filter(|&cell| board.slide_of(cell).is_ok())),
-        Button::Drag | Button::Release => Act::Nothing,
+/// Handles the mouse: a press slides the tile under it.
+pub(super) fn mouse(board: &Board, action: MouseAction, at: Option<Cell>) -> InputAction {
+    match action {
+        MouseAction::Press => play(at.filter(|&cell| board.slide_of(cell).is_ok())),
+        MouseAction::Drag | MouseAction::Release => InputAction::None,
     }
 }
 
-fn go(board: &Board, direction: Direction, reach: Reach, reversed: bool) -> Act {
+fn go(board: &Board, direction: Direction, reach: Reach, reversed: bool) -> InputAction {
     let direction = if reversed { direction.opposite() } else { direction };
     play(match reach {
         Reach::One => board.cell_for(direction),
@@ -36,6 +34,6 @@ fn go(board: &Board, direction: Direction, reach: Reach, reversed: bool) -> Act 
     })
 }
 
-fn play(cell: Option<Cell>) -> Act {
-    cell.map_or(Act::Nothing, |cell| Act::Play(Move::Slide(cell)))
+fn play(cell: Option<Cell>) -> InputAction {
+    cell.map_or(InputAction::None, |cell| InputAction::Play(Move::Slide(cell)))
 }

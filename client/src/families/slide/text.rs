@@ -1,24 +1,12 @@
-//! The sliding puzzle, in words.
+//! Texts of the sliding puzzle.
 
-use crate::families::puzzle_text::{Advice, Help};
-use crate::tui::view::text;
+use crate::display::format;
+use crate::families::text::{Advice, Help};
 use gridrace_shared::puzzle::slide::{self, MOVES_AHEAD};
 use gridrace_shared::util::time::Millis;
 
-/// What the keys do in a race, before and after the key for a hint.
-pub(crate) const KEYS: [&[(&str, &str)]; 2] = [&[("arrows", "slide")], &[("shift", "whole row")]];
-
-/// What two counts of moves are called.
-pub(crate) const COUNTS: &str = "stm/mtm";
-
-/// What stands before the fewest moves that a board takes.
-pub(crate) const BEST: &str = "The shortest way has";
-
-/// What a bot's pace counts.
-pub(crate) const PACE: &str = "tiles/s";
-
 /// Returns what the keys do, for the help.
-pub(crate) const fn help(reversed: bool) -> [Help; 4] {
+pub(super) const fn help(reversed: bool) -> [Help; 4] {
     [
         if reversed {
             ("arrows", "or wasd, or hjkl: the blank goes that way", "or wasd hjkl: blank goes")
@@ -31,14 +19,14 @@ pub(crate) const fn help(reversed: bool) -> [Help; 4] {
     ]
 }
 
-/// Returns how many moves somebody has made, and how fast.
-pub(crate) fn moves(moves: u32, elapsed: Millis) -> String {
-    let pace = text::pace(moves, elapsed);
-    format!("{} {pace}", text::counted(moves as usize, "move", "moves"))
+/// Returns the count of moves and their pace.
+pub(super) fn moves(moves: u32, elapsed: Millis) -> String {
+    let pace = format::pace(moves, elapsed);
+    format!("{} {pace}", format::counted(moves as usize, "move", "moves"))
 }
 
 /// Puts a hint into words that holds for the board as it is.
-pub(crate) fn advice(
+pub(super) fn advice(
     board: &slide::Board,
     hint: &slide::SlideHint,
     distance_change: Option<i32>,
@@ -47,7 +35,7 @@ pub(crate) fn advice(
         what: format!("Hint: {}", tiles(board, hint)),
         why: distance(hint, distance_change),
         short: short(hint, distance_change),
-        because: None,
+        short_why: None,
     }
 }
 
@@ -57,7 +45,7 @@ fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
     let mut names = Vec::new();
     let then = hint.then.iter().take(MOVES_AHEAD);
     for &cell in std::iter::once(&hint.play).chain(then) {
-        // A server may say what it likes.
+        // The server may have sent an illegal one.
         if board.slide_of(cell).is_err() {
             break;
         }
@@ -72,7 +60,7 @@ fn tiles(board: &slide::Board, hint: &slide::SlideHint) -> String {
 }
 
 fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
-    let most = text::counted(hint.at_most as usize, "move", "moves");
+    let most = format::counted(hint.at_most as usize, "move", "moves");
     let left = if hint.at_least == hint.at_most {
         format!("{most} to go")
     } else {
@@ -84,7 +72,7 @@ fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let by = distance_change.unsigned_abs();
     match distance_change {
         0 => format!("{left}, as far as before"),
-        1.. => format!("{left}, {by} further than before"),
+        1.. => format!("{left}, {by} distance_change than before"),
         i32::MIN..0 => format!("{left}, {by} nearer"),
     }
 }
@@ -116,11 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn it_says_how_far_it_is_and_whether_the_last_move_made_it_longer() {
+    fn advice_states_the_distance_and_its_change() {
         for (at_least, at_most, distance_change, words, few) in [
             (41, 41, None, "41 moves to go", "41 to go"),
             (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
-            (31, 33, Some(2), "31 to 33 moves to go, 2 further than before", "31-33 to go, +2"),
+            (
+                31,
+                33,
+                Some(2),
+                "31 to 33 moves to go, 2 distance_change than before",
+                "31-33 to go, +2",
+            ),
             (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
         ] {
             let hint = hint(at_least, at_most);
@@ -130,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_named_as_they_will_lie_as_far_as_the_moves_are_legal() {
+    fn tiles_are_named_in_order_up_to_the_first_illegal_move() {
         let board = "1 2 3/4 5 6/0 7 8".parse().unwrap();
         assert_eq!(tiles(&board, &hint(2, 2)), "8, then 6, 5");
     }

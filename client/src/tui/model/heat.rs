@@ -1,6 +1,9 @@
 //! The heat on the screen: the client's view of it, and what the screen keeps beside that.
 
-use crate::tui::model::{Hand, ResultsPage};
+use crate::families::face::Face;
+use crate::families::text::Advice;
+use crate::families::{self, BoardInput};
+use crate::tui::model::ResultsPage;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat_view::{Change, HeatView, OwnRace, SpectatedBoards, Stage as ViewStage};
 use gridrace_shared::protocol::server::ServerMessage;
@@ -23,7 +26,7 @@ pub struct Panel {
     /// In the lobby.
     pub lobby: Lobby,
     /// In a race: the input state between two moves.
-    pub hand: Hand,
+    pub input: BoardInput,
     /// Watching: the page of boards that is shown, if they don't all fit; 0 first.
     pub page: usize,
     /// At the end.
@@ -63,7 +66,7 @@ pub struct Racing<'a> {
     /// The race.
     pub race: &'a OwnRace,
     /// The input state between two moves.
-    pub hand: &'a Hand,
+    pub input: &'a BoardInput,
 }
 
 /// The player's own race, to play in.
@@ -72,7 +75,7 @@ pub struct RacingMut<'a> {
     /// The race.
     pub race: &'a mut OwnRace,
     /// The input state between two moves.
-    pub hand: &'a mut Hand,
+    pub input: &'a mut BoardInput,
 }
 
 /// The boards of others.
@@ -136,7 +139,7 @@ impl Heat {
             ViewStage::Lobby => Stage::Lobby(&self.panel.lobby),
             ViewStage::Drawing => Stage::Drawing,
             ViewStage::Countdown { go } => Stage::Countdown { go: *go },
-            ViewStage::Racing(race) => Stage::Racing(Racing { race, hand: &self.panel.hand }),
+            ViewStage::Racing(race) => Stage::Racing(Racing { race, input: &self.panel.input }),
             ViewStage::Watching(all) => Stage::Watching(Watching { all, page: self.panel.page }),
             ViewStage::Over(ended) => {
                 Stage::Results(Results { result: &ended.result, page: &self.panel.results })
@@ -153,8 +156,8 @@ impl Heat {
     /// Returns the player's own race while they race, to play in.
     #[must_use]
     pub fn racing_mut(&mut self) -> Option<RacingMut<'_>> {
-        let hand = &mut self.panel.hand;
-        self.view.race_mut().map(|race| RacingMut { race, hand })
+        let input = &mut self.panel.input;
+        self.view.race_mut().map(|race| RacingMut { race, input })
     }
 
     /// Returns the boards of others while they are watched.
@@ -170,16 +173,16 @@ impl Heat {
     }
 
     fn follow_board(&mut self) {
-        if let Some(RacingMut { race, hand }) = self.racing_mut() {
-            hand.follow(race.play.board());
+        if let Some(RacingMut { race, input }) = self.racing_mut() {
+            input.sync(race.play.board());
         }
     }
 
     fn focus_hint(&mut self) {
-        if let Some(RacingMut { race, hand }) = self.racing_mut()
+        if let Some(RacingMut { race, input }) = self.racing_mut()
             && let Some(given) = race.hint()
         {
-            hand.heed(race.play.board(), &given.hint);
+            input.focus_hint(race.play.board(), &given.hint);
         }
     }
 
@@ -189,11 +192,27 @@ impl Heat {
     }
 }
 
+impl<'a> Racing<'a> {
+    /// Returns the hint in words, while it applies to the board.
+    #[must_use]
+    pub fn advice(self) -> Option<Advice> {
+        let given = self.race.hint()?;
+        families::advice(self.race.play.board(), &given.hint, given.distance_change)
+    }
+
+    /// Returns the face of the board, with the hint and what the input holds.
+    #[must_use]
+    pub fn face(self) -> Box<dyn Face + 'a> {
+        let hint = self.race.hint().map(|given| &given.hint);
+        self.input.face(self.race.play.board(), hint, self.race.is_on())
+    }
+}
+
 impl Panel {
     fn new(view: &HeatView) -> Self {
         match &view.stage {
             ViewStage::Racing(race) => {
-                Self { hand: Hand::new(race.play.board()), ..Self::default() }
+                Self { input: BoardInput::new(race.play.board()), ..Self::default() }
             }
             ViewStage::Over(ended) => {
                 Self { results: ResultsPage::new(ended, view.raced_setup()), ..Self::default() }

@@ -8,7 +8,6 @@ mod options_form;
 mod replaying;
 mod results;
 
-pub use crate::families::input::{Act, Hand, LinkPen, Reach, can_reverse};
 pub use crate::tui::presets::{OFFERS, offer};
 pub use connection::{Connection, ConnectionStatus, Goal, Intent};
 pub(crate) use form::around;
@@ -19,8 +18,8 @@ pub use options_form::OptionsForm;
 pub use replaying::{Replaying, SPEEDS};
 pub use results::{Check, ResultsPage};
 
+use crate::display::theme::Theme;
 use crate::tui::settings::Settings;
-use crate::tui::theme::Theme;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{ClientInstant, ClockEstimate, Millis};
@@ -133,7 +132,7 @@ impl Model {
     /// Returns how things look.
     #[must_use]
     pub fn theme(&self) -> Theme {
-        Theme::new(&self.settings)
+        Theme::new(self.settings.appearance)
     }
 
     /// Returns the heat that the player is in, or that is played again.

@@ -4,20 +4,21 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-use crate::cli::launch::Start;
+use crate::families::input::MouseAction;
 use crate::host::embedded_server::{self, Hosted};
 use crate::net::Tcp;
 use crate::net::clock::{self, Clock};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::Drawer;
-use crate::tui::effect::{Command, Exit};
-use crate::tui::event::{Button, Message};
+use crate::tui::effect::{Effect, Exit};
+use crate::tui::event::Event;
+use crate::tui::launch::Start;
 use crate::tui::model::Model;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
-use crossterm::event::{Event, EventStream, MouseButton, MouseEventKind};
+use crossterm::event::{Event as TerminalEvent, EventStream, MouseButton, MouseEventKind};
 use futures_util::StreamExt;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::util::time::ClientInstant;
@@ -77,7 +78,7 @@ struct Shell {
 
 /// What the loop does next.
 enum Next {
-    Message(ClientInstant, Message),
+    Event(ClientInstant, Event),
     Nothing,
     Exit(Exit),
 }
@@ -112,13 +113,13 @@ impl Shell {
                 let commands = match next {
                     Next::Exit(exit) => return Ok(exit),
                     Next::Nothing => Vec::new(),
-                    Next::Message(at, message) => update(&mut self.model, at, message),
+                    Next::Event(at, message) => update(&mut self.model, at, message),
                 };
                 if let Some(exit) = self.obey(commands, screen)? {
                     return Ok(exit);
                 }
                 match self.connection.try_next() {
-                    Some((at, event)) => next = Next::Message(at, event.into()),
+                    Some((at, event)) => next = Next::Event(at, event.into()),
                     None => break,
                 }
             }
@@ -144,25 +145,25 @@ impl Shell {
                 self.starting = None;
                 (self.clock.now(), self.take_host(hosted))
             }
-            _ = self.ticks.tick() => (self.clock.now(), Message::Tick),
+            _ = self.ticks.tick() => (self.clock.now(), Event::Tick),
         };
-        Ok(Next::Message(at, message))
+        Ok(Next::Event(at, message))
     }
 
-    fn obey(&mut self, commands: Vec<Command>, screen: &mut Screen) -> io::Result<Option<Exit>> {
+    fn obey(&mut self, commands: Vec<Effect>, screen: &mut Screen) -> io::Result<Option<Exit>> {
         for command in commands {
             match command {
-                Command::Host { lan } => self.host(lan),
-                Command::Unhost => self.unhost(),
-                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
-                Command::Retry { address, attempt, wish } => {
+                Effect::Host { lan } => self.host(lan),
+                Effect::Unhost => self.unhost(),
+                Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
+                Effect::Retry { address, attempt, wish } => {
                     self.retry(address, backoff::pause(attempt, wish, clock::below))
                 }
-                Command::Disconnect => self.connection.disconnect(),
-                Command::Send(message) => self.connection.send(message),
-                Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
-                Command::Suspend => screen.suspend()?,
-                Command::Exit(exit) => return Ok(Some(exit)),
+                Effect::Disconnect => self.connection.disconnect(),
+                Effect::Send(message) => self.connection.send(message),
+                Effect::Draw { spec, seed } => self.drawer.draw(spec, seed),
+                Effect::Suspend => screen.suspend()?,
+                Effect::Exit(exit) => return Ok(Some(exit)),
             }
         }
         Ok(None)
@@ -175,7 +176,7 @@ impl Shell {
         let millis = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let until = ClientInstant(now.0.saturating_add(millis.saturating_mul(1_000)));
         // Nothing is to be done about it.
-        drop(update(&mut self.model, now, Message::Pausing { until }));
+        drop(update(&mut self.model, now, Event::Pausing { until }));
     }
 
     fn host(&mut self, lan: bool) {
@@ -194,8 +195,8 @@ impl Shell {
         }
     }
 
-    fn take_host(&mut self, outcome: Result<Hosted, String>) -> Message {
-        Message::Hosted(outcome.map(|hosted| {
+    fn take_host(&mut self, outcome: Result<Hosted, String>) -> Event {
+        Event::Hosted(outcome.map(|hosted| {
             let place = hosted.place.clone();
             self.hosted = Some(hosted);
             place
@@ -216,25 +217,27 @@ async fn started(
 }
 
 /// Says what an event of the terminal means; most mean nothing.
-fn translate(event: &Event) -> Option<Message> {
+fn translate(event: &TerminalEvent) -> Option<Event> {
     match event {
-        Event::Key(key) => Some(Message::Key(*key)),
-        Event::Mouse(mouse) => button(mouse.kind).map(|button| Message::Mouse {
-            button,
+        TerminalEvent::Key(key) => Some(Event::Key(*key)),
+        TerminalEvent::Mouse(mouse) => mouse_action(mouse.kind).map(|action| Event::Mouse {
+            action,
             column: mouse.column,
             row: mouse.row,
         }),
-        Event::Resize(width, height) => Some(Message::Resized { width: *width, height: *height }),
-        Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+        TerminalEvent::Resize(width, height) => {
+            Some(Event::Resized { width: *width, height: *height })
+        }
+        TerminalEvent::FocusGained | TerminalEvent::FocusLost | TerminalEvent::Paste(_) => None,
     }
 }
 
 /// Says what the left button does; the others mean nothing.
-const fn button(kind: MouseEventKind) -> Option<Button> {
+const fn mouse_action(kind: MouseEventKind) -> Option<MouseAction> {
     match kind {
-        MouseEventKind::Down(MouseButton::Left) => Some(Button::Press),
-        MouseEventKind::Drag(MouseButton::Left) => Some(Button::Drag),
-        MouseEventKind::Up(MouseButton::Left) => Some(Button::Release),
+        MouseEventKind::Down(MouseButton::Left) => Some(MouseAction::Press),
+        MouseEventKind::Drag(MouseButton::Left) => Some(MouseAction::Drag),
+        MouseEventKind::Up(MouseButton::Left) => Some(MouseAction::Release),
         MouseEventKind::Down(_)
         | MouseEventKind::Drag(_)
         | MouseEventKind::Up(_)

@@ -63,30 +63,30 @@ impl Headless {
         Self::start(Start::Join { address: place.address.clone(), code: None, pin: None, role })
     }
 
-    fn obey(&mut self, commands: Vec<Command>) {
+    fn obey(&mut self, commands: Vec<Effect>) {
         for command in commands {
             match command {
-                Command::Connect { address } => self.connection.connect(address, Duration::ZERO),
-                Command::Retry { address, attempt, wish } => {
+                Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
+                Effect::Retry { address, attempt, wish } => {
                     self.connection.connect(address, backoff::pause(attempt, wish, clock::below));
                 }
-                Command::Disconnect => self.connection.disconnect(),
-                Command::Send(message) => self.connection.send(message),
-                Command::Draw { spec, seed } => self.drawer.draw(spec, seed),
-                Command::Host { .. } | Command::Unhost | Command::Suspend | Command::Exit(_) => {
+                Effect::Disconnect => self.connection.disconnect(),
+                Effect::Send(message) => self.connection.send(message),
+                Effect::Draw { spec, seed } => self.drawer.draw(spec, seed),
+                Effect::Host { .. } | Effect::Unhost | Effect::Suspend | Effect::Exit(_) => {
                     panic!("{command:?}")
                 }
             }
         }
     }
 
-    fn tell(&mut self, message: Message) {
+    fn tell(&mut self, message: Event) {
         let commands = update(&mut self.model, self.clock.now(), message);
         self.obey(commands);
     }
 
     fn press(&mut self, letter: char) {
-        self.tell(Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)));
+        self.tell(Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)));
     }
 
     async fn step(&mut self) {
@@ -96,7 +96,7 @@ impl Headless {
                 self.obey(commands);
             }
             drawn = self.drawer.next() => self.tell(drawn),
-            _ = self.ticks.tick() => self.tell(Message::Tick),
+            _ = self.ticks.tick() => self.tell(Event::Tick),
         }
     }
 
@@ -129,7 +129,7 @@ impl Headless {
         let before = race(&self.model).play.last();
         for code in [KeyCode::Up, KeyCode::Down, KeyCode::Left] {
             if race(&self.model).play.last() == before {
-                self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+                self.tell(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
             }
         }
         assert_ne!(race(&self.model).play.last(), before);
@@ -147,8 +147,8 @@ impl Headless {
         let mut cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
         let click = cells.find(|&(column, row)| cell_at(&self.model, column, row) == Some(hinted));
         let (column, row) = click.unwrap();
-        let button = Button::Press;
-        self.tell(Message::Mouse { button, column, row });
+        let button = MouseAction::Press;
+        self.tell(Event::Mouse { action: button, column, row });
     }
 }
 

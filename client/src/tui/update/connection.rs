@@ -2,7 +2,7 @@
 
 use crate::net::NetError;
 use crate::session::Retry;
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{
     Connection, ConnectionStatus, Goal, Home, Intent, JoinForm, JoinFormError, Model, Screen,
@@ -24,7 +24,7 @@ const PING_MICROS: u64 = 2_000_000;
 const SILENCE_MICROS: u64 = 10_000_000;
 
 /// Connects to a server.
-pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
+pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Effect> {
     let address = goal.address.clone();
     model.clock = ClockEstimate::default();
     model.connection = Connection {
@@ -32,11 +32,11 @@ pub(super) fn dial(model: &mut Model, goal: Goal) -> Vec<Command> {
         goal: Some(goal),
         ..Connection::default()
     };
-    vec![Command::Connect { address }]
+    vec![Effect::Connect { address }]
 }
 
 /// Sends the first request, for the seat if there is one to resume.
-pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
+pub(super) fn connected(model: &mut Model, server: String) -> Vec<Effect> {
     let connection = &mut model.connection;
     connection.server = server;
     connection.status = ConnectionStatus::Up;
@@ -46,16 +46,16 @@ pub(super) fn connected(model: &mut Model, server: String) -> Vec<Command> {
     connection.quick_pings = QUICK_PINGS;
     let Some(goal) = &connection.goal else {
         connection.status = ConnectionStatus::Idle;
-        return vec![Command::Disconnect];
+        return vec![Effect::Disconnect];
     };
     let request = connection.state.connected(goal.request());
     let mut commands = ping(model);
-    commands.push(Command::Send(request));
+    commands.push(Effect::Send(request));
     commands
 }
 
 /// Reacts to a connection that failed or was lost.
-pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
+pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Effect> {
     let goal = model.connection.goal.clone();
     let in_heat = model.heat().is_some();
     match (goal, in_heat) {
@@ -69,7 +69,7 @@ pub(super) fn lost(model: &mut Model, why: NetError) -> Vec<Command> {
 }
 
 /// Notes when the next attempt begins.
-pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Command> {
+pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Effect> {
     if let ConnectionStatus::Lost { until, .. } = &mut model.connection.status {
         *until = Some(next);
     }
@@ -77,19 +77,19 @@ pub(super) fn pausing(model: &mut Model, next: ClientInstant) -> Vec<Command> {
 }
 
 /// Tries again later to resume the seat.
-pub(super) fn resume_later(model: &mut Model) -> Vec<Command> {
-    let mut commands = vec![Command::Disconnect];
+pub(super) fn resume_later(model: &mut Model) -> Vec<Effect> {
+    let mut commands = vec![Effect::Disconnect];
     commands.extend(lost(model, NetError::TimedOut));
     commands
 }
 
 /// Sends what is due, and gives up a silent connection.
-pub(super) fn tick(model: &mut Model) -> Vec<Command> {
+pub(super) fn tick(model: &mut Model) -> Vec<Effect> {
     if model.connection.status != ConnectionStatus::Up {
         return Vec::new();
     }
     if model.now.0.saturating_sub(model.connection.heard.0) > SILENCE_MICROS {
-        let mut commands = vec![Command::Disconnect];
+        let mut commands = vec![Effect::Disconnect];
         commands.extend(lost(model, NetError::Lost(ErrorKind::TimedOut)));
         return commands;
     }
@@ -101,7 +101,7 @@ pub(super) fn tick(model: &mut Model) -> Vec<Command> {
 }
 
 /// Disconnects and goes home, showing what went wrong.
-pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Command> {
+pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Effect> {
     model.screen = Screen::Home(Home::default());
     model.overlay = None;
     model.connection = Connection::default();
@@ -113,30 +113,30 @@ pub(super) fn go_home(model: &mut Model, complaint: Option<String>) -> Vec<Comma
             notice.until = ClientInstant(u64::MAX);
         }
     }
-    let mut commands = vec![Command::Disconnect];
+    let mut commands = vec![Effect::Disconnect];
     if std::mem::take(&mut model.hosting) {
-        commands.push(Command::Unhost);
+        commands.push(Effect::Unhost);
     }
     commands
 }
 
 /// Takes a key while connecting.
-pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press_waiting(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Back | ListKey::Letter('q')) => go_home(model, None),
         Some(ListKey::Up | ListKey::Down | ListKey::Take | ListKey::Letter(_)) | None => Vec::new(),
     }
 }
 
-fn ping(model: &mut Model) -> Vec<Command> {
+fn ping(model: &mut Model) -> Vec<Effect> {
     let connection = &mut model.connection;
     let pause = if connection.quick_pings > 0 { QUICK_PING_MICROS } else { PING_MICROS };
     connection.quick_pings = connection.quick_pings.saturating_sub(1);
     connection.next_ping = ClientInstant(model.now.0.saturating_add(pause));
-    vec![Command::Send(ClientMessage::Ping { sent: model.now })]
+    vec![Effect::Send(ClientMessage::Ping { sent: model.now })]
 }
 
-fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec<Command> {
+fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec<Effect> {
     let Retry { attempt, wish } = retry;
     let own = model.hosting || !model.invitation.is_empty();
     if own && model.connection.state.farewell == Some(Farewell::ShuttingDown) {
@@ -149,11 +149,11 @@ fn reconnect(model: &mut Model, goal: &Goal, why: NetError, retry: Retry) -> Vec
         model.connection.lost_at = model.now;
     }
     model.connection.status = ConnectionStatus::Lost { attempt, why, until: None };
-    vec![Command::Retry { address: goal.address.clone(), attempt, wish }]
+    vec![Effect::Retry { address: goal.address.clone(), attempt, wish }]
 }
 
 /// Goes back to the form that led here, and says why there.
-fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
+fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Effect> {
     let text = match (model.connection.state.farewell, why) {
         (Some(farewell), NetError::Closed { .. }) => farewell.to_string(),
         _ => why.to_string(),
@@ -177,7 +177,7 @@ fn give_up(model: &mut Model, goal: &Goal, why: NetError) -> Vec<Command> {
     form.fail(field_of(why), text);
     model.screen = Screen::Join(form);
     model.connection = Connection::default();
-    vec![Command::Disconnect]
+    vec![Effect::Disconnect]
 }
 
 /// Returns the field of the form that is to blame, if one is.

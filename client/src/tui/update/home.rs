@@ -1,7 +1,7 @@
 //! The home screen.
 
 use crate::host::embedded_server::Place;
-use crate::tui::effect::{Command, Exit};
+use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Goal, Home, HomeChoice, Intent, Model, OFFERS, Screen, around, offer};
 use crate::tui::update::{connection, join};
@@ -14,7 +14,7 @@ use gridrace_shared::protocol::client::Role;
 const OPPONENTS: [Skill; 3] = [Skill::Beginner, Skill::Casual, Skill::Steady];
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     model.notice = None;
     if matches!(key.code, KeyCode::Left | KeyCode::Right) {
         model.offer = around(model.offer, OFFERS.len(), key.code == KeyCode::Right);
@@ -24,17 +24,17 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
         Some(ListKey::Up) => step(model, false),
         Some(ListKey::Down) => step(model, true),
         Some(ListKey::Take) => take_chosen(model),
-        Some(ListKey::Back) => vec![Command::Exit(Exit::Quit)],
+        Some(ListKey::Back) => vec![Effect::Exit(Exit::Quit)],
         Some(ListKey::Letter(letter)) => take_letter(model, letter),
         None => Vec::new(),
     }
 }
 
 /// Opens a heat on the server that was started in this program.
-pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<Command> {
+pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<Effect> {
     if !model.hosting {
         // Escape was pressed in the meantime.
-        return vec![Command::Unhost];
+        return vec![Effect::Unhost];
     }
     let place = match outcome {
         Ok(place) => place,
@@ -55,37 +55,37 @@ pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<C
     connection::dial(model, Goal { address: place.address, name, variant: 1, intent, pin: None })
 }
 
-fn step(model: &mut Model, forward: bool) -> Vec<Command> {
+fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
     if let Screen::Home(home) = &mut model.screen {
         home.chosen = around(home.chosen, HomeChoice::ALL.len(), forward);
     }
     Vec::new()
 }
 
-fn take_chosen(model: &mut Model) -> Vec<Command> {
+fn take_chosen(model: &mut Model) -> Vec<Effect> {
     let Screen::Home(Home { chosen }) = model.screen else {
         return Vec::new();
     };
     HomeChoice::ALL.get(chosen).map_or_else(Vec::new, |choice| take(model, *choice))
 }
 
-fn take_letter(model: &mut Model, letter: char) -> Vec<Command> {
+fn take_letter(model: &mut Model, letter: char) -> Vec<Effect> {
     let choice = HomeChoice::ALL.into_iter().find(|choice| choice.key() == letter);
     choice.map_or_else(Vec::new, |choice| take(model, choice))
 }
 
-fn take(model: &mut Model, choice: HomeChoice) -> Vec<Command> {
+fn take(model: &mut Model, choice: HomeChoice) -> Vec<Effect> {
     match choice {
         HomeChoice::Play => host(model, false),
         HomeChoice::Host => host(model, true),
         HomeChoice::Join => join::open_form(model, Role::Player),
         HomeChoice::Watch => join::open_form(model, Role::Spectator),
-        HomeChoice::Quit => vec![Command::Exit(Exit::Quit)],
+        HomeChoice::Quit => vec![Effect::Exit(Exit::Quit)],
     }
 }
 
-fn host(model: &mut Model, lan: bool) -> Vec<Command> {
+fn host(model: &mut Model, lan: bool) -> Vec<Effect> {
     model.hosting = true;
     model.screen = Screen::Waiting("Starting a server in this program");
-    vec![Command::Host { lan }]
+    vec![Effect::Host { lan }]
 }

@@ -1,6 +1,6 @@
 //! The form and the list by which one joins somebody else's heat.
 
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Choose, FormKey, Intent, JoinForm, Model, Screen, around};
 use crate::tui::update::connection;
@@ -17,21 +17,21 @@ pub(super) fn begin(
     code: Option<RoomCode>,
     role: Role,
     pin: Option<&Pin>,
-) -> Vec<Command> {
+) -> Vec<Effect> {
     let form = JoinForm::new(address, code, &model.settings.name, role).with_pin(pin);
     model.screen = Screen::Join(form);
     submit(model)
 }
 
 /// Shows the form.
-pub(super) fn open_form(model: &mut Model, role: Role) -> Vec<Command> {
+pub(super) fn open_form(model: &mut Model, role: Role) -> Vec<Effect> {
     let form = JoinForm::new("", None, &model.settings.name, role);
     model.screen = Screen::Join(form);
     Vec::new()
 }
 
 /// Takes a key of the form.
-pub(super) fn press_form(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press_form(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Screen::Join(form) = &mut model.screen else {
         return Vec::new();
     };
@@ -47,7 +47,7 @@ pub(super) fn press_form(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Takes a key of the list.
-pub(super) fn press_list(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press_list(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
@@ -59,7 +59,7 @@ pub(super) fn press_list(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Takes in which heats there are: the only one is joined at once.
-pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command> {
+pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Effect> {
     model.connection.state.awaiting = false;
     let Some(Intent::List { role }) =
         model.connection.goal.as_ref().map(|goal| goal.intent.clone())
@@ -83,17 +83,17 @@ pub(super) fn listed(model: &mut Model, heats: Vec<HeatSummary>) -> Vec<Command>
 }
 
 /// Says to the server which heat to join.
-pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) -> Vec<Command> {
+pub(super) fn join(model: &mut Model, code: RoomCode, role: Role) -> Vec<Effect> {
     let Some(goal) = &mut model.connection.goal else {
         return Vec::new();
     };
     goal.intent = Intent::Join { code, role };
     model.connection.state.awaiting = true;
-    vec![Command::Send(goal.request())]
+    vec![Effect::Send(goal.request())]
 }
 
 /// Goes back to the form, and away from the server.
-pub(super) fn back_to_form(model: &mut Model) -> Vec<Command> {
+pub(super) fn back_to_form(model: &mut Model) -> Vec<Effect> {
     let Screen::Choose(choose) = &model.screen else {
         return Vec::new();
     };
@@ -101,10 +101,10 @@ pub(super) fn back_to_form(model: &mut Model) -> Vec<Command> {
     form.busy = false;
     model.screen = Screen::Join(form);
     model.connection = crate::tui::model::Connection::default();
-    vec![Command::Disconnect]
+    vec![Effect::Disconnect]
 }
 
-fn submit(model: &mut Model) -> Vec<Command> {
+fn submit(model: &mut Model) -> Vec<Effect> {
     let Screen::Join(form) = &mut model.screen else {
         return Vec::new();
     };
@@ -116,14 +116,14 @@ fn submit(model: &mut Model) -> Vec<Command> {
     connection::dial(model, goal)
 }
 
-fn step(model: &mut Model, forward: bool) -> Vec<Command> {
+fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
     if let Screen::Choose(choose) = &mut model.screen {
         choose.chosen = around(choose.chosen, choose.heats.len(), forward);
     }
     Vec::new()
 }
 
-fn take(model: &mut Model) -> Vec<Command> {
+fn take(model: &mut Model) -> Vec<Effect> {
     let Screen::Choose(choose) = &model.screen else {
         return Vec::new();
     };
@@ -134,7 +134,7 @@ fn take(model: &mut Model) -> Vec<Command> {
     }
 }
 
-fn ask_again(model: &mut Model) -> Vec<Command> {
+fn ask_again(model: &mut Model) -> Vec<Effect> {
     let Screen::Choose(choose) = &model.screen else {
         return Vec::new();
     };
@@ -143,5 +143,5 @@ fn ask_again(model: &mut Model) -> Vec<Command> {
     };
     goal.intent = Intent::List { role: choose.role };
     model.connection.state.awaiting = true;
-    vec![Command::Send(goal.request())]
+    vec![Effect::Send(goal.request())]
 }

@@ -1,6 +1,6 @@
 //! The lobby.
 
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Lobby, Model, OptionsForm, Overlay, Question, Stage, around};
 use crate::tui::update::heat;
@@ -9,7 +9,7 @@ use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::protocol::client::ClientMessage;
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => step(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => step(model, true),
@@ -26,7 +26,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Takes a seat or gives it back; in the lobby, or for the next heat.
-pub(super) fn toggle_seat(model: &mut Model) -> Vec<Command> {
+pub(super) fn toggle_seat(model: &mut Model) -> Vec<Effect> {
     let Some(me) = model.heat().and_then(|heat| heat.me()) else {
         return Vec::new();
     };
@@ -34,7 +34,7 @@ pub(super) fn toggle_seat(model: &mut Model) -> Vec<Command> {
     vec![send(if seated { ClientMessage::LeaveSeat } else { ClientMessage::TakeSeat })]
 }
 
-fn toggle_ready(model: &mut Model) -> Vec<Command> {
+fn toggle_ready(model: &mut Model) -> Vec<Effect> {
     let Some(heat) = model.heat() else {
         return Vec::new();
     };
@@ -44,7 +44,7 @@ fn toggle_ready(model: &mut Model) -> Vec<Command> {
     }
 }
 
-fn as_host(model: &mut Model, act: impl FnOnce(&mut Model) -> Vec<Command>) -> Vec<Command> {
+fn as_host(model: &mut Model, act: impl FnOnce(&mut Model) -> Vec<Effect>) -> Vec<Effect> {
     if model.heat().is_some_and(|heat| heat.is_host()) {
         return act(model);
     }
@@ -52,12 +52,12 @@ fn as_host(model: &mut Model, act: impl FnOnce(&mut Model) -> Vec<Command>) -> V
     Vec::new()
 }
 
-fn show(model: &mut Model, overlay: Overlay) -> Vec<Command> {
+fn show(model: &mut Model, overlay: Overlay) -> Vec<Effect> {
     model.overlay = Some(overlay);
     Vec::new()
 }
 
-fn edit_options(model: &mut Model) -> Vec<Command> {
+fn edit_options(model: &mut Model) -> Vec<Effect> {
     let Some(setup) = model.heat().map(|heat| heat.setup.clone()) else {
         return Vec::new();
     };
@@ -68,7 +68,7 @@ fn edit_options(model: &mut Model) -> Vec<Command> {
     show(model, Overlay::Options(Box::new(form)))
 }
 
-fn ask_to_kick(model: &mut Model) -> Vec<Command> {
+fn ask_to_kick(model: &mut Model) -> Vec<Effect> {
     let Some(heat) = model.heat() else {
         return Vec::new();
     };
@@ -83,7 +83,7 @@ fn ask_to_kick(model: &mut Model) -> Vec<Command> {
     }
 }
 
-fn step(model: &mut Model, forward: bool) -> Vec<Command> {
+fn step(model: &mut Model, forward: bool) -> Vec<Effect> {
     if let Some(heat) = model.heat_mut() {
         let count = heat.roster.members.len();
         let lobby = &mut heat.panel.lobby;
@@ -103,6 +103,6 @@ fn lobby(heat: &Heat) -> Option<&Lobby> {
     }
 }
 
-const fn send(message: ClientMessage) -> Command {
-    Command::Send(message)
+const fn send(message: ClientMessage) -> Effect {
+    Effect::Send(message)
 }

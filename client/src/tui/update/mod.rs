@@ -14,10 +14,11 @@ mod server;
 mod tests;
 mod watching;
 
-use crate::cli::launch::Start;
-use crate::tui::effect::{Command, Exit};
-use crate::tui::event::{Button, Message};
+use crate::families::input::MouseAction;
+use crate::tui::effect::{Effect, Exit};
+use crate::tui::event::Event;
 use crate::tui::keymap;
+use crate::tui::launch::Start;
 use crate::tui::model::{Goal, Intent, Model, Overlay, Replaying, Screen, Stage};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use gridrace_shared::heat::pin::Pin;
@@ -27,29 +28,29 @@ use ratatui::layout::Size;
 
 /// Takes in what happened at an instant, and returns what is to be done, in order.
 #[must_use = "commands are what the runtime must do"]
-pub fn update(model: &mut Model, now: ClientInstant, message: Message) -> Vec<Command> {
+pub fn update(model: &mut Model, now: ClientInstant, message: Event) -> Vec<Effect> {
     // The connection stamps its own messages, which may be read a little late.
     model.now = model.now.max(now);
     if model.notice.as_ref().is_some_and(|notice| notice.until <= model.now) {
         model.notice = None;
     }
     match message {
-        Message::Key(key) => press(model, key),
-        Message::Mouse { button, column, row } => mouse(model, button, column, row),
-        Message::Resized { width, height } => resize(model, width, height),
-        Message::Tick => tick(model),
-        Message::Hosted(outcome) => home::hosted(model, outcome),
-        Message::Connected { server } => connection::connected(model, server),
-        Message::Disconnected(why) => connection::lost(model, why),
-        Message::Pausing { until } => connection::pausing(model, until),
-        Message::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
-        Message::Server(message) => server::received(model, now, *message),
+        Event::Key(key) => press(model, key),
+        Event::Mouse { action, column, row } => mouse(model, action, column, row),
+        Event::Resized { width, height } => resize(model, width, height),
+        Event::Tick => tick(model),
+        Event::Hosted(outcome) => home::hosted(model, outcome),
+        Event::Connected { server } => connection::connected(model, server),
+        Event::Disconnected(why) => connection::lost(model, why),
+        Event::Pausing { until } => connection::pausing(model, until),
+        Event::Drawn { spec, seed, drawn } => results::drawn(model, spec, &seed, &drawn),
+        Event::Server(message) => server::received(model, now, *message),
     }
 }
 
 /// Begins as the command line says.
 #[must_use = "commands are what the runtime must do"]
-pub fn begin(model: &mut Model, start: Start) -> Vec<Command> {
+pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
         Start::Home => Vec::new(),
         Start::Replay(replay) => {
@@ -81,7 +82,7 @@ fn serve(
     pin: Option<Pin>,
     invitation: Vec<String>,
     news: &str,
-) -> Vec<Command> {
+) -> Vec<Effect> {
     model.serves = !invitation.is_empty();
     model.invitation = invitation;
     if !news.is_empty() {
@@ -91,15 +92,15 @@ fn serve(
     connection::dial(model, Goal { address, name, variant: 1, intent, pin })
 }
 
-fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if key.kind == KeyEventKind::Release {
         return Vec::new();
     }
     if keymap::is_control(key, 'c') {
-        return vec![Command::Exit(Exit::Interrupted)];
+        return vec![Effect::Exit(Exit::Interrupted)];
     }
     if keymap::is_control(key, 'z') {
-        return vec![Command::Suspend];
+        return vec![Effect::Suspend];
     }
     if model.overlay.is_some() {
         return overlay::press(model, key);
@@ -125,22 +126,22 @@ fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     }
 }
 
-fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
+fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) -> Vec<Effect> {
     if model.overlay.is_some() {
         return Vec::new();
     }
     if let Screen::Replay(_) = model.screen {
-        return replaying::mouse(model, button, column, row);
+        return replaying::mouse(model, action, column, row);
     }
-    racing::mouse(model, button, column, row)
+    racing::mouse(model, action, column, row)
 }
 
-fn tick(model: &mut Model) -> Vec<Command> {
+fn tick(model: &mut Model) -> Vec<Effect> {
     replaying::tick(model);
     connection::tick(model)
 }
 
-fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Command> {
+fn resize(model: &mut Model, width: u16, height: u16) -> Vec<Effect> {
     model.size = Size { width, height };
     Vec::new()
 }

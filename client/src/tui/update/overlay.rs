@@ -1,6 +1,6 @@
 //! What lies over the screen: help, questions, the options, the choice of a bot.
 
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{FormKey, Model, Overlay, Question};
 use crate::tui::update::connection;
@@ -9,7 +9,7 @@ use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::client::ClientMessage;
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match &model.overlay {
         None => Vec::new(),
         Some(Overlay::Help) => close(model),
@@ -19,13 +19,13 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     }
 }
 
-fn close(model: &mut Model) -> Vec<Command> {
+fn close(model: &mut Model) -> Vec<Effect> {
     model.overlay = None;
     Vec::new()
 }
 
 /// Only a plain yes is one: an arrow pressed in the heat of the race is not.
-fn answer(model: &mut Model, question: Question, key: KeyEvent) -> Vec<Command> {
+fn answer(model: &mut Model, question: Question, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Letter('y') | ListKey::Take) if key.code != KeyCode::Char(' ') => {
             model.overlay = None;
@@ -36,12 +36,12 @@ fn answer(model: &mut Model, question: Question, key: KeyEvent) -> Vec<Command> 
     }
 }
 
-fn confirmed(model: &mut Model, question: Question) -> Vec<Command> {
+fn confirmed(model: &mut Model, question: Question) -> Vec<Effect> {
     match question {
-        Question::GiveUp => vec![Command::Send(ClientMessage::GiveUp)],
-        Question::Kick(player) => vec![Command::Send(ClientMessage::Kick { player })],
+        Question::GiveUp => vec![Effect::Send(ClientMessage::GiveUp)],
+        Question::Kick(player) => vec![Effect::Send(ClientMessage::Kick { player })],
         Question::Leave => {
-            let mut commands = vec![Command::Send(ClientMessage::Leave)];
+            let mut commands = vec![Effect::Send(ClientMessage::Leave)];
             commands.extend(connection::go_home(model, None));
             if model.serves {
                 model.notice("The server runs on, and ends with this program.");
@@ -52,7 +52,7 @@ fn confirmed(model: &mut Model, question: Question) -> Vec<Command> {
 }
 
 /// One skill a digit, the weakest first.
-fn choose_bot(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+fn choose_bot(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let digit = match keymap::list(key) {
         Some(ListKey::Back | ListKey::Letter('q')) => return close(model),
         Some(ListKey::Letter(letter)) => letter.to_digit(10),
@@ -62,13 +62,13 @@ fn choose_bot(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     match skill {
         Some(&skill) => {
             model.overlay = None;
-            vec![Command::Send(ClientMessage::AddBot { skill })]
+            vec![Effect::Send(ClientMessage::AddBot { skill })]
         }
         None => Vec::new(),
     }
 }
 
-fn edit(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+fn edit(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Options(form)) = &mut model.overlay else {
         return Vec::new();
     };
@@ -80,7 +80,7 @@ fn edit(model: &mut Model, key: KeyEvent) -> Vec<Command> {
             Some((options, seed)) => {
                 model.overlay = None;
                 model.connection.own_seed.clone_from(&seed);
-                vec![Command::Send(ClientMessage::Options { options, seed })]
+                vec![Effect::Send(ClientMessage::Options { options, seed })]
             }
         },
     }

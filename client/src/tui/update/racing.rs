@@ -1,9 +1,9 @@
 //! One's own race.
 
-use crate::tui::effect::Command;
-use crate::tui::event::Button;
+use crate::families::input::{InputAction, MouseAction};
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, RaceKey};
-use crate::tui::model::{Act, Heat, Model, Question, RacingMut};
+use crate::tui::model::{Heat, Model, Question, RacingMut};
 use crate::tui::update::heat;
 use crate::tui::view;
 use crossterm::event::KeyEvent;
@@ -13,10 +13,10 @@ use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::puzzle::Move;
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::race(key) {
-        Some(RaceKey::Hand(key)) => act(model, |RacingMut { race, hand }, reversed| {
-            hand.key(race.play.board(), key, reversed)
+        Some(RaceKey::Board(key)) => act(model, |RacingMut { race, input }, reversed| {
+            input.key(race.play.board(), key, reversed)
         }),
         Some(RaceKey::Hint) => ask_for_hint(model),
         Some(RaceKey::Reverse) => heat::reverse(model),
@@ -28,14 +28,14 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Takes the mouse, over the board or beside it.
-pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
+pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) -> Vec<Effect> {
     let at = view::cell_at(model, column, row);
-    act(model, |RacingMut { race, hand }, _| hand.mouse(race.play.board(), button, at))
+    act(model, |RacingMut { race, input }, _| input.mouse(race.play.board(), action, at))
 }
 
 /// Sends the moves that may leave by now, unanswered ones of an earlier connection included. The
 /// server plays none twice.
-pub(super) fn send_due(model: &mut Model) -> Vec<Command> {
+pub(super) fn send_due(model: &mut Model) -> Vec<Effect> {
     let now = model.now;
     if !model.connection.is_heard() {
         return Vec::new();
@@ -43,11 +43,11 @@ pub(super) fn send_due(model: &mut Model) -> Vec<Command> {
     let Some(race) = model.heat_mut().and_then(|heat| heat.race_mut()) else {
         return Vec::new();
     };
-    std::iter::from_fn(|| race.next_to_send(now)).map(Command::Send).collect()
+    std::iter::from_fn(|| race.next_to_send(now)).map(Effect::Send).collect()
 }
 
-/// Lets the hand act, and does what comes of it.
-fn act(model: &mut Model, act: impl FnOnce(RacingMut<'_>, bool) -> Act) -> Vec<Command> {
+/// Applies an action of the input.
+fn act(model: &mut Model, act: impl FnOnce(RacingMut<'_>, bool) -> InputAction) -> Vec<Effect> {
     let reversed = model.settings.reversed;
     let Some(racing) = model.heat_mut().and_then(Heat::racing_mut) else {
         return Vec::new();
@@ -56,19 +56,19 @@ fn act(model: &mut Model, act: impl FnOnce(RacingMut<'_>, bool) -> Act) -> Vec<C
         return Vec::new();
     }
     match act(racing, reversed) {
-        Act::Nothing => Vec::new(),
-        Act::Play(play) => send_move(model, play),
-        Act::Say(why) => {
+        InputAction::None => Vec::new(),
+        InputAction::Play(play) => send_move(model, play),
+        InputAction::Notice(why) => {
             model.notice(why);
             Vec::new()
         }
     }
 }
 
-/// Puts down what is held, or else asks whether to leave.
-fn escape(model: &mut Model) -> Vec<Command> {
+/// Drops what the input holds, or else asks whether to leave.
+fn escape(model: &mut Model) -> Vec<Effect> {
     if let Some(racing) = model.heat_mut().and_then(Heat::racing_mut)
-        && racing.hand.put_down()
+        && racing.input.cancel()
     {
         return Vec::new();
     }
@@ -77,7 +77,7 @@ fn escape(model: &mut Model) -> Vec<Command> {
 
 /// Plays a move at once, and sends it. Without a connection it is sent once there is one again,
 /// if the server keeps the seat.
-fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
+fn send_move(model: &mut Model, play: Move) -> Vec<Effect> {
     let connection = &model.connection;
     let (heard, kept) = (connection.is_heard(), connection.state.keeps_seat());
     if !heard && !kept {
@@ -96,7 +96,7 @@ fn send_move(model: &mut Model, play: Move) -> Vec<Command> {
     send_due(model)
 }
 
-fn ask_for_hint(model: &mut Model) -> Vec<Command> {
+fn ask_for_hint(model: &mut Model) -> Vec<Effect> {
     let up = model.connection.is_heard();
     let Some(heat) = model.heat_mut() else {
         return Vec::new();
@@ -114,10 +114,10 @@ fn ask_for_hint(model: &mut Model) -> Vec<Command> {
         return Vec::new();
     }
     race.hints.pending = true;
-    vec![Command::Send(ClientMessage::Hint)]
+    vec![Effect::Send(ClientMessage::Hint)]
 }
 
-fn ask_to_give_up(model: &mut Model) -> Vec<Command> {
+fn ask_to_give_up(model: &mut Model) -> Vec<Effect> {
     if model.heat().and_then(|heat| heat.race()).is_some_and(OwnRace::is_on) {
         return heat::ask(model, Question::GiveUp);
     }

@@ -1,7 +1,7 @@
 //! Playing a heat again.
 
-use crate::tui::effect::{Command, Exit};
-use crate::tui::event::Button;
+use crate::families::input::MouseAction;
+use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ReplayKey};
 use crate::tui::model::{Model, Replaying, Screen, around};
 use crate::tui::view;
@@ -21,12 +21,12 @@ pub(super) fn tick(model: &mut Model) {
 }
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(key) = keymap::replay(key) else {
         return Vec::new();
     };
     if key == ReplayKey::Quit {
-        return vec![Command::Exit(Exit::Quit)];
+        return vec![Effect::Exit(Exit::Quit)];
     }
     // What has gone by until now was at the speed until now.
     tick(model);
@@ -49,10 +49,10 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Goes to where the line of time is clicked.
-pub(super) fn mouse(model: &mut Model, button: Button, column: u16, row: u16) -> Vec<Command> {
-    let at = match button {
-        Button::Press | Button::Drag => view::time_at(model, column, row),
-        Button::Release => None,
+pub(super) fn mouse(model: &mut Model, action: MouseAction, column: u16, row: u16) -> Vec<Effect> {
+    let at = match action {
+        MouseAction::Press | MouseAction::Drag => view::time_at(model, column, row),
+        MouseAction::Release => None,
     };
     if let (Some(at), Some(replaying)) = (at, of(model)) {
         replaying.seek(at);

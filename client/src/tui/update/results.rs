@@ -1,6 +1,6 @@
 //! The end of a heat.
 
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Heat, Model, Question};
 use crate::tui::update::{heat, lobby};
@@ -11,7 +11,7 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::seed::Seed;
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match keymap::list(key) {
         Some(ListKey::Up | ListKey::Letter('k')) => scroll(model, false),
         Some(ListKey::Down | ListKey::Letter('j')) => scroll(model, true),
@@ -24,7 +24,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
 }
 
 /// Only takes a seat: whoever still asks for a hint as the heat ends keeps theirs.
-fn take_seat(model: &mut Model) -> Vec<Command> {
+fn take_seat(model: &mut Model) -> Vec<Effect> {
     if model.heat().is_some_and(|heat| heat.is_player()) {
         return Vec::new();
     }
@@ -32,12 +32,12 @@ fn take_seat(model: &mut Model) -> Vec<Command> {
 }
 
 /// Asks for the board of the revealed seed, unless it is compared already.
-pub(super) fn check(model: &Model) -> Vec<Command> {
+pub(super) fn check(model: &Model) -> Vec<Effect> {
     let Some(heat) = model.heat() else {
         return Vec::new();
     };
     match heat.results() {
-        Some(results) if results.check.board.is_none() => vec![Command::Draw {
+        Some(results) if results.check.board.is_none() => vec![Effect::Draw {
             spec: heat.raced_setup().options.spec,
             seed: results.result.reveal.seed.clone(),
         }],
@@ -51,7 +51,7 @@ pub(super) fn drawn(
     spec: PuzzleSpec,
     seed: &Seed,
     drawn: &GeneratedBoard,
-) -> Vec<Command> {
+) -> Vec<Effect> {
     if let Some(Heat { view, panel }) = model.heat_mut()
         && view.raced_setup().options.spec == spec
         && let Some(result) = view.result()
@@ -62,16 +62,16 @@ pub(super) fn drawn(
     Vec::new()
 }
 
-fn rematch(model: &mut Model) -> Vec<Command> {
+fn rematch(model: &mut Model) -> Vec<Effect> {
     if model.heat().is_some_and(|heat| heat.is_host()) {
-        return vec![Command::Send(ClientMessage::Rematch)];
+        return vec![Effect::Send(ClientMessage::Rematch)];
     }
     model.notice("The host opens the next heat.");
     Vec::new()
 }
 
 /// Shows the solution if there is one, or the standings again.
-fn turn(model: &mut Model) -> Vec<Command> {
+fn turn(model: &mut Model) -> Vec<Effect> {
     if let Some(heat) = model.heat_mut() {
         let page = &mut heat.panel.results;
         page.shows_solution = page.solution.is_some() && !page.shows_solution;
@@ -79,7 +79,7 @@ fn turn(model: &mut Model) -> Vec<Command> {
     Vec::new()
 }
 
-fn scroll(model: &mut Model, down: bool) -> Vec<Command> {
+fn scroll(model: &mut Model, down: bool) -> Vec<Effect> {
     if let Some(Heat { view, panel }) = model.heat_mut()
         && let Some(result) = view.result()
     {

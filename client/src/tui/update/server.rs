@@ -1,7 +1,7 @@
 //! Messages of the server.
 
 use crate::session::{Entered, Refused, ResumeTicket};
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::model::{
     Connection, ConnectionStatus, Heat, Intent, JoinFormError, Model, Overlay, Screen,
 };
@@ -21,7 +21,7 @@ pub(super) fn received(
     model: &mut Model,
     arrived: ClientInstant,
     message: ServerMessage,
-) -> Vec<Command> {
+) -> Vec<Effect> {
     model.connection.heard = model.now;
     if let ServerMessage::Pong { sent, received, replied } = message {
         learn(model, PingTimes { sent, received, replied, arrived })
@@ -31,7 +31,7 @@ pub(super) fn received(
         joined(model, you, *heat)
     } else if let ServerMessage::Token { code, player, token } = message {
         let confirmation = model.connection.state.ticket(ResumeTicket { code, player, token });
-        confirmation.map(Command::Send).into_iter().collect()
+        confirmation.map(Effect::Send).into_iter().collect()
     } else if let ServerMessage::Refused(why) = message {
         refused(model, why)
     } else if let ServerMessage::Goodbye(farewell) = message {
@@ -42,7 +42,7 @@ pub(super) fn received(
 }
 
 /// Applies a message about the heat.
-fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Command> {
+fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Effect> {
     let now = model.now;
     let Some(heat) = model.heat_mut() else {
         return Vec::new();
@@ -80,7 +80,7 @@ fn apply(model: &mut Model, message: &ServerMessage) -> Vec<Command> {
     }
 }
 
-fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
+fn learn(model: &mut Model, ping: PingTimes) -> Vec<Effect> {
     if std::mem::take(&mut model.connection.new_clock) {
         model.clock = ClockEstimate::default();
     }
@@ -89,12 +89,12 @@ fn learn(model: &mut Model, ping: PingTimes) -> Vec<Command> {
 }
 
 /// Enters a heat, or comes back to it. What was to follow on opening it follows now.
-fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> {
+fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Effect> {
     if model.connection.state.joined() == Entered::Resumed {
         return resumed(model, snapshot);
     }
     let Some(goal) = &mut model.connection.goal else {
-        return vec![Command::Send(ClientMessage::Leave)];
+        return vec![Effect::Send(ClientMessage::Leave)];
     };
     let by_key = snapshot.seat.is_some();
     let heat = Heat::new(you, snapshot);
@@ -119,16 +119,16 @@ fn joined(model: &mut Model, you: PlayerId, snapshot: Snapshot) -> Vec<Command> 
         Intent::Open { bots, start, seed, .. } => {
             model.connection.own_seed = seed;
             let bots = bots.into_iter().map(|skill| ClientMessage::AddBot { skill });
-            bots.chain(start.then_some(ClientMessage::Start)).map(Command::Send).collect()
+            bots.chain(start.then_some(ClientMessage::Start)).map(Effect::Send).collect()
         }
         Intent::Join { .. } | Intent::List { .. } => check,
     }
 }
 
 /// Comes back to the seat: unanswered moves are sent again.
-fn resumed(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
+fn resumed(model: &mut Model, snapshot: Snapshot) -> Vec<Effect> {
     let Some(heat) = model.heat_mut() else {
-        return vec![Command::Send(ClientMessage::Leave)];
+        return vec![Effect::Send(ClientMessage::Leave)];
     };
     heat.resume(snapshot);
     model.notice("Back in your seat.");
@@ -137,7 +137,7 @@ fn resumed(model: &mut Model, snapshot: Snapshot) -> Vec<Command> {
     commands
 }
 
-fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
+fn refused(model: &mut Model, why: Refusal) -> Vec<Effect> {
     match model.connection.state.refused(why) {
         Refused::Proof => {
             let text = "Nobody knows you here: the proof of your key does not hold.";
@@ -151,7 +151,7 @@ fn refused(model: &mut Model, why: Refusal) -> Vec<Command> {
     }
 }
 
-fn refused_request(model: &mut Model, why: Refusal) -> Vec<Command> {
+fn refused_request(model: &mut Model, why: Refusal) -> Vec<Effect> {
     apply(model, &ServerMessage::Refused(why));
     if let (Refusal::Options(error), Some(Overlay::Options(form))) = (why, &mut model.overlay) {
         form.blame(error);
@@ -161,7 +161,7 @@ fn refused_request(model: &mut Model, why: Refusal) -> Vec<Command> {
 }
 
 /// Goes home, as the server doesn't give the seat back.
-fn refused_resume(model: &mut Model, why: Refusal) -> Vec<Command> {
+fn refused_resume(model: &mut Model, why: Refusal) -> Vec<Effect> {
     let text = if why == Refusal::NotResumed {
         "Your seat is gone: it was kept for a while, and then given up.".to_owned()
     } else {
@@ -171,7 +171,7 @@ fn refused_resume(model: &mut Model, why: Refusal) -> Vec<Command> {
 }
 
 /// Goes back to the form, as the server refused the entry or the list.
-fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
+fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Effect> {
     let Some(goal) = &mut model.connection.goal else {
         return Vec::new();
     };
@@ -179,7 +179,7 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
         // Often it is one's own seat, whose connection was lost.
         goal.variant += 1;
         model.connection.state.awaiting = true;
-        return vec![Command::Send(goal.request())];
+        return vec![Effect::Send(goal.request())];
     }
     let text = sentence(&why.to_string());
     let mut form = match &model.screen {
@@ -201,11 +201,11 @@ fn refused_entry(model: &mut Model, why: Refusal) -> Vec<Command> {
     form.fail(field, text);
     model.screen = Screen::Join(form);
     model.connection = Connection::default();
-    vec![Command::Disconnect]
+    vec![Effect::Disconnect]
 }
 
 /// Goes home if the host sent the player away. Otherwise the close that follows decides.
-fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Command> {
+fn goodbye(model: &mut Model, farewell: Farewell) -> Vec<Effect> {
     model.connection.state.farewell = Some(farewell);
     match farewell {
         Farewell::Kicked => connection::go_home(model, Some(sentence(&farewell.to_string()))),

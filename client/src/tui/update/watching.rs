@@ -1,6 +1,6 @@
 //! Watching others race.
 
-use crate::tui::effect::Command;
+use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, ListKey};
 use crate::tui::model::{Model, Question, around};
 use crate::tui::update::{heat, lobby};
@@ -8,7 +8,7 @@ use crate::tui::view;
 use crossterm::event::{KeyCode, KeyEvent};
 
 /// Takes a key.
-pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
+pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if matches!(key.code, KeyCode::Right | KeyCode::PageDown) {
         return turn(model, true);
     }
@@ -24,7 +24,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Command> {
     }
 }
 
-fn turn(model: &mut Model, forward: bool) -> Vec<Command> {
+fn turn(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pages = view::watching_pages(model);
     if let Some(heat) = model.heat_mut() {
         heat.panel.page = around(heat.panel.page, pages, forward);

@@ -1,7 +1,7 @@
 //! Letters and digits that are several lines high: the code of a heat, the countdown.
 
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, line};
+use crate::display::canvas::{Canvas, line};
+use crate::display::theme::Look;
 use ratatui::layout::Rect;
 
 /// Columns and lines of a glyph.
@@ -33,32 +33,33 @@ pub(crate) fn extent(text: &str, dots: Dots) -> (u16, u16) {
 }
 
 /// Draws a text at the top left of an area.
-pub(crate) fn draw(paint: &mut Paint<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
+pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect, text: &str, dots: Dots, look: Look) {
     let (_, lines) = extent(text, dots);
     for index in 0..lines {
-        let row: Vec<String> = text.chars().map(|letter| row(paint, letter, index, dots)).collect();
+        let row: Vec<String> =
+            text.chars().map(|letter| row(canvas, letter, index, dots)).collect();
         let gap = match dots {
             Dots::Half | Dots::Single => "  ",
             Dots::Square => "    ",
         };
-        paint.text(line(area, index), &row.join(gap), look);
+        canvas.text(line(area, index), &row.join(gap), look);
     }
 }
 
-fn row(paint: &Paint<'_>, letter: char, index: u16, dots: Dots) -> String {
+fn row(canvas: &Canvas<'_>, letter: char, index: u16, dots: Dots) -> String {
     let rows = dots_of(letter);
-    let bits = |index: u16| rows.get(usize::from(index)).copied().unwrap_or(0);
+    let segments = |index: u16| rows.get(usize::from(index)).copied().unwrap_or(0);
     let columns = (0..WIDTH).rev();
     match dots {
         Dots::Single | Dots::Square => {
             let width = if dots == Dots::Single { 1 } else { 2 };
-            let (block, space) = (paint.theme.symbols.block.repeat(width), " ".repeat(width));
-            let set = |column| (bits(index) >> column) & 1 == 1;
+            let (block, space) = (canvas.theme.symbols.block.repeat(width), " ".repeat(width));
+            let set = |column| (segments(index) >> column) & 1 == 1;
             columns.map(|column| if set(column) { block.as_str() } else { &space }).collect()
         }
         Dots::Half => columns
             .map(|column| {
-                match (bits(2 * index) >> column & 1, bits(2 * index + 1) >> column & 1) {
+                match (segments(2 * index) >> column & 1, segments(2 * index + 1) >> column & 1) {
                     (0, 0) => ' ',
                     (1, 0) => '▀',
                     (0, _) => '▄',

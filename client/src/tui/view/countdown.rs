@@ -1,10 +1,10 @@
 //! The countdown: three, two, one, by the server's clock; and the wait before it.
 
+use crate::display::canvas::{Canvas, below, line, middle, width_of};
+use crate::display::format;
+use crate::display::theme::Look;
 use crate::tui::model::{Heat, Model};
-use crate::tui::theme::Look;
 use crate::tui::view::big_digits::{self, Dots};
-use crate::tui::view::canvas::{Paint, below, line, middle, width_of};
-use crate::tui::view::text;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 const WORDS: u16 = 3;
 
 /// Draws how long it is to GO. The board isn't known yet.
-pub(crate) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(model: &Model, heat: &Heat, go: Millis, canvas: &mut Canvas<'_>, body: Rect) {
     let left = go.since(model.heat_now(heat));
     let text = match left.0 {
         0 => "GO".to_owned(),
@@ -22,28 +22,28 @@ pub(crate) fn draw(model: &Model, heat: &Heat, go: Millis, paint: &mut Paint<'_>
     let (width, height) = big_digits::extent(&text, Dots::Square);
     let area = middle(body, body.width, height + WORDS);
     let digits = middle(Rect { height, ..area }, width, height);
-    big_digits::draw(paint, digits, &text, Dots::Square, Look::Mark);
+    big_digits::draw(canvas, digits, &text, Dots::Square, Look::Mark);
     let wait = "the board comes at GO";
-    draw_words(heat, wait, paint, below(area, height + 1));
+    draw_words(heat, wait, canvas, below(area, height + 1));
 }
 
 /// Draws that the board isn't there yet.
-pub(crate) fn draw_wait(heat: &Heat, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw_wait(heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, WORDS);
-    draw_words(heat, "the board is being drawn", paint, area);
+    draw_words(heat, "the board is being drawn", canvas, area);
 }
 
 /// Draws what the race is about, and what a player waits for.
-fn draw_words(heat: &Heat, wait: &str, paint: &mut Paint<'_>, area: Rect) {
+fn draw_words(heat: &Heat, wait: &str, canvas: &mut Canvas<'_>, area: Rect) {
     let racing = heat.roster.members.iter().filter(|member| member.role == Role::Player).count();
     let options = &heat.raced_setup().options;
-    let dot = paint.theme.symbols.dot;
-    let players = text::counted(racing, "player", "players");
-    let hints = text::hint_rule(options.hints);
+    let dot = canvas.theme.symbols.dot;
+    let players = format::counted(racing, "player", "players");
+    let hints = format::hint_rule(options.hints);
     let long = format!("{} {dot} {players} {dot} hints {hints}", options.spec);
     let short = format!("{} {dot} {players}", options.spec);
     let first = if width_of(&long) <= area.width { long } else { short };
-    paint.centred(line(area, 0), &first, Look::Text);
+    canvas.centred(line(area, 0), &first, Look::Text);
     let second = if heat.is_player() { wait } else { "you watch" };
-    paint.centred(line(area, 1), second, Look::Faint);
+    canvas.centred(line(area, 1), second, Look::Faint);
 }

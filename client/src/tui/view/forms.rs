@@ -1,10 +1,10 @@
 //! What is filled in or chosen on the way into a heat.
 
-use crate::cli::safe_text;
+use crate::display::canvas::{Canvas, below, line, middle, width_of};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
 use crate::tui::model::{Choose, ConnectionStatus, Field, FieldKind, Form, JoinForm, Model};
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, below, line, middle, width_of};
-use crate::tui::view::text;
 use gridrace_shared::protocol::client::Role;
 use ratatui::layout::Rect;
 
@@ -18,14 +18,14 @@ const WIDTH: u16 = 60;
 const WITH_NOTES: u16 = 54;
 
 /// Draws the form by which one joins.
-pub(crate) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn join(model: &Model, join: &JoinForm, canvas: &mut Canvas<'_>, body: Rect) {
     let lines = u16::try_from(join.form.fields.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * lines + 3 { 2 } else { 1 };
     let area = middle(body, WIDTH, pitch * lines + 3);
-    form(&join.form, paint, area, pitch);
+    form(&join.form, canvas, area, pitch);
     let last = below(area, pitch * lines + 1);
     if join.busy {
-        let ellipsis = paint.theme.symbols.ellipsis;
+        let ellipsis = canvas.theme.symbols.ellipsis;
         let what = match model.connection.status {
             ConnectionStatus::Up => "Joining",
             ConnectionStatus::Idle | ConnectionStatus::Dialling | ConnectionStatus::Lost { .. } => {
@@ -33,23 +33,23 @@ pub(crate) fn join(model: &Model, join: &JoinForm, paint: &mut Paint<'_>, body: 
             }
         };
         let text = format!("{what}{ellipsis}");
-        paint.text(last, &text, Look::Own);
+        canvas.text(last, &text, Look::Own);
     } else if let Some(error) = join.error() {
-        paint.wrapped(last, error, Look::Bad);
+        canvas.wrapped(last, error, Look::Bad);
     } else if let Some(note) = note_apart(&join.form, area) {
-        paint.text(last, note, Look::Faint);
+        canvas.text(last, note, Look::Faint);
     }
 }
 
 /// Draws a form's lines, so many lines apart; where not all have room, those up to the one that
 /// is filled in.
-pub(crate) fn form(form: &Form, paint: &mut Paint<'_>, area: Rect, pitch: u16) {
+pub(crate) fn form(form: &Form, canvas: &mut Canvas<'_>, area: Rect, pitch: u16) {
     let space = usize::from(area.height.div_ceil(pitch)).max(1);
     let first = (form.focus + 1).saturating_sub(space);
     let shown = form.fields.iter().enumerate().skip(first).take(space);
     for (row, (index, field)) in (0u16..).zip(shown) {
         let row = line(area, row * pitch);
-        draw_field(field, index == form.focus, paint, row);
+        draw_field(field, index == form.focus, canvas, row);
     }
 }
 
@@ -60,32 +60,32 @@ pub(crate) fn note_apart(form: &Form, area: Rect) -> Option<&'static str> {
 }
 
 /// Draws the list of a server's heats.
-pub(crate) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn choose(choose: &Choose, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, WIDTH, body.height);
     if choose.heats.is_empty() {
         let area = below(area, area.height / 3);
-        paint.centred(line(area, 0), "No heat is open there.", Look::Text);
-        paint.centred(line(area, 1), "Private ones are joined by code.", Look::Faint);
+        canvas.centred(line(area, 0), "No heat is open there.", Look::Text);
+        canvas.centred(line(area, 1), "Private ones are joined by code.", Look::Faint);
         return;
     }
     let title = match choose.role {
         Role::Player => "Which heat?",
         Role::Spectator => "Which heat to watch?",
     };
-    paint.text(line(area, 0), title, Look::Strong);
+    canvas.text(line(area, 0), title, Look::Strong);
     let list = below(area, 2);
     let space = usize::from(list.height).max(1);
     let first = (choose.chosen + 1).saturating_sub(space);
     for (row, (index, heat)) in choose.heats.iter().enumerate().skip(first).take(space).enumerate()
     {
         let chosen = index == choose.chosen;
-        let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
+        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let look = if chosen { Look::Cursor } else { Look::Text };
         let code = heat.code.to_string();
         let spec = format!("  {:<13}", heat.spec.to_string());
-        let players = format!("{:<12}", text::counted(heat.players.into(), "player", "players"));
+        let players = format!("{:<12}", format::counted(heat.players.into(), "player", "players"));
         let state = if heat.in_lobby { "in the lobby" } else { "racing" };
-        let bits = [
+        let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),
             (code.as_str(), look),
@@ -93,29 +93,29 @@ pub(crate) fn choose(choose: &Choose, paint: &mut Paint<'_>, body: Rect) {
             (players.as_str(), Look::Text),
             (state, Look::Faint),
         ];
-        paint.bits(line(list, u16::try_from(row).unwrap_or(u16::MAX)), &bits);
+        canvas.segments(line(list, u16::try_from(row).unwrap_or(u16::MAX)), &segments);
     }
 }
 
 /// Draws that a server is waited for.
-pub(crate) fn waiting(model: &Model, what: &str, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn waiting(model: &Model, what: &str, canvas: &mut Canvas<'_>, body: Rect) {
     let area = middle(body, body.width, 2);
-    let text = format!("{what}{}", paint.theme.symbols.ellipsis);
-    paint.centred(line(area, 0), &text, Look::Strong);
+    let text = format!("{what}{}", canvas.theme.symbols.ellipsis);
+    canvas.centred(line(area, 0), &text, Look::Strong);
     if let Some(goal) = &model.connection.goal {
         let address = safe_text::text(&goal.address, body.width.into());
-        paint.centred(line(area, 1), &address, Look::Faint);
+        canvas.centred(line(area, 1), &address, Look::Faint);
     }
 }
 
-fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
-    let cursor = if focused { paint.theme.symbols.cursor } else { " " };
+fn draw_field(field: &Field, focused: bool, canvas: &mut Canvas<'_>, row: Rect) {
+    let cursor = if focused { canvas.theme.symbols.cursor } else { " " };
     let label = format!("{:<LABEL$}", field.label);
     let look = if focused { Look::Cursor } else { Look::Faint };
-    let bits = [(cursor, Look::Cursor), (" ", Look::Text), (label.as_str(), look)];
-    let x = paint.bits(row, &bits);
+    let segments = [(cursor, Look::Cursor), (" ", Look::Text), (label.as_str(), look)];
+    let x = canvas.segments(row, &segments);
     let area = Rect { x, width: row.right().saturating_sub(x), ..row };
-    let x = draw_value(field, focused, paint, area);
+    let x = draw_value(field, focused, canvas, area);
     // Notes stand in a column of their own, unless the value is too long.
     let x = (area.x + VALUE).max(x + 1);
     let rest = Rect { x, width: row.right().saturating_sub(x), ..row };
@@ -124,11 +124,11 @@ fn draw_field(field: &Field, focused: bool, paint: &mut Paint<'_>, row: Rect) {
         None if row.width < WITH_NOTES => return,
         None => (field.note, Look::Faint),
     };
-    paint.text(rest, &safe_text::text(note, rest.width.into()), look);
+    canvas.text(rest, &safe_text::text(note, rest.width.into()), look);
 }
 
 /// Draws a value; of a long one, its end, where one types.
-fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -> u16 {
+fn draw_value(field: &Field, focused: bool, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     match &field.kind {
         FieldKind::Text { value, .. } => {
             let space = area.width.saturating_sub(1);
@@ -138,15 +138,15 @@ fn draw_value(field: &Field, focused: bool, paint: &mut Paint<'_>, area: Rect) -
                 letters.next();
                 shown = letters.as_str();
             }
-            let x = paint.text(area, shown, Look::Strong);
+            let x = canvas.text(area, shown, Look::Strong);
             if focused {
-                paint.reverse(Rect { x, y: area.y, width: 1, height: 1 });
+                canvas.reverse(Rect { x, y: area.y, width: 1, height: 1 });
             }
             x + 1
         }
         FieldKind::Choice { .. } => {
             let [left, right] = if focused { ["< ", " >"] } else { ["", ""] };
-            paint.bits(
+            canvas.segments(
                 area,
                 &[(left, Look::Faint), (field.value(), Look::Strong), (right, Look::Faint)],
             )

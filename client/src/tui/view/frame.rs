@@ -1,11 +1,10 @@
 //! The first and the last line of the screen: where one is, and which keys do what.
 
-use crate::cli::safe_text;
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, Segment, width_of};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
 use crate::tui::model::{ConnectionStatus, Heat, Model, Racing, Replaying, Results, Screen, Stage};
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Bit, Paint, width_of};
-use crate::tui::view::text;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::time::ClientInstant;
@@ -37,45 +36,45 @@ pub(crate) fn body(area: Rect) -> Rect {
 }
 
 /// Draws the first and the last line.
-pub(crate) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let ConnectionStatus::Lost { attempt, until, .. } = model.connection.status {
-        lost(model, paint, area, attempt, until);
+        lost(model, canvas, area, attempt, until);
     } else {
-        head(model, paint, area);
+        head(model, canvas, area);
     }
-    foot(model, paint, Rect { y: area.bottom() - 1, height: 1, ..area });
+    foot(model, canvas, Rect { y: area.bottom() - 1, height: 1, ..area });
 }
 
 fn margin(area: Rect) -> u16 {
     if area.width >= AIRY_WIDTH { 2 } else { 1 }
 }
 
-fn head(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+fn head(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let margin = margin(area);
     let wide = area.width >= AIRY_WIDTH;
     let area = Rect { x: area.x + margin, width: area.width - 2 * margin, height: 1, ..area };
     let is_up = model.connection.status == ConnectionStatus::Up;
-    let silence = text::silence(model, wide).filter(|_| is_up);
-    let connection = text::connection(model, wide).filter(|_| is_up);
+    let silence = silence(model, wide).filter(|_| is_up);
+    let connection = connection(model, wide).filter(|_| is_up);
     let unrecorded = model.heat().is_some_and(|heat| heat.unrecorded);
     let end = match (silence, connection) {
-        (Some(silence), _) => paint.right(area, &silence, Look::Bad),
-        _ if unrecorded => paint.right(area, UNRECORDED, Look::Bad),
-        (None, Some(connection)) => paint.right(area, &connection, Look::Faint),
+        (Some(silence), _) => canvas.right(area, &silence, Look::Bad),
+        _ if unrecorded => canvas.right(area, UNRECORDED, Look::Bad),
+        (None, Some(connection)) => canvas.right(area, &connection, Look::Faint),
         (None, None) => area.right(),
     };
     let mut left = Rect { width: end.saturating_sub(area.x + 1), ..area };
     // In a heat on a small terminal its code matters more than our name.
     if wide || model.heat().is_none() {
-        let x = paint.text(left, "gridrace", Look::Own) + 2;
+        let x = canvas.text(left, "gridrace", Look::Own) + 2;
         left = Rect { x, width: left.right().saturating_sub(x), ..left };
     }
-    let place = safe_text::text(&place(model, paint), left.width.into());
-    paint.text(left, &place, Look::Faint);
+    let place = safe_text::text(&place(model, canvas), left.width.into());
+    canvas.text(left, &place, Look::Faint);
 }
 
-fn place(model: &Model, paint: &Paint<'_>) -> String {
-    let dot = paint.theme.symbols.dot;
+fn place(model: &Model, canvas: &Canvas<'_>) -> String {
+    let dot = canvas.theme.symbols.dot;
     match &model.screen {
         Screen::Home(_) => "a race for grid puzzles".to_owned(),
         Screen::Join(form) => match form.role {
@@ -100,7 +99,7 @@ fn place(model: &Model, paint: &Paint<'_>) -> String {
 /// is made, and how long the seat is kept.
 fn lost(
     model: &Model,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     area: Rect,
     attempt: u32,
     until: Option<ClientInstant>,
@@ -126,8 +125,8 @@ fn lost(
     let short = format!(" Lost; {short_next}; {short_seat}");
     let text = if width_of(&long) <= area.width { long } else { short };
     let line = Rect { height: 1, ..area };
-    paint.text(line, &text, Look::Bad);
-    paint.reverse(line);
+    canvas.text(line, &text, Look::Bad);
+    canvas.reverse(line);
 }
 
 /// Returns the whole seconds that are left until an instant, a begun one included.
@@ -144,24 +143,28 @@ fn seat_left(model: &Model) -> Option<u64> {
     Some(grace.saturating_sub(gone))
 }
 
-fn foot(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+fn foot(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let margin = margin(area);
     let area = Rect { x: area.x + margin, width: area.width - 2 * margin, ..area };
     if let Some(notice) = &model.notice {
         let look = if notice.bad { Look::Bad } else { Look::Own };
         let text = safe_text::text(&notice.text, area.width.into());
-        paint.text(area, &text, look);
+        canvas.text(area, &text, look);
         return;
     }
-    let hints = fitting(hints(model, paint), area.width);
-    let mut bits: Vec<Bit<'_>> = Vec::new();
+    let hints = fitting(hints(model, canvas), area.width);
+    let mut segments: Vec<Segment<'_>> = Vec::new();
     for (key, what) in &hints {
-        if !bits.is_empty() {
-            bits.push(("  ", Look::Text));
+        if !segments.is_empty() {
+            segments.push(("  ", Look::Text));
         }
-        bits.extend([(key.as_str(), Look::Key), (" ", Look::Text), (what.as_str(), Look::Faint)]);
+        segments.extend([
+            (key.as_str(), Look::Key),
+            (" ", Look::Text),
+            (what.as_str(), Look::Faint),
+        ]);
     }
-    paint.bits(area, &bits);
+    canvas.segments(area, &segments);
 }
 
 /// Leaves keys out from the middle until the rest fits: the first matter most, and the
@@ -181,12 +184,12 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
-    let arrows = paint.theme.symbols.arrows;
+fn hints(model: &Model, canvas: &Canvas<'_>) -> Vec<Hint> {
+    let arrows = canvas.theme.symbols.arrows;
     let mut hints: Vec<(&str, String)> = match &model.screen {
         Screen::Home(_) => vec![
             ("enter", "choose".to_owned()),
-            (paint.theme.symbols.sideways, "puzzle".to_owned()),
+            (canvas.theme.symbols.sideways, "puzzle".to_owned()),
             ("q", "quit".to_owned()),
         ],
         Screen::Join(form) if form.busy => vec![("esc", "back".to_owned())],
@@ -203,7 +206,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
             ]
         }
         Screen::Waiting(_) => vec![("esc", "back".to_owned())],
-        Screen::Replay(replaying) => replay_hints(model, replaying, paint),
+        Screen::Replay(replaying) => replay_hints(model, replaying, canvas),
         Screen::Heat(heat) => match heat.stage() {
             Stage::Lobby(_) => lobby_hints(heat),
             Stage::Drawing | Stage::Countdown { .. } => vec![("q", "leave".to_owned())],
@@ -220,7 +223,7 @@ fn hints(model: &Model, paint: &Paint<'_>) -> Vec<Hint> {
 fn replay_hints(
     model: &Model,
     replaying: &Replaying,
-    paint: &Paint<'_>,
+    canvas: &Canvas<'_>,
 ) -> Vec<(&'static str, String)> {
     let pause = match (replaying.playing, replaying.playback.is_over()) {
         (_, true) => "again",
@@ -231,7 +234,7 @@ fn replay_hints(
     let mut hints = vec![
         ("space", pause.to_owned()),
         ("q", "quit".to_owned()),
-        (paint.theme.symbols.sideways, "5 s".to_owned()),
+        (canvas.theme.symbols.sideways, "5 s".to_owned()),
         (alone.0, alone.1.to_owned()),
         (", .", "by event".to_owned()),
         ("+ -", "speed".to_owned()),
@@ -268,7 +271,7 @@ fn race_hints(
     heat: &Heat,
     racing: Racing<'_>,
 ) -> Vec<(&'static str, String)> {
-    let [before, after] = puzzle_text::keys(racing);
+    let [before, after] = racing.input.keys(racing.play.board());
     let shown = |&(key, what): &(&'static str, &str)| {
         let key = if key == ARROWS { arrows } else { key };
         (key, what.to_owned())
@@ -317,4 +320,26 @@ fn seat_words(heat: &Heat) -> &'static str {
         (false, true) => "give back the seat",
         (false, false) => "take a seat",
     }
+}
+
+/// Returns the latency and the bound on the clock's error.
+fn connection(model: &Model, wide: bool) -> Option<String> {
+    let (latency, error) = (model.clock.latency()?, model.clock.error()?);
+    let plus_minus = model.theme().symbols.plus_minus;
+    let (latency, error) = (format::millis(latency), format::millis(error));
+    Some(if wide {
+        format!("latency {latency} ms  clock {plus_minus}{error} ms")
+    } else {
+        format!("{latency} ms {plus_minus}{error}")
+    })
+}
+
+/// Says for how long the server has been silent, once it owes the answer to a ping.
+fn silence(model: &Model, wide: bool) -> Option<String> {
+    /// Seconds from which on it is worth a word: a ping goes out every two.
+    const NOTICEABLE: u64 = 4;
+    let seconds = model.now.0.saturating_sub(model.connection.heard.0) / 1_000_000;
+    (seconds >= NOTICEABLE).then(|| {
+        if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
+    })
 }

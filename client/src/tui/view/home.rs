@@ -1,9 +1,9 @@
 //! The home screen.
 
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, line, middle};
+use crate::display::theme::Look;
+use crate::families;
 use crate::tui::model::{Home, HomeChoice, Model};
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, line, middle};
 use ratatui::layout::Rect;
 
 /// Columns of the list.
@@ -15,18 +15,18 @@ const NAME: usize = 10;
 const PUZZLE: u16 = 2;
 
 /// Draws the choices, and the puzzle that they are about.
-pub(crate) fn draw(model: &Model, home: &Home, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(model: &Model, home: &Home, canvas: &mut Canvas<'_>, body: Rect) {
     let count = u16::try_from(HomeChoice::ALL.len()).unwrap_or(0);
     let pitch = if body.height >= 2 * count + 4 { 2 } else { 1 };
     let area = middle(body, WIDTH, pitch * count + PUZZLE);
     for (index, choice) in HomeChoice::ALL.into_iter().enumerate() {
         let row = line(area, u16::try_from(index).unwrap_or(0) * pitch);
         let chosen = index == home.chosen;
-        let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
+        let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
         let (name, what) = choice.words();
         let look = if chosen { Look::Cursor } else { Look::Text };
         let (key, name) = (choice.key().to_string(), format!("{name:NAME$}"));
-        let bits = [
+        let segments = [
             (cursor, Look::Cursor),
             (" ", Look::Text),
             (key.as_str(), Look::Key),
@@ -34,17 +34,17 @@ pub(crate) fn draw(model: &Model, home: &Home, paint: &mut Paint<'_>, body: Rect
             (name.as_str(), look),
             (what, Look::Faint),
         ];
-        paint.bits(row, &bits);
+        canvas.segments(row, &segments);
     }
     if let Some(spec) = model.puzzle() {
-        let [right, left] = paint.theme.symbols.hint;
-        let name = format!(" {} ", puzzle_text::title(&spec));
-        let bits = [
+        let [right, left] = canvas.theme.symbols.hint;
+        let name = format!(" {} ", families::title(&spec));
+        let segments = [
             ("     puzzle    ", Look::Faint),
             (left, Look::Key),
             (name.as_str(), Look::Own),
             (right, Look::Key),
         ];
-        paint.bits(line(area, pitch * count + PUZZLE - 1), &bits);
+        canvas.segments(line(area, pitch * count + PUZZLE - 1), &segments);
     }
 }

@@ -1,11 +1,11 @@
 //! The lobby: how others join, who is here, what is to be raced.
 
-use crate::cli::safe_text;
+use crate::display::canvas::{Canvas, Segment, below, indent, line};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
 use crate::tui::model::{Heat, Lobby, Model};
-use crate::tui::theme::Look;
 use crate::tui::view::big_digits::{self, Dots};
-use crate::tui::view::canvas::{Bit, Paint, below, indent, line};
-use crate::tui::view::text;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::protocol::client::Role;
@@ -21,57 +21,57 @@ const MEMBERS: u16 = 40;
 const LABEL: usize = 12;
 
 /// Draws the lobby.
-pub(crate) fn draw(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, body: Rect) {
     if body.height < ROOMY_HEIGHT || body.width < ROOMY_WIDTH {
-        return draw_small(model, heat, lobby, paint, body);
+        return draw_small(model, heat, lobby, canvas, body);
     }
-    let used = draw_code(model, heat, paint, body);
+    let used = draw_code(model, heat, canvas, body);
     let area = below(body, used + 1);
     let left = Rect { width: MEMBERS, ..area };
-    draw_members(heat, lobby, paint, left);
+    draw_members(heat, lobby, canvas, left);
     let right = indent(area, MEMBERS + 2);
-    draw_options(heat, paint, right);
+    draw_options(heat, canvas, right);
 }
 
-fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, body: Rect) {
+fn draw_small(model: &Model, heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, body: Rect) {
     let code = spaced(&heat.code.to_string());
-    let x = paint.text(line(body, 0), &code, Look::Mark);
+    let x = canvas.text(line(body, 0), &code, Look::Mark);
     let rest = Rect { x: x + 3, width: body.right().saturating_sub(x + 3), ..line(body, 0) };
     let pin = if has_pin(model) { " and the PIN" } else { "" };
     let how = format!("{}{pin}", place(model));
-    paint.text(rest, &safe_text::text(&how, rest.width.into()), Look::Faint);
+    canvas.text(rest, &safe_text::text(&how, rest.width.into()), Look::Faint);
     let options = &heat.setup.options;
-    let dot = paint.theme.symbols.dot;
+    let dot = canvas.theme.symbols.dot;
     let set = if heat.setup.seed == SeedOrigin::Host { " seed set by host" } else { "" };
     let summary = format!(
         "{} {dot} {} {dot} hints {}{set}",
         options.spec,
-        text::minutes(options.time_limit_seconds.into()),
-        text::hint_rule(options.hints)
+        format::minutes(options.time_limit_seconds.into()),
+        format::hint_rule(options.hints)
     );
-    paint.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
-    draw_members(heat, lobby, paint, below(body, 3));
+    canvas.text(line(body, 1), &safe_text::text(&summary, body.width.into()), Look::Text);
+    draw_members(heat, lobby, canvas, below(body, 3));
 }
 
 /// Draws the code, large, and how to join beside it; returns how many lines that took.
-fn draw_code(model: &Model, heat: &Heat, paint: &mut Paint<'_>, body: Rect) -> u16 {
+fn draw_code(model: &Model, heat: &Heat, canvas: &mut Canvas<'_>, body: Rect) -> u16 {
     let code = heat.code.to_string();
-    let dots = if model.settings.ascii { Dots::Single } else { Dots::Half };
+    let dots = if model.settings.appearance.ascii { Dots::Single } else { Dots::Half };
     let (width, height) = big_digits::extent(&code, dots);
-    big_digits::draw(paint, body, &code, dots, Look::Mark);
+    big_digits::draw(canvas, body, &code, dots, Look::Mark);
     let beside = indent(body, width + 4);
     let how =
         if has_pin(model) { "Others need the PIN, and join with" } else { "Others join with" };
-    paint.text(line(beside, 0), how, Look::Faint);
+    canvas.text(line(beside, 0), how, Look::Faint);
     let command = format!("gridrace join {code} {}", place(model));
     let command = safe_text::text(&command, beside.width.into());
     if safe_text::cells(&command) > 0 {
-        paint.text(line(beside, 1), &command, Look::Strong);
+        canvas.text(line(beside, 1), &command, Look::Strong);
     }
     let more: Vec<&str> = model.invitation.iter().skip(1).map(String::as_str).collect();
     if !more.is_empty() {
         let text = format!("or at {}", more.join(", "));
-        paint.text(line(beside, 2), &safe_text::text(&text, beside.width.into()), Look::Faint);
+        canvas.text(line(beside, 2), &safe_text::text(&text, beside.width.into()), Look::Faint);
     }
     height
 }
@@ -88,26 +88,26 @@ fn has_pin(model: &Model) -> bool {
     goal.is_some_and(|goal| goal.pin.is_some())
 }
 
-fn draw_members(heat: &Heat, lobby: &Lobby, paint: &mut Paint<'_>, area: Rect) {
+fn draw_members(heat: &Heat, lobby: &Lobby, canvas: &mut Canvas<'_>, area: Rect) {
     let members = &heat.roster.members;
     let seated = members.iter().filter(|member| member.role == Role::Player).count();
-    let heading = text::counted(seated, "player", "players");
+    let heading = format::counted(seated, "player", "players");
     let watching = members.len() - seated;
     let watching = if watching == 0 { String::new() } else { format!(", {watching} watching") };
-    paint.bits(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
+    canvas.segments(line(area, 0), &[(&heading, Look::Strong), (&watching, Look::Faint)]);
     let list = below(area, 1);
     let space = usize::from(list.height).max(1);
     let first = (lobby.chosen + 1).saturating_sub(space);
     for (row, (index, member)) in members.iter().enumerate().skip(first).take(space).enumerate() {
         let row = line(list, u16::try_from(row).unwrap_or(u16::MAX));
-        draw_member(heat, member, index == lobby.chosen, paint, row);
+        draw_member(heat, member, index == lobby.chosen, canvas, row);
     }
 }
 
-fn draw_member(heat: &Heat, member: &Member, chosen: bool, paint: &mut Paint<'_>, row: Rect) {
-    let [yes, _] = paint.theme.symbols.check;
-    let cursor = if chosen { paint.theme.symbols.cursor } else { " " };
-    let mut marks: Vec<Bit<'_>> = Vec::new();
+fn draw_member(heat: &Heat, member: &Member, chosen: bool, canvas: &mut Canvas<'_>, row: Rect) {
+    let [yes, _] = canvas.theme.symbols.check;
+    let cursor = if chosen { canvas.theme.symbols.cursor } else { " " };
+    let mut marks: Vec<Segment<'_>> = Vec::new();
     match member.kind {
         PlayerKind::Human => {}
         PlayerKind::Bot => marks.push((" bot", Look::Faint)),
@@ -127,19 +127,19 @@ fn draw_member(heat: &Heat, member: &Member, chosen: bool, paint: &mut Paint<'_>
         (true, Role::Player, true) => (format!("{yes} ready"), Look::Good),
         (true, Role::Player, false) => ("not ready".to_owned(), Look::Faint),
     };
-    let end = paint.right(row, &ready.0, ready.1);
+    let end = canvas.right(row, &ready.0, ready.1);
     let left = Rect { width: end.saturating_sub(row.x + 1), ..row };
     let wide: usize = marks.iter().map(|(text, _)| safe_text::cells(text)).sum();
     let space = usize::from(left.width).saturating_sub(2 + wide);
     let name = safe_text::text(member.name.as_str(), space);
     let look = if chosen { Look::Cursor } else { Look::Text };
-    let mut bits = vec![(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look)];
-    bits.extend(marks);
-    paint.bits(left, &bits);
+    let mut segments = vec![(cursor, Look::Cursor), (" ", Look::Text), (name.as_str(), look)];
+    segments.extend(marks);
+    canvas.segments(left, &segments);
 }
 
-fn draw_options(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
-    paint.text(line(area, 0), "Options", Look::Strong);
+fn draw_options(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
+    canvas.text(line(area, 0), "Options", Look::Strong);
     let options = &heat.setup.options;
     let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let (seed, seed_look) = match heat.setup.seed {
@@ -149,20 +149,20 @@ fn draw_options(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
     let commitment: String = heat.setup.commitment.to_string().chars().take(16).collect();
     let rows = [
         ("puzzle", options.spec.to_string(), Look::Text),
-        ("time limit", text::minutes(options.time_limit_seconds.into()), Look::Text),
+        ("time limit", format::minutes(options.time_limit_seconds.into()), Look::Text),
         ("countdown", format!("{} s", options.countdown_seconds), Look::Text),
-        ("hints", text::hint_rule(options.hints), Look::Text),
+        ("hints", format::hint_rule(options.hints), Look::Text),
         ("bots", yes_no(options.bots_allowed), Look::Text),
         ("private", yes_no(options.private), Look::Text),
         ("delay", format!("{} s for spectators", options.delay_seconds), Look::Text),
         ("grace", format!("{} s, if cut off", options.grace_seconds), Look::Text),
         ("seed", seed.to_owned(), seed_look),
-        ("commitment", format!("{commitment}{}", paint.theme.symbols.ellipsis), Look::Faint),
+        ("commitment", format!("{commitment}{}", canvas.theme.symbols.ellipsis), Look::Faint),
     ];
     for (index, (label, value, look)) in (1u16..).zip(rows) {
         let label = format!("{label:<LABEL$}");
-        let bits: [Bit<'_>; 2] = [(&label, Look::Faint), (&value, look)];
-        paint.bits(line(area, index), &bits);
+        let segments: [Segment<'_>; 2] = [(&label, Look::Faint), (&value, look)];
+        canvas.segments(line(area, index), &segments);
     }
 }
 

@@ -1,8 +1,6 @@
 //! What the screen shows: a pure function of the model.
 
 mod big_digits;
-pub(crate) mod board;
-pub(crate) mod canvas;
 mod countdown;
 mod forms;
 pub(crate) mod frame;
@@ -15,14 +13,12 @@ mod results;
 pub(crate) mod standings;
 #[cfg(test)]
 mod tests;
-pub(crate) mod text;
 mod watching;
 
-pub use canvas::Paint;
-
-use crate::cli::safe_text;
+use crate::display::canvas::Canvas;
+use crate::display::safe_text;
+use crate::display::theme::Look;
 use crate::tui::model::{Model, Screen, Stage};
-use crate::tui::theme::Look;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
 use ratatui::Frame;
@@ -34,14 +30,14 @@ pub const LEAST_SIZE: Size = Size { width: 40, height: 12 };
 /// Draws the screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    let mut paint = Paint::new(frame.buffer_mut(), model.theme());
+    let mut canvas = Canvas::new(frame.buffer_mut(), model.theme());
     if area.width < LEAST_SIZE.width || area.height < LEAST_SIZE.height {
-        too_small(&mut paint, area);
+        too_small(&mut canvas, area);
     } else {
-        draw(model, &mut paint, area);
-        overlays::draw(model, &mut paint, area);
+        draw(model, &mut canvas, area);
+        overlays::draw(model, &mut canvas, area);
     }
-    safe_text::screen(frame.buffer_mut(), model.settings.ascii);
+    safe_text::screen(frame.buffer_mut(), model.settings.appearance.ascii);
 }
 
 /// Returns the cell of one's own board that is shown at a cell of the screen.
@@ -73,30 +69,30 @@ fn screen(model: &Model) -> Rect {
     Rect::new(0, 0, model.size.width, model.size.height)
 }
 
-fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
-    frame::draw(model, paint, area);
+fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    frame::draw(model, canvas, area);
     let body = frame::body(area);
     match &model.screen {
-        Screen::Home(home) => home::draw(model, home, paint, body),
-        Screen::Join(form) => forms::join(model, form, paint, body),
-        Screen::Choose(choose) => forms::choose(choose, paint, body),
-        Screen::Waiting(what) => forms::waiting(model, what, paint, body),
-        Screen::Replay(replaying) => replaying::draw(replaying, paint, body),
+        Screen::Home(home) => home::draw(model, home, canvas, body),
+        Screen::Join(form) => forms::join(model, form, canvas, body),
+        Screen::Choose(choose) => forms::choose(choose, canvas, body),
+        Screen::Waiting(what) => forms::waiting(model, what, canvas, body),
+        Screen::Replay(replaying) => replaying::draw(replaying, canvas, body),
         Screen::Heat(heat) => match heat.stage() {
-            Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, paint, body),
-            Stage::Drawing => countdown::draw_wait(heat, paint, body),
-            Stage::Countdown { go } => countdown::draw(model, heat, go, paint, body),
-            Stage::Racing(racing) => racing::draw(model, heat, racing, paint, body),
-            Stage::Watching(watching) => watching::draw(model, heat, watching, paint, body),
-            Stage::Results(results) => results::draw(heat, results, paint, body),
+            Stage::Lobby(lobby) => lobby::draw(model, heat, lobby, canvas, body),
+            Stage::Drawing => countdown::draw_wait(heat, canvas, body),
+            Stage::Countdown { go } => countdown::draw(model, heat, go, canvas, body),
+            Stage::Racing(racing) => racing::draw(model, heat, racing, canvas, body),
+            Stage::Watching(watching) => watching::draw(model, heat, watching, canvas, body),
+            Stage::Results(results) => results::draw(heat, results, canvas, body),
         },
     }
 }
 
-fn too_small(paint: &mut Paint<'_>, area: Rect) {
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) {
     let lines = ["too small", "40x12 is needed"];
     let top = area.y + area.height.saturating_sub(2) / 2;
     for (row, line) in (top..).zip(lines) {
-        paint.centred(Rect { y: row, height: 1, ..area }, line, Look::Strong);
+        canvas.centred(Rect { y: row, height: 1, ..area }, line, Look::Strong);
     }
 }

@@ -1,10 +1,11 @@
 //! What lies over the screen.
 
-use crate::cli::safe_text;
-use crate::families::puzzle_text::{self, Help};
+use crate::display::canvas::{Canvas, line, middle};
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::families;
+use crate::families::text::Help;
 use crate::tui::model::{Heat, Model, OptionsForm, Overlay, Question, Screen};
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, line, middle};
 use crate::tui::view::forms;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -46,17 +47,17 @@ const REPLAY_KEYS: [Help; 9] = [
 ];
 
 /// Draws what lies over the screen, if anything does.
-pub(crate) fn draw(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+pub(crate) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match &model.overlay {
         None => {}
-        Some(Overlay::Help) => help(model, paint, area),
-        Some(Overlay::Confirm(question)) => confirm(model, *question, paint, area),
-        Some(Overlay::Options(form)) => options(form, paint, area),
-        Some(Overlay::Bots) => bots(model, paint, area),
+        Some(Overlay::Help) => help(model, canvas, area),
+        Some(Overlay::Confirm(question)) => confirm(model, *question, canvas, area),
+        Some(Overlay::Options(form)) => options(form, canvas, area),
+        Some(Overlay::Bots) => bots(model, canvas, area),
     }
 }
 
-fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+fn help(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = area.width > HELP_WIDTH;
     let Some(spec) = model.puzzle() else {
         return;
@@ -69,23 +70,23 @@ fn help(model: &Model, paint: &mut Paint<'_>, area: Rect) {
     let lines = u16::try_from(rows.len()).unwrap_or(0);
     let roomy = area.height > lines + 4;
     let height = lines + 2 + 2 * u16::from(roomy);
-    let inside = inside(paint, middle(area, HELP_WIDTH, height), "Keys");
+    let inside = inside(canvas, middle(area, HELP_WIDTH, height), "Keys");
     for (index, (key, long, short)) in (0u16..).zip(rows) {
         let key = format!("{key:<KEY$}");
         let what = if wide { long } else { short };
-        paint.bits(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
+        canvas.segments(line(inside, index), &[(&key, Look::Key), (what, Look::Text)]);
     }
     if roomy {
-        let [sign, what] = puzzle_text::legend(&spec);
-        let bits =
+        let [sign, what] = families::legend(&spec);
+        let segments =
             [(sign, Look::Good), (what, Look::Faint), ("   any key closes this", Look::Faint)];
-        paint.bits(line(inside, lines + 1), &bits);
+        canvas.segments(line(inside, lines + 1), &segments);
     }
 }
 
 /// Returns the keys of a race, and of what is around it.
 fn race_keys(model: &Model, spec: &PuzzleSpec, area: Rect) -> Vec<Help> {
-    let mut rows = puzzle_text::help(spec, model.settings.reversed);
+    let mut rows = families::help(spec, model.settings.reversed);
     let most = usize::from(area.height.saturating_sub(2));
     let mut last = LAST_KEYS.to_vec();
     if has_solution(model) {
@@ -108,12 +109,12 @@ fn has_solution(model: &Model) -> bool {
 }
 
 /// Draws a box and returns its inside without its margins.
-fn inside(paint: &mut Paint<'_>, area: Rect, title: &str) -> Rect {
-    let inside = paint.boxed(area, title, Look::Line);
+fn inside(canvas: &mut Canvas<'_>, area: Rect, title: &str) -> Rect {
+    let inside = canvas.boxed(area, title, Look::Line);
     Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
 
-fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect) {
+fn confirm(model: &Model, question: Question, canvas: &mut Canvas<'_>, area: Rect) {
     let text = match question {
         Question::GiveUp => "Give up this race?".to_owned(),
         Question::Leave if model.hosting && !model.invitation.is_empty() => {
@@ -125,29 +126,30 @@ fn confirm(model: &Model, question: Question, paint: &mut Paint<'_>, area: Rect)
             format!("Send {} away?", safe_text::text(&name, 20))
         }
     };
-    let inside = paint.boxed(middle(area, QUESTION_WIDTH.min(area.width - 2), 6), "", Look::Mark);
-    paint.centred(line(inside, 1), &text, Look::Strong);
-    let bits = [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
-    paint.centred_bits(line(inside, 2), &bits);
+    let inside = canvas.boxed(middle(area, QUESTION_WIDTH.min(area.width - 2), 6), "", Look::Mark);
+    canvas.centred(line(inside, 1), &text, Look::Strong);
+    let segments =
+        [("y", Look::Key), (" yes     ", Look::Text), ("n", Look::Key), (" no", Look::Text)];
+    canvas.centred_segments(line(inside, 2), &segments);
 }
 
-fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
+fn options(form: &OptionsForm, canvas: &mut Canvas<'_>, area: Rect) {
     let lines = u16::try_from(form.form.fields.len()).unwrap_or(0);
     let title = "Options of the heat";
     // Below the lines, the note where it has no room beside; the keys, or what is wrong.
     let below = 1 + u16::from(area.width < OPTIONS_WIDTH);
-    let inside = inside(paint, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
+    let inside = inside(canvas, middle(area, OPTIONS_WIDTH, lines + below + 2), title);
     let space = inside.height.saturating_sub(below).min(lines);
     let fields = Rect { height: space, ..inside };
-    forms::form(&form.form, paint, fields, 1);
+    forms::form(&form.form, canvas, fields, 1);
     let last = line(inside, space + below - 1);
     if let Some(note) = forms::note_apart(&form.form, inside)
         && below > 1
     {
-        paint.text(line(inside, space), note, Look::Faint);
+        canvas.text(line(inside, space), note, Look::Faint);
     }
     if let Some(error) = form.form.error() {
-        paint.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
+        canvas.text(last, &safe_text::text(error, last.width.into()), Look::Bad);
         return;
     }
     let keys = [
@@ -156,25 +158,25 @@ fn options(form: &OptionsForm, paint: &mut Paint<'_>, area: Rect) {
         ("esc", Look::Key),
         (" leave as it was", Look::Faint),
     ];
-    paint.bits(last, &keys);
+    canvas.segments(last, &keys);
 }
 
-fn bots(model: &Model, paint: &mut Paint<'_>, area: Rect) {
+fn bots(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(spec) = model.puzzle() else {
         return;
     };
     let lines = u16::try_from(Skill::ALL.len()).unwrap_or(0);
     let box_area = middle(area, BOTS_WIDTH.min(area.width - 2), lines + 2);
-    let inside = inside(paint, box_area, "How good a bot?");
+    let inside = inside(canvas, box_area, "How good a bot?");
     for (index, skill) in (0u16..).zip(Skill::ALL) {
         let key = (index + 1).to_string();
         let name = format!("  {:<12}", skill.name());
         // Tenths a second.
         let pace = 10_000 / skill.millis_each(&spec).max(1);
-        let what = puzzle_text::pace(&spec);
+        let what = families::pace(&spec);
         let pace = format!("{:>2}.{} {what}", pace / 10, pace % 10);
-        let bits =
+        let segments =
             [(key.as_str(), Look::Key), (name.as_str(), Look::Text), (pace.as_str(), Look::Faint)];
-        paint.bits(line(inside, index), &bits);
+        canvas.segments(line(inside, index), &segments);
     }
 }

@@ -1,11 +1,12 @@
 //! One's own race: the board, the numbers, the rivals.
 
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, Segment, below, line, width_of};
+use crate::display::format;
+use crate::display::theme::Look;
+use crate::families;
+use crate::families::face::{Face, Grid, Panel};
 use crate::tui::model::{Heat, Model, Racing};
-use crate::tui::theme::Look;
-use crate::tui::view::board::{self, Face, Grid, Panel};
-use crate::tui::view::canvas::{Bit, Paint, below, line, width_of};
-use crate::tui::view::{standings, text};
+use crate::tui::view::standings;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::util::time::Millis;
 use ratatui::layout::Rect;
@@ -21,7 +22,7 @@ const WORDY_ROW: u16 = 72;
 
 /// Returns where the board is.
 pub(crate) fn grid(body: Rect, racing: Racing<'_>) -> Grid {
-    arrange(body, &*board::own(racing)).0
+    arrange(body, &*racing.face()).0
 }
 
 /// Draws the race.
@@ -29,19 +30,20 @@ pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
     racing: Racing<'_>,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let face = board::own(racing);
+    let face = racing.face();
     let (grid, panel, beside) = arrange(body, &*face);
-    face.draw(paint, &grid);
+    face.draw(canvas, &grid);
     let least = if beside { WORDY } else { WORDY_ROW };
     let facts = facts(model, heat, racing, panel.width >= least);
-    let used = if beside { stacked(paint, panel, &facts) } else { in_a_row(paint, panel, &facts) };
-    standings::draw(heat, paint, below(panel, used));
+    let used =
+        if beside { stacked(canvas, panel, &facts) } else { in_a_row(canvas, panel, &facts) };
+    standings::draw(heat, canvas, below(panel, used));
     if grid.is_cut() && beside {
         let last = line(panel, panel.height.saturating_sub(1));
-        paint.text(last, "board is cut", Look::Faint);
+        canvas.text(last, "board is cut", Look::Faint);
     }
 }
 
@@ -97,20 +99,20 @@ fn facts(model: &Model, heat: &Heat, racing: Racing<'_>, wordy: bool) -> Facts {
     let now = racing.solved_at.unwrap_or_else(|| model.heat_now(heat));
     let elapsed = now.since(racing.go);
     let taken = racing.hints.taken;
-    let penalty = text::penalty(racing.hints.penalty);
+    let penalty = format::penalty(racing.hints.penalty);
     let hints = match (taken, racing.hints.pending) {
         (_, true) => "hint is coming".to_owned(),
         (0, false) => "no hints taken".to_owned(),
-        (taken, false) => format!("{}{penalty}", text::counted(taken.into(), "hint", "hints")),
+        (taken, false) => format!("{}{penalty}", format::counted(taken.into(), "hint", "hints")),
     };
     Facts {
-        clock: text::clock(elapsed),
-        limit: format!("of {}", text::minutes(racing.ends.since(racing.go).0 / 1_000)),
-        moves: puzzle_text::moves(racing, elapsed, wordy),
+        clock: format::clock(elapsed),
+        limit: format!("of {}", format::minutes(racing.ends.since(racing.go).0 / 1_000)),
+        moves: families::moves(racing.play.board(), racing.play.count().moves, elapsed, wordy),
         hints,
-        more: puzzle_text::advice(racing).map(|advice| (advice.why, advice.because)),
+        more: racing.advice().map(|advice| (advice.why, advice.short_why)),
         state: state(heat, racing, elapsed, wordy),
-        outage: text::outage(heat.outage),
+        outage: format::outage(heat.outage),
     }
 }
 
@@ -131,8 +133,8 @@ fn state(heat: &Heat, racing: Racing<'_>, elapsed: Millis, wordy: bool) -> Optio
         }
         Some((State::Racing, _)) | None if solved => Some(("solved".to_owned(), Look::Good)),
         Some((State::Racing, _)) | None => {
-            let Some(advice) = puzzle_text::advice(racing) else {
-                return puzzle_text::doing(racing);
+            let Some(advice) = racing.advice() else {
+                return racing.input.status(racing.play.board());
             };
             let text = if wordy { advice.what } else { advice.short };
             Some((text, Look::Mark))
@@ -141,43 +143,43 @@ fn state(heat: &Heat, racing: Racing<'_>, elapsed: Millis, wordy: bool) -> Optio
 }
 
 /// Writes the facts one below the other; returns how many lines that took.
-fn stacked(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
-    paint.bits(
+fn stacked(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
+    canvas.segments(
         line(area, 0),
         &[(&facts.clock, Look::Strong), (" ", Look::Text), (&facts.limit, Look::Faint)],
     );
     let outage = facts.outage.as_deref();
-    paint.text(line(area, 1), &facts.moves, Look::Text);
+    canvas.text(line(area, 1), &facts.moves, Look::Text);
     let (text, look) = match &facts.state {
         // Where lines are dear, what happens now stands in the place of the hints.
         Some((text, look)) if area.height < AIRY => (text.as_str(), *look),
         Some(_) | None => (facts.hints.as_str(), Look::Text),
     };
-    paint.text(line(area, 2), text, look);
+    canvas.text(line(area, 2), text, look);
     if area.height < AIRY {
-        if !brief(paint, line(area, 3), facts) {
-            paint.text(line(area, 3), outage.unwrap_or_default(), Look::Mark);
+        if !brief(canvas, line(area, 3), facts) {
+            canvas.text(line(area, 3), outage.unwrap_or_default(), Look::Mark);
         }
         return 4;
     }
     if let Some((text, look)) = &facts.state {
-        paint.text(line(area, 3), text, *look);
+        canvas.text(line(area, 3), text, *look);
     }
     if let Some((text, _)) = &facts.more {
-        paint.text(line(area, 4), text, Look::Text);
+        canvas.text(line(area, 4), text, Look::Text);
     }
     let Some(outage) = outage else {
         return 6;
     };
-    paint.text(line(area, 5), outage, Look::Mark);
+    canvas.text(line(area, 5), outage, Look::Mark);
     7
 }
 
 /// Writes the facts into one line.
-fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
-    let gap: Bit<'_> = ("   ", Look::Text);
-    let mut bits = vec![(facts.clock.as_str(), Look::Strong), gap, (&facts.moves, Look::Text)];
-    bits.extend([
+fn in_a_row(canvas: &mut Canvas<'_>, area: Rect, facts: &Facts) -> u16 {
+    let gap: Segment<'_> = ("   ", Look::Text);
+    let mut segments = vec![(facts.clock.as_str(), Look::Strong), gap, (&facts.moves, Look::Text)];
+    segments.extend([
         gap,
         match &facts.state {
             Some((text, look)) => (text.as_str(), *look),
@@ -185,19 +187,19 @@ fn in_a_row(paint: &mut Paint<'_>, area: Rect, facts: &Facts) -> u16 {
         },
     ]);
     if let Some(outage) = &facts.outage {
-        bits.extend([gap, (outage, Look::Mark)]);
+        segments.extend([gap, (outage, Look::Mark)]);
     }
-    paint.bits(line(area, 0), &bits);
-    1 + u16::from(brief(paint, line(area, 1), facts))
+    canvas.segments(line(area, 0), &segments);
+    1 + u16::from(brief(canvas, line(area, 1), facts))
 }
 
 /// Writes why a hint says what it says where lines are dear: in many words where they fit,
 /// else in few. Says whether there was anything to write.
-fn brief(paint: &mut Paint<'_>, row: Rect, facts: &Facts) -> bool {
+fn brief(canvas: &mut Canvas<'_>, row: Rect, facts: &Facts) -> bool {
     let Some((long, Some(short))) = &facts.more else {
         return false;
     };
     let fits = width_of(long) <= row.width;
-    paint.text(row, if fits { long } else { short }, Look::Text);
+    canvas.text(row, if fits { long } else { short }, Look::Text);
     true
 }

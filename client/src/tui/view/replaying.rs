@@ -1,12 +1,13 @@
 //! A heat that is played again: the boards of an instant, and the line of time.
 
-use crate::cli::safe_text;
-use crate::commands::replay::narration::{clock, retell};
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, below, indent, line};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::families;
+use crate::families::narration::narrate_record;
 use crate::tui::model::{Model, Replaying, SPEEDS, Screen, Watching};
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, below, indent, line};
-use crate::tui::view::{board, racing, standings, text, watching};
+use crate::tui::view::{racing, standings, watching};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standing;
 use gridrace_shared::replay::{Record, RecordKind};
@@ -50,7 +51,7 @@ pub(crate) fn time_at(model: &Model, body: Rect, column: u16, row: u16) -> Optio
 }
 
 /// Draws the instant.
-pub(crate) fn draw(replaying: &Replaying, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(replaying: &Replaying, canvas: &mut Canvas<'_>, body: Rect) {
     let Some(watching) = replaying.watching() else {
         return;
     };
@@ -58,15 +59,15 @@ pub(crate) fn draw(replaying: &Replaying, paint: &mut Paint<'_>, body: Rect) {
     let alone = replaying.alone.filter(|player| watching.boards.contains_key(player));
     let (pages, cut) = match alone {
         Some(player) => {
-            draw_one(replaying, watching, player, paint, area);
+            draw_one(replaying, watching, player, canvas, area);
             (1, false)
         }
-        None => watching::draw_boards(&replaying.heat, watching, paint, area),
+        None => watching::draw_boards(&replaying.heat, watching, canvas, area),
     };
     let page = (watching.page.min(pages.saturating_sub(1)), pages, cut);
-    draw_facts(replaying, page, paint, line(body, 0));
-    draw_latest(replaying, paint, line(body, body.height.saturating_sub(2)));
-    paint.bar(bar(body), replaying.thousandths(), Look::Own);
+    draw_facts(replaying, page, canvas, line(body, 0));
+    draw_latest(replaying, canvas, line(body, body.height.saturating_sub(2)));
+    canvas.bar(bar(body), replaying.thousandths(), Look::Own);
 }
 
 /// Returns the part of the body that the boards have.
@@ -83,18 +84,18 @@ fn bar(body: Rect) -> Rect {
 fn draw_facts(
     replaying: &Replaying,
     (page, pages, cut): (usize, usize, bool),
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
-    let symbols = paint.theme.symbols;
+    let symbols = canvas.theme.symbols;
     let [plays, stands] = symbols.playing;
     let state = if replaying.playing { plays } else { stands };
-    let now = text::clock(replaying.playback.at());
-    let end = format!(" of {}", text::clock(replaying.playback.end()));
+    let now = format::clock(replaying.playback.at());
+    let end = format!(" of {}", format::clock(replaying.playback.end()));
     let speed = format!("   {}", speed(replaying.speed, symbols.times));
     let wordy = row.width >= WORDY;
     let away = replaying.playback.away();
-    let away = if wordy { text::outage(away) } else { text::away(away) };
+    let away = if wordy { format::outage(away) } else { format::away(away) };
     let away = away.map_or_else(String::new, |away| format!("   {away}"));
     let over = if replaying.playback.is_over() && wordy { "   the end" } else { "" };
     let cut = match (cut, wordy) {
@@ -102,7 +103,7 @@ fn draw_facts(
         (true, false) => "   cut",
         (true, true) => "   boards are cut",
     };
-    paint.bits(
+    canvas.segments(
         row,
         &[
             (state, Look::Mark),
@@ -116,7 +117,7 @@ fn draw_facts(
         ],
     );
     if pages > 1 {
-        paint.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+        canvas.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
     }
 }
 
@@ -128,10 +129,10 @@ fn speed(index: usize, times: &str) -> String {
     }
 }
 
-fn draw_latest(replaying: &Replaying, paint: &mut Paint<'_>, row: Rect) {
+fn draw_latest(replaying: &Replaying, canvas: &mut Canvas<'_>, row: Rect) {
     let latest = replaying.playback.recent().next_back();
     if let Some(record) = latest {
-        draw_record(replaying, record, true, paint, row);
+        draw_record(replaying, record, true, canvas, row);
     }
 }
 
@@ -140,19 +141,19 @@ fn draw_record(
     replaying: &Replaying,
     record: &Record,
     named: bool,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
-    let (who, what) = retell(&replaying.playback.replay().course, record);
-    let at = format!("{} ", clock(record.at));
-    let x = paint.text(row, &at, Look::Faint);
+    let (who, what) = narrate_record(&replaying.playback.replay().course, record);
+    let at = format!("{} ", format::clock(record.at));
+    let x = canvas.text(row, &at, Look::Faint);
     let mut rest = indent(row, x - row.x);
     if named {
         let who = safe_text::text(&who, usize::from(rest.width) / 2);
-        let x = paint.bits(rest, &[(&who, Look::Strong), (" ", Look::Text)]);
+        let x = canvas.segments(rest, &[(&who, Look::Strong), (" ", Look::Text)]);
         rest = indent(row, x - row.x);
     }
-    paint.text(rest, &safe_text::text(&what, rest.width.into()), Look::Text);
+    canvas.text(rest, &safe_text::text(&what, rest.width.into()), Look::Text);
 }
 
 /// One board as large as it gets, with the numbers, the standings and what its player did.
@@ -160,19 +161,19 @@ fn draw_one(
     replaying: &Replaying,
     watching: Watching<'_>,
     player: PlayerId,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
     let Some(board) = watching.boards.get(&player) else {
         return;
     };
     let changed = watching.changed.get(&player).copied();
-    let face = board::watched(board, changed);
+    let face = families::face(board, changed);
     let (grid, panel, beside) = racing::arrange(area, &*face);
-    face.draw(paint, &grid);
+    face.draw(canvas, &grid);
     let heat = &replaying.heat;
     let name = safe_text::text(&heat.name(player).name, panel.width.into());
-    let x = paint.text(line(panel, 0), &name, Look::Own);
+    let x = canvas.text(line(panel, 0), &name, Look::Own);
     let standing = heat.standings.iter().find(|row| row.player == player);
     let mut used = 1;
     if let Some(standing) = standing {
@@ -183,33 +184,33 @@ fn draw_one(
             indent(line(panel, 0), x + 2 - panel.x)
         };
         let facts = safe_text::text(&facts(standing), place.width.into());
-        paint.text(place, &facts, Look::Text);
+        canvas.text(place, &facts, Look::Text);
     }
     let rest = below(panel, used);
     let events = if beside { rest.height.saturating_sub(LEAST_STANDINGS) / 2 } else { 0 };
     let upper = Rect { height: rest.height - events, ..rest };
-    standings::draw(heat, paint, upper);
+    standings::draw(heat, canvas, upper);
     let theirs = replaying.playback.recent().rev().filter(
         |record| matches!(&record.what, RecordKind::Racer { player: other, .. } if *other == player),
     );
     for (index, record) in (0..events).zip(theirs) {
         let row = line(rest, rest.height - 1 - index);
-        draw_record(replaying, record, false, paint, row);
+        draw_record(replaying, record, false, canvas, row);
     }
 }
 
 /// Place, state, moves and hints of a player, in a line.
 fn facts(standing: &Standing) -> String {
     let state = standings::state(standing);
-    let moves = text::counted(standing.moves.moves as usize, "move", "moves");
+    let moves = format::counted(standing.moves.moves as usize, "move", "moves");
     let hints = match standing.hints {
         0 => String::new(),
         taken => format!(
             ", {}{}",
-            text::counted(taken.into(), "hint", "hints"),
-            text::penalty(standing.penalty)
+            format::counted(taken.into(), "hint", "hints"),
+            format::penalty(standing.penalty)
         ),
     };
-    let tally = puzzle_text::tally(standing).map_or_else(String::new, |tally| format!(", {tally}"));
+    let tally = families::tally(standing).map_or_else(String::new, |tally| format!(", {tally}"));
     format!("place {}, {state}, {moves}{tally}{hints}", standing.place)
 }

@@ -1,12 +1,13 @@
 //! The end of a heat: places, and the seed with its check.
 
-use crate::cli::safe_text;
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, below, line};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::families;
+use crate::families::face::Grid;
 use crate::tui::model::{Heat, Results};
-use crate::tui::theme::Look;
-use crate::tui::view::board::{self, Grid};
-use crate::tui::view::canvas::{Paint, below, line};
-use crate::tui::view::{standings, text};
+use crate::tui::view::standings;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::puzzle::Board;
@@ -32,38 +33,38 @@ const SHORT_PROOF: u16 = 2;
 const ROOMY_HEIGHT: u16 = 16;
 
 /// Draws the results.
-pub(crate) fn draw(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, body: Rect) {
+pub(crate) fn draw(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, body: Rect) {
     if let (Some(solution), true) = (&results.solution, results.shows_solution) {
-        draw_solution(solution, paint, body);
+        draw_solution(solution, canvas, body);
         return;
     }
     let roomy = body.height >= ROOMY_HEIGHT;
     let proof = if roomy { PROOF } else { SHORT_PROOF };
     let air = u16::from(roomy);
-    paint.text(line(body, 0), &headline(heat), Look::Strong);
-    if let (Some(outage), true) = (text::outage(heat.outage), roomy) {
+    canvas.text(line(body, 0), &headline(heat), Look::Strong);
+    if let (Some(outage), true) = (format::outage(heat.outage), roomy) {
         let text = format!("The {outage}, which is in nobody's time.");
-        paint.text(line(body, 1), &text, Look::Mark);
+        canvas.text(line(body, 1), &text, Look::Mark);
     }
     if let Some(best) = results.result.best {
-        paint.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
+        canvas.right(line(body, 0), &needs(heat, best, body.width), Look::Text);
     }
     let table = below(body, 1 + air);
     let height = table.height.saturating_sub(proof + air);
     let table = Rect { height, ..table };
-    draw_table(heat, results, paint, table);
+    draw_table(heat, results, canvas, table);
     let area = below(body, body.height.saturating_sub(proof));
     if roomy {
-        draw_proof(heat, results, paint, area);
+        draw_proof(heat, results, canvas, area);
     } else {
-        draw_short_proof(heat, results, paint, area);
+        draw_short_proof(heat, results, canvas, area);
     }
 }
 
 /// Draws the board with its solution, as large as it fits below its title, or without it; what
 /// is too large is cut.
-fn draw_solution(solution: &Board, paint: &mut Paint<'_>, body: Rect) {
-    let face = board::of(solution);
+fn draw_solution(solution: &Board, canvas: &mut Canvas<'_>, body: Rect) {
+    let face = families::face(solution, None);
     let fits = |area: Rect| {
         (0..face.styles()).find(|&style| {
             let (width, height) = Grid::extent(&*face, style);
@@ -75,9 +76,9 @@ fn draw_solution(solution: &Board, paint: &mut Paint<'_>, body: Rect) {
         None => (body, fits(body).unwrap_or(face.styles().saturating_sub(1))),
     };
     if area != body {
-        paint.text(line(body, 0), "A solution", Look::Strong);
+        canvas.text(line(body, 0), "A solution", Look::Strong);
     }
-    face.draw(paint, &Grid::new(area, &*face, style));
+    face.draw(canvas, &Grid::new(area, &*face, style));
 }
 
 fn headline(heat: &Heat) -> String {
@@ -96,8 +97,8 @@ fn headline(heat: &Heat) -> String {
 
 /// Returns what the board needs, as well as that is known.
 fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
-    let has = puzzle_text::best(&heat.raced_setup().options.spec);
-    let most = text::counted(best.at_most as usize, "move", "moves");
+    let has = families::best(&heat.raced_setup().options.spec);
+    let most = format::counted(best.at_most as usize, "move", "moves");
     match (best.is_optimal(), width >= WORDY) {
         (true, true) => format!("{has} {most}."),
         (false, true) => format!("{has} {} to {most}.", best.at_least),
@@ -106,30 +107,30 @@ fn needs(heat: &Heat, best: MoveBounds, width: u16) -> String {
     }
 }
 
-fn draw_table(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
+fn draw_table(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let name = name_width(area.width, results);
     let mut heading = format!("{:>PLACE$}  {:<name$}{:>TIME$}", "", "", "time");
     if area.width >= WITH_GAP {
         heading += &format!("{:>GAP$}", "gap");
     }
     if area.width >= WITH_MOVES {
-        let counted = puzzle_text::counts(&heat.raced_setup().options.spec);
+        let counted = families::counts(&heat.raced_setup().options.spec);
         heading += &format!("{counted:>MOVES$}");
     }
     if area.width >= WITH_BEST && results.result.best.is_some() {
-        let best = format!("{}best", paint.theme.symbols.times);
+        let best = format!("{}best", canvas.theme.symbols.times);
         heading += &format!("{best:>BEST$}");
     }
     if area.width >= WITH_HINTS {
         heading += &format!("{:>HINTS$}", "hints");
     }
-    paint.text(line(area, 0), &heading, Look::Faint);
+    canvas.text(line(area, 0), &heading, Look::Faint);
     let list = below(area, 1);
     let space = usize::from(list.height);
     let rows = &results.result.standings;
     let first = results.scroll.min(rows.len().saturating_sub(space));
     for (row, standing) in (0u16..).zip(rows.iter().skip(first).take(space)) {
-        draw_row(heat, results, standing, paint, line(list, row));
+        draw_row(heat, results, standing, canvas, line(list, row));
     }
 }
 
@@ -137,7 +138,7 @@ fn draw_row(
     heat: &Heat,
     results: Results<'_>,
     standing: &Standing,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
     let name = name_width(row.width, results);
@@ -150,18 +151,18 @@ fn draw_row(
         (false, true) => Look::Faint,
         (false, false) => Look::Text,
     };
-    let place = if out { paint.theme.symbols.none.to_owned() } else { standing.place.to_string() };
+    let place = if out { canvas.theme.symbols.none.to_owned() } else { standing.place.to_string() };
     let place = format!("{place:>PLACE$}  ");
     let fill = " ".repeat(name.saturating_sub(safe_text::cells(&short) + note.len()));
     let time = match standing.state {
-        State::Dnf => format!("DNF {}%", text::percent(standing)),
+        State::Dnf => format!("DNF {}%", format::percent(standing)),
         State::Finished { .. } | State::Racing => standings::state(standing),
     };
     let time = format!("{time:>TIME$}");
     let mut rest = String::new();
     if row.width >= WITH_GAP {
         let gap = (results.result.standings.first())
-            .map(|leader| text::gap(standing, leader))
+            .map(|leader| format::gap(standing, leader))
             .unwrap_or_default();
         rest += &format!("{gap:>GAP$}");
     }
@@ -170,16 +171,16 @@ fn draw_row(
         rest += &format!("{moves:>MOVES$}");
     }
     if let (WITH_BEST.., Some(best)) = (row.width, results.result.best) {
-        let none = || paint.theme.symbols.none.to_owned();
+        let none = || canvas.theme.symbols.none.to_owned();
         let times = best.efficiency(standing);
         let times = times.map_or_else(none, |times| times.to_string());
         rest += &format!("{times:>BEST$}");
     }
     if row.width >= WITH_HINTS {
-        let hints = format!("{}{}", standing.hints, text::penalty(standing.penalty));
+        let hints = format!("{}{}", standing.hints, format::penalty(standing.penalty));
         rest += &format!("{hints:>HINTS$}");
     }
-    let bits = [
+    let segments = [
         (place.as_str(), look),
         (short.as_str(), look),
         (note, Look::Faint),
@@ -187,7 +188,7 @@ fn draw_row(
         (time.as_str(), look),
         (rest.as_str(), Look::Text),
     ];
-    paint.bits(row, &bits);
+    canvas.segments(row, &segments);
 }
 
 /// What is left for the name when the other columns have theirs.
@@ -204,18 +205,18 @@ fn name_width(width: u16, results: Results<'_>) -> usize {
     rest.min(24)
 }
 
-fn draw_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
+fn draw_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let reveal = &results.result.reveal;
     let puzzle = format!("{}#{}", heat.raced_setup().options.spec, reveal.seed);
     let set = if heat.raced_setup().seed == SeedOrigin::Host { "  set by the host" } else { "" };
     let salt = reveal.salt.to_string();
     let wide = usize::from(area.width).saturating_sub(12);
     let puzzle = safe_text::text(&puzzle, wide);
-    paint.bits(
+    canvas.segments(
         line(area, 0),
         &[("board       ", Look::Faint), (&puzzle, Look::Text), (set, Look::Mark)],
     );
-    paint.bits(line(area, 1), &[("salt        ", Look::Faint), (&salt, Look::Text)]);
+    canvas.segments(line(area, 1), &[("salt        ", Look::Faint), (&salt, Look::Text)]);
     let check = results.check;
     let first = if check.commitment {
         "They give the commitment that was published before the start."
@@ -227,17 +228,17 @@ fn draw_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Re
         Some(true) => "The seed draws the board that was raced.",
         Some(false) => "The seed DOESN'T draw the board that was raced!",
     };
-    draw_check(paint, line(area, 2), Some(check.commitment), first);
-    draw_check(paint, line(area, 3), check.board, second);
+    draw_check(canvas, line(area, 2), Some(check.commitment), first);
+    draw_check(canvas, line(area, 3), check.board, second);
     if let Some(text) = next_words(heat) {
-        paint.text(line(area, 5), &safe_text::text(&text, area.width.into()), Look::Faint);
+        canvas.text(line(area, 5), &safe_text::text(&text, area.width.into()), Look::Faint);
     }
 }
 
-fn draw_short_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, area: Rect) {
+fn draw_short_proof(heat: &Heat, results: Results<'_>, canvas: &mut Canvas<'_>, area: Rect) {
     let set = if heat.raced_setup().seed == SeedOrigin::Host { " (set by host)" } else { "" };
     let seed = format!("seed {}{set}", results.result.reveal.seed);
-    paint.text(line(area, 0), &safe_text::text(&seed, area.width.into()), Look::Text);
+    canvas.text(line(area, 0), &safe_text::text(&seed, area.width.into()), Look::Text);
     let check = results.check;
     let text = match (check.commitment, check.board) {
         (false, _) => "NOT what was promised before!",
@@ -246,23 +247,23 @@ fn draw_short_proof(heat: &Heat, results: Results<'_>, paint: &mut Paint<'_>, ar
         (true, Some(false)) => "NOT the board that was raced!",
     };
     let good = if check.commitment { check.board } else { Some(false) };
-    draw_check(paint, line(area, 1), good, text);
+    draw_check(canvas, line(area, 1), good, text);
 }
 
-fn draw_check(paint: &mut Paint<'_>, row: Rect, good: Option<bool>, text: &str) {
-    let [yes, no] = paint.theme.symbols.check;
+fn draw_check(canvas: &mut Canvas<'_>, row: Rect, good: Option<bool>, text: &str) {
+    let [yes, no] = canvas.theme.symbols.check;
     let (mark, look, words) = match good {
         None => (" ", Look::Faint, Look::Faint),
         Some(true) => (yes, Look::Good, Look::Text),
         Some(false) => (no, Look::Bad, Look::Bad),
     };
-    paint.bits(row, &[(mark, look), (" ", Look::Text), (text, words)]);
+    canvas.segments(row, &[(mark, look), (" ", Look::Text), (text, words)]);
 }
 
 fn next_words(heat: &Heat) -> Option<String> {
     if heat.is_host() {
         return Some("Press r for a rematch: the same people, a new seed.".to_owned());
     }
-    let host = text::host_name(heat)?;
+    let host = heat.name(heat.roster.host?).name;
     Some(format!("{} may open a rematch.", safe_text::text(&host, 30)))
 }

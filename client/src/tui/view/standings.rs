@@ -1,11 +1,11 @@
 //! The standings while a heat is raced: a bar for everybody.
 
-use crate::cli::safe_text;
-use crate::families::puzzle_text;
+use crate::display::canvas::{Canvas, line};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::families;
 use crate::tui::model::Heat;
-use crate::tui::theme::Look;
-use crate::tui::view::canvas::{Paint, line};
-use crate::tui::view::text;
 use gridrace_shared::heat::standings::{Standing, State};
 use ratatui::layout::Rect;
 
@@ -30,7 +30,7 @@ const TALLY: u16 = 22;
 const MOST_NAME: u16 = 16;
 
 /// Draws the standings in an area: the leading, and oneself in any case.
-pub(crate) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
+pub(crate) fn draw(heat: &Heat, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(leader) = heat.standings.first() else {
         return;
     };
@@ -44,9 +44,9 @@ pub(crate) fn draw(heat: &Heat, paint: &mut Paint<'_>, area: Rect) {
         let area = Rect { y: area.y + index * pitch, height: pitch, ..area };
         let row = Row { heat, standing, leader };
         if pitch == 1 {
-            row.draw_line(paint, area);
+            row.draw_line(canvas, area);
         } else {
-            row.draw_lines(paint, area);
+            row.draw_lines(canvas, area);
         }
     }
 }
@@ -66,7 +66,7 @@ fn shown(heat: &Heat, lines: u16) -> Vec<&Standing> {
 /// Returns what stands for somebody's progress: per cent, or the time.
 pub(crate) fn state(standing: &Standing) -> String {
     match standing.state {
-        State::Racing => format!("{}%", text::percent(standing)),
+        State::Racing => format!("{}%", format::percent(standing)),
         State::Finished { time } => time.to_string(),
         State::Dnf => "out".to_owned(),
     }
@@ -75,7 +75,7 @@ pub(crate) fn state(standing: &Standing) -> String {
 /// Returns the same where an area is too narrow for a whole time: then in seconds.
 pub(crate) fn short_state(standing: &Standing, width: u16) -> String {
     match standing.state {
-        State::Finished { time } if width < WIDE => text::minutes(time.0 / 1_000),
+        State::Finished { time } if width < WIDE => format::minutes(time.0 / 1_000),
         State::Finished { .. } | State::Racing | State::Dnf => state(standing),
     }
 }
@@ -104,14 +104,14 @@ impl Row<'_> {
     }
 
     /// `1★ Anna` with `bot` or `lost` behind it.
-    fn draw_name(&self, paint: &mut Paint<'_>, area: Rect) {
+    fn draw_name(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let mark = match (self.standing.connected, self.leads()) {
             (false, _) => ("!", Look::Bad),
-            (true, true) => (paint.theme.symbols.leader, Look::Mark),
+            (true, true) => (canvas.theme.symbols.leader, Look::Mark),
             (true, false) => (" ", Look::Text),
         };
         let place = format!("{:>2}", self.standing.place);
-        let x = paint.bits(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
+        let x = canvas.segments(area, &[(&place, self.look()), mark, (" ", Look::Text)]);
         let area = Rect { x, width: area.right().saturating_sub(x), ..area };
         let tag = self.heat.name(self.standing.player);
         let note = match (self.standing.connected, tag.is_bot()) {
@@ -123,11 +123,11 @@ impl Row<'_> {
         let note =
             if space >= usize::from(LEAST_NAME) + note.0.len() { note } else { ("", Look::Text) };
         let name = safe_text::text(&tag.name, space.saturating_sub(note.0.len()));
-        paint.bits(area, &[(&name, self.look()), note]);
+        canvas.segments(area, &[(&name, self.look()), note]);
     }
 
     /// All in one line. Where it is narrow the gap goes first, the moves next, the bar last.
-    fn draw_line(&self, paint: &mut Paint<'_>, area: Rect) {
+    fn draw_line(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let state_width = if area.width < WIDE { SHORT_STATE } else { STATE };
         let mut space = area.width.saturating_sub(PLACE + LEAST_NAME + state_width);
         let mut afford = |width: u16| {
@@ -144,20 +144,20 @@ impl Row<'_> {
             Rect { x: right, width, height: 1, ..area }
         };
         let state = short_state(self.standing, area.width);
-        paint.right(column(state_width), &state, self.bar_look());
+        canvas.right(column(state_width), &state, self.bar_look());
         if with_moves {
             let moves = self.standing.moves.moves.to_string();
-            paint.right(column(MOVES), &moves, Look::Text);
+            canvas.right(column(MOVES), &moves, Look::Text);
         }
         if with_gap {
-            let gap = text::gap(self.standing, self.leader);
-            paint.right(column(GAP), &gap, Look::Faint);
+            let gap = format::gap(self.standing, self.leader);
+            canvas.right(column(GAP), &gap, Look::Faint);
         }
         let left = right.saturating_sub(area.x);
         let name_width =
             if with_bar { (left - 1 - LEAST_BAR).min(PLACE + MOST_NAME + NOTE) } else { left };
         let name = Rect { width: name_width, height: 1, ..area };
-        self.draw_name(paint, name);
+        self.draw_name(canvas, name);
         if with_bar {
             let bar = Rect {
                 x: area.x + name_width + 1,
@@ -165,18 +165,18 @@ impl Row<'_> {
                 height: 1,
                 ..area
             };
-            paint.bar(bar, self.standing.progress, self.bar_look());
+            canvas.bar(bar, self.standing.progress, self.bar_look());
         }
     }
 
     /// Name and progress, and below them the bar with the moves; where the first line has
     /// room for those, with the gap.
-    fn draw_narrow_lines(&self, paint: &mut Paint<'_>, area: Rect) {
-        self.draw_line(paint, line(area, 0));
+    fn draw_narrow_lines(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.draw_line(canvas, line(area, 0));
         let second = line(area, 1);
         let moves_above = area.width >= PLACE + LEAST_NAME + SHORT_STATE + MOVES;
         let (number, width) = if moves_above {
-            (text::gap(self.standing, self.leader), GAP)
+            (format::gap(self.standing, self.leader), GAP)
         } else {
             (self.standing.moves.moves.to_string(), MOVES)
         };
@@ -185,24 +185,24 @@ impl Row<'_> {
             width: second.width.saturating_sub(PLACE + width),
             ..second
         };
-        paint.bar(bar, self.standing.progress, self.bar_look());
-        paint.right(second, &number, Look::Faint);
+        canvas.bar(bar, self.standing.progress, self.bar_look());
+        canvas.right(second, &number, Look::Faint);
     }
 
     /// Name and moves, and below them the bar with progress and gap.
-    fn draw_lines(&self, paint: &mut Paint<'_>, area: Rect) {
+    fn draw_lines(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if area.width < WIDE {
-            return self.draw_narrow_lines(paint, area);
+            return self.draw_narrow_lines(canvas, area);
         }
-        let moves = text::counted(self.standing.moves.moves as usize, "move", "moves");
-        let moves = match puzzle_text::tally(self.standing) {
+        let moves = format::counted(self.standing.moves.moves as usize, "move", "moves");
+        let moves = match families::tally(self.standing) {
             Some(tally) if area.width >= PLACE + MOST_NAME + TALLY => format!("{tally}  {moves}"),
             Some(tally) => tally,
             None => moves,
         };
         let first = line(area, 0);
-        let end = paint.right(first, &moves, Look::Faint);
-        self.draw_name(paint, Rect { width: end.saturating_sub(first.x + 1), ..first });
+        let end = canvas.right(first, &moves, Look::Faint);
+        self.draw_name(canvas, Rect { width: end.saturating_sub(first.x + 1), ..first });
         let second = line(area, 1);
         let numbers = STATE + GAP;
         let bar = Rect {
@@ -210,10 +210,10 @@ impl Row<'_> {
             width: second.width.saturating_sub(PLACE + numbers),
             ..second
         };
-        paint.bar(bar, self.standing.progress, self.bar_look());
+        canvas.bar(bar, self.standing.progress, self.bar_look());
         let state_area = Rect { x: bar.right(), width: STATE, ..second };
-        paint.right(state_area, &state(self.standing), self.bar_look());
+        canvas.right(state_area, &state(self.standing), self.bar_look());
         let gap_area = Rect { x: bar.right() + STATE, width: GAP, ..second };
-        paint.right(gap_area, &text::gap(self.standing, self.leader), Look::Faint);
+        canvas.right(gap_area, &format::gap(self.standing, self.leader), Look::Faint);
     }
 }

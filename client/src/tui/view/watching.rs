@@ -1,11 +1,13 @@
 //! Watching: everybody's board, the leader's marked.
 
-use crate::cli::safe_text;
+use crate::display::canvas::{Canvas, below, line};
+use crate::display::format;
+use crate::display::safe_text;
+use crate::display::theme::Look;
+use crate::families;
+use crate::families::face::{Face, Grid};
 use crate::tui::model::{Heat, Model, Watching};
-use crate::tui::theme::Look;
-use crate::tui::view::board::{self, Face, Grid};
-use crate::tui::view::canvas::{Paint, below, line};
-use crate::tui::view::{standings, text};
+use crate::tui::view::standings;
 use gridrace_shared::heat::ids::PlayerId;
 use ratatui::layout::Rect;
 
@@ -46,12 +48,12 @@ pub(crate) fn draw(
     model: &Model,
     heat: &Heat,
     watching: Watching<'_>,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let (pages, cut) = draw_boards(heat, watching, paint, below(body, 1));
+    let (pages, cut) = draw_boards(heat, watching, canvas, below(body, 1));
     let page = watching.page.min(pages - 1);
-    draw_facts(model, heat, watching, (page, pages, cut), paint, line(body, 0));
+    draw_facts(model, heat, watching, (page, pages, cut), canvas, line(body, 0));
 }
 
 /// Draws the boards of the page, by place, and the standings below them where there is
@@ -59,7 +61,7 @@ pub(crate) fn draw(
 pub(crate) fn draw_boards(
     heat: &Heat,
     watching: Watching<'_>,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> (usize, bool) {
     let all = watching.boards.len();
@@ -79,16 +81,16 @@ pub(crate) fn draw_boards(
         };
         if let Some(board) = watching.boards.get(&player) {
             let changed = watching.changed.get(&player).copied();
-            let face = board::watched(board, changed);
+            let face = families::face(board, changed);
             let place = place.intersection(area);
-            draw_one(heat, player, &*face, arrangement.style, paint, place);
+            draw_one(heat, player, &*face, arrangement.style, canvas, place);
         }
     }
     let rows = all.min(per_page).div_ceil(usize::from(arrangement.columns));
     let used = u16::try_from(rows).unwrap_or(u16::MAX).saturating_mul(arrangement.height);
     let rest = below(area, used);
     if rest.height >= LEAST_BARS {
-        standings::draw(heat, paint, rest);
+        standings::draw(heat, canvas, rest);
     }
     (pages, arrangement.cut)
 }
@@ -103,7 +105,7 @@ impl Arrangement {
 /// a board is cut only where it fits in no style.
 fn arrange(watching: Watching<'_>, area: Rect) -> Arrangement {
     let all = watching.boards.len();
-    let face = board::of(&watching.start);
+    let face = families::face(&watching.start, None);
     let whole: Vec<Arrangement> = (0..face.styles())
         .filter(|&style| is_whole(&*face, area, style))
         .map(|style| fit(&*face, area, style))
@@ -145,12 +147,12 @@ fn draw_facts(
     heat: &Heat,
     watching: Watching<'_>,
     (page, pages, cut): (usize, usize, bool),
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     row: Rect,
 ) {
     let elapsed = model.heat_now(heat).since(watching.go);
-    let clock = text::clock(elapsed);
-    let limit = format!("  of {}", text::minutes(watching.ends.since(watching.go).0 / 1_000));
+    let clock = format::clock(elapsed);
+    let limit = format!("  of {}", format::minutes(watching.ends.since(watching.go).0 / 1_000));
     let wordy = row.width >= WORDY;
     let delay = match heat.raced_setup().options.delay_seconds {
         0 => String::new(),
@@ -164,7 +166,7 @@ fn draw_facts(
     };
     let seat = heat.me().is_some_and(|me| me.next_seat);
     let seat = if seat { "   you race in the next heat" } else { "" };
-    paint.bits(
+    canvas.segments(
         row,
         &[
             (&clock, Look::Strong),
@@ -175,7 +177,7 @@ fn draw_facts(
         ],
     );
     if pages > 1 {
-        paint.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
+        canvas.right(row, &format!("{}/{pages}", page + 1), Look::Faint);
     }
 }
 
@@ -184,7 +186,7 @@ fn draw_one(
     player: PlayerId,
     face: &dyn Face,
     style: usize,
-    paint: &mut Paint<'_>,
+    canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
     let standing = heat.standings.iter().find(|standing| standing.player == player);
@@ -192,13 +194,13 @@ fn draw_one(
     let (place, state) = standing.map_or_else(Default::default, |standing| {
         (format!("{} ", standing.place), standings::short_state(standing, area.width))
     });
-    let mark = if leads { paint.theme.symbols.leader } else { "" };
+    let mark = if leads { canvas.theme.symbols.leader } else { "" };
     let title = line(area, 0);
-    let end = paint.right(title, &state, Look::Text);
+    let end = canvas.right(title, &state, Look::Text);
     let left = Rect { width: end.saturating_sub(title.x + 1), ..title };
     let look = if leads { Look::Mark } else { Look::Strong };
-    let x = paint.bits(left, &[(&place, look), (mark, Look::Mark)]);
+    let x = canvas.segments(left, &[(&place, look), (mark, Look::Mark)]);
     let left = Rect { x, width: left.right().saturating_sub(x), ..left };
-    paint.text(left, &safe_text::text(&heat.name(player).name, left.width.into()), look);
-    face.draw(paint, &Grid::new(below(area, 1), face, style));
+    canvas.text(left, &safe_text::text(&heat.name(player).name, left.width.into()), look);
+    face.draw(canvas, &Grid::new(below(area, 1), face, style));
 }

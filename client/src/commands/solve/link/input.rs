@@ -1,6 +1,6 @@
 //! Which Numberlink puzzles there are to solve.
 
-use crate::cli::safe_text;
+use crate::display::safe_text;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Puzzle;

@@ -7,8 +7,8 @@ mod tally;
 
 use crate::cli::args::solve::{MetricChoice, ReadingChoice, Solve, SolverChoice};
 use crate::cli::exit_code::{Exit, Failure};
-use crate::cli::safe_text;
 use crate::commands::progress_bar::Bar;
+use crate::display::safe_text;
 use answer::{Answer, answer};
 use gridrace_shared::puzzle::numberlink::Puzzle;
 use gridrace_shared::solver::budget::Budget;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, press as key};
-use crate::tui::effect::Command::{self, Send};
+use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::{ConnectionStatus, Screen};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -17,12 +17,12 @@ use std::io::ErrorKind;
 fn without_a_token_a_lost_connection_leads_back_as_a_new_player() {
     let mut model = fx::racing("slide:4x4");
     let address = "192.168.1.5:7415".to_owned();
-    let retry = |attempt| Command::Retry { address: address.clone(), attempt, wish: None };
-    assert_eq!(tell(&mut model, Message::Disconnected(LOST)), [retry(0)]);
+    let retry = |attempt| Effect::Retry { address: address.clone(), attempt, wish: None };
+    assert_eq!(tell(&mut model, Event::Disconnected(LOST)), [retry(0)]);
     // The board stands still, for nobody would hear of the move.
     assert_eq!(key(&mut model, KeyCode::Down), []);
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
-    assert_eq!(tell(&mut model, Message::Disconnected(refused)), [retry(1)]);
+    assert_eq!(tell(&mut model, Event::Disconnected(refused)), [retry(1)]);
     let commands = tell(&mut model, connected("s"));
     assert!(matches!(commands.last(), Some(Send(ClientMessage::Join { .. }))), "{commands:?}");
     hear(&mut model, ServerMessage::Refused(Refusal::NameTaken));
@@ -38,14 +38,14 @@ fn a_server_that_has_shut_down_is_looked_for_as_long_as_the_player_waits() {
     model.connection.state.ticket = Some(fx::key());
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let refused = NetError::Unreachable(ErrorKind::ConnectionRefused);
-    tell(&mut model, Message::Disconnected(NetError::Closed { code: 1012 }));
+    tell(&mut model, Event::Disconnected(NetError::Closed { code: 1012 }));
     // Far longer than any grace: that stands still while the server is away.
     for _ in 0..100 {
-        let commands = later(&mut model, 10_000_000, Message::Disconnected(refused));
-        assert!(matches!(commands[..], [Command::Retry { .. }]));
+        let commands = later(&mut model, 10_000_000, Event::Disconnected(refused));
+        assert!(matches!(commands[..], [Effect::Retry { .. }]));
     }
     let commands = tell(&mut model, connected("s"));
-    let is_resume = |command: &Command| matches!(command, Send(ClientMessage::Resume { .. }));
+    let is_resume = |command: &Effect| matches!(command, Send(ClientMessage::Resume { .. }));
     assert!(commands.iter().any(is_resume), "{commands:?}");
 }
 
@@ -55,8 +55,8 @@ fn the_server_of_this_program_itself_is_not_waited_for() {
     model.invitation = vec!["192.168.1.5".to_owned()];
     hear(&mut model, ServerMessage::Goodbye(Farewell::ShuttingDown));
     let closed = NetError::Closed { code: 1012 };
-    let commands = tell(&mut model, Message::Disconnected(closed));
-    assert_eq!(commands, [Command::Disconnect]);
+    let commands = tell(&mut model, Event::Disconnected(closed));
+    assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("shut down"));
 }
@@ -67,8 +67,8 @@ fn a_server_that_is_full_is_left_alone_for_as_long_as_it_says() {
     let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     let away = NetError::Unavailable { retry_seconds: Some(9) };
     for (why, seconds) in [(busy, Some(7)), (away, Some(9)), (LOST, None)] {
-        let commands = tell(&mut model, Message::Disconnected(why));
-        let [Command::Retry { wish, .. }] = commands[..] else { panic!("{commands:?}") };
+        let commands = tell(&mut model, Event::Disconnected(why));
+        let [Effect::Retry { wish, .. }] = commands[..] else { panic!("{commands:?}") };
         assert_eq!(wish, seconds.map(std::time::Duration::from_secs));
     }
 }
@@ -87,8 +87,8 @@ fn who_leaves_a_heat_of_their_own_server_hears_that_it_runs_on() {
 fn a_close_that_may_not_be_retried_leads_home_and_says_why() {
     let mut model = fx::racing("slide:4x4");
     hear(&mut model, ServerMessage::Goodbye(Farewell::Flooding));
-    let commands = tell(&mut model, Message::Disconnected(NetError::Closed { code: 1008 }));
-    assert_eq!(commands, [Command::Disconnect]);
+    let commands = tell(&mut model, Event::Disconnected(NetError::Closed { code: 1008 }));
+    assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert_eq!(model.notice.unwrap().text, Farewell::Flooding.to_string());
 }
@@ -107,7 +107,7 @@ fn pings_come_quickly_at_first_and_steadily_then() {
     tell(&mut model, connected("s"));
     let mut sent = Vec::new();
     for _ in 0..80 {
-        let commands = later(&mut model, 100_000, Message::Tick);
+        let commands = later(&mut model, 100_000, Event::Tick);
         model.connection.heard = model.now;
         if matches!(commands.as_slice(), [Send(ClientMessage::Ping { .. })]) {
             sent.push(model.now.0);
@@ -121,8 +121,8 @@ fn pings_come_quickly_at_first_and_steadily_then() {
 #[test]
 fn silence_is_a_lost_connection() {
     let mut model = fx::racing("slide:4x4");
-    let commands = later(&mut model, 10_100_000, Message::Tick);
-    assert!(matches!(commands.as_slice(), [Command::Disconnect, Command::Retry { .. }]));
+    let commands = later(&mut model, 10_100_000, Event::Tick);
+    assert!(matches!(commands.as_slice(), [Effect::Disconnect, Effect::Retry { .. }]));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_pong_teaches_the_server_s_clock() {
     model.clock = gridrace_shared::util::time::ClockEstimate::default();
     let (sent, there) = (model.now, ServerInstant(77));
     let pong = ServerMessage::Pong { sent, received: there, replied: there };
-    later(&mut model, 3_000, Message::Server(Box::new(pong)));
+    later(&mut model, 3_000, Event::Server(Box::new(pong)));
     assert_eq!(model.clock.latency(), Some(3_000));
 }
 
@@ -153,7 +153,7 @@ fn what_the_server_says_out_of_place_changes_nothing_and_breaks_nothing() {
         for message in &messages {
             let mut model = stage.clone();
             let commands = hear(&mut model, message.clone());
-            assert!(!commands.iter().any(|command| matches!(command, Command::Exit(_))));
+            assert!(!commands.iter().any(|command| matches!(command, Effect::Exit(_))));
         }
     }
 }

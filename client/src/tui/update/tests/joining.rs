@@ -3,7 +3,7 @@
 use super::*;
 use crate::net::NetError;
 use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Command::{self, Send};
+use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::Screen;
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
@@ -13,15 +13,15 @@ use std::io::ErrorKind;
 #[test]
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
-    assert_eq!(letter(&mut model, 'p'), [Command::Host { lan: false }]);
+    assert_eq!(letter(&mut model, 'p'), [Effect::Host { lan: false }]);
     let place = crate::host::embedded_server::Place {
         address: "127.0.0.1:9".to_owned(),
         invitation: Vec::new(),
     };
-    let commands = tell(&mut model, Message::Hosted(Ok(place)));
-    assert_eq!(commands, [Command::Connect { address: "127.0.0.1:9".to_owned() }]);
+    let commands = tell(&mut model, Event::Hosted(Ok(place)));
+    assert_eq!(commands, [Effect::Connect { address: "127.0.0.1:9".to_owned() }]);
     let commands = tell(&mut model, connected("s"));
-    let opens = |command: &Command| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
+    let opens = |command: &Effect| matches!(command, Send(ClientMessage::Open { options, .. }) if options.private);
     assert!(commands.iter().any(opens), "{commands:?}");
     let commands = hear(&mut model, joined(Role::Player, Phase::Lobby));
     assert_eq!(commands.last(), Some(&Send(ClientMessage::Start)));
@@ -33,12 +33,12 @@ fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
 fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
-    assert!(key(&mut model, KeyCode::Esc).contains(&Command::Unhost));
+    assert!(key(&mut model, KeyCode::Esc).contains(&Effect::Unhost));
     let place = crate::host::embedded_server::Place {
         address: "127.0.0.1:9".to_owned(),
         invitation: Vec::new(),
     };
-    assert_eq!(tell(&mut model, Message::Hosted(Ok(place))), [Command::Unhost]);
+    assert_eq!(tell(&mut model, Event::Hosted(Ok(place))), [Effect::Unhost]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_pin_that_is_missing_is_asked_for_and_goes_along() {
     let pin = model.connection.goal.as_ref().unwrap().pin.clone();
     assert_eq!(pin, Some("4711".parse().unwrap()));
     let said = tell(&mut model, connected("s"));
-    let shows = |command: &Command| matches!(command, Send(ClientMessage::Join { pin, .. }) if pin.is_some());
+    let shows = |command: &Effect| matches!(command, Send(ClientMessage::Join { pin, .. }) if pin.is_some());
     assert!(said.iter().any(shows), "{said:?}");
 }
 
@@ -112,7 +112,7 @@ fn an_error_of_joining_stands_at_its_line() {
     assert!(!form.busy);
 
     key(&mut model, KeyCode::Enter);
-    tell(&mut model, Message::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)));
+    tell(&mut model, Event::Disconnected(NetError::Unreachable(ErrorKind::ConnectionRefused)));
     let Screen::Join(form) = &model.screen else { panic!("{:?}", model.screen) };
     assert!(form.form.fields[0].error.is_some());
 }
@@ -134,10 +134,10 @@ fn a_name_that_is_taken_gets_a_number_and_that_is_said() {
 fn what_no_line_is_to_blame_for_is_said_without_marking_one() {
     let busy = NetError::Dismissed(Farewell::Busy { retry_seconds: 7 });
     for message in [
-        Message::Server(Box::new(ServerMessage::Refused(Refusal::TooFast))),
-        Message::Server(Box::new(ServerMessage::Refused(Refusal::Full))),
-        Message::Disconnected(busy),
-        Message::Disconnected(LOST),
+        Event::Server(Box::new(ServerMessage::Refused(Refusal::TooFast))),
+        Event::Server(Box::new(ServerMessage::Refused(Refusal::Full))),
+        Event::Disconnected(busy),
+        Event::Disconnected(LOST),
     ] {
         let mut model = joining(Some(fx::code()));
         tell(&mut model, connected("s"));
@@ -165,10 +165,10 @@ fn a_host_that_is_back_joins_its_own_heat_and_says_what_else_goes_on() {
             news: "heats KQZT, BRMX go on".to_owned(),
         },
     );
-    assert!(matches!(commands[..], [Command::Connect { .. }]));
+    assert!(matches!(commands[..], [Effect::Connect { .. }]));
     assert!(model.notice.as_ref().unwrap().text.contains("BRMX"));
     let commands = tell(&mut model, connected("s"));
-    let joins = |command: &Command| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
+    let joins = |command: &Effect| matches!(command, Send(ClientMessage::Join { code, .. }) if *code == fx::code());
     assert!(commands.iter().any(joins), "{commands:?}");
     assert!(model.serves);
 }

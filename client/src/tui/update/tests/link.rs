@@ -1,9 +1,9 @@
 //! A race of Numberlink.
 
 use super::*;
+use crate::families::input::MouseAction;
 use crate::test_support::link::{small, strokes};
 use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::event::Button;
 use gridrace_shared::protocol::server::{Moved, Rejection};
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::puzzle::numberlink::{Drawing, Stroke};
@@ -15,7 +15,7 @@ fn drawing(model: &Model) -> Drawing {
     drawing
 }
 
-fn plays(commands: &[Command]) -> Vec<Move> {
+fn plays(commands: &[Effect]) -> Vec<Move> {
     let mut plays = Vec::new();
     for command in commands {
         if let Send(ClientMessage::Move { play, .. }) = command {
@@ -48,10 +48,10 @@ fn a_stroke_goes_out_whole_when_the_link_is() {
 #[test]
 fn the_mouse_draws_and_skipped_cells_are_filled_in() {
     let mut model = racing_small();
-    assert_eq!(mouse(&mut model, Button::Press, (0, 0)), []);
-    assert_eq!(mouse(&mut model, Button::Drag, (0, 2)), []);
-    assert_eq!(moves(&mouse(&mut model, Button::Drag, (2, 2))), [Seq(1)]);
-    assert_eq!(mouse(&mut model, Button::Release, (2, 2)), []);
+    assert_eq!(mouse(&mut model, MouseAction::Press, (0, 0)), []);
+    assert_eq!(mouse(&mut model, MouseAction::Drag, (0, 2)), []);
+    assert_eq!(moves(&mouse(&mut model, MouseAction::Drag, (2, 2))), [Seq(1)]);
+    assert_eq!(mouse(&mut model, MouseAction::Release, (2, 2)), []);
 }
 
 #[test]

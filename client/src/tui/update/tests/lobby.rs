@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Command::{self, Send};
+use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::NOTICE_MICROS;
 use crossterm::event::KeyModifiers;
 use gridrace_shared::bot::Skill;
@@ -71,9 +71,9 @@ fn names_of_those_who_left_stay_until_the_next_heat() {
 fn a_notice_goes_by_itself() {
     let mut model = fx::model();
     model.notice("hello");
-    later(&mut model, NOTICE_MICROS - 1, Message::Tick);
+    later(&mut model, NOTICE_MICROS - 1, Event::Tick);
     assert!(model.notice.is_some());
-    later(&mut model, 1, Message::Tick);
+    later(&mut model, 1, Event::Tick);
     assert!(model.notice.is_none());
 }
 
@@ -84,7 +84,7 @@ fn control_c_ends_the_program_from_everywhere() {
         let mut model = fx::racing("slide:4x4");
         model.overlay = overlay;
         let now = model.now;
-        let message = Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        assert_eq!(update(&mut model, now, message), [Command::Exit(Exit::Interrupted)]);
+        let message = Event::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        assert_eq!(update(&mut model, now, message), [Effect::Exit(Exit::Interrupted)]);
     }
 }

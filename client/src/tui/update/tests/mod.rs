@@ -10,7 +10,7 @@ mod resume;
 use super::*;
 use crate::net::NetError;
 use crate::test_support as fx;
-use crate::tui::effect::Command::{self, Send};
+use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::{Heat, Model, Racing};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -21,12 +21,12 @@ use std::io::ErrorKind;
 
 pub(super) const LOST: NetError = NetError::Lost(ErrorKind::ConnectionReset);
 
-pub(super) fn later(model: &mut Model, micros: u64, message: Message) -> Vec<Command> {
+pub(super) fn later(model: &mut Model, micros: u64, message: Event) -> Vec<Effect> {
     let now = ClientInstant(model.now.0 + micros);
     update(model, now, message)
 }
 
-pub(super) fn tell(model: &mut Model, message: Message) -> Vec<Command> {
+pub(super) fn tell(model: &mut Model, message: Event) -> Vec<Effect> {
     later(model, 0, message)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn board(model: &Model) -> Board {
     race(model).play.board().clone()
 }
 
-pub(super) fn moves(commands: &[Command]) -> Vec<Seq> {
+pub(super) fn moves(commands: &[Effect]) -> Vec<Seq> {
     let mut seqs = Vec::new();
     for command in commands {
         if let Send(ClientMessage::Move { seq, .. }) = command {
@@ -62,12 +62,12 @@ pub(super) fn joining(code: Option<gridrace_shared::heat::ids::RoomCode>) -> Mod
     let address = "10.0.0.7".to_owned();
     let role = Role::Player;
     let commands = begin(&mut model, Start::Join { address, code, pin: None, role });
-    assert!(matches!(commands.as_slice(), [Command::Connect { .. }]));
+    assert!(matches!(commands.as_slice(), [Effect::Connect { .. }]));
     model
 }
 
-pub(super) fn connected(server: &str) -> Message {
-    Message::Connected { server: server.to_owned() }
+pub(super) fn connected(server: &str) -> Event {
+    Event::Connected { server: server.to_owned() }
 }
 
 pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
@@ -76,7 +76,7 @@ pub(super) fn joined(role: Role, phase: Phase) -> ServerMessage {
 }
 
 /// Does something with the mouse over a cell of one's own board.
-pub(super) fn mouse(model: &mut Model, button: Button, at: (usize, usize)) -> Vec<Command> {
+pub(super) fn mouse(model: &mut Model, button: MouseAction, at: (usize, usize)) -> Vec<Effect> {
     let size = match board(model) {
         Board::Slide(board) => board.size(),
         Board::Link(drawing) => drawing.puzzle().size(),
@@ -85,5 +85,5 @@ pub(super) fn mouse(model: &mut Model, button: Button, at: (usize, usize)) -> Ve
     let places = (0..model.size.height).flat_map(|y| (0..model.size.width).map(move |x| (x, y)));
     let mut places = places.filter(|&(x, y)| crate::tui::view::cell_at(model, x, y) == Some(cell));
     let (column, row) = places.next().expect("the cell is shown");
-    tell(model, Message::Mouse { button, column, row })
+    tell(model, Event::Mouse { action: button, column, row })
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::test_support::{self as fx, hear, letter, press as key};
-use crate::tui::effect::Command::{self, Send};
+use crate::tui::effect::Effect::{self, Send};
 use crate::tui::model::{Model, Screen};
 use crossterm::event::KeyModifiers;
 use gridrace_shared::heat::ids::Seq;
@@ -40,7 +40,7 @@ fn reversed_keys_move_the_blank() {
 fn shift_slides_the_whole_line_as_one_move() {
     let mut model = fx::racing("slide:4x4");
     let now = model.now;
-    let shifted = Message::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::SHIFT));
+    let shifted = Event::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::SHIFT));
     assert_eq!(moves(&update(&mut model, now, shifted)), [Seq(1)]);
     assert_eq!(race(&model).play.count(), MoveCount { moves: 3, acts: 1 });
 }
@@ -49,7 +49,7 @@ fn shift_slides_the_whole_line_as_one_move() {
 fn a_click_slides_the_tile_under_it() {
     let mut model = fx::racing("slide:4x4");
     let slid = |model: &mut Model, row: usize, column: usize| {
-        moves(&mouse(model, Button::Press, (row, column))).len()
+        moves(&mouse(model, MouseAction::Press, (row, column))).len()
     };
     assert_eq!(slid(&mut model, 0, 0), 0);
     assert_eq!(slid(&mut model, 3, 1), 1);
@@ -101,7 +101,7 @@ fn giving_up_and_leaving_ask_first_and_arrows_don_t_answer() {
     assert_eq!(letter(&mut model, 'y'), [Send(ClientMessage::GiveUp)]);
     letter(&mut model, 'q');
     let commands = letter(&mut model, 'y');
-    assert_eq!(commands, [Send(ClientMessage::Leave), Command::Disconnect]);
+    assert_eq!(commands, [Send(ClientMessage::Leave), Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
 }
 

@@ -27,7 +27,7 @@ fn racing() -> Model {
 }
 
 /// Makes a move that is legal, whichever that is.
-fn slides(model: &mut Model) -> Vec<Command> {
+fn slides(model: &mut Model) -> Vec<Effect> {
     for direction in [KeyCode::Down, KeyCode::Up, KeyCode::Left, KeyCode::Right] {
         let before = race(model).play.last();
         let commands = key(model, direction);
@@ -64,7 +64,7 @@ fn back(seat: OwnSeat) -> ServerMessage {
     ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) }
 }
 
-fn resumes(commands: &[Command]) -> Option<&ResumeToken> {
+fn resumes(commands: &[Effect]) -> Option<&ResumeToken> {
     commands.iter().find_map(|command| {
         let Send(ClientMessage::Resume { code, player, token }) = command else {
             return None;
@@ -79,7 +79,7 @@ fn moves_go_on_without_a_connection_and_are_sent_when_it_is_back() {
     let mut model = racing();
     assert_eq!(moves(&slides(&mut model)), [Seq(1)]);
     assert_eq!(moves(&slides(&mut model)), [Seq(2)]);
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     assert_eq!(slides(&mut model), []);
     let shown = board(&model);
     let commands = tell(&mut model, connected("s"));
@@ -102,7 +102,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
     let mut model = racing();
     assert_eq!(hear(&mut model, token(1)), [], "the first needs no word");
     for number in [2, 3] {
-        tell(&mut model, Message::Disconnected(LOST));
+        tell(&mut model, Event::Disconnected(LOST));
         let commands = tell(&mut model, connected("s"));
         let before = ResumeToken::from_bytes([number - 1; 32]);
         assert_eq!(resumes(&commands), Some(&before));
@@ -115,7 +115,7 @@ fn the_next_token_is_confirmed_and_shown_the_next_time() {
 #[test]
 fn moves_without_a_connection_are_bounded() {
     let mut model = racing();
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
         slides(&mut model);
     }
@@ -130,10 +130,10 @@ fn moves_without_a_connection_are_bounded() {
 #[test]
 fn a_seat_that_is_gone_leads_home_and_says_so() {
     let mut model = racing();
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     tell(&mut model, connected("s"));
     let commands = hear(&mut model, ServerMessage::Refused(Refusal::NotResumed));
-    assert_eq!(commands, [Command::Disconnect]);
+    assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("seat is gone"));
 }
@@ -141,12 +141,12 @@ fn a_seat_that_is_gone_leads_home_and_says_so() {
 #[test]
 fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
     let mut model = racing();
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     for attempt in 1..4 {
         tell(&mut model, connected("s"));
         let commands = hear(&mut model, ServerMessage::Refused(Refusal::TooFast));
         assert!(
-            matches!(&commands[..], [Command::Disconnect, Command::Retry { attempt: n, .. }] if *n == attempt),
+            matches!(&commands[..], [Effect::Disconnect, Effect::Retry { attempt: n, .. }] if *n == attempt),
             "{commands:?}"
         );
     }
@@ -156,8 +156,8 @@ fn where_too_many_want_their_seats_back_it_is_tried_again_later_and_later() {
 fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
     let mut model = racing();
     hear(&mut model, ServerMessage::Goodbye(Farewell::Superseded));
-    let commands = tell(&mut model, Message::Disconnected(NetError::Closed { code: 4004 }));
-    assert_eq!(commands, [Command::Disconnect]);
+    let commands = tell(&mut model, Event::Disconnected(NetError::Closed { code: 4004 }));
+    assert_eq!(commands, [Effect::Disconnect]);
     assert!(matches!(model.screen, Screen::Home(_)));
     assert!(model.notice.unwrap().text.contains("another connection"));
 }
@@ -165,7 +165,7 @@ fn a_seat_that_was_taken_up_elsewhere_is_not_fought_over() {
 #[test]
 fn a_heat_that_ended_meanwhile_is_found_over_and_checked() {
     let mut model = racing();
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     tell(&mut model, connected("s"));
     let heat = fx::snapshot("slide:4x4", Role::Player, fx::ended("slide:4x4"));
     let joined = ServerMessage::Joined { you: fx::ME, heat: Box::new(heat) };
@@ -189,7 +189,7 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
     assert_eq!(board(&model), shown);
     let mut sent = Vec::new();
     for _ in 0..20 {
-        sent.extend(moves(&later(&mut model, 100_000, Message::Tick)));
+        sent.extend(moves(&later(&mut model, 100_000, Event::Tick)));
     }
     assert_eq!(sent, [Seq(1), Seq(2)]);
 }
@@ -197,7 +197,7 @@ fn what_the_server_was_too_busy_for_is_sent_again_and_not_taken_back() {
 #[test]
 fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
     let mut model = racing();
-    tell(&mut model, Message::Disconnected(LOST));
+    tell(&mut model, Event::Disconnected(LOST));
     for _ in 0..gridrace_shared::heat_view::MAX_IN_FLIGHT {
         slides(&mut model);
     }
@@ -215,7 +215,7 @@ fn what_was_played_while_away_leaves_no_faster_than_a_server_lets_it_in() {
             moves: MoveCount::default(),
         };
         sent.extend(moves(&hear(&mut model, accepted)));
-        sent.extend(moves(&later(&mut model, 100_000, Message::Tick)));
+        sent.extend(moves(&later(&mut model, 100_000, Event::Tick)));
         quickest = quickest.max(sent.len() - before);
     }
     assert_eq!(sent, (1..=64).map(Seq).collect::<Vec<_>>());

@@ -182,7 +182,7 @@ fn links_in_ascii() {
         ("home", fx::model()),
     ];
     for (name, mut model) in screens {
-        model.settings.ascii = true;
+        model.settings.appearance.ascii = true;
         for size in [LARGE, SMALL] {
             let text = shown(&mut model, size);
             assert!(text.is_ascii(), "{name}:\n{text}");
@@ -194,7 +194,7 @@ fn links_in_ascii() {
 #[test]
 fn without_colours_links_are_told_apart_by_their_lines() {
     let mut model = cutting();
-    model.settings.color = false;
+    model.settings.appearance.color = false;
     let plain = buffer(&mut model, LARGE);
     let colourless =
         |cell: &ratatui::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
@@ -213,7 +213,7 @@ fn without_colours_links_are_told_apart_by_their_lines() {
 fn the_cursor_is_seen_without_colours_and_stays_in_sight() {
     for size in [LARGE, SMALL] {
         let mut model = fx::racing("link:20x20");
-        model.settings.color = false;
+        model.settings.appearance.color = false;
         for code in [KeyCode::Down; 25].into_iter().chain([KeyCode::Right; 25]) {
             press(&mut model, code);
             let buffer = buffer(&mut model, size);

@@ -44,7 +44,7 @@ fn shown(model: &mut Model, size: (u16, u16)) -> String {
         for cell in row {
             if skip == 0 {
                 text.push_str(cell.symbol());
-                skip = crate::cli::safe_text::cells(cell.symbol());
+                skip = crate::display::safe_text::cells(cell.symbol());
             }
             skip = skip.saturating_sub(1);
         }
@@ -284,7 +284,7 @@ fn ascii_is_all_that_is_drawn_where_it_is_asked_for() {
         ("results", fx::over("slide:4x4")),
     ];
     for (name, mut model) in screens {
-        model.settings.ascii = true;
+        model.settings.appearance.ascii = true;
         let text = shown(&mut model, LARGE);
         assert!(text.is_ascii(), "{name}:\n{text}");
         insta::assert_snapshot!(format!("ascii_{name}"), text);
@@ -294,12 +294,12 @@ fn ascii_is_all_that_is_drawn_where_it_is_asked_for() {
 #[test]
 fn without_colours_there_are_none_and_the_rest_stays() {
     let mut model = fx::racing("slide:4x4");
-    model.settings.color = false;
+    model.settings.appearance.color = false;
     let plain = buffer(&mut model, LARGE);
     assert!(plain.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
     assert!(plain.content.iter().any(|cell| !cell.modifier.is_empty()));
     let mut colourful = model.clone();
-    colourful.settings.color = true;
+    colourful.settings.appearance.color = true;
     assert_eq!(shown(&mut model, LARGE), shown(&mut colourful, LARGE));
 }
 
@@ -307,7 +307,7 @@ fn without_colours_there_are_none_and_the_rest_stays() {
 fn light_and_dark_differ_in_colours_only() {
     let mut dark = fx::racing("slide:4x4");
     let mut light = dark.clone();
-    light.settings.light = true;
+    light.settings.appearance.light = true;
     assert_ne!(buffer(&mut dark, LARGE), buffer(&mut light, LARGE));
     assert_eq!(shown(&mut dark, LARGE), shown(&mut light, LARGE));
 }

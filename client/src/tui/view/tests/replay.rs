@@ -44,9 +44,9 @@ fn a_pause_an_outage_and_the_help() {
     press(&mut model, KeyCode::Char('-'));
     press(&mut model, KeyCode::Char('-'));
     picture("replay_paused", model.clone());
-    model.settings.ascii = true;
+    model.settings.appearance.ascii = true;
     insta::assert_snapshot!("ascii_replay_paused", shown(&mut model, LARGE));
-    model.settings.ascii = false;
+    model.settings.appearance.ascii = false;
     press(&mut model, KeyCode::Char('?'));
     picture("replay_help", model);
 }
@@ -54,7 +54,7 @@ fn a_pause_an_outage_and_the_help() {
 #[test]
 fn without_colours_nothing_has_one() {
     let mut model = replaying(replay::four("link:7x7"), 31_000);
-    model.settings.color = false;
+    model.settings.appearance.color = false;
     let plain = |cell: &ratatui::buffer::Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
     assert!(buffer(&mut model, LARGE).content.iter().all(plain));
 }
@@ -98,9 +98,7 @@ fn time_goes_on_at_its_speed_and_stops_at_the_end() {
     let at = |model: &Model| (of(model).playback.at().0, of(model).playing);
     let tick = |model: &mut Model, micros: u64| {
         let now = ClientInstant(model.now.0 + micros);
-        assert!(
-            crate::tui::update::update(model, now, crate::tui::event::Message::Tick).is_empty()
-        );
+        assert!(crate::tui::update::update(model, now, crate::tui::event::Event::Tick).is_empty());
         at(model)
     };
     tick(&mut model, 0);

@@ -1,6 +1,5 @@
 //! Numbers and states in words.
 
-use crate::tui::model::{Heat, Model};
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::heat::standings::{Standing, State};
 use gridrace_shared::util::time::Millis;
@@ -63,30 +62,8 @@ pub(crate) fn percent(standing: &Standing) -> u16 {
     standing.progress / 10
 }
 
-/// Returns the latency and the bound on the clock's error.
-pub(crate) fn connection(model: &Model, wide: bool) -> Option<String> {
-    let (latency, error) = (model.clock.latency()?, model.clock.error()?);
-    let plus_minus = model.theme().symbols.plus_minus;
-    let (latency, error) = (millis(latency), millis(error));
-    Some(if wide {
-        format!("latency {latency} ms  clock {plus_minus}{error} ms")
-    } else {
-        format!("{latency} ms {plus_minus}{error}")
-    })
-}
-
-/// Says for how long the server has been silent, once it owes the answer to a ping.
-pub(crate) fn silence(model: &Model, wide: bool) -> Option<String> {
-    /// Seconds from which on it is worth a word: a ping goes out every two.
-    const NOTICEABLE: u64 = 4;
-    let seconds = model.now.0.saturating_sub(model.connection.heard.0) / 1_000_000;
-    (seconds >= NOTICEABLE).then(|| {
-        if wide { format!("no answer for {seconds} s") } else { format!("silent {seconds} s") }
-    })
-}
-
 /// Returns microseconds as milliseconds, with a tenth where that matters.
-fn millis(micros: u64) -> String {
+pub(crate) fn millis(micros: u64) -> String {
     if micros < 10_000 {
         format!("{}.{}", micros / 1_000, micros / 100 % 10)
     } else {
@@ -98,11 +75,6 @@ fn millis(micros: u64) -> String {
 pub(crate) fn pace(moves: u32, span: Millis) -> String {
     let tenths = u64::from(moves).saturating_mul(10_000).checked_div(span.0).unwrap_or(0);
     format!("{}.{}/s", tenths / 10, tenths % 10)
-}
-
-/// Returns what the host's place is called where somebody else has it.
-pub(crate) fn host_name(heat: &Heat) -> Option<String> {
-    heat.roster.host.map(|host| heat.name(host).name)
 }
 
 /// Returns a count with its noun.

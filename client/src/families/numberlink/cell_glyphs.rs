@@ -4,14 +4,14 @@ use gridrace_shared::puzzle::numberlink::Drawing;
 use gridrace_shared::util::grid::{Cell, Direction};
 
 /// Where a piece leads: 1 left, 2 up, 4 right, 8 down, added.
-pub(crate) const LEFT: u8 = 1;
-pub(crate) const UP: u8 = 2;
-pub(crate) const RIGHT: u8 = 4;
-pub(crate) const DOWN: u8 = 8;
+pub(super) const LEFT: u8 = 1;
+pub(super) const UP: u8 = 2;
+pub(super) const RIGHT: u8 = 4;
+pub(super) const DOWN: u8 = 8;
 
 /// What is drawn in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Piece {
+pub(super) struct Piece {
     /// Whose link runs here.
     pub owner: Option<u16>,
     /// Where it leads.
@@ -21,7 +21,7 @@ pub(crate) struct Piece {
 }
 
 /// Returns what is drawn in every cell.
-pub(crate) fn pieces(drawing: &Drawing) -> Vec<Piece> {
+pub(super) fn pieces(drawing: &Drawing) -> Vec<Piece> {
     let size = drawing.puzzle().size();
     let mut pieces = vec![Piece::default(); size.cells()];
     for number in numbers(drawing) {
@@ -47,14 +47,14 @@ pub(crate) fn pieces(drawing: &Drawing) -> Vec<Piece> {
 }
 
 /// Returns every number of a drawing's puzzle.
-pub(crate) fn numbers(drawing: &Drawing) -> impl Iterator<Item = u16> {
+pub(super) fn numbers(drawing: &Drawing) -> impl Iterator<Item = u16> {
     let pairs = drawing.puzzle().pairs().len();
     1..=u16::try_from(pairs).unwrap_or(u16::MAX)
 }
 
 /// Returns a number as it is written in so many columns: in one, letters follow 9, the
 /// capitals first.
-pub(crate) fn label(number: u16, columns: u16) -> String {
+pub(super) fn label(number: u16, columns: u16) -> String {
     let letter = |first: u8, at: u16| u8::try_from(at).ok().map(|at| char::from(first + at));
     let letter = match number {
         _ if columns > 1 => None,

@@ -1,23 +1,23 @@
 //! The brush: text, bars and boxes in the theme's looks, cut off where the area ends.
 
-use crate::cli::safe_text;
-use crate::tui::theme::{Look, Theme};
+use crate::display::safe_text;
+use crate::display::theme::{Look, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 /// A piece of a line: its text and its look.
-pub(crate) type Bit<'a> = (&'a str, Look);
+pub(crate) type Segment<'a> = (&'a str, Look);
 
 /// Draws into a screen.
 #[derive(Debug)]
-pub struct Paint<'a> {
+pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
     /// How things look.
     pub theme: Theme,
 }
 
-impl<'a> Paint<'a> {
+impl<'a> Canvas<'a> {
     /// Takes up the brush.
     pub fn new(buffer: &'a mut Buffer, theme: Theme) -> Self {
         Self { buffer, theme }
@@ -25,9 +25,9 @@ impl<'a> Paint<'a> {
 
     /// Writes pieces one after the other from the left of the area's first line; returns
     /// the column behind them.
-    pub fn bits(&mut self, area: Rect, bits: &[Bit<'_>]) -> u16 {
+    pub fn segments(&mut self, area: Rect, segments: &[Segment<'_>]) -> u16 {
         let mut x = area.x;
-        for (text, look) in bits {
+        for (text, look) in segments {
             x = self.styled(
                 Rect { x, width: area.right().saturating_sub(x), ..area },
                 text,
@@ -39,7 +39,7 @@ impl<'a> Paint<'a> {
 
     /// Writes a text at the left of the area's first line.
     pub fn text(&mut self, area: Rect, text: &str, look: Look) -> u16 {
-        self.bits(area, &[(text, look)])
+        self.segments(area, &[(text, look)])
     }
 
     /// Writes a text into as many lines as the area has, broken between words.
@@ -69,14 +69,14 @@ impl<'a> Paint<'a> {
 
     /// Writes a text in the middle of the area's first line.
     pub fn centred(&mut self, area: Rect, text: &str, look: Look) {
-        self.centred_bits(area, &[(text, look)]);
+        self.centred_segments(area, &[(text, look)]);
     }
 
     /// Writes pieces in the middle of the area's first line.
-    pub fn centred_bits(&mut self, area: Rect, bits: &[Bit<'_>]) {
-        let width: u16 = bits.iter().map(|(text, _)| width_of(text)).sum();
+    pub fn centred_segments(&mut self, area: Rect, segments: &[Segment<'_>]) {
+        let width: u16 = segments.iter().map(|(text, _)| width_of(text)).sum();
         let before = area.width.saturating_sub(width) / 2;
-        self.bits(Rect { x: area.x + before, width: area.width - before, ..area }, bits);
+        self.segments(Rect { x: area.x + before, width: area.width - before, ..area }, segments);
     }
 
     /// Draws a bar that is filled by so many thousandths.
@@ -86,7 +86,7 @@ impl<'a> Paint<'a> {
         let filled = u16::try_from(filled).unwrap_or(area.width);
         let (full, empty) =
             (full.repeat(filled.into()), empty.repeat((area.width - filled).into()));
-        self.bits(area, &[(&full, look), (&empty, Look::Line)]);
+        self.segments(area, &[(&full, look), (&empty, Look::Line)]);
     }
 
     /// Draws the border of a box and clears what is inside; returns the inside.

@@ -5,7 +5,6 @@
 //! only bold, underlined and reversed are left; they are taken out here, since crossterm's
 //! own way of leaving them out wipes those, too.
 
-use crate::tui::settings::Settings;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
@@ -36,7 +35,18 @@ pub enum Look {
     Number(u16),
 }
 
-/// How everything looks.
+/// What a theme is chosen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appearance {
+    /// Whether the terminal's background is light.
+    pub light: bool,
+    /// Whether colours are used.
+    pub color: bool,
+    /// Whether only ASCII is drawn.
+    pub ascii: bool,
+}
+
+/// The style of each [`Look`], and the symbols.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     color: bool,
@@ -200,11 +210,10 @@ const NUMBERS_ON_LIGHT: [Color; 7] = [
 ];
 
 impl Theme {
-    /// Makes the theme that the settings ask for.
+    /// Returns the theme for a terminal.
     #[must_use]
-    pub fn new(settings: &Settings) -> Self {
-        let symbols = if settings.ascii { &ASCII } else { &UNICODE };
-        Self { color: settings.color, light: settings.light, symbols }
+    pub const fn new(Appearance { light, color, ascii }: Appearance) -> Self {
+        Self { color, light, symbols: if ascii { &ASCII } else { &UNICODE } }
     }
 
     /// Returns the style of a look.

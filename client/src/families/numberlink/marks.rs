@@ -1,16 +1,15 @@
 //! What is marked on one's own drawing: the cursor, the hint, and what the stroke in the
 //! making does to other links.
 
-use crate::tui::model::{Hand, Racing};
+use crate::families::numberlink::input::LinkPen;
 use gridrace_shared::puzzle::numberlink::Drawing;
 use gridrace_shared::puzzle::numberlink::deduce::{ForcedSegment, LinkHint, Mistake};
-use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::util::grid::Cell;
 use std::collections::BTreeSet;
 
 /// The marks.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Marks {
+pub(super) struct Marks {
     /// Where the cursor is.
     pub cursor: Option<Cell>,
     /// What stays in sight of a drawing that is too large.
@@ -28,18 +27,22 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Marks a drawing on which a race is going on, and returns it as it is shown: with the
-    /// stroke in the making.
-    pub(crate) fn of(drawing: &Drawing, racing: Racing<'_>) -> (Drawing, Self) {
+    /// Marks the player's own drawing, and returns it as it is shown: with the stroke that the
+    /// pen holds.
+    pub(super) fn of(
+        drawing: &Drawing,
+        pen: Option<&LinkPen>,
+        hint: Option<&LinkHint>,
+    ) -> (Drawing, Self) {
         let mut marks = Self::default();
         let mut shown = drawing.clone();
-        if let (Hand::Link(pen), true) = (&racing.hand, racing.is_on()) {
+        if let Some(pen) = pen {
             shown = pen.shown(drawing);
             marks.cursor = Some(pen.cursor());
             marks.focus = Some(pen.focus());
             marks.compare(drawing, &shown, pen.holds(drawing));
         }
-        if let Some(Hint::Link(hint)) = racing.hint().map(|given| &given.hint) {
+        if let Some(hint) = hint {
             marks.advise(drawing, hint);
         }
         (shown, marks)

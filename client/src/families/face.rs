@@ -1,26 +1,57 @@
-//! Where the cells of a board are on the screen.
+//! A board on the screen: what a family draws, and where its cells are.
 
-use crate::tui::view::board::Face;
+use crate::display::canvas::Canvas;
 use gridrace_shared::util::grid::{Cell, Size};
 use ratatui::layout::Rect;
 
+/// Where the panel with numbers and rivals is, and its least extent.
+#[derive(Debug, Clone, Copy)]
+pub enum Panel {
+    /// Beside the board, in columns.
+    Beside(u16),
+    /// Below the board, in lines.
+    Below(u16),
+}
+
+/// How a board is drawn. Its styles are numbered from 0, the largest first.
+pub trait Face {
+    /// Returns the board's rows and columns.
+    fn size(&self) -> Size;
+
+    /// Returns the number of styles.
+    fn styles(&self) -> usize;
+
+    /// Returns the styles and panels to try for a player's own board, the best first. A board
+    /// that fits in none is cut in the last one.
+    fn arrangements(&self) -> &'static [(usize, Panel)];
+
+    /// Returns how a style lays cells out.
+    fn metrics(&self, style: usize) -> Metrics;
+
+    /// Returns the cell that stays visible when the board is too large.
+    fn focus(&self) -> Cell;
+
+    /// Draws the visible cells.
+    fn draw(&self, canvas: &mut Canvas<'_>, grid: &Grid);
+}
+
 /// How a style lays cells out, in columns and lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Metrics {
+pub struct Metrics {
     /// From one cell to the next.
     pub pitch: (u16, u16),
-    /// A cell itself.
+    /// The extent of a cell.
     pub cell: (u16, u16),
-    /// What is around all cells.
+    /// Columns and lines around all cells, on each side.
     pub margin: (u16, u16),
-    /// Columns to whatever stands beside the board.
+    /// Columns between the board and the panel beside it.
     pub gap: u16,
 }
 
-/// Where the cells of a board are on the screen; of a board that is too large, those
+/// Where the cells of a board are on the screen. A board that is too large is cut to the cells
 /// around its focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Grid {
+pub struct Grid {
     /// The part of the screen that is drawn on.
     pub area: Rect,
     /// The number of the style.
@@ -29,20 +60,20 @@ pub(crate) struct Grid {
     pub size: Size,
     /// The first row and column shown.
     pub first: (u16, u16),
-    /// How many rows and columns are shown.
+    /// The number of rows and columns shown.
     pub shown: (u16, u16),
     metrics: Metrics,
 }
 
 impl Grid {
     /// Returns the columns and lines of a board in a style.
-    pub(crate) fn extent(face: &dyn Face, style: usize) -> (u16, u16) {
+    pub fn extent(face: &dyn Face, style: usize) -> (u16, u16) {
         let (rows, columns) = sides(face.size());
         face.metrics(style).extent(rows, columns)
     }
 
     /// Lays a board out in a style at the top left of an area, cut to what fits.
-    pub(crate) fn new(area: Rect, face: &dyn Face, style: usize) -> Self {
+    pub fn new(area: Rect, face: &dyn Face, style: usize) -> Self {
         let (size, metrics) = (face.size(), face.metrics(style));
         let (rows, columns) = sides(size);
         let fits = |length: u16, margin: u16, cell: u16, pitch: u16| {
@@ -67,7 +98,7 @@ impl Grid {
     }
 
     /// Returns the cell of the board at a cell of the screen.
-    pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
+    pub fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let Metrics { pitch, cell, margin, .. } = self.metrics;
         let inside = |at: u16, from: u16| at.checked_sub(from);
         let x = inside(x, self.area.x + margin.0)?;
@@ -81,19 +112,19 @@ impl Grid {
     }
 
     /// Says whether only a part of the board is shown.
-    pub(crate) fn is_cut(&self) -> bool {
+    pub fn is_cut(&self) -> bool {
         self.shown != sides(self.size)
     }
 
     /// Returns the cells that are shown, with their places on the screen.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (Cell, Rect)> {
+    pub fn cells(&self) -> impl Iterator<Item = (Cell, Rect)> {
         let (rows, columns) = self.shown;
         let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
         places.map(|(row, column)| (self.cell(row, column), self.place(row, column)))
     }
 
     /// Returns the inside of a shown cell, whose row and column count from the first shown.
-    pub(crate) fn place(&self, row: u16, column: u16) -> Rect {
+    pub fn place(&self, row: u16, column: u16) -> Rect {
         let Metrics { pitch, cell, margin, .. } = self.metrics;
         Rect {
             x: self.area.x + margin.0 + column * pitch.0,
@@ -126,13 +157,13 @@ fn sides(size: Size) -> (u16, u16) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families;
     use crate::test_support as fx;
-    use crate::tui::view::board;
 
     #[test]
     fn every_cell_is_found_where_it_is_drawn() {
         for start in [fx::start("slide:3x5"), fx::start("link:10x10")] {
-            let face = board::of(&start);
+            let face = families::face(&start, None);
             for style in 0..face.styles() {
                 let grid = Grid::new(Rect::new(3, 2, 150, 60), &*face, style);
                 assert!(!grid.is_cut());
@@ -150,7 +181,7 @@ mod tests {
     #[test]
     fn of_a_board_too_large_the_part_around_its_focus_is_shown() {
         let start = fx::start("slide:16x16");
-        let face = board::of(&start);
+        let face = families::face(&start, None);
         let smallest = face.styles() - 1;
         let grid = Grid::new(Rect::new(0, 0, 20, 6), &*face, smallest);
         assert!(grid.is_cut());

@@ -1,0 +1,57 @@
+//! What happened in a heat, in words: one line a record of its replay.
+
+use crate::families;
+use gridrace_shared::replay::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
+
+/// Returns the name of the player or part that a record is about, and what happened.
+#[must_use]
+pub fn narrate_record(course: &EventLog, record: &Record) -> (String, String) {
+    match &record.what {
+        RecordKind::Racer { player, event: act } => {
+            let racer = course.racer(*player);
+            let name = racer.map_or_else(|| player.to_string(), |racer| racer.name.to_string());
+            (name, narrate_act(course, act))
+        }
+        RecordKind::Outage { away } => {
+            let away = format!("was away for {away}, which counts for nobody");
+            ("the server".to_owned(), away)
+        }
+    }
+}
+
+fn narrate_act(course: &EventLog, act: &RacerEvent) -> String {
+    match act {
+        RacerEvent::Move(play) => families::narrate(course.start(), play),
+        RacerEvent::Hint => "takes a hint".to_owned(),
+        RacerEvent::Out(ExitReason::GaveUp) => "gives up".to_owned(),
+        RacerEvent::Out(ExitReason::Left) => "leaves".to_owned(),
+        RacerEvent::Out(ExitReason::SentAway) => "is sent away".to_owned(),
+        RacerEvent::Out(ExitReason::Expired) => "is gone for good".to_owned(),
+        RacerEvent::Lost => "loses the connection".to_owned(),
+        RacerEvent::Back => "is back".to_owned(),
+        RacerEvent::Cut => "does more than a replay takes".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::display::format;
+    use crate::test_support::replay;
+
+    #[test]
+    fn everything_that_happens_has_its_words() {
+        let course = replay::slides().course;
+        let told: Vec<String> = course
+            .records()
+            .map(|(_, record)| {
+                let (who, what) = narrate_record(&course, &record);
+                format!("{} {who} {what}", format::clock(record.at))
+            })
+            .collect();
+        assert_eq!(told[0], "0:01.0 Zoë slides r1c1");
+        assert!(told.contains(&"0:02.5 Anna takes a hint".to_owned()), "{told:?}");
+        let away = "0:04.0 the server was away for 0:05.000, which counts for nobody";
+        assert!(told.contains(&away.to_owned()), "{told:?}");
+    }
+}
