@@ -9,6 +9,7 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_name::PlayerName;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::solver::budget::Unsolved;
@@ -124,15 +125,16 @@ pub enum Event {
         /// Who.
         by: PlayerId,
     },
-    /// The solver answers an [`super::Effect::FindHint`].
-    Hinted {
-        /// Who asked.
+    /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan. The race
+    /// ignores it; [`super::journal`] converts it.
+    PlannedV4 {
+        /// The player who asked.
         by: PlayerId,
-        /// Which heat of the group it was asked in, as the question said.
+        /// The heat in which it was asked.
         number: u32,
-        /// After which move, as the question said.
+        /// The player's move after which it was asked.
         after: Seq,
-        /// What the solver says, or why it says nothing.
+        /// The plan, or why there is none.
         outcome: Result<HintAnswer, HintError>,
     },
     /// The solver answers an [`super::Effect::RateBoard`].
@@ -176,6 +178,15 @@ pub enum Event {
     Recording {
         /// Whether it does.
         recorded: bool,
+    },
+    /// The shell answers an [`super::Effect::FindHint`].
+    Hinted {
+        /// The player who asked.
+        by: PlayerId,
+        /// The heat in which it was asked.
+        number: u32,
+        /// The hint for the player's present board, or why there is none.
+        outcome: Result<GivenHint, HintError>,
     },
 }
 
@@ -252,6 +263,7 @@ impl Event {
             | Self::Move { by, .. }
             | Self::Hint { by }
             | Self::Hinted { by, .. }
+            | Self::PlannedV4 { by, .. }
             | Self::GiveUp { by } => Some(*by),
         }
     }

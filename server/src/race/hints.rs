@@ -1,26 +1,19 @@
-//! Hints: one at a time a player, planned outside, charged when given.
+//! Hints: one at a time a player, found outside, charged when given.
 //!
-//! What is known of the board goes with the question, so that the solver needn't find it
-//! out again: since it was drawn, and from the player's last hint.
+//! What is known of the board since it was generated goes with the request, so that the solver
+//! needn't find it out again.
 
-use super::seat::{Advice, Seat};
+use super::seat::Seat;
 use super::{Effect, Effects, HeatEvent, HintError, HintRequest, Race};
 use crate::race::phase::Stage;
-use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
-use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::hint::{Hint, HintAnswer};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
-use gridrace_shared::solver::plan::Plan;
-
-/// How often the solver plans for one hint: whoever plays on while it thinks gets a new
-/// plan, but can't keep it busy for ever.
-const TRIES: u8 = 3;
 
 impl Race {
-    /// Gives a hint at once where the last guide still leads on, or asks the solver.
+    /// Requests a hint for a player.
     pub(super) fn ask_hint(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let Stage::Running(run) = &mut self.stage else {
             return Err(Refusal::WrongPhase);
@@ -32,126 +25,77 @@ impl Race {
         if self.options.hints == HintRule::Off {
             return Err(Refusal::NoHints);
         }
-        let ready = match &mut seat.advice {
-            Advice::Asked { .. } => return Err(Refusal::HintPending),
-            Advice::Idle(None) => None,
-            Advice::Idle(Some(guide)) => {
-                let further = further(guide, seat.before.as_ref(), &seat.board);
-                guide.next(&seat.board).map(|hint| (hint, further))
-            }
-        };
-        if let Some((hint, further)) = ready {
-            give(seat, by, hint, further, self.options.hints, out);
-            run.note(self.now);
-        } else {
-            let known = match &seat.advice {
-                Advice::Idle(Some(guide)) => guide.known(),
-                Advice::Idle(None) | Advice::Asked { .. } => run.known.clone(),
-            };
-            ask(seat, by, self.number, 1, known, out);
+        if seat.hint_pending {
+            return Err(Refusal::HintPending);
         }
+        seat.hint_pending = true;
+        out.push(Effect::FindHint(hint_request(seat, by, self.number, &run.known)));
         Ok(())
     }
 
-    /// Takes the solver's answer. One that nobody waits for any more is let go; for one who
-    /// is away it costs nothing, and is there for when they ask again.
-    pub(super) fn hinted(
+    /// Returns the request for the hint that a player of this heat waits for, on the present board.
+    pub(crate) fn pending_hint(&self, player: PlayerId, number: u32) -> Option<HintRequest> {
+        let Stage::Running(run) = &self.stage else {
+            return None;
+        };
+        let seat = run.seats.get(&player)?;
+        let is_pending = seat.hint_pending && seat.is_racing() && number == self.number;
+        is_pending.then(|| hint_request(seat, player, number, &run.known))
+    }
+
+    /// Gives the hint that was found. One that no player waits for any more is ignored; a player
+    /// who is away isn't charged, and may ask again.
+    pub(super) fn hint_found(
         &mut self,
         by: PlayerId,
         number: u32,
-        after: Seq,
-        outcome: Result<HintAnswer, HintError>,
+        outcome: Result<GivenHint, HintError>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         let is_here = self.members.is_here(by);
+        let rule = self.options.hints;
         let Stage::Running(run) = &mut self.stage else {
             return Ok(());
         };
         let Some(seat) = run.seats.get_mut(&by) else {
             return Ok(());
         };
-        let Advice::Asked { tries } = seat.advice else {
-            return Ok(());
-        };
-        if number != self.number || !seat.is_racing() {
+        if !seat.hint_pending || number != self.number || !seat.is_racing() {
             return Ok(());
         }
-        seat.advice = Advice::Idle(None);
-        let HintAnswer { plan: mut guide, distance_change: said } =
-            outcome.map_err(|fault| match fault {
-                HintError::Busy => Refusal::HintBusy,
-                HintError::Unsolved(why) => Refusal::HintUnsolved(why),
-            })?;
-        // Whoever has played on by the very way is judged by it.
-        let further = if after == seat.seq {
-            said
-        } else {
-            further(&guide, seat.before.as_ref(), &seat.board)
-        };
-        if let Some(hint) = guide.next(&seat.board) {
-            seat.advice = Advice::Idle(Some(guide));
-            if is_here {
-                give(seat, by, hint, further, self.options.hints, out);
-                run.note(self.now);
-            }
-            return Ok(());
-        }
-        // The player went another way meanwhile.
-        if tries == TRIES || !is_here {
+        seat.hint_pending = false;
+        let given = outcome.map_err(|error| match error {
+            HintError::Busy => Refusal::HintBusy,
+            HintError::Unsolved(why) => Refusal::HintUnsolved(why),
+        })?;
+        if given.after != seat.seq {
             return Err(Refusal::HintBusy);
         }
-        ask(seat, by, number, tries + 1, guide.known(), out);
+        if is_here {
+            seat.charge(rule);
+            seat.given = Some(given.clone());
+            let GivenHint { after, hint, distance_change } = given;
+            let (taken, penalty) = (seat.hints, seat.penalty);
+            out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
+            out.report(HeatEvent::HintGiven { player: by });
+            run.note(self.now);
+        }
         Ok(())
     }
 }
 
-fn ask(
-    seat: &mut Seat,
-    player: PlayerId,
-    number: u32,
-    tries: u8,
-    known: SolutionKnowledge,
-    out: &mut Effects,
-) {
-    seat.advice = Advice::Asked { tries };
-    out.push(question(seat, player, number, known));
-}
-
-pub(super) fn question(
+pub(super) fn hint_request(
     seat: &Seat,
     player: PlayerId,
     number: u32,
-    known: SolutionKnowledge,
-) -> Effect {
-    Effect::FindHint(HintRequest {
+    known: &SolutionKnowledge,
+) -> HintRequest {
+    HintRequest {
         player,
         number,
         after: seat.seq,
         board: seat.board.clone(),
         before: seat.before.clone(),
-        known,
-    })
-}
-
-/// Says how many moves further from home the last move has led, by a guide on whose way it
-/// lies; nothing for a move off the way.
-fn further(guide: &Plan, before: Option<&Board>, board: &Board) -> Option<i32> {
-    let was = i64::from(guide.remaining(before?)?);
-    let is = i64::from(guide.remaining(board)?);
-    i32::try_from(is - was).ok()
-}
-
-fn give(
-    seat: &mut Seat,
-    player: PlayerId,
-    hint: Hint,
-    distance_change: Option<i32>,
-    rule: HintRule,
-    out: &mut Effects,
-) {
-    seat.charge(rule);
-    let (after, taken, penalty) = (seat.seq, seat.hints, seat.penalty);
-    seat.given = Some(GivenHint { after, hint: hint.clone(), distance_change });
-    out.send(player, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
-    out.report(HeatEvent::HintGiven { player });
+        known: known.clone(),
+    }
 }

@@ -1,19 +1,25 @@
-//! The journal of a race: checkpoints of it, and what has happened since.
+//! The journal of a room: checkpoints, and the events since.
 //!
-//! Absent from here: files. A checkpoint is the whole race as bytes, and what the shell keeps
-//! with it; the stamped events that follow bring another one to the same point, effect for
-//! effect. Both hang on how the race is built, so a journal is read by the version that wrote
-//! it and by no other.
+//! Absent from here: files. A journal holds inputs: what clients asked, what workers answered, and
+//! when. Applied to the checkpoint they give the same room, effect for effect. A server continues
+//! the rooms of the version before its own.
 
 use super::Event;
+use super::hint_plans::HintStep;
+use super::persisted::PersistedRoom;
+use super::persisted::checkpoint::{Checkpoint, CheckpointV4};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::codec::{self, Codec, DecodeError, Frame};
 use gridrace_shared::util::time::Millis;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 
-/// The version of what is written: of the events, of the race, and of what it makes of
-/// them. Whatever changes one of these raises it; `tests/golden/journal.txt` has their bytes.
+/// The version of events and checkpoints. A change of their bytes raises it, and keeps a way to
+/// read the version before; `tests/golden/journal*.txt` hold the bytes.
 pub const VERSION: u16 = 5;
+/// The version before.
+const VERSION_4: u16 = 4;
 
 /// The longest entry in bytes. The longest by far are a solver's answers: a way home for the
 /// largest board, with everything that can be taken back on it.
@@ -44,6 +50,11 @@ pub enum JournalError {
     /// A checkpoint isn't one.
     #[error("no race: {0}")]
     Checkpoint(DecodeError),
+    /// It was written by a version that this one can't read.
+    #[error(
+        "version {0} of the journal is not readable; this server reads {VERSION_4} and {VERSION}"
+    )]
+    Version(u16),
     /// There is no form for it; none of a race's parts is without.
     #[error("it can't be written")]
     Formless,
@@ -85,23 +96,94 @@ pub fn read(journal: &[u8]) -> Result<Vec<(Millis, Event)>, JournalError> {
     Ok(entries)
 }
 
-/// Writes a whole race, its secret included, or what holds one.
+/// Encodes a checkpoint of a room, the secret included.
 ///
 /// # Errors
 /// [`JournalError::TooLong`] for one that could not be read back.
-pub fn checkpoint<T: Serialize>(race: &T) -> Result<Vec<u8>, JournalError> {
-    let written = bytes(race)?;
+pub(crate) fn checkpoint(room: &PersistedRoom) -> Result<Vec<u8>, JournalError> {
+    let written = bytes(&room.to_checkpoint())?;
     match written.len() {
         0..=CHECKPOINT_LIMIT => Ok(written),
         length => Err(JournalError::TooLong(length)),
     }
 }
 
-/// Reads what [`checkpoint`] wrote.
+/// Decodes a checkpoint of this version.
 ///
 /// # Errors
 /// [`JournalError::Checkpoint`].
-pub fn restore<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {
+pub(crate) fn restore(checkpoint: &[u8]) -> Result<PersistedRoom, JournalError> {
+    decode::<Checkpoint>(checkpoint).map(PersistedRoom::from)
+}
+
+/// Restores a room from a checkpoint and the entries since, of this version or version 4.
+///
+/// # Errors
+/// [`JournalError::Version`] for any other version, or why one of them can't be decoded.
+pub(crate) fn recover(
+    version: u16,
+    checkpoint: &[u8],
+    entries: &[u8],
+) -> Result<PersistedRoom, JournalError> {
+    match version {
+        VERSION => {
+            let mut room = restore(checkpoint)?;
+            for (at, event) in read(entries)? {
+                drop(room.apply(at, event));
+            }
+            Ok(room)
+        }
+        VERSION_4 => Ok(recover_v4(decode(checkpoint)?, read(entries)?)),
+        other => Err(JournalError::Version(other)),
+    }
+}
+
+/// In version 4 the race held the solver's plans, and gave hints by them.
+fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(Millis, Event)>) -> PersistedRoom {
+    let (checkpoint, mut plans) = checkpoint.upgrade();
+    let mut room = PersistedRoom::from(checkpoint);
+    let mut attempts: BTreeMap<PlayerId, u8> = BTreeMap::new();
+    for (at, event) in entries {
+        let (by, number, answer) = match event {
+            Event::Hint { by } => {
+                drop(room.apply(at, event));
+                (by, room.race.number(), None)
+            }
+            Event::PlannedV4 { by, number, after, outcome } => {
+                // What is due comes first, as before any event.
+                drop(room.apply(at, Event::Tick));
+                (by, number, Some((after, outcome)))
+            }
+            event => {
+                drop(room.apply(at, event));
+                continue;
+            }
+        };
+        let Some(request) = room.race.pending_hint(by, number) else {
+            continue;
+        };
+        let attempt = attempts.get(&by).copied().unwrap_or(1);
+        let is_here = room.race.is_here(by);
+        let step = match answer {
+            Some((after, outcome)) => {
+                plans.take_answer(request, (after, attempt), outcome, is_here)
+            }
+            // The second request of a player who waits for a hint was refused.
+            None if attempts.contains_key(&by) => continue,
+            None => plans.start(request),
+        };
+        match step {
+            HintStep::Answer(outcome) => {
+                attempts.remove(&by);
+                drop(room.apply(at, Event::Hinted { by, number, outcome }));
+            }
+            HintStep::Solve(_, attempt) => drop(attempts.insert(by, attempt)),
+        }
+    }
+    room
+}
+
+fn decode<T: DeserializeOwned>(checkpoint: &[u8]) -> Result<T, JournalError> {
     codec::decode_binary::<_, CHECKPOINT_LIMIT>(checkpoint).map_err(JournalError::Checkpoint)
 }
 
@@ -115,7 +197,6 @@ fn bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, JournalError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::Race;
     use gridrace_shared::heat::ids::{PlayerId, Seq};
     use gridrace_shared::puzzle::Move;
     use gridrace_shared::util::grid::Cell;
@@ -151,6 +232,7 @@ mod tests {
         assert!(matches!(read(&longer), Err(JournalError::Entry { at: 0, .. })));
         let claims = u32::MAX.to_le_bytes();
         assert!(matches!(read(&claims), Err(JournalError::BreaksOff(0))));
-        assert!(matches!(restore::<Race>(&[7; 40]), Err(JournalError::Checkpoint(_))));
+        assert!(matches!(restore(&[7; 40]), Err(JournalError::Checkpoint(_))));
+        assert!(matches!(recover(3, &[], &[]), Err(JournalError::Version(3))));
     }
 }

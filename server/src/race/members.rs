@@ -9,7 +9,6 @@ use gridrace_shared::heat::resume_token::ResumeTokenHash;
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 
 /// The members of a heat.
 ///
@@ -17,33 +16,33 @@ use serde::{Deserialize, Serialize};
 /// grace is over, and *present* all the same: the seat is theirs. After that, and after
 /// leaving, whoever has a row in the standings stays a member until the rematch, so that the
 /// row keeps its name, but is *gone*.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Members {
     /// Who has the host's powers now.
-    host: Option<PlayerId>,
+    pub(super) host: Option<PlayerId>,
     /// Whose they are: the host's own while it is away and another one acts for it.
-    owner: Option<PlayerId>,
-    list: Vec<Entry>,
+    pub(super) owner: Option<PlayerId>,
+    pub(super) list: Vec<Entry>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Entry {
-    member: Member,
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) member: Member,
     /// The name's skeleton, kept because each newcomer is compared with all.
-    skeleton: String,
+    pub(super) skeleton: String,
     /// Until when a lost connection may be taken up again.
-    away_until: Option<Millis>,
+    pub(super) away_until: Option<Millis>,
     /// By what; the server's own bots have nothing of the kind.
-    keys: Option<Keys>,
+    pub(super) keys: Option<Keys>,
 }
 
 /// The tokens that take up a seat.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Keys {
-    latest: ResumeTokenHash,
+#[derive(Debug, Clone)]
+pub(super) struct Keys {
+    pub(super) latest: ResumeTokenHash,
     /// The one by which the seat was taken up last, until the client is known to have the
     /// latest.
-    shown: Option<ResumeTokenHash>,
+    pub(super) shown: Option<ResumeTokenHash>,
 }
 
 impl Members {

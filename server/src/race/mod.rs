@@ -23,6 +23,7 @@ pub mod journal;
 
 mod countdown;
 pub mod heat_event;
+pub(crate) mod hint_plans;
 mod hints;
 mod lobby;
 mod members;
@@ -58,7 +59,6 @@ use gridrace_shared::util::time::{Millis, ServerInstant};
 use members::Members;
 use phase::Stage;
 use recording::Recording;
-use serde::{Deserialize, Serialize};
 
 /// How many players a heat has at most: what a standings list and a frame can hold.
 pub const MAX_PLAYERS: usize = 32;
@@ -82,7 +82,7 @@ pub struct RaceConfig {
 
 /// One group's heats, one after another. It holds the secret of the current one, and
 /// for that reason can't be printed.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone)]
 pub struct Race {
     code: RoomCode,
     epoch: ServerInstant,
@@ -301,9 +301,7 @@ impl Race {
                 Ok(())
             }
             Event::Hint { by } => self.ask_hint(by, out),
-            Event::Hinted { by, number, after, outcome } => {
-                self.hinted(by, number, after, outcome, out)
-            }
+            Event::Hinted { by, number, outcome } => self.hint_found(by, number, outcome, out),
             Event::Rated { number, best } => {
                 self.rated(number, best, out);
                 Ok(())
@@ -318,7 +316,7 @@ impl Race {
                 self.recovered(away, out);
                 Ok(())
             }
-            Event::Tick => Ok(()),
+            Event::Tick | Event::PlannedV4 { .. } => Ok(()),
         };
         // Where the server itself asked, or whoever asked is away, there is nobody to tell.
         if let (Err(why), Some(by)) = (granted, by)

@@ -15,14 +15,13 @@ use gridrace_shared::puzzle::{Board, MoveBounds};
 use gridrace_shared::replay::Racer;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How far apart two standings lie: ten a second move a bar smoothly.
 pub(super) const STANDINGS_EVERY: Millis = Millis(100);
 
 /// Where a heat is, with what only belongs there.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) enum Stage {
     Lobby,
     /// The board is being drawn, outside.
@@ -37,7 +36,7 @@ pub(super) enum Stage {
 }
 
 /// A heat between GO and its end.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Running {
     pub(super) go: Millis,
     pub(super) ends: Millis,
@@ -49,11 +48,11 @@ pub(super) struct Running {
     pub(super) news: News,
     /// What the board needs, once the solver has said so; nobody's before the end.
     pub(super) best: Option<MoveBounds>,
-    pace: Pace,
+    pub(super) pace: Pace,
 }
 
 /// What the last standings sent don't show yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     None,
     /// A change at this instant, which may wait for its turn.
@@ -63,7 +62,7 @@ pub(super) enum News {
 }
 
 /// A heat after its end.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Over {
     pub(super) go: Millis,
     pub(super) at: Millis,

@@ -3,10 +3,9 @@
 use super::{Effects, Race};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::ServerMessage;
-use serde::{Deserialize, Serialize};
 
 /// Whether the store records. A host who was told nothing assumes that it does.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Recording {
     recorded: bool,
     /// The host who was told last, and what.

@@ -4,9 +4,8 @@
 //! Whoever was here is away now, with all of the grace to come back; the shell has forgotten
 //! what it was about, and is asked for everything again that is still waited for.
 
-use super::hints::question;
+use super::hints::hint_request;
 use super::members::is_from_outside;
-use super::seat::Advice;
 use super::{BoardRequest, Effect, Effects, HeatEvent, Race};
 use crate::race::phase::Stage;
 use crate::race::recording::Recording;
@@ -65,9 +64,9 @@ impl Race {
             Stage::Running(run) => {
                 out.push(Effect::PrepareSolver { spec });
                 for (&player, seat) in &run.seats {
-                    if let Advice::Asked { .. } = seat.advice {
-                        let known = run.known.clone();
-                        out.push(question(seat, player, number, known));
+                    if seat.hint_pending {
+                        let request = hint_request(seat, player, number, &run.known);
+                        out.push(Effect::FindHint(request));
                     }
                 }
                 if run.best.is_none() {

@@ -4,20 +4,19 @@ use crate::race::{HeatEvent, HeatRecord};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::{About, EventLogWriter, Outcome, RacerEvent, RecordKind, Replay};
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 use tracing::error;
 
 /// The program that a replay names as its writer.
 const WRITER: &str = concat!("gridrace ", env!("CARGO_PKG_VERSION"));
 
 /// Records one heat after another.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct ReplayRecorder(Option<Recording>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReplayRecorder(pub(super) Option<Recording>);
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Recording {
-    go: Millis,
-    course: EventLogWriter,
+#[derive(Debug, Clone)]
+pub(super) struct Recording {
+    pub(super) go: Millis,
+    pub(super) course: EventLogWriter,
 }
 
 impl ReplayRecorder {

@@ -5,7 +5,6 @@
 //! by which it was made stays good until the client says that the next has come, so that an
 //! answer that got lost on its way locks nobody out.
 
-use super::seat::Advice;
 use super::{Audience, Effect, Effects, HeatEvent, Newcomer, Race};
 use crate::race::phase::Stage;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -148,7 +147,7 @@ impl super::seat::Seat {
             hints: self.hints,
             penalty: self.penalty,
             hint: self.given.clone(),
-            hint_pending: matches!(self.advice, Advice::Asked { .. }),
+            hint_pending: self.hint_pending,
         }
     }
 }

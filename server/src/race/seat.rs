@@ -6,12 +6,10 @@ use gridrace_shared::heat::standings::{Ranked, Standing, State};
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
-use gridrace_shared::solver::plan::Plan;
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 
 /// A player's board and what has become of it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Seat {
     pub(super) board: Board,
     /// The board before the last move.
@@ -22,37 +20,26 @@ pub(super) struct Seat {
     pub(super) state: State,
     pub(super) hints: u16,
     pub(super) penalty: Millis,
-    pub(super) advice: Advice,
+    /// Whether the player waits for a hint.
+    pub(super) hint_pending: bool,
     /// The latest hint, for when its player comes back.
     pub(super) given: Option<GivenHint>,
     /// When the last move was played.
-    played_at: Millis,
+    pub(super) played_at: Millis,
     /// Whether the player was told that the next number is still free, so that what is on
     /// its way behind it needs no word.
-    out_of_step: bool,
-    progress: u16,
-    tally: Option<PieceProgress>,
-    order: u64,
-}
-
-/// What a player has of the solver.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) enum Advice {
-    /// Nothing is asked; the last guide may still lead on.
-    Idle(Option<Plan>),
-    /// The solver is at work.
-    Asked {
-        /// How often it was asked for this hint.
-        tries: u8,
-    },
+    pub(super) out_of_step: bool,
+    pub(super) progress: u16,
+    pub(super) tally: Option<PieceProgress>,
+    pub(super) order: u64,
 }
 
 /// How far a player's moves are played, which is what an acknowledgement says.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Acknowledged {
-    seq: Seq,
-    at: Millis,
-    moves: MoveCount,
+    pub(super) seq: Seq,
+    pub(super) at: Millis,
+    pub(super) moves: MoveCount,
 }
 
 /// What became of a move that isn't rejected.
@@ -90,7 +77,7 @@ impl Seat {
             state: State::Racing,
             hints: 0,
             penalty: Millis(0),
-            advice: Advice::Idle(None),
+            hint_pending: false,
             given: None,
             played_at: Millis(0),
             out_of_step: false,

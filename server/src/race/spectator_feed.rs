@@ -6,7 +6,6 @@ use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How far apart two batches of moves lie: ten a second look live.
@@ -26,20 +25,20 @@ pub(super) const WAITING_WEIGHT: usize = 4_096 * (MOVE_WEIGHT + 1);
 /// player who outruns [`WAITING_WEIGHT`] isn't shown any further in this heat: their board
 /// stands where the last move within the bound leaves it. No hand and no bot of the
 /// server's gets there.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Delayed {
-    delay: Millis,
-    pace: Pace,
-    shown: BTreeMap<PlayerId, Shown>,
-    waiting: VecDeque<Moved>,
+    pub(super) delay: Millis,
+    pub(super) pace: Pace,
+    pub(super) shown: BTreeMap<PlayerId, Shown>,
+    pub(super) waiting: VecDeque<Moved>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Shown {
-    board: Board,
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub(super) board: Board,
     /// What the moves that wait weigh.
-    waiting: usize,
-    outrun: bool,
+    pub(super) waiting: usize,
+    pub(super) outrun: bool,
 }
 
 impl Delayed {

@@ -1,13 +1,12 @@
 //! How often something is sent to many.
 
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 
 /// Holds news back so that two sendings lie a span apart at least; the first goes at once.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Pace {
-    every: Millis,
-    last: Option<Millis>,
+    pub(super) every: Millis,
+    pub(super) last: Option<Millis>,
 }
 
 impl Pace {

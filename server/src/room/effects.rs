@@ -6,6 +6,7 @@ use crate::background::board_pool::BoardJob;
 use crate::background::hint_pool::{HintJob, SolvedHint};
 use crate::background::rating_pool::RatingJob;
 use crate::platform::load_shedding;
+use crate::race::hint_plans::HintStep;
 use crate::race::{
     BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError, HintRequest,
 };
@@ -14,10 +15,11 @@ use crate::room::house_bot;
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::RoomEvent;
 use gridrace_shared::bot::Skill;
-use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::{self, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
+use gridrace_shared::solver::hint::HintAnswer;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, error, info};
@@ -26,9 +28,22 @@ impl Room {
     /// Executes the effects of an event: starts the work that stays in the server at once, and
     /// holds what leaves it until the event is durable.
     pub(super) fn execute(self: &Arc<Self>, state: &mut State, effects: Effects) {
-        let outgoing = effects.0.into_iter().filter_map(|effect| self.start_work(state, effect));
+        let mut hints = Vec::new();
+        let outgoing = effects.0.into_iter().filter_map(|effect| match effect {
+            Effect::FindHint(request) => {
+                hints.push(request);
+                None
+            }
+            effect => self.start_work(state, effect),
+        });
         let outgoing = outgoing.collect();
         self.defer_until_committed(state, outgoing);
+        // A hint by a plan that is known is the next event.
+        for request in hints {
+            let (player, number) = (request.player, request.number);
+            let step = state.hint_plans.start(request);
+            self.advance_hint(state, player, number, step);
+        }
     }
 
     /// Starts work inside the server, or hands back an effect that leaves it.
@@ -36,7 +51,6 @@ impl Room {
         match effect {
             Effect::PrepareSolver { spec } => self.services.shelf.prepare(&spec),
             Effect::GenerateBoard(request) => self.generate_board(request),
-            Effect::FindHint(request) => self.find_hint(request),
             Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
             Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
             Effect::MoveAnswered { verdict, .. } => self.services.metrics.count_move(verdict),
@@ -45,6 +59,7 @@ impl Room {
             | Effect::Standings(_)
             | Effect::Release { .. }
             | Effect::Dismiss { .. }
+            | Effect::FindHint(_)
             | Effect::Heat(_)) => return Some(outgoing),
         }
         None
@@ -123,9 +138,25 @@ impl Room {
         }
     }
 
+    /// Answers a hint, or asks the solver.
+    fn advance_hint(
+        self: &Arc<Self>,
+        state: &mut State,
+        by: PlayerId,
+        number: u32,
+        step: HintStep,
+    ) {
+        match step {
+            HintStep::Answer(outcome) => {
+                self.transition(state, self.now(), Event::Hinted { by, number, outcome });
+            }
+            HintStep::Solve(request, attempt) => self.find_hint(request, attempt),
+        }
+    }
+
     /// Asks the solver for a hint; if the queue is full the answer is sent at once, but not under
     /// the lock.
-    fn find_hint(self: &Arc<Self>, request: HintRequest) {
+    fn find_hint(self: &Arc<Self>, request: HintRequest, attempt: u8) {
         let HintRequest { player, number, after, board, before, known } = request;
         let room = Arc::clone(self);
         let answer = move |hint: Result<SolvedHint, HintError>| {
@@ -137,7 +168,10 @@ impl Room {
             };
             room.services.metrics.hint(&outcome, thought, nodes);
             // Not on the worker's thread, which may be preempted while it holds the lock.
-            room.apply_later(Event::Hinted { by: player, number, after, outcome });
+            let solved = Arc::clone(&room);
+            room.home().spawn(async move {
+                solved.on_plan(player, number, (after, attempt), outcome);
+            });
         };
         let busy = answer.clone();
         let reply = move |hint: Result<_, _>| {
@@ -146,6 +180,29 @@ impl Room {
         if self.services.hints.submit(HintJob { board, before, known }, Box::new(reply)).is_err() {
             busy(Err(HintError::Busy));
         }
+    }
+
+    /// Takes the solver's answer on the board after some move of a player.
+    fn on_plan(
+        self: &Arc<Self>,
+        player: PlayerId,
+        number: u32,
+        asked: (Seq, u8),
+        outcome: Result<HintAnswer, HintError>,
+    ) {
+        self.with_state(|state| {
+            // What is due may end the heat.
+            self.apply_at(state, self.now(), Event::Tick);
+            let race = &state.persisted.race;
+            if !state.closed
+                && !state.frozen
+                && let Some(request) = race.pending_hint(player, number)
+            {
+                let is_here = race.is_here(player);
+                let step = state.hint_plans.take_answer(request, asked, outcome, is_here);
+                self.advance_hint(state, player, number, step);
+            }
+        });
     }
 
     /// Requests the rating of a heat's board; if the queue is full the board stays unrated.

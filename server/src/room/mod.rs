@@ -21,6 +21,7 @@ mod tests;
 
 use crate::platform::clock::Clock;
 use crate::platform::shards::{Bell, Home};
+use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
@@ -70,6 +71,7 @@ struct State {
     /// The encoded entry of the current event.
     entry: Vec<u8>,
     recordable: Recordable,
+    hint_plans: HintPlans,
     /// The number of the heat in the latest checkpoint.
     checkpointed: u32,
     /// When standings last woke their readers.
@@ -106,6 +108,7 @@ impl State {
             gate: CommitGate::default(),
             entry: Vec::new(),
             recordable: Recordable::Yes,
+            hint_plans: HintPlans::default(),
             closed: false,
             frozen: false,
         }

@@ -1,7 +1,7 @@
 //! What a server finds that was ended in the midst of its heats.
 
 use crate::platform::clock;
-use crate::race::journal::{self, JournalError, VERSION};
+use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
 use crate::store::journal_row;
@@ -53,8 +53,6 @@ struct Saved {
 /// Why a journal is set aside.
 #[derive(Debug, thiserror::Error)]
 enum Aside {
-    #[error("it was written by version {0} of the race, and this is version {VERSION}")]
-    Version(u16),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("the race breaks on it")]
@@ -155,19 +153,10 @@ fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {
 }
 
 fn restore(saved: &Saved) -> Result<Recovered, Aside> {
-    if saved.version != VERSION {
-        return Err(Aside::Version(saved.version));
-    }
     let code = saved.code.parse().map_err(|_| Aside::Code(saved.code.clone()))?;
-    let mut persisted: PersistedRoom = journal::restore(&saved.checkpoint)?;
-    let entries = journal::read(&saved.entries)?;
-    // What it did about them is done, or forgotten with whoever waited for it.
-    let play_again = AssertUnwindSafe(|| {
-        for (at, event) in entries {
-            drop(persisted.apply(at, event));
-        }
-    });
-    catch_unwind(play_again).map_err(|_| Aside::Breaks)?;
+    // The effects are done, or forgotten with the clients that waited for them.
+    let recover = || journal::recover(saved.version, &saved.checkpoint, &saved.entries);
+    let persisted = catch_unwind(AssertUnwindSafe(recover)).map_err(|_| Aside::Breaks)??;
     Ok(Recovered {
         id: saved.id,
         code,
@@ -181,7 +170,7 @@ fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), St
     let into = database.path().map(ToOwned::to_owned);
     let into = into.as_deref().unwrap_or_default();
     match why {
-        Aside::Version(_) => {
+        Aside::Journal(JournalError::Version(_)) => {
             warn!(heat = %saved.code, %why, into, "a heat is set aside in the table aside");
         }
         Aside::Journal(_) | Aside::Breaks | Aside::Code(_) | Aside::Twice => {

@@ -1,8 +1,8 @@
-//! What is kept of a heat, byte for byte, held against `tests/golden/journal.txt`.
+//! Journals, byte for byte, held against `tests/golden/journal-*.txt`, one file a version.
 //!
-//! A line that differs is another journal: a server of the version before would misread it.
-//! So [`VERSION`] must be raised, by which journals of other versions are set aside, and only
-//! then `GRIDRACE_BLESS=1 cargo test -p gridrace-server golden` writes the file anew.
+//! A line that differs is another format. Then [`VERSION`] is raised, the types of the version
+//! before stay readable, and `GRIDRACE_BLESS=1 cargo test -p gridrace-server golden` writes the
+//! new version's file.
 
 use super::PersistedRoom;
 use crate::race::journal::{self, VERSION};
@@ -16,6 +16,7 @@ use gridrace_shared::heat::options::{HeatOptions, HintRule};
 use gridrace_shared::heat::pin::PinHash;
 use gridrace_shared::heat::resume_token::{ResumeToken, ResumeTokenHash};
 use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::Stroke;
@@ -99,14 +100,14 @@ every!(events:
     ]
     .map(|play| Event::Move { by: BY, seq: Seq(9), play }),
     Hint => [Event::Hint { by: BY }],
-    Hinted => [
+    PlannedV4 => [
         Ok(answer("slide:2x2=1 2/0 3", Some(-1))),
         Ok(answer("link:2x3=1.2/1.2", None)),
         Err(HintError::Busy),
         Err(HintError::Unsolved(Unsolved::Unsolvable)),
         Err(HintError::Unsolved(Unsolved::OverBudget)),
     ]
-    .map(|outcome| Event::Hinted { by: BY, number: 2, after: Seq(8), outcome }),
+    .map(|outcome| Event::PlannedV4 { by: BY, number: 2, after: Seq(8), outcome }),
     Rated => [Event::Rated { number: 2, best: MoveBounds::of(3, 900) }],
     GiveUp => [Event::GiveUp { by: BY }],
     Rematch => [None, Some(BY)].map(|by| Event::Rematch { by, secret: draw() }),
@@ -114,27 +115,81 @@ every!(events:
     Tick => [Event::Tick],
     Return => [Event::Return { by: BY, identity: fingerprint(), next: token(2) }],
     Recording => [true, false].map(|recorded| Event::Recording { recorded }),
+    Hinted => [
+        Ok(given("slide:2x2=1 2/0 3", Some(-1))),
+        Ok(given("link:2x3=1.2/1.2", None)),
+        Err(HintError::Busy),
+        Err(HintError::Unsolved(Unsolved::Unsolvable)),
+        Err(HintError::Unsolved(Unsolved::OverBudget)),
+    ]
+    .map(|outcome| Event::Hinted { by: BY, number: 2, outcome }),
 );
 
 #[test]
 fn every_event_and_the_heat_in_each_phase_have_the_bytes_they_always_had() {
     let now = render();
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/journal.txt");
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    let version = format!("# version {VERSION}\n");
+    let golden = golden(VERSION).unwrap_or_default();
     if std::env::var_os("GRIDRACE_BLESS").is_some() && golden != now {
-        assert!(
-            !golden.starts_with(&version),
-            "the journal has changed: raise journal::VERSION first"
-        );
-        std::fs::write(&path, &now).unwrap();
+        assert!(golden.is_empty(), "the journal has changed: raise journal::VERSION first");
+        std::fs::write(path(VERSION), &now).unwrap();
         return;
     }
     for (golden, now) in golden.lines().zip(now.lines()) {
         assert_eq!(golden, now, "the journal has changed: see server/src/race/persisted/golden.rs");
     }
     assert_eq!(golden.lines().count(), now.lines().count());
-    assert!(golden.starts_with(&version));
+}
+
+/// Returns the lines of version 4's golden file, each with its bytes.
+fn version_4() -> Vec<(String, Vec<u8>)> {
+    let golden = golden(4).unwrap();
+    let lines = golden.lines().filter_map(|line| line.split_once('\t'));
+    let lines = lines.filter(|(name, _)| !name.starts_with('#'));
+    lines.map(|(name, hex)| (name.to_owned(), bytes(hex))).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits = (0..hex.len()).step_by(2);
+    digits.map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+#[test]
+fn every_event_and_each_phase_of_version_4_is_read() {
+    let mut phases = BTreeSet::new();
+    for (name, bytes) in version_4() {
+        let Some((_, phase)) = name.split_once(' ') else {
+            assert_eq!(journal::read(&bytes).unwrap().len(), 1, "{name}");
+            continue;
+        };
+        let mut room = journal::recover(4, &bytes, &[]).unwrap();
+        assert_eq!(room.race.phase_name(), phase);
+        assert!(!room.race.roster().members.is_empty());
+        phases.insert(phase.to_owned());
+        // It goes on as a room of this version.
+        drop(room.apply(Millis(0), Event::Recovered { away: Millis(1_000) }));
+        let written = journal::checkpoint(&room).unwrap();
+        let read = journal::restore(&written).unwrap();
+        assert_eq!(journal::checkpoint(&read).unwrap(), written, "{name}");
+        drop(room.apply(Millis(1 << 40), Event::Tick));
+    }
+    assert_eq!(phases.len(), 5, "{phases:?}");
+}
+
+#[test]
+fn a_running_heat_of_version_4_goes_on_with_the_solver_s_plans() {
+    let by = PlayerId(2);
+    for (name, bytes) in version_4().into_iter().filter(|(name, _)| name.ends_with("running")) {
+        let before = journal::recover(4, &bytes, &[]).unwrap();
+        let resume = Event::Resume { by, presented: token(1), next: token(2) };
+        let mut entries = Vec::new();
+        for event in [resume, Event::Hint { by }] {
+            journal::append(&mut entries, before.race.instant(), &event).unwrap();
+        }
+        let room = journal::recover(4, &bytes, &entries).unwrap();
+        let hints = |room: &PersistedRoom| room.to_checkpoint().hints_of(by);
+        assert_eq!((hints(&before), hints(&room)), (Some(1), Some(2)), "{name}");
+        assert!(room.race.pending_hint(by, 1).is_none());
+    }
 }
 
 #[test]
@@ -146,9 +201,18 @@ fn what_is_golden_is_read_as_it_was_written() {
     }
     for (name, persisted) in phases() {
         let written = journal::checkpoint(&persisted).unwrap();
-        let read: PersistedRoom = journal::restore(&written).unwrap();
+        let read = journal::restore(&written).unwrap();
         assert_eq!(journal::checkpoint(&read).unwrap(), written, "{name}");
     }
+}
+
+fn path(version: u16) -> PathBuf {
+    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/golden");
+    golden.join(format!("journal-{version}.txt"))
+}
+
+fn golden(version: u16) -> std::io::Result<String> {
+    std::fs::read_to_string(path(version))
 }
 
 fn render() -> String {
@@ -221,9 +285,10 @@ fn heat(spec: &str) -> Vec<(String, PersistedRoom)> {
     let play = board.legal_moves().swap_remove(0);
     happen(&mut persisted, Event::Move { by: BY, seq: Seq(1), play });
     happen(&mut persisted, Event::Hint { by: BY });
-    let outcome = Ok(HintAnswer { plan: guide(&board), distance_change: None });
     happen(&mut persisted, Event::Hint { by });
-    happen(&mut persisted, Event::Hinted { by, number: 1, after: Seq(0), outcome });
+    let hint = guide(&board).next(&board).unwrap();
+    let outcome = Ok(GivenHint { after: Seq(0), hint, distance_change: None });
+    happen(&mut persisted, Event::Hinted { by, number: 1, outcome });
     happen(&mut persisted, Event::Lost { by });
     happen(&mut persisted, Event::Recovered { away: Millis(4_000) });
     happen(&mut persisted, Event::Resume { by: BY, presented: token(1), next: token(2) });
@@ -269,6 +334,13 @@ fn draw() -> HeatSecret {
 
 fn drawn(spec: &str) -> GeneratedBoard {
     GeneratedBoard::of(&spec.parse().unwrap(), &draw().secret.seed)
+}
+
+/// The hint on a board that leaves the solver no choice.
+fn given(board: &str, distance_change: Option<i32>) -> GivenHint {
+    let board = board.parse::<PuzzleId>().unwrap().board().unwrap();
+    let hint = guide(&board).next(&board).unwrap();
+    GivenHint { after: Seq(8), hint, distance_change }
 }
 
 /// A solver's answer on a board that leaves it no choice.

@@ -1,15 +1,16 @@
 //! What of a heat outlives the server, and how events change it.
 
+pub(crate) mod checkpoint;
+
 use crate::race::replay_recorder::ReplayRecorder;
 use crate::race::{Effects, Event, Race};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
-use serde::{Deserialize, Serialize};
 
 /// A race, and what its shell must know to go on with it. A journal brings it back: what
 /// isn't in here is lost with the server.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone)]
 pub(crate) struct PersistedRoom {
     /// The race.
     pub(crate) race: Race,

@@ -4,9 +4,9 @@ use super::log::{PLAYER, SPECTATOR, draw, id, token};
 use super::returns::{Shown, any_token, key_of_all};
 use super::solver::plan;
 use super::world::World;
+use crate::race::hint_plans::HintStep;
 use crate::race::phase::Stage;
-use crate::race::seat::Advice;
-use crate::race::{BoardError, BoardRequest, Event, HeatSecret, Newcomer};
+use crate::race::{BoardError, BoardRequest, Event, HeatSecret, HintError, Newcomer};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
@@ -282,26 +282,30 @@ impl World {
     /// Answers whoever waits for a hint, or somebody who doesn't.
     fn is_hinted(&mut self, by: PlayerId) {
         let waiting = match &self.log.race.stage {
-            Stage::Running(run) => run
-                .seats
-                .iter()
-                .find(|(_, seat)| matches!(seat.advice, Advice::Asked { .. }))
-                .map(|(&player, _)| player),
+            Stage::Running(run) => {
+                run.seats.iter().find(|(_, seat)| seat.hint_pending).map(|(&player, _)| player)
+            }
             Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
         };
         let by = waiting.unwrap_or(by);
         let Some((seq, board)) = self.seat(by) else {
             return;
         };
-        if let Ok(answer) = HintAnswer::find(
-            &board,
-            None,
-            &SolutionKnowledge::find(&board),
-            &SolverResources::none(),
-        ) {
-            let number = self.log.race.number();
-            self.does(&Event::Hinted { by, number, after: Seq(seq), outcome: Ok(answer) });
-        }
+        let number = self.log.race.number();
+        let known = SolutionKnowledge::find(&board);
+        let answer = HintAnswer::find(&board, None, &known, &SolverResources::none());
+        let outcome = answer.map_err(HintError::Unsolved);
+        let outcome = match self.log.race.pending_hint(by, number) {
+            None => Err(HintError::Busy),
+            Some(request) => {
+                let is_here = self.log.race.is_here(by);
+                match self.log.plans.take_answer(request, (Seq(seq), 1), outcome, is_here) {
+                    HintStep::Answer(outcome) => outcome,
+                    HintStep::Solve(..) => return,
+                }
+            }
+        };
+        self.does(&Event::Hinted { by, number, outcome });
     }
 }
 

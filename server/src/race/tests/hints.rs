@@ -233,7 +233,7 @@ fn the_solver_s_excuses_are_passed_on_and_cost_nothing() {
     ] {
         let mut log = running(priced(10));
         log.asks_hint(1);
-        log.does(Event::Hinted { by: id(1), number: 1, after: Seq(0), outcome: Err(fault) });
+        log.does(Event::Hinted { by: id(1), number: 1, outcome: Err(fault) });
         assert_eq!(log.refusal(1), Some(refusal));
         assert_eq!(log.row(1).hints, 0);
         log.asks_hint(1);

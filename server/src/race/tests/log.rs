@@ -1,5 +1,6 @@
 //! A log of stamped events, and what came of them.
 
+use crate::race::hint_plans::{HintPlans, HintStep};
 use crate::race::phase::Stage;
 use crate::race::{
     Audience, BoardRequest, Effect, Effects, Event, HeatEvent, HeatSecret, Newcomer, Race,
@@ -34,6 +35,9 @@ pub(super) struct Log {
     /// The boards that were asked for, by their tickets.
     pub(super) commissions: BTreeMap<u32, BoardRequest>,
     pub(super) config: RaceConfig,
+    /// The plans of the solver that stands in for the pool, and how often it was asked.
+    pub(super) plans: HintPlans,
+    pub(super) attempt: u8,
     pub(super) events: Vec<(Millis, Event, Vec<Effect>)>,
 }
 
@@ -85,6 +89,8 @@ impl Log {
             draws_at_once: true,
             commissions: BTreeMap::new(),
             config,
+            plans: HintPlans::default(),
+            attempt: 1,
             events: Vec::new(),
         }
     }
@@ -121,6 +127,18 @@ impl Log {
     pub(super) fn does(&mut self, event: Event) {
         self.last.clear();
         self.happens(event);
+        let hints = self.last.extract_if(.., |effect| matches!(effect, Effect::FindHint(_)));
+        for hint in hints.collect::<Vec<_>>() {
+            let Effect::FindHint(request) = hint else { unreachable!() };
+            let (by, number) = (request.player, request.number);
+            match self.plans.start(request) {
+                HintStep::Answer(outcome) => self.happens(Event::Hinted { by, number, outcome }),
+                HintStep::Solve(request, attempt) => {
+                    self.attempt = attempt;
+                    self.last.push(Effect::FindHint(request));
+                }
+            }
+        }
         let asked = self.last.iter().find_map(|effect| match effect {
             Effect::GenerateBoard(commission) => Some(commission.clone()),
             _ => None,

@@ -1,6 +1,7 @@
 //! The solver that stands in for the pool.
 
 use super::log::{Log, id};
+use crate::race::hint_plans::HintStep;
 use crate::race::{Effect, Event, HintError, HintRequest};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::{Board, Move};
@@ -28,12 +29,23 @@ impl Log {
         known: &SolutionKnowledge,
     ) {
         let answer = HintAnswer::find(board, before, known, &SolverResources::none());
-        self.does(Event::Hinted {
-            by: id(by),
-            number,
-            after,
-            outcome: answer.map_err(HintError::Unsolved),
-        });
+        let outcome = answer.map_err(HintError::Unsolved);
+        let by = id(by);
+        let step = match self.race.pending_hint(by, number) {
+            Some(request) => {
+                let asked = (after, self.attempt);
+                self.plans.take_answer(request, asked, outcome, self.race.is_here(by))
+            }
+            // The race ignores it.
+            None => HintStep::Answer(Err(HintError::Busy)),
+        };
+        match step {
+            HintStep::Answer(outcome) => self.does(Event::Hinted { by, number, outcome }),
+            HintStep::Solve(request, attempt) => {
+                self.attempt = attempt;
+                self.last = vec![Effect::FindHint(request)];
+            }
+        }
     }
 
     /// Answers the question that the latest event has put.
