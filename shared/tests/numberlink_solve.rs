@@ -7,9 +7,9 @@ mod covers;
 
 use covers::{covers, terminals_of};
 use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
-use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
+use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
-use gridrace_shared::solver::budget::Budget;
+use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::{Cell, Size};
 use gridrace_shared::util::seed::{PortableRng, Seed};
 use std::collections::BTreeMap;

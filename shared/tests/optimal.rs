@@ -64,7 +64,7 @@ fn key(board: &Board) -> u64 {
 
 /// Visits every board within `depth` moves of the goal with its distance, breadth first.
 fn bfs(size: Size, depth: u32, mut visit: impl FnMut(&Board, u32)) {
-    let goal = Board::solved(size).unwrap();
+    let goal = Board::solved(size);
     let mut seen = HashMap::from([(key(&goal), 0)]);
     let mut layer = vec![goal];
     for distance in 0..=depth {

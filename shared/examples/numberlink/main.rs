@@ -26,8 +26,8 @@
 mod read;
 
 use gridrace_shared::puzzle::numberlink::Rule;
-use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
-use gridrace_shared::solver::budget::Budget;
+use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
+use gridrace_shared::solver::budget::{Budget, Unsolved};
 use read::{Entry, read};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Parses files of puzzles.
 
-use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
-use gridrace_shared::util::grid::{Cell, Direction, Size};
+use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution};
+use gridrace_shared::util::grid::Direction;
 
 pub struct Entry {
     pub id: String,
@@ -36,7 +36,7 @@ pub fn rule(name: &str) -> Option<Rule> {
 fn entry(lines: &[&str]) -> Result<Entry, String> {
     let mut id = String::new();
     let mut said = None;
-    let mut grid: Vec<Vec<&str>> = Vec::new();
+    let mut grid: Vec<&str> = Vec::new();
     let mut paths: Vec<Vec<&str>> = Vec::new();
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -47,21 +47,11 @@ fn entry(lines: &[&str]) -> Result<Entry, String> {
                 said = rule(said_here.0).map(|rule| (rule, said_here.1.to_owned()));
             }
             "path" => paths.push(words),
-            _ => grid.push(words),
+            _ => grid.push(line),
         }
     }
-    let cols = grid.first().map_or(0, Vec::len);
-    let size = Size::new(grid.len(), cols).map_err(|error| format!("{id}: {error}"))?;
-    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
-    for (at, word) in (0u16..).zip(grid.iter().flatten()) {
-        match *word {
-            "." => {}
-            "X" => solids.push(Cell(at)),
-            number => terminals.push((number.parse().expect("a number"), Cell(at))),
-        }
-    }
-    let puzzle = Puzzle::new(size, &terminals, &solids, Touch::Free);
-    let puzzle = puzzle.map_err(|faults| format!("{id}: {faults}"))?;
+    let puzzle: Result<Puzzle, _> = grid.join("\n").parse();
+    let puzzle = puzzle.map_err(|error| format!("{id}: {error}"))?;
     let links = (!paths.is_empty()).then(|| solution(&puzzle, &paths));
     Ok(Entry { id, puzzle, said, links })
 }

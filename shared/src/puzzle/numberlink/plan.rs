@@ -4,7 +4,7 @@ use crate::puzzle::numberlink::deduce::{
     DrawingCheck, ForcedSegment, KnownSolution, LinkHint, Mistake, REVEALED_CELLS, check_counting,
     next_hint,
 };
-use crate::puzzle::numberlink::solve::{self, first};
+use crate::puzzle::numberlink::solve::first;
 use crate::puzzle::numberlink::{Drawing, Puzzle, Rule, Solution, Stroke};
 use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::Cell;
@@ -50,7 +50,7 @@ struct Explained {
 }
 
 /// Looks for any solution of a puzzle.
-fn any(puzzle: &Puzzle, spent: &mut NodesUsed) -> Result<Solution, solve::Unsolved> {
+fn any(puzzle: &Puzzle, spent: &mut NodesUsed) -> Result<Solution, Unsolved> {
     let found = first(puzzle, Rule::of(puzzle), KNOWN_BUDGET);
     spent.0 += found.nodes;
     found.solution
@@ -108,9 +108,9 @@ impl LinkPlan {
             KnownSolution::Solution(solution) => solution.clone(),
             KnownSolution::Nothing => match any(puzzle, spent) {
                 Ok(solution) => solution,
-                Err(solve::Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
+                Err(Unsolved::Unsolvable) => return Err(Unsolved::Unsolvable),
                 // What is drawn may leave less to be found.
-                Err(solve::Unsolved::OverBudget) => {
+                Err(Unsolved::OverBudget) => {
                     return match check_counting(
                         puzzle,
                         &drawn,
@@ -228,15 +228,6 @@ impl LinkPlan {
         let right = alike(drawn, &link);
         let cells = link.get(right.saturating_sub(1)..)?;
         (cells.len() > 1).then(|| (right < drawn.len(), cells.to_vec()))
-    }
-}
-
-impl From<solve::Unsolved> for Unsolved {
-    fn from(why: solve::Unsolved) -> Self {
-        match why {
-            solve::Unsolved::Unsolvable => Self::Unsolvable,
-            solve::Unsolved::OverBudget => Self::OverBudget,
-        }
     }
 }
 

@@ -80,13 +80,10 @@ impl std::ops::AddAssign for MoveCount {
 
 impl Board {
     /// Returns the solved board of a size.
-    ///
-    /// # Errors
-    /// None: every size has a goal.
-    pub fn solved(size: Size) -> Result<Self, BoardErrors> {
+    #[must_use]
+    pub fn solved(size: Size) -> Self {
         let cells = u16::try_from(size.cells()).unwrap_or(u16::MAX);
-        let tiles = (1..cells).chain([0]).collect();
-        Self::from_tiles(size, tiles)
+        Self::of_permutation(size, (1..cells).chain([0]).collect())
     }
 
     /// Builds a board from tiles, row by row, and lists every error. A valid board may be
@@ -156,6 +153,15 @@ impl Board {
     pub fn is_solved(&self) -> bool {
         self.blank == self.size.last()
             && self.tiles.iter().zip(1..).all(|(&tile, n)| tile == n || tile == 0)
+    }
+
+    /// Returns the sum of the tiles' Manhattan distances from their homes: a lower bound on the
+    /// single-tile moves of every solution.
+    #[must_use]
+    pub fn manhattan_distance(&self) -> u32 {
+        let tiles = self.tiles.iter().zip(0..).filter(|&(&tile, _)| tile != 0);
+        let distance = |(&tile, cell)| self.size.distance(Cell(cell), self.home(tile)) as u32;
+        tiles.map(distance).sum()
     }
 
     /// Returns how many tiles slide with the tile at a cell, itself included, and in which
@@ -295,7 +301,7 @@ mod tests {
 
     #[test]
     fn every_illegal_move_returns_its_reason() {
-        let mut board = Board::solved(size(3, 3)).unwrap();
+        let mut board = Board::solved(size(3, 3));
         assert_eq!(board.play(Cell(9)), Err(IllegalMove::OutOfBounds));
         assert_eq!(board.play(Cell(8)), Err(IllegalMove::IsBlank));
         assert_eq!(board.play(Cell(0)), Err(IllegalMove::NotInLine));

@@ -2,7 +2,7 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, manhattan, solve};
+use crate::puzzle::slide::solve::{IdaStar, Quality, Solution, constructive, solve};
 use crate::solver::budget::Aim;
 use crate::solver::budget::{Budget, NodesUsed, Unsolved};
 use crate::util::grid::{Cell, Direction};
@@ -86,7 +86,7 @@ impl SlidePlan {
         self.ahead.truncate(self.ahead.len() - passed);
         // A move brings home nearer by one at most.
         let known = self.at_least.saturating_sub(count(passed));
-        self.at_least = known.max(manhattan(board));
+        self.at_least = known.max(board.manhattan_distance());
         self.here = board.clone();
         let mut moves = self.moves();
         let play = moves.next()?;

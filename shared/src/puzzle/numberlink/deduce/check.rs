@@ -46,7 +46,7 @@ pub fn check(
 }
 
 /// Like [`check`], and adds the nodes used to `spent`.
-pub(in crate::puzzle::numberlink) fn check_counting(
+pub fn check_counting(
     puzzle: &Puzzle,
     links: &[Vec<Cell>],
     known: &KnownSolution,

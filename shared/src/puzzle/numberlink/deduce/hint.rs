@@ -44,7 +44,7 @@ pub fn hint(
     budget: Budget,
 ) -> Result<LinkHint, Unsolved> {
     let puzzle = drawing.puzzle();
-    let solution = match check(puzzle, &drawn(drawing), known, budget)? {
+    let solution = match check(puzzle, drawing.links(), known, budget)? {
         DrawingCheck::Wrong(mistake) => return Ok(LinkHint::Wrong(mistake)),
         DrawingCheck::Consistent(solution) => solution,
     };
@@ -54,24 +54,18 @@ pub fn hint(
 
 /// Returns the hint that continues a drawing which the solution extends: the next forced segment
 /// with its reason, else the next cells. `None` when nothing is left to draw.
-pub(in crate::puzzle::numberlink) fn next_hint(
+pub fn next_hint(
     drawing: &Drawing,
     solution: &Solution,
     premise: Premise,
     budget: Budget,
     spent: &mut NodesUsed,
 ) -> Option<LinkHint> {
-    let step = next_segment_counting(drawing.puzzle(), &drawn(drawing), premise, budget, spent);
+    let step = next_segment_counting(drawing.puzzle(), drawing.links(), premise, budget, spent);
     match step.filter(|step| begins_at_hand(step, drawing)) {
         Some(step) => Some(LinkHint::Forced(step)),
         None => reveal(drawing, solution),
     }
-}
-
-/// Returns the links of a drawing in the order of their numbers.
-fn drawn(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = (1u16..).take(drawing.puzzle().pairs().len());
-    numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
 /// Returns whether a segment can be drawn without removing cells of its link.

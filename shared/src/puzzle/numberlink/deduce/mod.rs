@@ -32,12 +32,12 @@ mod samples;
 mod tests;
 mod visible;
 
-pub(in crate::puzzle::numberlink) use check::check_counting;
+pub(super) use check::check_counting;
 pub use check::{DrawingCheck, Mistake, check};
 pub use difficulty::{SolvingEffort, solving_effort};
 pub use explanation::{ForcedSegment, Premise, Reason};
 pub use forced_segment::next_segment;
 pub use grade::Grade;
-pub(in crate::puzzle::numberlink) use hint::next_hint;
+pub(super) use hint::next_hint;
 pub use hint::{LinkHint, REVEALED_CELLS, hint};
 pub use known::KnownSolution;

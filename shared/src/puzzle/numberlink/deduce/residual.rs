@@ -1,6 +1,6 @@
 //! Residual puzzles: drawn links leave a smaller puzzle.
 
-use crate::puzzle::numberlink::solve::{self, first};
+use crate::puzzle::numberlink::solve::first;
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Cell;
@@ -25,8 +25,8 @@ pub(super) fn extend(
             budget.0 = budget.0.saturating_sub(found.nodes);
             match found.solution {
                 Ok(solution) => solution,
-                Err(solve::Unsolved::Unsolvable) => return Ok(None),
-                Err(solve::Unsolved::OverBudget) => return Err(Unsolved::OverBudget),
+                Err(Unsolved::Unsolvable) => return Ok(None),
+                Err(Unsolved::OverBudget) => return Err(Unsolved::OverBudget),
             }
         }
     };

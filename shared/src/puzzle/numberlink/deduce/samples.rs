@@ -4,20 +4,8 @@ use crate::puzzle::numberlink::{Puzzle, Rule, Solution, Square, Touch};
 use crate::util::grid::{Cell, Direction, Size};
 use crate::util::seed::{PortableRng, Seed};
 
-/// Reads a puzzle: a word a cell (`.`, `X` or a number), a `/` between rows.
 pub(super) fn puzzle(text: &str) -> Puzzle {
-    let rows: Vec<Vec<&str>> =
-        text.split('/').map(|row| row.split_whitespace().collect()).collect();
-    let size = Size::new(rows.len(), rows[0].len()).unwrap();
-    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
-    for (cell, word) in (0u16..).map(Cell).zip(rows.iter().flatten()) {
-        match *word {
-            "." => {}
-            "X" => solids.push(cell),
-            number => terminals.push((number.parse().unwrap(), cell)),
-        }
-    }
-    Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
+    text.parse().unwrap()
 }
 
 /// Returns a puzzle with a solution: random walks, with single cells solid. A random half of them

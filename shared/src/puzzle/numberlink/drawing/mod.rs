@@ -81,6 +81,12 @@ impl Drawing {
         link.map_or(&[], Vec::as_slice)
     }
 
+    /// Returns all links in the order of their numbers; see [`Drawing::link`].
+    #[must_use]
+    pub fn links(&self) -> &[Vec<Cell>] {
+        &self.links
+    }
+
     /// Returns the number whose link covers a cell. A terminal that no link has reached has no
     /// owner.
     #[must_use]

@@ -81,18 +81,14 @@ pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
 }
 
 /// Returns the board of a seed with its solution.
-pub(in crate::puzzle::numberlink) fn generate_with_solution(
-    size: Size,
-    mode: Mode,
-    seed: &Seed,
-) -> GeneratedBoard {
+pub(super) fn generate_with_solution(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
     let Ok(made) = make_or_classic(size, mode, seed, &always);
     made
 }
 
 /// Like [`generate_with_solution`], but returns `None` if `go_on` returns false. It is called
 /// before every search, which takes up to some tenths of a second on the largest boards.
-pub(in crate::puzzle::numberlink) fn generate_while(
+pub(super) fn generate_while(
     size: Size,
     mode: Mode,
     seed: &Seed,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::puzzle::numberlink::tests::samples::{any_drawing, any_puzzle};
-use crate::puzzle::numberlink::{Drawing, NumberlinkError, Rule, Solution};
+use crate::puzzle::numberlink::{NumberlinkError, Rule, Solution};
 use proptest::prelude::*;
 
 /// The worked example of the classic generator's source.
@@ -205,11 +205,6 @@ fn invalid_urls_and_puzzles_without_urls_return_their_errors() {
     assert_eq!(write_puzz_link(&read("no-touch/1./1.").unwrap()), Err(NoTouch));
 }
 
-fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
-    numbers.map(|n| drawing.link(n).to_vec()).collect()
-}
-
 proptest! {
     #[test]
     fn written_puzzles_parse_back(puzzle in any_puzzle(2..=15)) {
@@ -224,14 +219,14 @@ proptest! {
 
     #[test]
     fn written_links_parse_back(drawing in any_drawing(2..=4)) {
-        let links = links(&drawing);
-        let read = read_solved(&write_links(drawing.puzzle(), &links, Marks::Lines));
+        let links = drawing.links();
+        let read = read_solved(&write_links(drawing.puzzle(), links, Marks::Lines));
         match drawing.solution(Rule::Loose) {
             None => prop_assert!(read.is_err()),
             Some(solution) => {
                 let puzzle = Puzzle::clone(drawing.puzzle());
                 prop_assert_eq!(read, Ok((puzzle, solution.clone())));
-                let numbers = write_links(drawing.puzzle(), &links, Marks::Numbers);
+                let numbers = write_links(drawing.puzzle(), links, Marks::Numbers);
                 let touches = solution.touches(drawing.puzzle()) > 0;
                 let read = read_solved(&numbers);
                 prop_assert_eq!(read.is_ok(), !touches);

@@ -6,7 +6,7 @@
 //! of a kind are the bits of a word, and the links across all of them are counted at once, in
 //! binary counters of one word per digit.
 
-use super::layout::{Layout, NUMBERED, SOLID, TERMINAL};
+use super::layout::{Layout, NUMBERED, SOLID, TERMINAL, bits};
 use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
 /// The columns by which each kind of line moves to the right per row.
@@ -85,14 +85,7 @@ impl CutCounters {
 impl CutBound {
     pub fn new(layout: &Layout) -> Self {
         let (rows, cols) = (layout.rows, layout.cols);
-        let bits = |kinds: u8| {
-            let row = |cells: &[u8]| {
-                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
-                cells.iter().enumerate().map(bit).sum()
-            };
-            layout.cells.chunks(cols).map(row).collect::<Vec<u64>>()
-        };
-        let solids = bits(SOLID);
+        let solids = layout.rows_with(SOLID);
         let links = || {
             let mates = layout.mates.iter().map(|mate| usize::from(mate & !NUMBERED));
             mates.enumerate().filter(|(from, to)| from < to)
@@ -112,7 +105,11 @@ impl CutBound {
             }
             counts
         };
-        Self { counts: (0..rows).map(counts).collect(), terminals: bits(TERMINAL), cols }
+        Self {
+            counts: (0..rows).map(counts).collect(),
+            terminals: layout.rows_with(TERMINAL),
+            cols,
+        }
     }
 
     /// Returns whether too many links cross a line below the downward edges that enter a row.
@@ -123,10 +120,7 @@ impl CutBound {
         let first = row * self.cols;
         let terminals = self.terminals[row];
         let mut counts = self.counts[row];
-        let mut heads = edges & !terminals;
-        while heads != 0 {
-            let col = heads.trailing_zeros() as usize;
-            heads &= heads - 1;
+        for col in bits(edges & !terminals) {
             let mate = usize::from(ends.mate(first + col));
             if mate & usize::from(NUMBERED) == 0 && mate > first + col {
                 let (here, there) = (CellCuts::new(0, col), CellCuts::new(0, mate - first));
@@ -135,10 +129,7 @@ impl CutBound {
             }
         }
         let mut over = 0;
-        let mut cells = edges | terminals;
-        while cells != 0 {
-            let col = cells.trailing_zeros() as usize;
-            cells &= cells - 1;
+        for col in bits(edges | terminals) {
             let here = CellCuts::new(0, col);
             let mate = ends.mate(first + col);
             let lines = if edges & terminals & 1 << col != 0 {

@@ -107,6 +107,15 @@ impl Layout {
         layout
     }
 
+    /// Returns for each row the cells with any of some flags, a bit per column.
+    pub fn rows_with(&self, flags: u8) -> Vec<u64> {
+        let row = |cells: &[u8]| {
+            let bit = |(col, &cell): (usize, &u8)| u64::from(cell & flags != 0) << col;
+            cells.iter().enumerate().map(bit).sum()
+        };
+        self.cells.chunks(self.cols).map(row).collect()
+    }
+
     /// Computes the flags of the cells, from the last to the first.
     ///
     /// Inside a turn from right to down lies a cell that cannot belong to the same link, or the
@@ -161,4 +170,14 @@ impl Layout {
             }
         }
     }
+}
+
+/// Returns the indices of a word's bits, the lowest first.
+#[inline]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
 }

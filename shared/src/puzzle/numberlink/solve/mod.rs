@@ -20,7 +20,7 @@ mod row_search;
 mod transposition_table;
 
 use crate::puzzle::numberlink::{Puzzle, Rule, Solution};
-use crate::solver::budget::Budget;
+use crate::solver::budget::{Budget, Unsolved};
 use portfolio::{Portfolio, PortfolioStatus};
 use row_search::SolutionClass;
 
@@ -31,17 +31,6 @@ pub struct FirstSolution {
     pub solution: Result<Solution, Unsolved>,
     /// Choices tried.
     pub nodes: u64,
-}
-
-/// Why no solution was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Unsolved {
-    /// There is none.
-    #[error("the puzzle has no solution")]
-    Unsolvable,
-    /// The budget was spent first.
-    #[error("the budget was spent before a solution was found")]
-    OverBudget,
 }
 
 /// The result of [`count`].

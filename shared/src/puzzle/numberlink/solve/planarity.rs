@@ -1,6 +1,6 @@
 //! Planarity pruning: states in which two links would have to cross.
 
-use super::layout::{Layout, NUMBERED, TERMINAL};
+use super::layout::{Layout, NUMBERED, TERMINAL, bits};
 use crate::puzzle::numberlink::solve::fragment_ends::FragmentEnds;
 
 /// Checks whether numbers with both ends on the border of the undecided cells would have to cross.
@@ -27,19 +27,17 @@ struct OpenNumbers {
 impl PlanarityCheck {
     pub fn new(layout: &Layout) -> Self {
         let (rows, cols) = (layout.rows, layout.cols);
-        let bits = |kinds: u8| {
-            let row = |cells: &[u8]| {
-                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
-                cells.iter().enumerate().map(bit).sum()
-            };
-            layout.cells.chunks(cols).map(row).collect()
-        };
         let right = (1..rows).map(|row| row * cols + cols - 1);
         let below = (1..cols - 1).rev().map(|col| (rows - 1) * cols + col);
         let left = (1..rows).rev().map(|row| row * cols);
         let around = right.chain(below).chain(left);
         let around = around.filter(|&at| layout.cells[at] & TERMINAL != 0);
-        Self { terminals: bits(TERMINAL), around: around.map(|at| at as u16).collect(), rows, cols }
+        Self {
+            terminals: layout.rows_with(TERMINAL),
+            around: around.map(|at| at as u16).collect(),
+            rows,
+            cols,
+        }
     }
 
     /// Returns whether two numbers would have to cross below the downward edges that enter a row.
@@ -53,11 +51,8 @@ impl PlanarityCheck {
         let first = row * self.cols;
         let under = self.under(row, edges, ends);
         let mut open_numbers = OpenNumbers { ends: [0; MAX_BORDER_ENDS], depth: 0 };
-        let mut on_row = (edges ^ self.terminals[row]) & !under;
-        while on_row != 0 {
-            let at = first + on_row.trailing_zeros() as usize;
-            on_row &= on_row - 1;
-            if self.meets(at, row, under, ends, &mut open_numbers) {
+        for col in bits((edges ^ self.terminals[row]) & !under) {
+            if self.meets(first + col, row, under, ends, &mut open_numbers) {
                 return true;
             }
         }
@@ -71,10 +66,7 @@ impl PlanarityCheck {
     fn under(&self, row: usize, edges: u64, ends: &FragmentEnds) -> u64 {
         let first = row * self.cols;
         let mut under = 0;
-        let mut heads = edges & !self.terminals[row];
-        while heads != 0 {
-            let col = heads.trailing_zeros() as usize;
-            heads &= heads - 1;
+        for col in bits(edges & !self.terminals[row]) {
             let mate = ends.mate(first + col);
             if mate & NUMBERED == 0 && usize::from(mate) > first + col {
                 under |= (1 << (usize::from(mate) - first)) - (2 << col);

@@ -7,7 +7,7 @@
 //! cross a line than it has cells.
 
 use super::layout::{
-    DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL,
+    DOWN, LEFT_AND_DOWN, Layout, NUMBERED, RIGHT, RIGHT_AND_DOWN, SOLID, TERMINAL, bits,
 };
 use super::transposition_table::{StateHash, StateHasher, TranspositionTable};
 use crate::puzzle::numberlink::solve::cut_bound::CutBound;
@@ -103,16 +103,9 @@ pub(super) struct RowSearch {
 impl RowSearch {
     /// Creates a search; `number` distinguishes its states in a shared table.
     pub fn new(layout: Layout, kind: SolutionClass, number: u64) -> Self {
-        let bits = |kinds: u8| -> Vec<u64> {
-            let row = |cells: &[u8]| {
-                let bit = |(col, &cell): (usize, &u8)| u64::from(cell & kinds != 0) << col;
-                cells.iter().enumerate().map(bit).sum()
-            };
-            layout.cells.chunks(layout.cols).map(row).collect()
-        };
         Self {
-            filled: bits(TERMINAL | SOLID),
-            turns: bits(LEFT_AND_DOWN),
+            filled: layout.rows_with(TERMINAL | SOLID),
+            turns: layout.rows_with(LEFT_AND_DOWN),
             kind,
             planarity: PlanarityCheck::new(&layout),
             cuts: None,
@@ -252,10 +245,7 @@ impl RowSearch {
             hasher.add(entry.no_empty);
         }
         let first = row * self.layout.cols;
-        let mut heads = left;
-        while heads != 0 {
-            let col = heads.trailing_zeros() as usize;
-            heads &= heads - 1;
+        for col in bits(left) {
             if self.layout.cells[first + col] & TERMINAL == 0 {
                 hasher.add((col as u64) << 16 | u64::from(self.ends.mate(first + col)));
             }

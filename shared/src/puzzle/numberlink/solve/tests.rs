@@ -8,16 +8,7 @@ const PLENTY: Budget = Budget(1_000_000);
 const RULES: [Rule; 3] = [Rule::Loose, Rule::Full, Rule::FullNoTouch];
 
 fn puzzle(rows: &[&str]) -> Puzzle {
-    let size = Size::new(rows.len(), rows[0].len()).unwrap();
-    let (mut terminals, mut solids) = (Vec::new(), Vec::new());
-    for (at, letter) in (0..).map(Cell).zip(rows.concat().chars()) {
-        match letter {
-            '.' => {}
-            'X' => solids.push(at),
-            digit => terminals.push((digit.to_digit(10).unwrap() as u16, at)),
-        }
-    }
-    Puzzle::new(size, &terminals, &solids, Touch::Free).unwrap()
+    rows.join("/").parse().unwrap()
 }
 
 /// A 7×7 board with solid cells.

@@ -210,8 +210,8 @@ fn undo_is_bounded_by_strokes_and_weight() {
 /// Recomputes every counter and compares it with the drawing's.
 fn assert_counted_right(drawing: &Drawing) {
     let numbers = 1..=drawing.puzzle().pairs().len() as u16;
-    let links: Vec<_> = numbers.clone().map(|n| drawing.link(n).to_vec()).collect();
-    let again = Drawing::from_links(drawing.puzzle().clone(), &links).unwrap();
+    let links = drawing.links();
+    let again = Drawing::from_links(drawing.puzzle().clone(), links).unwrap();
     assert_eq!(again.linked(), drawing.linked());
     assert_eq!(drawing.covered(), links.iter().flatten().count());
     for cell in (0..drawing.puzzle().size().cells() as u16).map(Cell) {
@@ -225,11 +225,6 @@ fn assert_counted_right(drawing: &Drawing) {
     let solved = drawing.solution(crate::puzzle::numberlink::Rule::of(drawing.puzzle()));
     assert_eq!(drawing.is_solved(), solved.is_some());
     assert_eq!(drawing.progress() == 1_000, drawing.is_solved());
-}
-
-fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
-    numbers.map(|n| drawing.link(n).to_vec()).collect()
 }
 
 proptest! {
@@ -266,9 +261,9 @@ proptest! {
         let mut after = drawing.clone();
         let stroke = random.stroke(&drawing);
         if stroke != Stroke::Undo && after.play(&stroke).is_ok() {
-            prop_assert_ne!(links(&after), links(&drawing));
+            prop_assert_ne!(after.links(), drawing.links());
             after.play(&Stroke::Undo).unwrap();
-            prop_assert_eq!(links(&after), links(&drawing));
+            prop_assert_eq!(after.links(), drawing.links());
             assert_counted_right(&after);
         }
     }

@@ -4,12 +4,12 @@
 use crate::puzzle::numberlink::deduce::Grade;
 use crate::puzzle::numberlink::generate::{GeneratedBoard, make};
 use crate::puzzle::numberlink::solve::frontier::count_all;
-use crate::puzzle::numberlink::solve::{SolutionCount, Unsolved, count, first};
+use crate::puzzle::numberlink::solve::{SolutionCount, count, first};
 use crate::puzzle::numberlink::tests::samples::{
     RandomStroke, any_puzzle, any_random_stroke, any_seed,
 };
 use crate::puzzle::numberlink::{Drawing, Mode, Puzzle, Rule, Solution, Stroke, Touch};
-use crate::solver::budget::Budget;
+use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Size};
 use crate::util::seed::Seed;
 use proptest::prelude::*;
@@ -138,15 +138,10 @@ impl TestMove {
     }
 }
 
-fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = 1..=drawing.puzzle().pairs().len() as u16;
-    numbers.map(|n| drawing.link(n).to_vec()).collect()
-}
-
 /// Checks the invariants of a drawing: its links are valid on their own, and it is solved exactly
 /// if they are a solution.
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
-    let (puzzle, links) = (drawing.puzzle(), links(drawing));
+    let (puzzle, links) = (drawing.puzzle(), drawing.links());
     let again = Drawing::from_links(puzzle.clone(), &links).unwrap();
     prop_assert_eq!(drawing.linked(), again.linked());
     prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
@@ -246,18 +241,18 @@ proptest! {
         let mut drawing = Drawing::new(made.puzzle);
         let mut before = Vec::new();
         for test_move in test_moves {
-            let was = links(&drawing);
+            let was = drawing.links().to_vec();
             let stroke = test_move.stroke(&drawing, &made.solution);
             match drawing.play(&stroke) {
-                Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(links(&drawing))),
+                Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(drawing.links().to_vec())),
                 Ok(_) => before.push(was),
-                Err(_) => prop_assert_eq!(links(&drawing), was),
+                Err(_) => prop_assert_eq!(drawing.links(), was),
             }
             check(&drawing)?;
         }
         while let Some(was) = before.pop() {
             drawing.play(&Stroke::Undo).unwrap();
-            prop_assert_eq!(links(&drawing), was);
+            prop_assert_eq!(drawing.links(), was);
         }
         prop_assert_eq!(drawing.covered(), 0);
     }
@@ -279,7 +274,7 @@ proptest! {
         }
         check(&drawing)?;
         prop_assert!(drawing.is_solved());
-        prop_assert_eq!(links(&drawing), made.solution.0.clone());
+        prop_assert_eq!(drawing.links(), made.solution.0.clone());
         if test_moves.is_empty() {
             prop_assert_eq!(moves as usize, made.solution.0.len());
         }

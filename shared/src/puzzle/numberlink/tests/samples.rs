@@ -7,9 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 /// Any puzzle with sides in a range, solvable or not.
-pub(in crate::puzzle::numberlink) fn any_puzzle(
-    sides: std::ops::RangeInclusive<usize>,
-) -> impl Strategy<Value = Puzzle> {
+pub fn any_puzzle(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Puzzle> {
     (sides.clone(), sides)
         .prop_flat_map(|(rows, cols)| {
             let size = Size::new(rows, cols).unwrap();
@@ -27,19 +25,19 @@ pub(in crate::puzzle::numberlink) fn any_puzzle(
 }
 
 /// Any seed of a few characters.
-pub(in crate::puzzle::numberlink) fn any_seed() -> impl Strategy<Value = Seed> {
+pub fn any_seed() -> impl Strategy<Value = Seed> {
     "[a-z0-9]{1,6}".prop_map(|text| text.parse().unwrap())
 }
 
 /// A random stroke that rarely runs into a wall.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::numberlink) struct RandomStroke {
+pub struct RandomStroke {
     start: Index,
     steps: Vec<Index>,
     undo: bool,
 }
 
-pub(in crate::puzzle::numberlink) fn any_random_stroke() -> impl Strategy<Value = RandomStroke> {
+pub fn any_random_stroke() -> impl Strategy<Value = RandomStroke> {
     let steps = prop::collection::vec(any::<Index>(), 0..12);
     let undo = prop::bool::weighted(0.15);
     (any::<Index>(), steps, undo).prop_map(|(start, steps, undo)| RandomStroke {
@@ -52,7 +50,7 @@ pub(in crate::puzzle::numberlink) fn any_random_stroke() -> impl Strategy<Value 
 impl RandomStroke {
     /// Returns the stroke: from a terminal or a drawn cell through cells that links may enter, not
     /// past a terminal.
-    pub(in crate::puzzle::numberlink) fn stroke(&self, drawing: &Drawing) -> Stroke {
+    pub fn stroke(&self, drawing: &Drawing) -> Stroke {
         if self.undo {
             return Stroke::Undo;
         }
@@ -87,9 +85,7 @@ impl RandomStroke {
 }
 
 /// Any drawing that results from random strokes on a puzzle with such sides.
-pub(in crate::puzzle::numberlink) fn any_drawing(
-    sides: std::ops::RangeInclusive<usize>,
-) -> impl Strategy<Value = Drawing> {
+pub fn any_drawing(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Drawing> {
     let random_strokes = prop::collection::vec(any_random_stroke(), 0..60);
     (any_puzzle(sides), random_strokes).prop_map(|(puzzle, random_strokes)| {
         let mut drawing = Drawing::new(puzzle);

@@ -8,7 +8,7 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::{
-    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS,
+    Beam, BeamStatus, Endgame, Geometry, LocalSearch, MAX_CELLS, lower_bound,
 };
 use crate::puzzle::slide::solve::optimal::IdaStar;
 use crate::puzzle::slide::solve::tables::Tables;
@@ -172,7 +172,7 @@ impl AnytimeSearch {
         };
         if cells <= MAX_CELLS {
             let geometry = Geometry::new(board.size(), tables);
-            search.best.note(geometry.at_least(board), search.nodes);
+            search.best.note(lower_bound(&geometry, board), search.nodes);
         }
         Ok(search)
     }

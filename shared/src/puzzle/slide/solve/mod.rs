@@ -65,12 +65,3 @@ pub fn solve(
         Quality::Optimal => optimal(board, budget, tables),
     }
 }
-
-/// Returns a lower bound on the moves of every solution: each move brings one tile one cell.
-pub(super) fn manhattan(board: &Board) -> u32 {
-    let tiles = board.tiles().iter().zip(0..);
-    let away = tiles.filter(|&(&tile, _)| tile != 0).map(|(&tile, cell)| {
-        board.size().distance(crate::util::grid::Cell(cell), board.home(tile))
-    });
-    u32::try_from(away.sum::<usize>()).unwrap_or(u32::MAX)
-}

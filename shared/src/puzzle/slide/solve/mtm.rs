@@ -2,7 +2,7 @@
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
-use crate::puzzle::slide::solve::{Solution, manhattan};
+use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     if !is_solvable(board) {
         return Err(Unsolved::Unsolvable);
     }
-    let goal = Board::solved(board.size()).map_err(|_| Unsolved::OverBudget)?;
+    let goal = Board::solved(board.size());
     if board.size().cells() > MAX_CELLS {
         return Err(Unsolved::OverBudget);
     }
@@ -53,7 +53,7 @@ pub fn shortest_mtm(board: &Board, budget: Budget) -> Result<Solution, Unsolved>
     for Slide { blank, tiles } in sides[1].slides_to(middle) {
         moves.extend(std::iter::repeat_n(blank, tiles.into()));
     }
-    Ok(Solution::new(moves, manhattan(board), nodes))
+    Ok(Solution::new(moves, board.manhattan_distance(), nodes))
 }
 
 /// The search from one side. Boards are stored as their keys, since there are millions.
@@ -158,7 +158,7 @@ mod tests {
     fn no_solution_has_fewer_multi_tile_moves() {
         // A breadth-first search from the goal gives the distance of every board.
         for size in ["2x2", "2x3", "3x2", "1x4"] {
-            let goal = Board::solved(size.parse().unwrap()).unwrap();
+            let goal = Board::solved(size.parse().unwrap());
             let mut all = vec![(goal.clone(), 0)];
             let mut next = 0;
             while let Some((board, depth)) = all.get(next).cloned() {
@@ -184,7 +184,7 @@ mod tests {
         // Layers of 4×4 grow by a factor of three: each budget ends within another layer.
         let seed = "x".parse().unwrap();
         let board = scramble("4x4".parse().unwrap(), &seed, Variant::BlankAnywhere).unwrap();
-        let goal = Board::solved(board.size()).unwrap();
+        let goal = Board::solved(board.size());
         for budget in [10, 100, 1_000, 10_000] {
             let [mut one, mut other] = [SearchSide::new(&board), SearchSide::new(&goal)];
             let over = loop {

@@ -22,33 +22,29 @@ const PRUNED: u16 = u16::MAX;
 /// The automaton of a board size. It tracks the blank's cell, so that moves off the board are
 /// pruned too.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Automaton {
+pub struct Automaton {
     next: Vec<[u16; 4]>,
 }
 
 /// The blank's cell, and the prefixes of forbidden words that the last moves form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::puzzle::slide::solve) struct AutomatonState(u16);
+pub struct AutomatonState(u16);
 
 impl Automaton {
-    pub(in crate::puzzle::slide::solve) fn new(size: Size) -> Self {
+    pub fn new(size: Size) -> Self {
         let mut trie = WordTrie::new(size);
         trie.learn_words();
         trie.into_automaton()
     }
 
     /// Returns the initial state for a cell of the blank.
-    pub(in crate::puzzle::slide::solve) const fn start(&self, blank: Cell) -> AutomatonState {
+    pub const fn start(&self, blank: Cell) -> AutomatonState {
         AutomatonState(blank.0)
     }
 
     /// Returns the state after a move, or `None` if the move is pruned.
     #[inline]
-    pub(in crate::puzzle::slide::solve) fn next(
-        &self,
-        state: AutomatonState,
-        way: usize,
-    ) -> Option<AutomatonState> {
+    pub fn next(&self, state: AutomatonState, way: usize) -> Option<AutomatonState> {
         let next = self.next[usize::from(state.0)][way];
         (next != PRUNED).then_some(AutomatonState(next))
     }
@@ -249,7 +245,7 @@ mod tests {
     fn reach(size: &str, depth: usize) -> (usize, usize, usize) {
         let size: Size = size.parse().unwrap();
         let automaton = Automaton::new(size);
-        let start = Board::solved(size).unwrap();
+        let start = Board::solved(size);
         let mut all = HashSet::from([start.clone()]);
         let mut layer = all.clone();
         for _ in 0..depth {

@@ -8,11 +8,6 @@ use proptest::prelude::*;
 
 const BUDGET: Budget = Budget(200_000);
 
-fn links(drawing: &Drawing) -> Vec<Vec<Cell>> {
-    let numbers = (1u16..).take(drawing.puzzle().pairs().len());
-    numbers.map(|n| drawing.link(n).to_vec()).collect()
-}
-
 /// Returns whether some solution has links that start like these.
 fn some_extends(all: &[Solution], links: &[Vec<Cell>]) -> bool {
     all.iter().any(|solution| {
@@ -44,7 +39,7 @@ fn any_scribble() -> impl Strategy<Value = Drawing> {
 proptest! {
     #[test]
     fn a_mistake_is_the_first_cell_that_no_solution_contains(drawing in any_scribble()) {
-        let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
+        let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
         let all = solutions(puzzle, Rule::Full);
         let checked = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET).unwrap();
         match checked {
@@ -58,7 +53,7 @@ proptest! {
                 let right = drawn[at].iter().position(|&cell| cell == from).unwrap();
                 prop_assert!(right > 0);
                 let cut = |others: usize, cells: usize| {
-                    let mut kept = drawn.clone();
+                    let mut kept = drawn.to_vec();
                     kept[at].truncate(cells);
                     kept.truncate(others);
                     some_extends(&all, &kept)
@@ -72,7 +67,7 @@ proptest! {
 
     #[test]
     fn comparing_and_searching_agree_on_unique_solutions(drawing in any_scribble()) {
-        let (puzzle, drawn) = (drawing.puzzle(), links(&drawing));
+        let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
         let known = KnownSolution::find(puzzle, BUDGET);
         if let KnownSolution::OneSolution(solution) = &known {
             let compared = check(puzzle, &drawn, &known, BUDGET);
@@ -177,7 +172,7 @@ impl Left<'_> {
 /// Returns whether a reason is visible on a drawing, whatever else could be deduced.
 fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool {
     let puzzle = drawing.puzzle();
-    let (mut drawn, number) = (links(drawing), usize::from(number) - 1);
+    let (mut drawn, number) = (drawing.links().to_vec(), usize::from(number) - 1);
     if drawn[number].is_empty() {
         drawn[number].push(cells[0]);
     }

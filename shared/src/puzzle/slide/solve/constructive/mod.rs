@@ -13,7 +13,7 @@ pub(super) mod route;
 use crate::puzzle::slide::board::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
-use crate::puzzle::slide::solve::{Solution, manhattan};
+use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 
@@ -58,7 +58,7 @@ impl StagedSolution {
     /// Converts into a solution of the board that it was made for.
     pub(in crate::puzzle::slide) fn solution(self, board: &Board) -> Solution {
         let nodes = self.nodes();
-        Solution::new(self.moves, manhattan(board), nodes)
+        Solution::new(self.moves, board.manhattan_distance(), nodes)
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// A board that is being solved, with the moves so far. A tile is identified by its home cell.
 #[derive(Debug)]
-pub(in crate::puzzle::slide::solve) struct TileCarrier {
+pub struct TileCarrier {
     board: Board,
     /// The cell of each tile, by its home.
     positions: Vec<Cell>,
@@ -39,7 +39,7 @@ enum RouteStep {
 }
 
 impl TileCarrier {
-    pub(in crate::puzzle::slide::solve) fn new(board: Board, budget: Budget) -> Self {
+    pub fn new(board: Board, budget: Budget) -> Self {
         let mut positions = vec![Cell(0); board.size().cells()];
         for (&tile, cell) in board.tiles().iter().zip(0..) {
             positions[usize::from(board.home(tile).0)] = Cell(cell);
@@ -49,58 +49,54 @@ impl TileCarrier {
     }
 
     /// Returns the moves, and the numbers of moves at which stages ended.
-    pub(in crate::puzzle::slide::solve) fn finish(self) -> (Vec<Direction>, Vec<usize>) {
+    pub fn finish(self) -> (Vec<Direction>, Vec<usize>) {
         (self.moves, self.stages)
     }
 
-    pub(in crate::puzzle::slide::solve) fn board(&self) -> &Board {
+    pub fn board(&self) -> &Board {
         &self.board
     }
 
     /// Returns the nodes used so far.
-    pub(in crate::puzzle::slide::solve) fn nodes(&self) -> u64 {
+    pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Returns whether a search may use this many nodes: half of the budget is reserved for moves.
-    pub(in crate::puzzle::slide::solve) fn may_spend(&self, nodes: u64) -> bool {
+    pub fn may_spend(&self, nodes: u64) -> bool {
         self.nodes.saturating_add(nodes) <= self.budget.0 / 2
     }
 
     /// Adds the nodes of a search.
-    pub(in crate::puzzle::slide::solve) fn spend(&mut self, nodes: u64) {
+    pub fn spend(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes);
     }
 
-    pub(in crate::puzzle::slide::solve) fn end_stage(&mut self) {
+    pub fn end_stage(&mut self) {
         if self.stages.last().copied().unwrap_or(0) < self.moves.len() {
             self.stages.push(self.moves.len());
         }
     }
 
-    pub(in crate::puzzle::slide::solve) fn lock(&mut self, cell: Cell) {
+    pub fn lock(&mut self, cell: Cell) {
         self.locked[usize::from(cell.0)] = true;
     }
 
-    pub(in crate::puzzle::slide::solve) fn unlock(&mut self, cell: Cell) {
+    pub fn unlock(&mut self, cell: Cell) {
         self.locked[usize::from(cell.0)] = false;
     }
 
     /// Returns the cell of a tile, given its home.
-    pub(in crate::puzzle::slide::solve) fn cell_of(&self, home: Cell) -> Cell {
+    pub fn cell_of(&self, home: Cell) -> Cell {
         self.positions[usize::from(home.0)]
     }
 
-    pub(in crate::puzzle::slide::solve) fn is_home(&self, home: Cell) -> bool {
+    pub fn is_home(&self, home: Cell) -> bool {
         self.cell_of(home) == home
     }
 
     /// Moves a tile to a cell around the locked cells, in the fewest moves.
-    pub(in crate::puzzle::slide::solve) fn carry(
-        &mut self,
-        home: Cell,
-        to: Cell,
-    ) -> Result<(), Unsolved> {
+    pub fn carry(&mut self, home: Cell, to: Cell) -> Result<(), Unsolved> {
         if self.cell_of(home) == to {
             return Ok(());
         }
@@ -128,29 +124,21 @@ impl TileCarrier {
     }
 
     /// Moves the blank to a cell on the shortest path around the locked cells.
-    pub(in crate::puzzle::slide::solve) fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
+    pub fn walk_blank(&mut self, to: Cell) -> Result<(), Unsolved> {
         self.walk_blank_past(to, &[])?;
         self.end_stage();
         Ok(())
     }
 
     /// Moves the blank into a window without moving the tiles of some homes.
-    pub(in crate::puzzle::slide::solve) fn enter_window(
-        &mut self,
-        window: &[Cell],
-        homes: &[Cell],
-    ) -> Result<(), Unsolved> {
+    pub fn enter_window(&mut self, window: &[Cell], homes: &[Cell]) -> Result<(), Unsolved> {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         let nearest_entry = self.nearest_entry(window, &kept).ok_or(Unsolved::Unsolvable)?;
         self.walk_blank_past(nearest_entry, &kept)
     }
 
     /// Returns whether [`Self::enter_window`] has a path.
-    pub(in crate::puzzle::slide::solve) fn can_enter_window(
-        &self,
-        window: &[Cell],
-        homes: &[Cell],
-    ) -> bool {
+    pub fn can_enter_window(&self, window: &[Cell], homes: &[Cell]) -> bool {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         self.nearest_entry(window, &kept).is_some()
     }
@@ -163,11 +151,7 @@ impl TileCarrier {
     }
 
     /// Brings some tiles home in the fewest moves within a window.
-    pub(in crate::puzzle::slide::solve) fn solve_window(
-        &mut self,
-        window: &[Cell],
-        homes: &[Cell],
-    ) -> Result<(), Unsolved> {
+    pub fn solve_window(&mut self, window: &[Cell], homes: &[Cell]) -> Result<(), Unsolved> {
         let places: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         let moves =
             local_bfs::search(self.board.size(), window, self.board.blank(), &places, homes)
@@ -176,10 +160,7 @@ impl TileCarrier {
     }
 
     /// Slides the tile next to the blank in a direction.
-    pub(in crate::puzzle::slide::solve) fn step(
-        &mut self,
-        direction: Direction,
-    ) -> Result<(), Unsolved> {
+    pub fn step(&mut self, direction: Direction) -> Result<(), Unsolved> {
         if self.nodes >= self.budget.0 {
             return Err(Unsolved::OverBudget);
         }
@@ -193,7 +174,7 @@ impl TileCarrier {
         Ok(())
     }
 
-    pub(in crate::puzzle::slide::solve) fn is_free(&self, cell: Cell) -> bool {
+    pub fn is_free(&self, cell: Cell) -> bool {
         !self.locked[usize::from(cell.0)]
     }
 

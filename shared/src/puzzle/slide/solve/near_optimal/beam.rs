@@ -2,12 +2,12 @@
 //! (Bisiani 1987).
 
 use super::heuristic::{Estimate, Estimator, Slide};
-use crate::puzzle::slide::solve::near_optimal::geometry::{DirectionIndex, Geometry, WAYS, back};
+use crate::puzzle::slide::solve::near_optimal::geometry::{DirectionIndex, Geometry, back};
 use crate::util::grid::Direction;
 
 /// The state of a beam search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::puzzle::slide::solve) enum BeamStatus {
+pub enum BeamStatus {
     /// The budget is spent; the search can continue.
     Running,
     /// A solution shorter than the limit.
@@ -18,7 +18,7 @@ pub(in crate::puzzle::slide::solve) enum BeamStatus {
 
 /// A beam search in progress.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Beam {
+pub struct Beam {
     width: usize,
     limit: u32,
     lower_bound: u32,
@@ -76,27 +76,19 @@ const NO_MOVE: DirectionIndex = 4;
 
 impl Beam {
     /// Returns an upper bound on a beam's memory per board of width, in bytes.
-    pub(in crate::puzzle::slide::solve) fn bytes_per_board(
-        geometry: &Geometry,
-        limit: u32,
-    ) -> usize {
+    pub fn bytes_per_board(geometry: &Geometry, limit: u32) -> usize {
         let layers = 2 * (geometry.cells() + size_of::<Entry>());
         let children = 3 * size_of::<Candidate>() + 16 * size_of::<u64>();
         layers + children + limit as usize * size_of::<ParentMove>()
     }
 
     /// Returns the lower bound on the moves from the first board.
-    pub(in crate::puzzle::slide::solve) fn lower_bound(&self) -> u32 {
+    pub fn lower_bound(&self) -> u32 {
         self.lower_bound
     }
 
     /// Starts at a board; `limit` is the length that a solution must stay below.
-    pub(in crate::puzzle::slide::solve) fn new(
-        geometry: &Geometry,
-        tiles: Vec<u8>,
-        width: usize,
-        limit: u32,
-    ) -> Self {
+    pub fn new(geometry: &Geometry, tiles: Vec<u8>, width: usize, limit: u32) -> Self {
         let placed = || tiles.iter().copied().zip(0u8..=u8::MAX);
         let hash = placed().fold(0, |hash, (tile, cell)| hash ^ geometry.key(tile, cell));
         let entry = Entry {
@@ -121,11 +113,7 @@ impl Beam {
     }
 
     /// Continues within a node budget and subtracts what it used.
-    pub(in crate::puzzle::slide::solve) fn advance(
-        &mut self,
-        geometry: &Geometry,
-        budget: &mut u64,
-    ) -> BeamStatus {
+    pub fn advance(&mut self, geometry: &Geometry, budget: &mut u64) -> BeamStatus {
         let estimator = Estimator::new(geometry);
         loop {
             while self.cursor < self.layer.entries.len() {
@@ -244,10 +232,10 @@ impl Beam {
         let mut parent_move = last;
         for layer in self.history.iter().rev() {
             let (parent, way) = parent_move.split();
-            moves.push(WAYS[usize::from(way)]);
+            moves.push(Direction::ALL[usize::from(way)]);
             parent_move = layer[parent];
         }
-        moves.push(WAYS[usize::from(parent_move.split().1)]);
+        moves.push(Direction::ALL[usize::from(parent_move.split().1)]);
         moves.reverse();
         moves
     }

@@ -6,23 +6,19 @@ use crate::util::grid::{Cell, Direction, Size};
 
 /// The last part of a solution.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Endgame {
+pub struct Endgame {
     /// The number of moves before it.
-    pub(in crate::puzzle::slide::solve) start: usize,
-    pub(in crate::puzzle::slide::solve) size: Size,
+    pub start: usize,
+    pub size: Size,
     /// The tiles in the corner at its start, numbered as on a board of the corner's size.
-    pub(in crate::puzzle::slide::solve) tiles: Vec<u8>,
+    pub tiles: Vec<u8>,
 }
 
 impl Endgame {
     /// Finds the longest end of a solution that crosses at most `cells` cells; at most 256, so
     /// that cell numbers fit a byte. When that is the whole solution, the corner is as large as
     /// allowed, since a shorter solution may need more of the board.
-    pub(in crate::puzzle::slide::solve) fn new(
-        board: &Board,
-        moves: &[Direction],
-        cells: usize,
-    ) -> Self {
+    pub fn new(board: &Board, moves: &[Direction], cells: usize) -> Self {
         let size = board.size();
         let (mut top, mut left) = (size.rows() - 1, size.cols() - 1);
         let mut blank = size.last();

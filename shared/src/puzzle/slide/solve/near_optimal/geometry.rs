@@ -1,19 +1,14 @@
 //! Precomputed tables for a board size: neighbours, distances, costs, hash keys.
 
-use super::heuristic::Estimator;
-use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::tables::{Table, Tables};
 use crate::util::grid::{Cell, Direction, Size};
 use std::sync::Arc;
 
 /// The largest board for a beam, in cells: cell and tile numbers are bytes.
-pub(in crate::puzzle::slide::solve) const MAX_CELLS: usize = 256;
+pub const MAX_CELLS: usize = 256;
 
 /// A tile's direction, as an index of [`Direction::ALL`]. The opposite direction differs in bit 1.
 pub(super) type DirectionIndex = u8;
-
-pub(super) const WAYS: [Direction; 4] =
-    [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
 
 /// Returns the index of the opposite direction.
 pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
@@ -58,7 +53,7 @@ fn weighted(cost: u32, lines: usize) -> u32 {
 
 /// The tables of a size, each a flat list.
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct Geometry {
+pub struct Geometry {
     size: Size,
     /// For each cell of the blank and direction, the cell of the tile that slides.
     sources: Vec<Option<u8>>,
@@ -78,12 +73,13 @@ pub(in crate::puzzle::slide::solve) struct Geometry {
 
 impl Geometry {
     /// Computes the tables of a size of at most [`MAX_CELLS`] cells.
-    pub(in crate::puzzle::slide::solve) fn new(size: Size, tables: &Tables) -> Self {
+    pub fn new(size: Size, tables: &Tables) -> Self {
         let cells = size.cells().min(MAX_CELLS);
         let all = || (0..cells as u16).map(Cell);
         let byte = |cell: Cell| cell.0 as u8;
-        let sources =
-            all().flat_map(|blank| WAYS.map(|way| size.neighbour(blank, way.opposite()).map(byte)));
+        let sources = all().flat_map(|blank| {
+            Direction::ALL.map(|way| size.neighbour(blank, way.opposite()).map(byte))
+        });
         let homes = || (0..=cells).map(|tile| Cell((tile + cells - 1) as u16 % cells as u16));
         let distances = homes().flat_map(|home| all().map(move |cell| size.distance(home, cell)));
         let costs = homes().flat_map(|home| all().map(move |cell| cost(size, home, cell)));
@@ -101,13 +97,7 @@ impl Geometry {
         }
     }
 
-    /// Returns how many moves a board of the size needs at least.
-    pub(in crate::puzzle::slide::solve) fn at_least(&self, board: &Board) -> u32 {
-        let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
-        Estimator::new(self).of_board(&tiles).bound()
-    }
-
-    pub(in crate::puzzle::slide::solve) const fn size(&self) -> Size {
+    pub const fn size(&self) -> Size {
         self.size
     }
 

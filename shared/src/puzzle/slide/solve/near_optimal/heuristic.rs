@@ -1,6 +1,7 @@
 //! Incremental lower bounds and scores of boards.
 
 use super::linear_conflict::{self, COLUMN, ROW};
+use crate::puzzle::slide::Board;
 use crate::puzzle::slide::solve::near_optimal::geometry::{EXCESS_COST, Geometry};
 use crate::puzzle::slide::solve::tables::{Keys, PartitionLookup};
 
@@ -42,6 +43,12 @@ pub(super) struct Slide {
     pub(super) source: u8,
     /// The blank's cell before the move.
     pub(super) blank: u8,
+}
+
+/// Returns a lower bound on the moves of every solution of a board.
+pub fn lower_bound(geometry: &Geometry, board: &Board) -> u32 {
+    let tiles: Vec<u8> = board.tiles().iter().map(|&tile| tile as u8).collect();
+    Estimator::new(geometry).of_board(&tiles).bound()
 }
 
 impl<'a> Estimator<'a> {

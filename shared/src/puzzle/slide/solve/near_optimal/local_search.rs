@@ -25,7 +25,7 @@ const MAX_BEAM_WIDTH: usize = 4096;
 const MAX_WINDOW_CELLS: usize = 100;
 
 #[derive(Debug, Clone)]
-pub(in crate::puzzle::slide::solve) struct LocalSearch {
+pub struct LocalSearch {
     start: Board,
     /// The board between the played moves and those ahead.
     board: Board,
@@ -55,7 +55,7 @@ struct Window {
 
 impl LocalSearch {
     /// Starts with a solution of a board.
-    pub(in crate::puzzle::slide::solve) fn new(board: &Board, moves: &[Direction]) -> Self {
+    pub fn new(board: &Board, moves: &[Direction]) -> Self {
         Self {
             start: board.clone(),
             board: board.clone(),
@@ -69,7 +69,7 @@ impl LocalSearch {
     }
 
     /// Continues with another solution of the same board.
-    pub(in crate::puzzle::slide::solve) fn replace(&mut self, moves: &[Direction]) {
+    pub fn replace(&mut self, moves: &[Direction]) {
         self.board.clone_from(&self.start);
         self.played.clear();
         self.ahead = moves.iter().copied().collect();
@@ -77,18 +77,18 @@ impl LocalSearch {
     }
 
     /// Returns the number of moves of the solution.
-    pub(in crate::puzzle::slide::solve) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.played.len() + self.ahead.len()
     }
 
     /// Returns the moves of the solution.
-    pub(in crate::puzzle::slide::solve) fn moves(&self) -> Vec<Direction> {
+    pub fn moves(&self) -> Vec<Direction> {
         self.played.iter().chain(&self.ahead).copied().collect()
     }
 
     /// Continues within a node budget and subtracts what it used. Returns whether there is more to
     /// do.
-    pub(in crate::puzzle::slide::solve) fn advance(&mut self, budget: &mut u64) -> bool {
+    pub fn advance(&mut self, budget: &mut u64) -> bool {
         loop {
             let Some(search) = &mut self.search else {
                 if self.ahead.len() < 4 && !self.next_round() {

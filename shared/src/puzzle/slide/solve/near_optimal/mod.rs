@@ -12,4 +12,5 @@ mod local_search;
 pub(super) use beam::{Beam, BeamStatus};
 pub(super) use endgame::Endgame;
 pub(super) use geometry::{Geometry, MAX_CELLS};
+pub(super) use heuristic::lower_bound;
 pub(super) use local_search::LocalSearch;

@@ -15,8 +15,8 @@ use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
 use crate::puzzle::slide::solve::optimal::ida_iteration::{Iteration, IterationStatus};
 use crate::puzzle::slide::solve::pruning_automaton::Automaton;
+use crate::puzzle::slide::solve::solution::Solution;
 use crate::puzzle::slide::solve::tables::{PartitionLookup, Table, Tables};
-use crate::puzzle::slide::solve::{Solution, manhattan};
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::Direction;
 use std::sync::Arc;
@@ -89,8 +89,8 @@ impl IdaStar {
             let views = table.views(size).into_iter();
             views.map(|lookup| lookup.evaluate(board, table.payload()).sum())
         });
-        let bound = manhattan(board) + 2 * u32::from(excess.max().unwrap_or(0));
-        let mut goal = Board::solved(size).map_err(|_| Unsolved::OverBudget)?;
+        let bound = board.manhattan_distance() + 2 * u32::from(excess.max().unwrap_or(0));
+        let mut goal = Board::solved(size);
         for &way in walk {
             goal.step(way);
         }
@@ -161,7 +161,7 @@ impl IdaStar {
         let mut iteration = Iteration::new(&self.board, &self.goal, views, automaton, path);
         iteration.walk = self.walk as i32;
         let blank = usize::from(self.board.blank().0);
-        let distance = manhattan(&self.board) as i32;
+        let distance = self.board.manhattan_distance() as i32;
         let node_limit = self.nodes.saturating_add(budget.0);
         iteration.nodes = self.nodes;
         iteration.node_limit = node_limit;

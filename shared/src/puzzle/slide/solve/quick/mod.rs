@@ -12,9 +12,10 @@ mod route_cost;
 
 use crate::puzzle::slide::Board;
 use crate::puzzle::slide::parity::is_solvable;
+use crate::puzzle::slide::solve::constructive::constructive;
 use crate::puzzle::slide::solve::constructive::restore;
 use crate::puzzle::slide::solve::constructive::route::TileCarrier;
-use crate::puzzle::slide::solve::{Solution, constructive, manhattan};
+use crate::puzzle::slide::solve::solution::Solution;
 use crate::solver::budget::{Budget, Unsolved};
 use crate::util::grid::{Cell, Direction, Size};
 use carry_search::{CarrySearch, CarryTask, SEARCH_NODES};
@@ -61,7 +62,7 @@ pub fn quick(board: &Board, budget: Budget) -> Result<Solution, Unsolved> {
     restore(&mut solver.carrier, size)?;
     let nodes = solver.carrier.nodes();
     let (moves, _) = solver.carrier.finish();
-    Ok(Solution::new(moves, manhattan(board), nodes))
+    Ok(Solution::new(moves, board.manhattan_distance(), nodes))
 }
 
 struct QuickSolver {

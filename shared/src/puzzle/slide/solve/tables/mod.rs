@@ -86,9 +86,7 @@ impl Table {
     pub fn payload(&self) -> &[u8] {
         (*self.payload).as_ref()
     }
-}
 
-impl Table {
     /// Returns the views for boards of a size; each gives an independent bound.
     pub(super) fn views(&self, size: Size) -> Vec<&PartitionView> {
         let lying = size != self.spec.size();
