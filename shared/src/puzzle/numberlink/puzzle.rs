@@ -1,7 +1,6 @@
 //! Puzzles: the given cells of a board, without drawn links.
 
 use crate::puzzle::numberlink::error::{NumberlinkErrors, find_errors};
-use crate::puzzle::numberlink::wire::RawPuzzle;
 use crate::util::grid::{Cell, Size};
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +25,7 @@ pub(super) const MAX_CELLS: usize = 40 * 40;
 /// assert_eq!(puzzle.open_cells(), 8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "RawPuzzle", into = "RawPuzzle")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Puzzle {
     size: Size,
     squares: Vec<Square>,

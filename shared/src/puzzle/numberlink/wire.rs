@@ -9,7 +9,8 @@ use crate::puzzle::numberlink::{
 };
 use crate::util::bounded_vec::Bounded;
 use crate::util::grid::{Cell, Direction, Size};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// As many cells as the largest heat's board has.
 const CELLS: usize = 400;
@@ -167,6 +168,30 @@ impl RawLinkChange {
             }
         }
         Ok(LinkChange { number: self.number, keep: usize::from(self.keep), lost })
+    }
+}
+
+impl Serialize for Puzzle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawPuzzle::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Puzzle {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RawPuzzle::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Drawing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawDrawing::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Drawing {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RawDrawing::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Boards of the sliding puzzle and the definition of legal moves.
 
 use crate::puzzle::slide::error::{BoardErrors, find_errors};
-use crate::puzzle::slide::wire::RawBoard;
 use crate::util::grid::{Cell, Direction, Size};
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +17,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(board.to_string(), "1 2 3/4 5 6/0 7 8");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "RawBoard", into = "RawBoard")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Board {
     size: Size,
     tiles: Vec<u16>,

@@ -2,7 +2,8 @@
 
 use crate::puzzle::slide::{Board, BoardErrors, HeatSize, HeatSizeError};
 use crate::util::grid::Size;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A board before anybody has looked at it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -36,6 +37,18 @@ impl TryFrom<RawBoard> for Board {
 impl From<Board> for RawBoard {
     fn from(board: Board) -> Self {
         Self { size: board.size(), tiles: board.tiles().to_vec() }
+    }
+}
+
+impl Serialize for Board {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawBoard::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Board {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RawBoard::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
     }
 }
 

@@ -3,10 +3,8 @@
 pub(crate) mod validate;
 
 use crate::puzzle::numberlink::history::{LinkChange, UndoHistory};
-use crate::puzzle::numberlink::wire::RawDrawing;
 use crate::puzzle::numberlink::{CountedMoves, Puzzle, Rule, Solution, Square};
 use crate::util::grid::Cell;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The links that a player has drawn on a puzzle, with the undo history.
@@ -35,8 +33,7 @@ use std::sync::Arc;
 /// assert!(drawing.link(1).is_empty() && drawing.is_linked(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "RawDrawing", into = "RawDrawing")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Drawing {
     puzzle: Arc<Puzzle>,
     links: Vec<Vec<Cell>>,
