@@ -29,10 +29,10 @@ fn main() {
 fn board(side: usize) -> Puzzle {
     let size = Size::new(side, side).expect("the side is within bounds");
     let seed: Seed = "bench".parse().expect("it is a seed");
-    let mut chance = seed.rng("bench", &size.to_string());
+    let mut rng = seed.rng("bench", &size.to_string());
     let mut links: Vec<Vec<Cell>> = rows(size);
     for _ in 0..1_000 * size.cells() {
-        backbite(&mut links, size, &mut chance);
+        backbite(&mut links, size, &mut rng);
     }
     let terminals = (1..)
         .zip(&links)
@@ -48,15 +48,15 @@ fn rows(size: Size) -> Vec<Vec<Cell>> {
 
 /// Moves the end of a link into the end cell of another, unless that becomes shorter than three
 /// cells or the link touches itself.
-fn backbite(links: &mut [Vec<Cell>], size: Size, chance: &mut PortableRng) {
-    let from = chance.below(links.len() as u32) as usize;
-    if chance.below(2) > 0 {
+fn backbite(links: &mut [Vec<Cell>], size: Size, rng: &mut PortableRng) {
+    let from = rng.below(links.len() as u32) as usize;
+    if rng.below(2) > 0 {
         links[from].reverse();
     }
     let Some(&end) = links[from].last() else {
         return;
     };
-    let Some(next) = size.neighbour(end, Direction::ALL[chance.below(4) as usize]) else {
+    let Some(next) = size.neighbour(end, Direction::ALL[rng.below(4) as usize]) else {
         return;
     };
     let owner =

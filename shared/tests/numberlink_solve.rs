@@ -3,15 +3,11 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
-mod covers;
-
-use covers::{covers, terminals_of};
 use gridrace_shared::puzzle::numberlink::solve::frontier::count_all;
 use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
 use gridrace_shared::puzzle::numberlink::{Puzzle, Rule, Solution, Touch};
 use gridrace_shared::solver::budget::{Budget, Unsolved};
-use gridrace_shared::util::grid::{Cell, Size};
-use gridrace_shared::util::seed::{PortableRng, Seed};
+use gridrace_shared::util::grid::{Cell, Direction, Size};
 use std::collections::BTreeMap;
 
 const PLENTY: Budget = Budget(10_000_000);
@@ -87,61 +83,75 @@ fn every_instance_of_4x4_is_counted_correctly() {
     assert_eq!(census(4), [70_938, 51_836, 16_410, 16_454]);
 }
 
-/// Generates random links, some of which may swap an end, and makes some of the remaining cells
-/// solid.
-fn drawn(chance: &mut PortableRng, size: Size) -> Option<Puzzle> {
-    let mut order: Vec<u16> = (0..size.cells() as u16).collect();
-    chance.permute(&mut order);
-    let mut is_free = vec![true; size.cells()];
-    let mut terminals = Vec::new();
-    let longest = 2 + chance.below(12) as usize;
-    for begin in order.iter().map(|&at| Cell(at)) {
-        let mut link = vec![begin];
-        while is_free[usize::from(begin.0)] && link.len() <= longest {
-            let last = link[link.len() - 1];
-            let ways =
-                gridrace_shared::util::grid::Direction::ALL.map(|way| size.neighbour(last, way));
-            let next = ways[chance.below(4) as usize];
-            match next.filter(|cell| is_free[usize::from(cell.0)] && !link.contains(cell)) {
-                Some(next) => link.push(next),
-                None => break,
-            }
-        }
-        if link.len() > 1 {
-            let number = (terminals.len() / 2 + 1) as u16;
-            terminals.extend([(number, begin), (number, link[link.len() - 1])]);
-            link.iter().for_each(|cell| is_free[usize::from(cell.0)] = false);
-        }
-    }
-    if terminals.len() > 2 && chance.below(4) == 0 {
-        let last = terminals.len() - 1;
-        (terminals[0].0, terminals[last].0) = (terminals[last].0, terminals[0].0);
-    }
-    let rest = order.iter().filter(|&&at| is_free[usize::from(at)]);
-    let solids: Vec<Cell> = rest.filter(|_| chance.below(3) > 0).map(|&at| Cell(at)).collect();
-    (!terminals.is_empty()).then(|| puzzle(size, &terminals, &solids))
+/// Returns every cover, its links in the order of their first cells.
+fn covers(size: Size) -> Vec<Solution> {
+    let mut covers = Vec::new();
+    settle(size, 0, &mut vec![Vec::new(); size.cells()], &mut covers);
+    covers
 }
 
-#[test]
-fn the_search_and_the_frontier_agree_on_random_boards() {
-    let seed: Seed = "drawn".parse().unwrap();
-    let mut chance = seed.rng("test", "link");
-    let mut seen = [[0; 3]; 3];
-    let boards = std::env::var("BOARDS").map_or(4_000, |boards| boards.parse().unwrap());
-    for _ in 0..boards {
-        let mut side = || 2 + chance.below(5) as usize;
-        let size = Size::new(side(), side()).unwrap();
-        let Some(puzzle) = drawn(&mut chance, size) else {
-            continue;
-        };
-        for (rule, seen) in RULES.into_iter().zip(&mut seen) {
-            let all = count_all(&puzzle, rule, 100_000).unwrap();
-            let found = counted(&puzzle, rule);
-            assert_eq!(found, all.min(2), "{rule:?} {puzzle:?}");
-            seen[found as usize] += 1;
+/// Returns the terminals of a cover, numbered in the order of its links.
+fn terminals_of(cover: &Solution) -> Vec<(u16, Cell)> {
+    let ends = |(number, link): (u16, &Vec<Cell>)| {
+        [link[0], link[link.len() - 1]].map(|end| (number, end))
+    };
+    (1..).zip(&cover.0).flat_map(ends).collect()
+}
+
+/// Chooses the edges of a cell to the right and downwards, then those of the later cells.
+fn settle(size: Size, at: usize, joined: &mut Vec<Vec<Cell>>, covers: &mut Vec<Solution>) {
+    if at == size.cells() {
+        covers.push(cover(joined));
+        return;
+    }
+    let cell = Cell(at as u16);
+    for ways in
+        [&[][..], &[Direction::Right], &[Direction::Down], &[Direction::Right, Direction::Down]]
+    {
+        let next: Option<Vec<Cell>> = ways.iter().map(|&way| size.neighbour(cell, way)).collect();
+        let Some(next) = next else { continue };
+        let mut drawn = 0;
+        for &next in &next {
+            let fits = joined[usize::from(next.0)].len() < 2 && end_of(joined, cell) != Some(next);
+            if !fits {
+                break;
+            }
+            joined[at].push(next);
+            joined[usize::from(next.0)].push(cell);
+            drawn += 1;
+        }
+        if drawn == next.len() && (1..=2).contains(&joined[at].len()) {
+            settle(size, at + 1, joined, covers);
+        }
+        for next in &next[..drawn] {
+            joined[at].pop();
+            joined[usize::from(next.0)].pop();
         }
     }
-    // Every result occurs often; only two solutions without touches are too rare on small boards.
-    let often = seen.iter().flatten().take(8).min();
-    assert!(often > Some(&50), "{seen:?}");
+}
+
+/// Returns the cells of a link from one end to the other.
+fn walk(joined: &[Vec<Cell>], from: Cell) -> Vec<Cell> {
+    let mut link = vec![from];
+    loop {
+        let at = link[link.len() - 1];
+        let next = joined[usize::from(at.0)]
+            .iter()
+            .find(|cell| !link[link.len().saturating_sub(2)..].contains(cell));
+        match next {
+            Some(&next) if next != from => link.push(next),
+            _ => return link,
+        }
+    }
+}
+
+fn end_of(joined: &[Vec<Cell>], from: Cell) -> Option<Cell> {
+    // A cell with two edges is no end and gets no third one.
+    walk(joined, from).last().copied().filter(|&end| end != from)
+}
+
+fn cover(joined: &[Vec<Cell>]) -> Solution {
+    let ends = (0..joined.len() as u16).map(Cell).filter(|at| joined[usize::from(at.0)].len() == 1);
+    let links = ends.map(|end| walk(joined, end));
+    Solution(links.filter(|link| link[0] < link[link.len() - 1]).collect())
 }

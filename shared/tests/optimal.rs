@@ -72,9 +72,9 @@ fn bfs(size: Size, depth: u32, mut visit: impl FnMut(&Board, u32)) {
         for board in layer {
             visit(&board, distance);
             for way in Direction::ALL {
-                let mut there = board.clone();
-                if there.step(way).is_some() && seen.insert(key(&there), distance + 1).is_none() {
-                    next.push(there);
+                let mut moved = board.clone();
+                if moved.step(way).is_some() && seen.insert(key(&moved), distance + 1).is_none() {
+                    next.push(moved);
                 }
             }
         }

@@ -64,9 +64,9 @@ fn main() {
             let run = solve(&entry, &args);
             if !args.quiet {
                 let (size, id) = (entry.puzzle.size().to_string(), &entry.id);
-                let said = entry.said.as_ref().map_or("", |(_, said)| said);
+                let verdict = entry.verdict.as_ref().map_or("", |(_, verdict)| verdict);
                 let Run { name, nodes, time, .. } = run;
-                println!("{size:>6} {name:>10} {said:>14} {nodes:>12} nodes {time:>12.2?}  {id}");
+                println!("{size:>6} {name:>10} {verdict:>14} {nodes:>12} nodes {time:>12.2?}  {id}");
             }
             let size = entry.puzzle.size();
             let (long, short) = (size.rows().max(size.cols()), size.rows().min(size.cols()));
@@ -104,8 +104,8 @@ struct Run {
 }
 
 fn solve(entry: &Entry, args: &Args) -> Run {
-    let said = entry.said.as_ref();
-    let rule = args.rule.or(said.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
+    let verdict = entry.verdict.as_ref();
+    let rule = args.rule.or(verdict.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
     let mut best = Duration::MAX;
     let mut spent = Duration::ZERO;
     let mut run = None;
@@ -124,17 +124,17 @@ fn solve(entry: &Entry, args: &Args) -> Run {
     let (name, nodes) = run.expect("it has run");
     let known = entry.links.as_ref();
     let is_full = known.is_some_and(|links| links.solves(&entry.puzzle, Rule::Full));
-    let told = |file_rule: Rule, verdict: &str| match (file_rule == rule, verdict, file_rule) {
+    let expected = |file_rule: Rule, verdict: &str| match (file_rule == rule, verdict, file_rule) {
         (true, "unique" | "multiple" | "none", _) => Some(verdict.to_owned()),
         // A full solution that is unique even if cells may stay empty is the only full one.
         (false, "unique", Rule::Loose) if is_full => Some("unique".to_owned()),
         _ => None,
     };
-    let told = said.and_then(|(rule, said)| told(*rule, said));
+    let expected = verdict.and_then(|(rule, verdict)| expected(*rule, verdict));
     let is_decided = name != "undecided";
-    let agrees = told.filter(|_| is_decided).map(|told| match name {
-        "found" => told != "none",
-        name => name == told,
+    let agrees = expected.filter(|_| is_decided).map(|expected| match name {
+        "found" => expected != "none",
+        name => name == expected,
     });
     Run { name, nodes, time: best, agrees, is_decided }
 }

@@ -7,7 +7,7 @@ pub struct Entry {
     pub id: String,
     pub puzzle: Puzzle,
     /// The rule of its verdict, and the verdict: `unique`, `multiple`, …
-    pub said: Option<(Rule, String)>,
+    pub verdict: Option<(Rule, String)>,
     /// The solution, if the file has it.
     pub links: Option<Solution>,
 }
@@ -35,7 +35,7 @@ pub fn rule(name: &str) -> Option<Rule> {
 
 fn entry(lines: &[&str]) -> Result<Entry, String> {
     let mut id = String::new();
-    let mut said = None;
+    let mut verdict = None;
     let mut grid: Vec<&str> = Vec::new();
     let mut paths: Vec<Vec<&str>> = Vec::new();
     for line in lines {
@@ -43,8 +43,8 @@ fn entry(lines: &[&str]) -> Result<Entry, String> {
         match words[0] {
             "puzzle" => id = words[1].to_owned(),
             "verdict" => {
-                let said_here = words[1].split_once('=').expect("RULE=VERDICT");
-                said = rule(said_here.0).map(|rule| (rule, said_here.1.to_owned()));
+                let parts = words[1].split_once('=').expect("RULE=VERDICT");
+                verdict = rule(parts.0).map(|rule| (rule, parts.1.to_owned()));
             }
             "path" => paths.push(words),
             _ => grid.push(line),
@@ -53,7 +53,7 @@ fn entry(lines: &[&str]) -> Result<Entry, String> {
     let puzzle: Result<Puzzle, _> = grid.join("\n").parse();
     let puzzle = puzzle.map_err(|error| format!("{id}: {error}"))?;
     let links = (!paths.is_empty()).then(|| solution(&puzzle, &paths));
-    Ok(Entry { id, puzzle, said, links })
+    Ok(Entry { id, puzzle, verdict, links })
 }
 
 fn solution(puzzle: &Puzzle, paths: &[Vec<&str>]) -> Solution {

@@ -326,9 +326,7 @@ mod tests {
     fn every_fault_of_a_board_is_named() {
         for text in ["1 1 9/7 5 6/4 3 3", "1 1 9\n7 5 6\n4 3 3"] {
             let why = parse(text, None).unwrap_err();
-            for fault in
-                ["tile 1 is there twice", "tile 9 is out of range", "tile 3 is there twice"]
-            {
+            for fault in ["tile 1 occurs twice", "tile 9 is out of range", "tile 3 occurs twice"] {
                 assert!(why.contains(fault), "{why}");
             }
         }

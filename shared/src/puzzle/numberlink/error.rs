@@ -20,19 +20,13 @@ pub enum NumberlinkError {
         most: u16,
     },
     /// A number does not occur although a higher one does.
-    #[error("number {number} is missing")]
-    Missing {
-        /// The number.
-        number: u16,
-    },
+    #[error("number {0} is missing")]
+    Missing(u16),
     /// A number has a single terminal.
-    #[error("number {number} is there once")]
-    Once {
-        /// The number.
-        number: u16,
-    },
+    #[error("number {0} has one terminal")]
+    Once(u16),
     /// A number has more than two terminals.
-    #[error("number {number} is there {times} times")]
+    #[error("number {number} occurs {times} times")]
     TooOften {
         /// The number.
         number: u16,
@@ -40,7 +34,7 @@ pub enum NumberlinkError {
         times: usize,
     },
     /// A terminal is outside the board.
-    #[error("a terminal of {number} stands at {cell}, which is no cell of the board")]
+    #[error("terminal {cell} of number {number} is outside the board")]
     TerminalOutOfBounds {
         /// Its number.
         number: u16,
@@ -48,17 +42,11 @@ pub enum NumberlinkError {
         cell: Cell,
     },
     /// A solid cell is outside the board.
-    #[error("solid cell {cell} is no cell of the board")]
-    SolidOutOfBounds {
-        /// The cell.
-        cell: Cell,
-    },
+    #[error("solid cell {0} is outside the board")]
+    SolidOutOfBounds(Cell),
     /// A cell is listed twice.
-    #[error("cell {cell} is given twice")]
-    Twice {
-        /// The cell.
-        cell: Cell,
-    },
+    #[error("cell {0} is listed twice")]
+    Twice(Cell),
 }
 
 /// All errors of a puzzle; never empty.
@@ -93,11 +81,11 @@ pub(super) fn find_errors(
             .get_mut(usize::from(cell.0))
         {
             None => errors.push(beyond),
-            Some(taken) if *taken => errors.push(NumberlinkError::Twice { cell }),
+            Some(taken) if *taken => errors.push(NumberlinkError::Twice(cell)),
             Some(taken) => *taken = true,
         };
     for &cell in solids {
-        take(cell, &mut errors, NumberlinkError::SolidOutOfBounds { cell });
+        take(cell, &mut errors, NumberlinkError::SolidOutOfBounds(cell));
     }
     for &(number, cell) in terminals {
         let beyond = NumberlinkError::TerminalOutOfBounds { number, cell };
@@ -123,8 +111,8 @@ fn find_number_errors(size: Size, terminals: &[(u16, Cell)], errors: &mut Vec<Nu
     let highest = times.iter().rposition(|&times| times > 0).unwrap_or(0);
     for (number, &times) in (0u16..).zip(&times[..=highest]).skip(1) {
         match times {
-            0 => errors.push(NumberlinkError::Missing { number }),
-            1 => errors.push(NumberlinkError::Once { number }),
+            0 => errors.push(NumberlinkError::Missing(number)),
+            1 => errors.push(NumberlinkError::Once(number)),
             2 => {}
             times => errors.push(NumberlinkError::TooOften { number, times }),
         }

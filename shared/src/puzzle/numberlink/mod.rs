@@ -5,12 +5,10 @@
 //! share no cell, enter no solid cell, and together cover every open one. Every such set of links
 //! wins, not only the generator's.
 
-mod candidate_moves;
 pub mod deduce;
 mod drawing;
 mod error;
 pub mod generate;
-mod history;
 pub mod notation;
 mod plan;
 mod pointer_path;
@@ -20,16 +18,16 @@ pub(crate) mod replay_codec;
 mod solution;
 pub mod solve;
 mod spec;
-mod stroke;
 #[cfg(test)]
 mod tests;
 mod wire;
 
 pub use drawing::Drawing;
+pub use drawing::history::{UNDO_STROKES, UNDO_WEIGHT};
+pub use drawing::stroke::{CountedMoves, IllegalStroke, STROKE_CELLS, Stroke};
 pub use drawing::validate::DrawingError;
 pub use error::{NumberlinkError, NumberlinkErrors};
 pub use generate::generate;
-pub use history::{UNDO_STROKES, UNDO_WEIGHT};
 pub use plan::{KNOWN_BUDGET, LinkPlan};
 pub use pointer_path::{cells_between, extend_stroke};
 pub use policy::{LinkPolicy, Profile};
@@ -37,4 +35,3 @@ use puzzle::MAX_CELLS;
 pub use puzzle::{Pair, Puzzle, SIDES, Square, Touch};
 pub use solution::{Rule, Solution};
 pub use spec::{HEAT_SIDES, HeatSpec, HeatSpecError, Mode, ModeError};
-pub use stroke::{CountedMoves, IllegalStroke, STROKE_CELLS, Stroke};

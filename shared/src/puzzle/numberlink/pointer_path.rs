@@ -112,10 +112,10 @@ mod tests {
             prop_assert!(straight.windows(2).all(|two| size.distance(two[0], two[1]) == 1));
             // A detour of a stroke that continues a link may cross and cut that link.
             let begins = matches!(drawing.puzzle().square(cells[0]), Square::Terminal(_));
-            let (mut drawing, mut again) = (drawing.clone(), drawing);
+            let (mut drawing, mut copy) = (drawing.clone(), drawing);
             if let (Ok(counted), true) = (drawing.play(&Stroke::Draw(cells)), begins) {
-                prop_assert_eq!(again.play(&Stroke::Draw(straight)), Ok(counted));
-                prop_assert_eq!(drawing, again);
+                prop_assert_eq!(copy.play(&Stroke::Draw(straight)), Ok(counted));
+                prop_assert_eq!(drawing, copy);
             }
         }
     }

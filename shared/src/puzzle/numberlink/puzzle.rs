@@ -167,23 +167,19 @@ mod tests {
     fn every_error_is_listed() {
         use NumberlinkError::*;
         assert_eq!(faults_of("2x2", &[], &[]), [NoNumber]);
-        assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once { number: 1 }]);
+        assert_eq!(faults_of("2x3", &[(1, 0)], &[]), [Once(1)]);
         let thrice = [(1, 0), (1, 1), (1, 2)];
         assert_eq!(faults_of("2x3", &thrice, &[]), [TooOften { number: 1, times: 3 }]);
         let out = [(0, 0), (1, 1), (1, 2), (4, 3), (3, 4), (3, 5)];
         assert_eq!(
             faults_of("2x3", &out, &[]),
-            [
-                OutOfRange { number: 0, most: 3 },
-                OutOfRange { number: 4, most: 3 },
-                Missing { number: 2 },
-            ]
+            [OutOfRange { number: 0, most: 3 }, OutOfRange { number: 4, most: 3 }, Missing(2),]
         );
         assert_eq!(
             faults_of("2x3", &[(1, 0), (1, 6)], &[9, 0]),
             [
-                SolidOutOfBounds { cell: Cell(9) },
-                Twice { cell: Cell(0) },
+                SolidOutOfBounds(Cell(9)),
+                Twice(Cell(0)),
                 TerminalOutOfBounds { number: 1, cell: Cell(6) },
             ]
         );

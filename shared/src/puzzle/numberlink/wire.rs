@@ -2,7 +2,7 @@
 //! so that whatever is larger is refused before it is looked at.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::{LinkChange, UNDO_STROKES};
+use crate::puzzle::numberlink::drawing::history::{LinkChange, UNDO_STROKES};
 use crate::puzzle::numberlink::spec::{HeatSpec, HeatSpecError, Mode};
 use crate::puzzle::numberlink::{
     DrawingError, NumberlinkErrors, Puzzle, STROKE_CELLS, Square, Touch,

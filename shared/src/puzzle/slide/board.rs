@@ -267,24 +267,21 @@ mod tests {
         };
         assert_eq!(
             errors(2, 2, &[1, 2, 3]),
-            Err(vec![
-                BoardError::WrongCount { expected: 4, found: 3 },
-                BoardError::Missing { tile: 0 }
-            ])
+            Err(vec![BoardError::WrongCount { expected: 4, found: 3 }, BoardError::Missing(0)])
         );
         assert_eq!(
             errors(2, 2, &[1, 1, 9, 7]),
             Err(vec![
-                BoardError::OutOfRange { tile: 9 },
-                BoardError::OutOfRange { tile: 7 },
-                BoardError::Missing { tile: 0 },
-                BoardError::Twice { tile: 1 },
-                BoardError::Missing { tile: 2 },
-                BoardError::Missing { tile: 3 },
+                BoardError::OutOfRange(9),
+                BoardError::OutOfRange(7),
+                BoardError::Missing(0),
+                BoardError::Twice(1),
+                BoardError::Missing(2),
+                BoardError::Missing(3),
             ])
         );
         let many = errors(3, 2, &[5; 9]).unwrap_err();
-        assert!(many.contains(&BoardError::Twice { tile: 5 }));
+        assert!(many.contains(&BoardError::Twice(5)));
         assert!(errors(1, 1, &[0]).is_ok());
     }
 

@@ -163,8 +163,8 @@ fn parse_cycle(cycle: &str, named: &mut [bool]) -> Result<Vec<u16>, CyclesError>
         let picture: u16 = entry.parse().unwrap_or(u16::MAX);
         let index = usize::from(picture).wrapping_sub(1);
         match named.get_mut(index) {
-            None => return Err(CyclesError::OutOfRange { picture }),
-            Some(true) => return Err(CyclesError::Repeated { picture }),
+            None => return Err(CyclesError::OutOfRange(picture)),
+            Some(true) => return Err(CyclesError::Repeated(picture)),
             Some(new) => *new = true,
         }
         read.push(picture);
@@ -202,7 +202,7 @@ impl fmt::Display for Permutation {
 /// use gridrace_shared::puzzle::slide::cycles::{CyclesError, Permutation};
 ///
 /// let refused = Permutation::parse("(1,2)(2,3)", 4);
-/// assert_eq!(refused, Err(CyclesError::Repeated { picture: 2 }));
+/// assert_eq!(refused, Err(CyclesError::Repeated(2)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum CyclesError {
@@ -216,17 +216,11 @@ pub enum CyclesError {
     #[error("cycles are written as (1,3,2)(4,5), the identity as e")]
     Malformed,
     /// A number is 0 or above the number of elements.
-    #[error("there is no picture {picture}")]
-    OutOfRange {
-        /// The number.
-        picture: u16,
-    },
+    #[error("there is no picture {0}")]
+    OutOfRange(u16),
     /// An element occurs twice.
-    #[error("picture {picture} is named twice")]
-    Repeated {
-        /// The number.
-        picture: u16,
-    },
+    #[error("picture {0} is named twice")]
+    Repeated(u16),
 }
 
 /// A transposition of two adjacent positions, numbered from 1; written `(4,5)`.

@@ -18,23 +18,14 @@ pub enum BoardError {
         found: usize,
     },
     /// A tile is too large for the board's size.
-    #[error("tile {tile} is out of range")]
-    OutOfRange {
-        /// The tile.
-        tile: u16,
-    },
+    #[error("tile {0} is out of range")]
+    OutOfRange(u16),
     /// A tile occurs more than once.
-    #[error("tile {tile} is there twice")]
-    Twice {
-        /// The tile.
-        tile: u16,
-    },
+    #[error("tile {0} occurs twice")]
+    Twice(u16),
     /// A tile does not occur; 0 is the blank.
-    #[error("tile {tile} is missing")]
-    Missing {
-        /// The tile.
-        tile: u16,
-    },
+    #[error("tile {0} is missing")]
+    Missing(u16),
 }
 
 /// All errors of a board; never empty.
@@ -59,15 +50,15 @@ pub(super) fn find_errors(size: Size, tiles: &[u16]) -> Vec<BoardError> {
     let mut seen = vec![0u32; size.cells()];
     for &tile in tiles.iter().take(LOOKED_AT) {
         match seen.get_mut(usize::from(tile)) {
-            None => errors.push(BoardError::OutOfRange { tile }),
+            None => errors.push(BoardError::OutOfRange(tile)),
             Some(count) => *count += 1,
         }
     }
     for (tile, count) in (0u16..).zip(seen) {
         match count {
-            0 => errors.push(BoardError::Missing { tile }),
+            0 => errors.push(BoardError::Missing(tile)),
             1 => {}
-            _ => errors.push(BoardError::Twice { tile }),
+            _ => errors.push(BoardError::Twice(tile)),
         }
     }
     errors

@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(puzzles("link:2x2=1./.1"), ["1./.1"]);
         let list = puzzles("# three\n1./.1\nlink:2x2=11/..\n1./.2\n");
         assert_eq!(list[..2], ["2 1./.1", "3 11/.."]);
-        assert!(list[2].starts_with("4 number 1 is there once"), "{}", list[2]);
+        assert!(list[2].starts_with("4 number 1 has one terminal"), "{}", list[2]);
     }
 
     #[test]

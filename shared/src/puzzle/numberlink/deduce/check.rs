@@ -167,8 +167,8 @@ impl<'a> MistakeSearch<'a> {
 
     /// Finds a solution that contains the first cells of each link, as many as are kept.
     fn extend(&mut self, kept: &[usize]) -> Result<Option<Solution>, Unsolved> {
-        let begun = self.links.iter().zip(kept);
-        let begun: Vec<&[Cell]> = begun.map(|(link, &cells)| &link[..cells]).collect();
-        extend(self.puzzle, &begun, &mut self.budget)
+        let starts = self.links.iter().zip(kept);
+        let starts: Vec<&[Cell]> = starts.map(|(link, &cells)| &link[..cells]).collect();
+        extend(self.puzzle, &starts, &mut self.budget)
     }
 }

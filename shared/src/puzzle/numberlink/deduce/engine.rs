@@ -13,7 +13,7 @@ use crate::solver::budget::Budget;
 #[derive(Debug, Clone)]
 pub(super) struct DeductionEngine {
     pub grid: EdgeGrid,
-    apart: bool,
+    no_touch: bool,
     regions: Regions,
     /// The nodes used.
     pub nodes: u64,
@@ -65,11 +65,11 @@ impl TrialLevel {
 }
 
 impl DeductionEngine {
-    /// Creates an engine; `apart` says that links are known not to touch themselves.
-    pub fn new(puzzle: &Puzzle, apart: bool) -> Self {
+    /// Creates an engine; `no_touch` says that links are known not to touch themselves.
+    pub fn new(puzzle: &Puzzle, no_touch: bool) -> Self {
         Self {
             grid: EdgeGrid::new(puzzle),
-            apart,
+            no_touch,
             regions: Regions::default(),
             nodes: 0,
             rounds: 0,
@@ -80,7 +80,7 @@ impl DeductionEngine {
 
     /// Applies all deductions from cells' own edges.
     pub fn settle(&mut self) -> Result<(), Contradiction> {
-        let touching = if self.apart { TouchMode::Later } else { TouchMode::Allowed };
+        let touching = if self.no_touch { TouchMode::Later } else { TouchMode::Allowed };
         let limit = usize::MAX;
         let local = Propagation { touching, limit };
         self.rounds += local.rounds(&mut self.grid, &mut self.nodes)?;
@@ -157,9 +157,9 @@ impl DeductionEngine {
         limit: usize,
     ) -> Option<Justification> {
         let mark = self.grid.mark();
-        let begun = self.grid.edges_on + usize::from(on);
-        let contradiction = self.propagate(at, way, on, begun + limit).err();
-        let depth = self.grid.edges_on.saturating_sub(begun);
+        let edges_before = self.grid.edges_on + usize::from(on);
+        let contradiction = self.propagate(at, way, on, edges_before + limit).err();
+        let depth = self.grid.edges_on.saturating_sub(edges_before);
         self.grid.undo_to(mark);
         let contradiction = contradiction?;
         let immediate_contradiction =
@@ -199,7 +199,7 @@ impl DeductionEngine {
         on: bool,
         most: usize,
     ) -> Result<(), Contradiction> {
-        let touching = if self.apart { TouchMode::Never } else { TouchMode::Allowed };
+        let touching = if self.no_touch { TouchMode::Never } else { TouchMode::Allowed };
         if on {
             self.grid.set_on(at, way, Justification::GIVEN)?;
         } else {

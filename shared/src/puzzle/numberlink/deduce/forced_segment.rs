@@ -58,15 +58,15 @@ pub(super) fn next_segment_counting(
     budget: Budget,
     spent: &mut NodesUsed,
 ) -> Option<ForcedSegment> {
-    let apart = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
-    let mut engine = DeductionEngine::new(puzzle, apart);
+    let no_touch = premise == Premise::OneSolution || puzzle.touch() == Touch::Forbidden;
+    let mut engine = DeductionEngine::new(puzzle, no_touch);
     engine.grid.draw(links).ok()?;
     let drawn = DrawnLinks::new(&engine);
     engine.settle().ok()?;
     if let Some(step) = drawn.visible_segment(&engine) {
         return Some(step);
     }
-    let mut ahead = Lookahead::new(drawn.seen.grid(), apart);
+    let mut ahead = Lookahead::new(drawn.seen.grid(), no_touch);
     let seen = drawn.lookahead_segment(&mut engine, &mut ahead, budget);
     spent.0 += ahead.nodes;
     let seen = seen.ok()?;

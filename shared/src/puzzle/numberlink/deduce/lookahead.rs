@@ -15,16 +15,16 @@ const MAX_FURTHER_STEPS: usize = 4;
 #[derive(Debug)]
 pub(super) struct Lookahead {
     grid: EdgeGrid,
-    apart: bool,
+    no_touch: bool,
     regions: Regions,
     /// The nodes used.
     pub nodes: u64,
 }
 
 impl Lookahead {
-    /// Creates a lookahead from a grid with the drawn links only; `apart` says that links are
+    /// Creates a lookahead from a grid with the drawn links only; `no_touch` says that links are
     /// known not to touch themselves.
-    pub fn new(grid: &EdgeGrid, apart: bool) -> Self {
+    pub fn new(grid: &EdgeGrid, no_touch: bool) -> Self {
         let mut grid = grid.clone();
         for at in grid.indices() {
             for way in ways(grid.unknown(at)) {
@@ -37,7 +37,7 @@ impl Lookahead {
             }
         }
         while grid.pop().is_some() {}
-        Self { grid, apart, regions: Regions::default(), nodes: 0 }
+        Self { grid, no_touch, regions: Regions::default(), nodes: 0 }
     }
 
     /// Returns the only continuation from the end of a link that does not fail at once, or else
@@ -76,7 +76,7 @@ impl Lookahead {
         let to = grid.next(end, way);
         let is_joined = grid.set_on(end, way, Justification::GIVEN);
         is_joined.map_err(|_| Justification::DEAD_END)?;
-        if self.apart && touches(grid, to) {
+        if self.no_touch && touches(grid, to) {
             return Err(Justification::TOUCH);
         }
         for at in [end, to] {
@@ -104,20 +104,20 @@ impl Lookahead {
 
     /// Follows forced steps from cell to cell, and returns the reason if they fail.
     fn refute_further(&mut self, touched: &[GridIndex]) -> Option<Justification> {
-        let begun = self.grid.edges_on;
+        let edges_before = self.grid.edges_on;
         for &at in touched {
             self.grid.enqueue(at);
         }
         let local = Propagation {
-            touching: match self.apart {
+            touching: match self.no_touch {
                 true => TouchMode::Never,
                 false => TouchMode::Allowed,
             },
-            limit: begun + MAX_FURTHER_STEPS,
+            limit: edges_before + MAX_FURTHER_STEPS,
         };
         let followed = local.follow(&mut self.grid, &mut self.nodes);
         let failed = followed.and_then(|()| self.regions.examine(&self.grid, &mut self.nodes));
-        let depth = self.grid.edges_on - begun;
+        let depth = self.grid.edges_on - edges_before;
         // A cell may force two steps at once, which may exceed the limit by one.
         let failed = failed.is_err() && depth <= MAX_FURTHER_STEPS;
         let depth = u8::try_from(depth).unwrap_or(u8::MAX);
@@ -133,8 +133,8 @@ fn combined(one: Justification, other: Justification) -> Justification {
 /// Returns whether the last cell of a link is adjacent to one of its cells without a step between
 /// them.
 fn touches(grid: &EdgeGrid, at: GridIndex) -> bool {
-    let apart = ways(!grid.on[at] & 0b1111);
-    apart.into_iter().any(|way| {
+    let no_touch = ways(!grid.on[at] & 0b1111);
+    no_touch.into_iter().any(|way| {
         let beside = grid.next(at, way);
         grid.label[beside] == grid.label[at] && grid.is_full(beside)
     })

@@ -59,8 +59,8 @@ impl Residual {
             .extend(cells.filter_map(|(cell, square)| (*square == Square::Solid).then_some(cell)));
         for (number, &[from, to]) in puzzle.pairs().iter().enumerate() {
             let link = links.get(number).copied().unwrap_or_default();
-            let begun = link.first().copied().unwrap_or(from);
-            let other = if begun == from { to } else { from };
+            let start = link.first().copied().unwrap_or(from);
+            let other = if start == from { to } else { from };
             let end = link.last().copied().unwrap_or(from);
             solids.extend(link.iter().filter(|&&cell| cell != end));
             if end == other {

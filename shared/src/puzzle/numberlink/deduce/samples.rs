@@ -10,12 +10,12 @@ pub(super) fn puzzle(text: &str) -> Puzzle {
 
 /// Returns a puzzle with a solution: random walks, with single cells solid. A random half of them
 /// has no walk that touches itself.
-pub(super) fn random_puzzle(size: Size, chance: &mut PortableRng) -> (Puzzle, Solution) {
+pub(super) fn random_puzzle(size: Size, rng: &mut PortableRng) -> (Puzzle, Solution) {
     loop {
-        let apart = chance.below(2) == 0;
+        let untouching = rng.below(2) == 0;
         let mut free = vec![true; size.cells()];
         let mut order: Vec<u16> = (0u16..).take(size.cells()).collect();
-        chance.permute(&mut order);
+        rng.permute(&mut order);
         let (mut links, mut solids) = (Vec::new(), Vec::new());
         for start in order.into_iter().map(Cell) {
             if !free[usize::from(start.0)] {
@@ -23,7 +23,7 @@ pub(super) fn random_puzzle(size: Size, chance: &mut PortableRng) -> (Puzzle, So
             }
             let mut link = vec![start];
             free[usize::from(start.0)] = false;
-            while let Some(next) = free_neighbour(size, &link, &free, apart, chance) {
+            while let Some(next) = free_neighbour(size, &link, &free, untouching, rng) {
                 free[usize::from(next.0)] = false;
                 link.push(next);
             }
@@ -54,22 +54,22 @@ fn free_neighbour(
     size: Size,
     link: &[Cell],
     free: &[bool],
-    apart: bool,
-    chance: &mut PortableRng,
+    untouching: bool,
+    rng: &mut PortableRng,
 ) -> Option<Cell> {
     let head = *link.last().unwrap();
     let ways = Direction::ALL.into_iter();
     let beside = |cell: Cell| link.iter().filter(|&&other| size.distance(cell, other) == 1).count();
     let cells: Vec<Cell> = ways
         .filter_map(|way| size.neighbour(head, way))
-        .filter(|&cell| free[usize::from(cell.0)] && (!apart || beside(cell) == 1))
+        .filter(|&cell| free[usize::from(cell.0)] && (!untouching || beside(cell) == 1))
         .collect();
-    let drawn = chance.below(u32::try_from(cells.len()).unwrap());
-    cells.get(drawn as usize).copied()
+    let index = rng.below(u32::try_from(cells.len()).unwrap());
+    cells.get(index as usize).copied()
 }
 
 /// Returns the random numbers of a test.
-pub(super) fn chance(name: &str) -> PortableRng {
+pub(super) fn test_rng(name: &str) -> PortableRng {
     name.parse::<Seed>().unwrap().rng("test", "reason")
 }
 

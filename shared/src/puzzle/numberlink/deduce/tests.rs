@@ -1,4 +1,4 @@
-use super::samples::{chance, puzzle, random_puzzle, solutions};
+use super::samples::{puzzle, random_puzzle, solutions, test_rng};
 use super::*;
 use crate::puzzle::numberlink::solve::{SolutionCount, count};
 use crate::puzzle::numberlink::{Rule, Solution};
@@ -27,13 +27,13 @@ fn extends(solution: &Solution, drawn: &[Vec<Cell>]) -> bool {
 }
 
 /// Draws a random part of a solution: each link partially or not at all.
-fn draw_some(solution: &Solution, chance: &mut PortableRng) -> Vec<Vec<Cell>> {
+fn draw_some(solution: &Solution, rng: &mut PortableRng) -> Vec<Vec<Cell>> {
     let begin = |link: &Vec<Cell>| {
         let mut link = link.clone();
-        if chance.below(2) == 0 {
+        if rng.below(2) == 0 {
             link.reverse();
         }
-        let cells = chance.below(u32::try_from(2 * link.len()).unwrap()) as usize;
+        let cells = rng.below(u32::try_from(2 * link.len()).unwrap()) as usize;
         link.truncate(cells.saturating_sub(link.len()));
         link
     };
@@ -56,17 +56,17 @@ fn take(step: &ForcedSegment, drawn: &mut [Vec<Cell>]) -> bool {
 
 #[test]
 fn every_segment_is_in_every_solution_that_extends_the_drawn_links() {
-    let mut chance = chance("sound");
+    let mut rng = test_rng("sound");
     for round in 0..2_000 {
         let size = ["3x3", "3x4", "4x4", "4x5", "5x4"][round % 5].parse().unwrap();
-        let (puzzle, hidden) = random_puzzle(size, &mut chance);
+        let (puzzle, hidden) = random_puzzle(size, &mut rng);
         let all = solutions(&puzzle, Rule::Full);
         let mut premises = vec![Premise::Rules];
         if solutions(&puzzle, Rule::Loose).len() == 1 {
             premises.push(Premise::OneSolution);
         }
         for premise in premises {
-            let mut drawn = draw_some(&hidden, &mut chance);
+            let mut drawn = draw_some(&hidden, &mut rng);
             while let Some(step) = next_segment(&puzzle, &drawn, premise, BUDGET) {
                 let mut fitting = all.iter().filter(|solution| extends(solution, &drawn));
                 assert!(
@@ -83,16 +83,16 @@ fn every_segment_is_in_every_solution_that_extends_the_drawn_links() {
 
 #[test]
 fn segments_lead_to_a_unique_solution() {
-    let mut chance = chance("lead");
+    let mut rng = test_rng("lead");
     let mut boards = 0;
     while boards < 300 {
         let size = ["5x5", "6x6", "5x7"][boards % 3].parse().unwrap();
-        let (puzzle, _) = random_puzzle(size, &mut chance);
+        let (puzzle, _) = random_puzzle(size, &mut rng);
         let SolutionCount::Unique(solution) = count(&puzzle, Rule::Loose, BUDGET).verdict else {
             continue;
         };
         boards += 1;
-        let mut drawn = draw_some(&solution, &mut chance);
+        let mut drawn = draw_some(&solution, &mut rng);
         while let Some(step) = next_segment(&puzzle, &drawn, Premise::OneSolution, BUDGET) {
             assert!(runs_through(&solution, &step), "{step:?} of {puzzle:?}");
             assert!(take(&step, &mut drawn), "{step:?} of {puzzle:?}");

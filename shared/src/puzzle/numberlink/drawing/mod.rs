@@ -1,8 +1,11 @@
 //! Drawings: a puzzle with the links that a player has drawn.
 
-pub(crate) mod validate;
+mod candidate_moves;
+pub(super) mod history;
+pub(super) mod stroke;
+pub(super) mod validate;
 
-use crate::puzzle::numberlink::history::{LinkChange, UndoHistory};
+use crate::puzzle::numberlink::drawing::history::{LinkChange, UndoHistory};
 use crate::puzzle::numberlink::{CountedMoves, Puzzle, Rule, Solution, Square};
 use crate::util::grid::Cell;
 use std::sync::Arc;
@@ -146,21 +149,6 @@ impl Drawing {
         self.history.strokes().len()
     }
 
-    /// Returns a copy without the undo history.
-    pub(super) fn without_history(&self) -> Self {
-        Self {
-            puzzle: Arc::clone(&self.puzzle),
-            links: self.links.clone(),
-            owners: self.owners.clone(),
-            history: UndoHistory::default(),
-            ..*self
-        }
-    }
-
-    pub(super) fn pair(&self, number: u16) -> &[Cell; 2] {
-        &self.puzzle.pairs()[usize::from(number) - 1]
-    }
-
     pub(super) const fn last_number(&self) -> Option<u16> {
         self.last
     }
@@ -169,26 +157,16 @@ impl Drawing {
         &self.history
     }
 
-    pub(super) const fn history_mut(&mut self) -> &mut UndoHistory {
-        &mut self.history
-    }
-
     /// Adds a stroke to the undo history and returns what it counts.
-    pub(super) fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> CountedMoves {
+    fn push_undo(&mut self, number: u16, stroke: Vec<LinkChange>) -> CountedMoves {
         self.history.push(stroke);
         let other = self.last.replace(number) != Some(number);
         CountedMoves(u32::from(other))
     }
 
-    /// Sets the last number and the undo history.
-    pub(super) fn set_history(&mut self, last: Option<u16>, history: UndoHistory) {
-        self.last = last;
-        self.history = history;
-    }
-
     /// Replaces the cells of a link after its first `keep` cells and returns the former ones. The
     /// new cells must be free.
-    pub(super) fn replace(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Vec<Cell> {
+    fn replace(&mut self, number: u16, keep: usize, tail: &[Cell]) -> Vec<Cell> {
         self.linked -= usize::from(self.is_linked(number));
         let link = &mut self.links[usize::from(number) - 1];
         let lost = link.split_off(keep);

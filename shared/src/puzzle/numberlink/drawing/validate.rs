@@ -1,7 +1,7 @@
 //! Validation of drawings from outside: links and undo history.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::{LinkChange, UndoHistory, is_bounded};
+use crate::puzzle::numberlink::drawing::history::{LinkChange, UndoHistory, is_bounded};
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::grid::Cell;
 use std::sync::Arc;
@@ -70,27 +70,26 @@ impl Drawing {
     /// Sets the number of the last stroke and the undo history, the oldest stroke first. All
     /// strokes are undone on a copy, so that undo cannot fail later.
     pub(in crate::puzzle::numberlink) fn with_history(
-        mut self,
+        self,
         last: Option<u16>,
         strokes: Vec<Vec<LinkChange>>,
     ) -> Result<Self, DrawingError> {
         if let Some(number) = last {
             self.check_number(number)?;
         }
-        let mut before = self.without_history();
+        let mut before = Self { history: UndoHistory::default(), ..self.clone() };
         for stroke in strokes.iter().rev() {
             for change in stroke.iter().rev() {
                 before.replace_checked(change.number, change.keep, &change.lost)?;
             }
         }
-        let told = last.is_some() || strokes.is_empty();
-        if !is_bounded(&strokes) || !told || strokes.iter().any(Vec::is_empty) {
+        let is_consistent = last.is_some() || strokes.is_empty();
+        if !is_bounded(&strokes) || !is_consistent || strokes.iter().any(Vec::is_empty) {
             return Err(DrawingError::UndoHistory);
         }
         let mut history = UndoHistory::default();
         strokes.into_iter().for_each(|stroke| history.push(stroke));
-        self.set_history(last, history);
-        Ok(self)
+        Ok(Self { last, history, ..self })
     }
 
     /// Replaces the cells of a link after its first `keep` cells, if the new ones are allowed.

@@ -329,7 +329,7 @@ impl FrontierSearch {
         hasher.add(u64::from(no_empty));
         let (cols, first) = (self.layout.cols, row * self.layout.cols);
         let ends = downs & !self.layout.lines[row].terminals;
-        let mut awaited = [0usize; 32];
+        let mut open_ends = [0usize; 32];
         let (mut depth, mut is_planar, mut is_bound) = (0, true, true);
         for col in bits(ends) {
             let mate = self.mates.ends[first + col];
@@ -343,11 +343,11 @@ impl FrontierSearch {
                 return None;
             }
             if other > col {
-                awaited[depth] = other;
+                open_ends[depth] = other;
                 depth += 1;
             } else {
                 depth -= 1;
-                is_planar &= awaited[depth] == col;
+                is_planar &= open_ends[depth] == col;
             }
         }
         // A fragment without a number could serve as a bridge.

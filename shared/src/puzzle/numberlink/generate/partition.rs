@@ -187,16 +187,16 @@ impl Partition {
     }
 
     fn count_touches(&self) -> i32 {
-        let mut alike = 0;
+        let mut adjacent = 0;
         for cells in &self.paths {
             for &cell in cells {
                 let label = self.label[usize::from(cell)];
                 for beside in &self.around(cell)[2..] {
-                    alike += i32::from(self.label[usize::from(*beside)] == label);
+                    adjacent += i32::from(self.label[usize::from(*beside)] == label);
                 }
             }
         }
-        let joints: usize = self.paths.iter().map(|cells| cells.len() - 1).sum();
-        alike - joints as i32
+        let steps: usize = self.paths.iter().map(|cells| cells.len() - 1).sum();
+        adjacent - steps as i32
     }
 }

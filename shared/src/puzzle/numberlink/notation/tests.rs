@@ -99,7 +99,7 @@ fn parsing_a_grid_returns_the_reason_for_every_invalid_text() {
     let (row, expected, found) = (2, 2, 3);
     let ragged = Err(GridTextError::Ragged { row, expected, found });
     assert_eq!(read("1./1.."), ragged);
-    let once = NumberlinkErrors(vec![NumberlinkError::Once { number: 1 }]);
+    let once = NumberlinkErrors(vec![NumberlinkError::Once(1)]);
     assert_eq!(read("1./.."), Err(GridTextError::Faults(once)));
     assert!(matches!(read(&"./".repeat(129)), Err(GridTextError::Size(_))));
     assert_eq!(read(&".".repeat(MAX_TEXT_BYTES + 1)), Err(GridTextError::TooLong));

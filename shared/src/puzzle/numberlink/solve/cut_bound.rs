@@ -55,8 +55,8 @@ impl CellCuts {
 
     /// Returns the lines of which a link between two cells occupies a cell.
     #[inline]
-    fn across(&self, there: &Self) -> CutSet {
-        std::array::from_fn(|n| (self.right_of[n] ^ there.right_of[n]) | self.on[n] | there.on[n])
+    fn across(&self, other: &Self) -> CutSet {
+        std::array::from_fn(|n| (self.right_of[n] ^ other.right_of[n]) | self.on[n] | other.on[n])
     }
 }
 
@@ -123,23 +123,23 @@ impl CutBound {
         for col in bits(edges & !terminals) {
             let mate = usize::from(ends.mate(first + col));
             if mate & usize::from(NUMBERED) == 0 && mate > first + col {
-                let (here, there) = (CellCuts::new(0, col), CellCuts::new(0, mate - first));
-                let between = here.across(&there);
-                counts.decrement(std::array::from_fn(|n| between[n] & !here.on[n] & !there.on[n]));
+                let (cell, other) = (CellCuts::new(0, col), CellCuts::new(0, mate - first));
+                let between = cell.across(&other);
+                counts.decrement(std::array::from_fn(|n| between[n] & !cell.on[n] & !other.on[n]));
             }
         }
         let mut over = 0;
         for col in bits(edges | terminals) {
-            let here = CellCuts::new(0, col);
+            let cell = CellCuts::new(0, col);
             let mate = ends.mate(first + col);
             let lines = if edges & terminals & 1 << col != 0 {
-                here.on
+                cell.on
             } else {
                 let at = usize::from(mate & !NUMBERED);
                 if mate & NUMBERED == 0 || at < first + col {
                     continue;
                 }
-                here.across(&CellCuts::new(at / self.cols - row, at % self.cols))
+                cell.across(&CellCuts::new(at / self.cols - row, at % self.cols))
             };
             over |= counts.add(lines).into_iter().fold(0, |all, line| all | line);
         }

@@ -79,13 +79,13 @@ impl Layout {
                 Side::Right => size.cell(col, from_end),
             }));
         }
-        let mut here = vec![0u16; rows * cols];
+        let mut index_of = vec![0u16; rows * cols];
         for (at, cell) in (0u16..).zip(&origin) {
-            here[usize::from(cell.0)] = at;
+            index_of[usize::from(cell.0)] = at;
         }
         let mut mates: Vec<u16> = (0u16..).take(rows * cols).collect();
         for &[from, to] in puzzle.pairs() {
-            let (from, to) = (here[usize::from(from.0)], here[usize::from(to.0)]);
+            let (from, to) = (index_of[usize::from(from.0)], index_of[usize::from(to.0)]);
             mates[usize::from(from)] = to | NUMBERED;
             mates[usize::from(to)] = from | NUMBERED;
         }

@@ -320,9 +320,9 @@ impl RowSearch {
         if self.layout.cells[at] & TERMINAL == 0 && !is_head {
             return true;
         }
-        let there = at - col + stop.trailing_zeros() as usize;
-        let (mate, other) = (self.ends.mate(at), self.ends.mate(there));
-        mate & other & NUMBERED == 0 || usize::from(mate & !NUMBERED) == there
+        let end = at - col + stop.trailing_zeros() as usize;
+        let (mate, other) = (self.ends.mate(at), self.ends.mate(end));
+        mate & other & NUMBERED == 0 || usize::from(mate & !NUMBERED) == end
     }
 
     /// Applies a choice, or returns false and changes nothing if that would close a loop or join
@@ -331,16 +331,16 @@ impl RowSearch {
     fn take(&mut self, at: usize, row: usize, col: usize, choice: u8) -> bool {
         let right = choice & (GO_RIGHT | GO_BOTH) != 0;
         let down = choice & (GO_DOWN | GO_BOTH) != 0;
-        let (here, cols) = (at as u16, self.layout.cols as u16);
+        let (cell, cols) = (at as u16, self.layout.cols as u16);
         let decision = &mut self.decisions[at];
         if right {
-            match self.ends.join(here, here + 1) {
+            match self.ends.join(cell, cell + 1) {
                 Some(join) => decision.right = join,
                 None => return false,
             }
         }
         if down {
-            match self.ends.join(here, here + cols) {
+            match self.ends.join(cell, cell + cols) {
                 Some(join) => decision.down = join,
                 None => {
                     if right {

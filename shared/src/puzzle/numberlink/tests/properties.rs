@@ -142,8 +142,8 @@ impl TestMove {
 /// if they are a solution.
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     let (puzzle, links) = (drawing.puzzle(), drawing.links());
-    let again = Drawing::from_links(puzzle.clone(), &links).unwrap();
-    prop_assert_eq!(drawing.linked(), again.linked());
+    let rebuilt = Drawing::from_links(puzzle.clone(), &links).unwrap();
+    prop_assert_eq!(drawing.linked(), rebuilt.linked());
     prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
     // Solutions start each link at its first terminal.
     let turned = links.iter().zip(puzzle.pairs()).map(|(link, pair)| {
@@ -241,18 +241,18 @@ proptest! {
         let mut drawing = Drawing::new(made.puzzle);
         let mut before = Vec::new();
         for test_move in test_moves {
-            let was = drawing.links().to_vec();
+            let before_links = drawing.links().to_vec();
             let stroke = test_move.stroke(&drawing, &made.solution);
             match drawing.play(&stroke) {
                 Ok(_) if stroke == Stroke::Undo => prop_assert_eq!(before.pop(), Some(drawing.links().to_vec())),
-                Ok(_) => before.push(was),
-                Err(_) => prop_assert_eq!(drawing.links(), was),
+                Ok(_) => before.push(before_links),
+                Err(_) => prop_assert_eq!(drawing.links(), before_links),
             }
             check(&drawing)?;
         }
-        while let Some(was) = before.pop() {
+        while let Some(before_links) = before.pop() {
             drawing.play(&Stroke::Undo).unwrap();
-            prop_assert_eq!(drawing.links(), was);
+            prop_assert_eq!(drawing.links(), before_links);
         }
         prop_assert_eq!(drawing.covered(), 0);
     }

@@ -40,9 +40,9 @@ fn parse_returns_the_reason_for_every_invalid_text() {
     for text in ["1,2", "(1,2", "(1,2)3", "()", "(1,)", "(1 2)", "(a)", "(1,-2)", "ee"] {
         assert_eq!(refused(text), Error::Malformed, "{text}");
     }
-    assert_eq!(refused("(1,7)"), Error::OutOfRange { picture: 7 });
-    assert_eq!(refused("(0,1)"), Error::OutOfRange { picture: 0 });
-    assert_eq!(refused("(1,2,1)"), Error::Repeated { picture: 1 });
+    assert_eq!(refused("(1,7)"), Error::OutOfRange(7));
+    assert_eq!(refused("(0,1)"), Error::OutOfRange(0));
+    assert_eq!(refused("(1,2,1)"), Error::Repeated(1));
     assert_eq!(refused(&" ".repeat(MAX_CYCLES_TEXT + 1)), Error::TooLong);
     assert_eq!(Permutation::parse("e", 0), Err(Error::Pictures));
     assert_eq!(Permutation::parse("e", MAX_PICTURES + 1), Err(Error::Pictures));

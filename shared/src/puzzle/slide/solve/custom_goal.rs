@@ -86,16 +86,16 @@ impl GoalTransform {
         };
         // Moves the goal's blank to the nearest corner; the walk is the reverse.
         let mut corner = goal.clone();
-        let mut there = Vec::new();
+        let mut walked = Vec::new();
         for way in [Direction::Up, Direction::Left] {
             while transform.transform_cell(corner.blank()) != size.last() {
                 let Some(played) = corner.step(transform.transform_direction(way)) else {
                     break;
                 };
-                there.push(played.direction);
+                walked.push(played.direction);
             }
         }
-        let back = there.iter().rev().map(|way| transform.transform_direction(way.opposite()));
+        let back = walked.iter().rev().map(|way| transform.transform_direction(way.opposite()));
         transform.walk = back.collect();
         for (&tile, cell) in corner.tiles().iter().zip(0..) {
             if tile != 0 {
@@ -165,14 +165,14 @@ mod tests {
                 prop_assert_eq!(solve(&from, &to, Quality::Quick), Err(Unsolved::Unsolvable));
                 return Ok(());
             }
-            let there = solve(&from, &to, Quality::Optimal).unwrap();
+            let walked = solve(&from, &to, Quality::Optimal).unwrap();
             let back = solve(&to, &from, Quality::Optimal).unwrap();
-            prop_assert!(leads(&there, &from, &to) && leads(&back, &to, &from));
-            prop_assert_eq!(there.len(), back.len());
+            prop_assert!(leads(&walked, &from, &to) && leads(&back, &to, &from));
+            prop_assert_eq!(walked.len(), back.len());
             for quality in [Quality::Quick, Quality::Near] {
                 let way = solve(&from, &to, quality).unwrap();
                 prop_assert!(leads(&way, &from, &to));
-                prop_assert!(way.at_least() <= there.len() && there.len() <= way.len());
+                prop_assert!(way.at_least() <= walked.len() && walked.len() <= way.len());
             }
         }
     }

@@ -164,10 +164,10 @@ mod tests {
             while let Some((board, depth)) = all.get(next).cloned() {
                 next += 1;
                 for cell in board.legal_moves() {
-                    let mut there = board.clone();
-                    there.play(cell).unwrap();
-                    if all.iter().all(|(known, _)| *known != there) {
-                        all.push((there, depth + 1));
+                    let mut moved = board.clone();
+                    moved.play(cell).unwrap();
+                    if all.iter().all(|(known, _)| *known != moved) {
+                        all.push((moved, depth + 1));
                     }
                 }
             }

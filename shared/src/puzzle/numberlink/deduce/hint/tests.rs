@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzle::numberlink::deduce::samples::{chance, puzzle, random_puzzle, solutions};
+use crate::puzzle::numberlink::deduce::samples::{puzzle, random_puzzle, solutions, test_rng};
 use crate::puzzle::numberlink::deduce::{Premise, Reason};
 use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Rule, Square, Stroke};
@@ -26,7 +26,7 @@ fn any_scribble() -> impl Strategy<Value = Drawing> {
     (0..5_000u32, 0..4usize, random_strokes).prop_map(
         |(seed, size, random_strokes): (u32, usize, Vec<RandomStroke>)| {
             let size = ["3x3", "3x4", "4x4", "4x5"][size].parse().unwrap();
-            let (puzzle, _) = random_puzzle(size, &mut chance(&format!("scribble{seed}")));
+            let (puzzle, _) = random_puzzle(size, &mut test_rng(&format!("scribble{seed}")));
             let mut drawing = Drawing::new(puzzle);
             for random in random_strokes {
                 drawing.play(&random.stroke(&drawing)).ok(); // Chance may be wrong.
@@ -106,8 +106,8 @@ impl Left<'_> {
     fn ends(&self, number: usize) -> Option<[Cell; 2]> {
         let [from, to] = self.puzzle.pairs()[number];
         let link = &self.links[number];
-        let begun = link.first().copied().unwrap_or(from);
-        let other = if begun == from { to } else { from };
+        let start = link.first().copied().unwrap_or(from);
+        let other = if start == from { to } else { from };
         let end = link.last().copied().unwrap_or(from);
         (end != other).then_some([end, other])
     }
@@ -200,7 +200,7 @@ fn shows(drawing: &Drawing, number: u16, cells: &[Cell], reason: Reason) -> bool
 
 #[test]
 fn reasons_are_visible_on_the_drawn_board() {
-    let mut said: Vec<Reason> = Vec::new();
+    let mut reasons: Vec<Reason> = Vec::new();
     for seed in 0..24 {
         let seed = format!("honest-{seed}").parse().unwrap();
         let spec = HeatSpec::new("8x8".parse().unwrap(), Mode::Any).unwrap();
@@ -210,16 +210,16 @@ fn reasons_are_visible_on_the_drawn_board() {
             if let LinkHint::Forced(ForcedSegment { number: Some(number), cells, reason }) = &hint {
                 let shows = shows(&drawing, *number, cells, *reason);
                 assert!(shows, "{hint:?} of {drawing:?}");
-                said.push(*reason);
+                reasons.push(*reason);
             }
             follow(&hint, &mut drawing);
         }
     }
     for reason in [Reason::OnlyWayOut, Reason::WouldTouch, Reason::DeadEnd] {
-        assert!(said.contains(&reason), "{reason}");
+        assert!(reasons.contains(&reason), "{reason}");
     }
-    let unseen = said.iter().filter(|said| **said == Reason::Follows).count();
-    assert!(8 * unseen < said.len(), "{unseen} of {}", said.len());
+    let hidden = reasons.iter().filter(|reasons| **reasons == Reason::Follows).count();
+    assert!(8 * hidden < reasons.len(), "{hidden} of {}", reasons.len());
 }
 
 /// Plays the stroke of a hint.

@@ -176,9 +176,9 @@ fn bfs(size: &str) -> Vec<(Board, u32)> {
     while next < boards.len() {
         let (board, moves) = boards[next].clone();
         for way in Direction::ALL {
-            let mut there = board.clone();
-            if there.step(way).is_some() && seen.insert(there.tiles().to_vec()) {
-                boards.push((there, moves + 1));
+            let mut moved = board.clone();
+            if moved.step(way).is_some() && seen.insert(moved.tiles().to_vec()) {
+                boards.push((moved, moves + 1));
             }
         }
         next += 1;
@@ -210,11 +210,11 @@ fn beams_alone(board: &Board, tables: &Tables, cells: usize) -> AnytimeSearch {
 
 #[test]
 fn on_small_boards_bounds_never_exceed_the_bfs_distance_and_reach_it() {
-    let (mut looked_at, none) = (0, Tables::none());
+    let (mut checked, none) = (0, Tables::none());
     for (size, stride) in [("2x2", 1), ("2x3", 1), ("3x2", 7), ("2x4", 89), ("3x3", 89)] {
         let table = table(size);
         for (n, (board, optimum)) in bfs(size).into_iter().step_by(stride).enumerate() {
-            looked_at += 1;
+            checked += 1;
             check(&board, optimum, AnytimeSearch::new(&board, &table).unwrap());
             if n % 20 == 0 {
                 check(&board, optimum, beams_alone(&board, &none, FIRST_BEAM_CELLS));
@@ -224,7 +224,7 @@ fn on_small_boards_bounds_never_exceed_the_bfs_distance_and_reach_it() {
             }
         }
     }
-    assert_eq!(looked_at, 12 + 360 + 52 + 227 + 2_039);
+    assert_eq!(checked, 12 + 360 + 52 + 227 + 2_039);
 }
 
 proptest! {
@@ -235,13 +235,13 @@ proptest! {
         let mut search = AnytimeSearch::new(&board, &Tables::none()).unwrap();
         let mut best = search.best().clone();
         for _ in 0..10 {
-            let said = search.improve(Budget(2_000));
+            let improvement = search.improve(Budget(2_000));
             let now = search.best().clone();
             prop_assert!(now.solves(&board));
             prop_assert!(now.len() <= best.len() && now.at_least() >= best.at_least());
             prop_assert!(now.at_least() <= now.len() && now.nodes() <= best.nodes() + 2_004);
             let better = (now.len(), now.at_least()) != (best.len(), best.at_least());
-            prop_assert_eq!(said == Improvement::Better, better);
+            prop_assert_eq!(improvement == Improvement::Better, better);
             best = now;
         }
     }

@@ -215,8 +215,8 @@ mod tests {
                     now.step(direction).unwrap();
                 }
                 played = stage;
-                let again = constructive(&now, PLENTY).unwrap();
-                prop_assert_eq!(again.moves(), &solution.moves()[stage..]);
+                let rest = constructive(&now, PLENTY).unwrap();
+                prop_assert_eq!(rest.moves(), &solution.moves()[stage..]);
             }
             prop_assert_eq!(played, solution.moves().len());
         }

@@ -183,11 +183,11 @@ impl TileCarrier {
         let size = self.board.size();
         let distances = self.distances_from(to, others);
         while self.board.blank() != to {
-            let here = distances[usize::from(self.board.blank().0)];
+            let distance = distances[usize::from(self.board.blank().0)];
             let nearer = |way: &Direction| {
                 let next = size.neighbour(self.board.blank(), *way);
-                let there = next.and_then(|cell| distances[usize::from(cell.0)]);
-                there.is_some() && there < here
+                let next_distance = next.and_then(|cell| distances[usize::from(cell.0)]);
+                next_distance.is_some() && next_distance < distance
             };
             let way = Direction::ALL.into_iter().find(nearer).ok_or(Unsolved::Unsolvable)?;
             self.step(way.opposite())?;

@@ -38,9 +38,9 @@ impl Endgame {
         if start == 0 {
             (top, left) = widen(size, [top, left], cells);
         }
-        let mut there = board.clone();
+        let mut start_board = board.clone();
         for &way in &moves[..start] {
-            there.step(way);
+            start_board.step(way);
         }
         let number = |tile: u16| {
             let home: Cell = board.home(tile);
@@ -49,7 +49,7 @@ impl Endgame {
         };
         let corner = (top..size.rows())
             .flat_map(|row| (left..size.cols()).map(move |col| size.cell(row, col)));
-        let tiles = corner.map(|cell| match there.tile(cell) {
+        let tiles = corner.map(|cell| match start_board.tile(cell) {
             0 => 0,
             tile => number(tile),
         });

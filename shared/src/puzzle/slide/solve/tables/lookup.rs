@@ -143,7 +143,7 @@ impl PartitionView {
             partition.iter().map(|homes| tables_by_pattern[homes].clone()).collect();
         let size = spec.size();
         // The rows of a transposed board are the table's columns.
-        let there = |cell: usize| {
+        let table_cell = |cell: usize| {
             if transposed { cell % size.rows() * size.cols() + cell / size.rows() } else { cell }
         };
         let mut at_home = vec![KeyDigit::default(); size.cells()];
@@ -163,8 +163,8 @@ impl PartitionView {
         let cells = 0..size.cells();
         Self {
             patterns,
-            digits: cells.clone().map(|home| at_home[there(home)]).collect(),
-            cells: cells.map(|cell| there(cell) as u16).collect(),
+            digits: cells.clone().map(|home| at_home[table_cell(home)]).collect(),
+            cells: cells.map(|cell| table_cell(cell) as u16).collect(),
             width: spec.width(),
         }
     }

@@ -102,9 +102,9 @@ mod tests {
         assert_eq!(shifted(0x43210, 3, 1), 0x42130);
         assert_eq!(shifted(0x43210, 2, 2), 0x43210);
         let all = Arrangements::new(5);
-        let there = all.shift(1, 3);
+        let forward = all.shift(1, 3);
         let back = all.shift(3, 1);
-        assert!((0..all.count()).all(|rank| usize::from(back[usize::from(there[rank])]) == rank));
+        assert!((0..all.count()).all(|rank| usize::from(back[usize::from(forward[rank])]) == rank));
     }
 
     #[test]

@@ -17,7 +17,7 @@ impl Drawing {
     fn at_ends(&self, number: u16, pair: [Cell; 2]) -> Vec<Stroke> {
         let (ends, clears) = match self.link(number) {
             [] => (pair.to_vec(), None),
-            [begun, .., end] => (vec![*end], Some(vec![*begun])),
+            [start, .., end] => (vec![*end], Some(vec![*start])),
             [_] => (Vec::new(), None),
         };
         let on = ends.into_iter().flat_map(|end| {

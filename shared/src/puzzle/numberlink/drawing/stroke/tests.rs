@@ -36,9 +36,9 @@ fn a_perfect_solution_counts_one_move_per_pair() {
     assert_eq!(draw(&mut drawing, "3 2 1 5 9"), Ok(1));
     assert!(!drawing.is_solved());
     // Complete the link, or redraw all of it.
-    let mut again = drawing.clone();
-    assert_eq!(draw(&mut again, "9 13 14 15"), Ok(0));
-    assert_eq!((again.linked(), again.progress()), (2, 900));
+    let mut copy = drawing.clone();
+    assert_eq!(draw(&mut copy, "9 13 14 15"), Ok(0));
+    assert_eq!((copy.linked(), copy.progress()), (2, 900));
     let mut drawing = free();
     assert_eq!(draw(&mut drawing, "0 1 2 6 5 4 8 9 13 12"), Ok(1));
     assert_eq!(draw(&mut drawing, "3 7 11 15"), Ok(1));
@@ -211,8 +211,8 @@ fn undo_is_bounded_by_strokes_and_weight() {
 fn assert_counted_right(drawing: &Drawing) {
     let numbers = 1..=drawing.puzzle().pairs().len() as u16;
     let links = drawing.links();
-    let again = Drawing::from_links(drawing.puzzle().clone(), links).unwrap();
-    assert_eq!(again.linked(), drawing.linked());
+    let copy = Drawing::from_links(drawing.puzzle().clone(), links).unwrap();
+    assert_eq!(copy.linked(), drawing.linked());
     assert_eq!(drawing.covered(), links.iter().flatten().count());
     for cell in (0..drawing.puzzle().size().cells() as u16).map(Cell) {
         let owner = numbers.clone().find(|&n| drawing.link(n).contains(&cell));

@@ -18,7 +18,7 @@ const CHANGE_WEIGHT: usize = 24;
 
 /// The former state of a link: its unchanged first cells, then those that were lost.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct LinkChange {
+pub struct LinkChange {
     /// The link's number.
     pub number: u16,
     /// How many of its first cells are unchanged.
@@ -36,7 +36,7 @@ impl LinkChange {
 
 /// The strokes that can be undone, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub(super) struct UndoHistory {
+pub struct UndoHistory {
     strokes: VecDeque<Vec<LinkChange>>,
     /// The total weight.
     weight: usize,
@@ -71,7 +71,7 @@ impl UndoHistory {
 }
 
 /// Returns whether a history may hold these strokes.
-pub(super) fn is_bounded(strokes: &[Vec<LinkChange>]) -> bool {
+pub fn is_bounded(strokes: &[Vec<LinkChange>]) -> bool {
     let all: usize = strokes.iter().map(|stroke| weight(stroke)).sum();
     strokes.len() <= UNDO_STROKES && (all <= UNDO_WEIGHT || strokes.len() == 1)
 }

@@ -17,7 +17,7 @@
 //! that redrawing it counts no further move.
 
 use crate::puzzle::numberlink::drawing::Drawing;
-use crate::puzzle::numberlink::history::LinkChange;
+use crate::puzzle::numberlink::drawing::history::LinkChange;
 use crate::puzzle::numberlink::puzzle::MAX_CELLS;
 use crate::puzzle::numberlink::{Puzzle, Square, Touch};
 use crate::util::bounded_vec;
@@ -57,19 +57,19 @@ pub enum IllegalStroke {
     #[error("cell {0} is not on the board")]
     OutOfBounds(Cell),
     /// The first cell is neither a terminal nor drawn.
-    #[error("no link runs through cell {0}, from where the stroke starts")]
+    #[error("the stroke starts at cell {0}, which is neither a terminal nor drawn")]
     StartsNowhere(Cell),
     /// A cell is not adjacent to the one before it.
-    #[error("cell {0} is not next to the one before it")]
+    #[error("cell {0} is not adjacent to the one before it")]
     NotAdjacent(Cell),
     /// A cell is solid.
     #[error("cell {0} is solid")]
     Solid(Cell),
     /// A cell is another number's terminal.
-    #[error("cell {0} is another number's")]
+    #[error("cell {0} is another number's terminal")]
     OtherTerminal(Cell),
     /// A cell follows the link's other terminal.
-    #[error("the link is whole before it enters cell {0}")]
+    #[error("the link is complete before it enters cell {0}")]
     PastTerminal(Cell),
     /// The link would touch itself, which the puzzle forbids.
     #[error("the link touches itself at cell {0}")]
@@ -113,7 +113,7 @@ impl Drawing {
     }
 
     fn undo(&mut self) -> Result<CountedMoves, IllegalStroke> {
-        let changes = self.history_mut().pop();
+        let changes = self.history.pop();
         // The stroke's own link is last in the list: its cells must be free before other links get
         // them.
         for change in changes.ok_or(IllegalStroke::NothingToUndo)?.iter().rev() {
@@ -159,7 +159,7 @@ impl Drawing {
                 let pair = self.puzzle().pairs()[usize::from(number) - 1];
                 let at = usize::from(pair[1] == cell);
                 // The terminal as a slice that borrows from the puzzle.
-                Ok((number, &self.pair(number)[at..=at]))
+                Ok((number, &self.puzzle.pairs()[usize::from(number) - 1][at..=at]))
             }
             Square::Open | Square::Solid => {
                 let number = self.owner(cell);
