@@ -66,7 +66,9 @@ fn main() {
                 let (size, id) = (entry.puzzle.size().to_string(), &entry.id);
                 let verdict = entry.verdict.as_ref().map_or("", |(_, verdict)| verdict);
                 let Run { name, nodes, time, .. } = run;
-                println!("{size:>6} {name:>10} {verdict:>14} {nodes:>12} nodes {time:>12.2?}  {id}");
+                println!(
+                    "{size:>6} {name:>10} {verdict:>14} {nodes:>12} nodes {time:>12.2?}  {id}"
+                );
             }
             let size = entry.puzzle.size();
             let (long, short) = (size.rows().max(size.cols()), size.rows().min(size.cols()));

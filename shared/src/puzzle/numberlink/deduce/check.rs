@@ -71,7 +71,6 @@ pub fn check_counting(
     }
 }
 
-/// Compares links with the only solution.
 fn compare(links: &[Vec<Cell>], solution: &Solution) -> DrawingCheck {
     let astray = links.iter().enumerate().filter_map(|(number, link)| {
         let oriented_link = oriented_link(solution, number, *link.first()?);

@@ -21,7 +21,6 @@ pub(super) struct EdgeGrid {
     offsets: [isize; 4],
     /// The number of edges that each cell must have: 0 for solid cells and the margin.
     pub need: Vec<u8>,
-    /// The edges that are on.
     pub on: Vec<DirectionMask>,
     /// The edges that are on or unknown.
     pub open: Vec<DirectionMask>,
@@ -31,7 +30,6 @@ pub(super) struct EdgeGrid {
     pub label: Vec<u16>,
     /// The reason for the state of an edge, for each cell and direction.
     why: Vec<[Justification; 4]>,
-    /// The terminals of each number.
     pub pairs: Vec<[GridIndex; 2]>,
     /// The number of pairs that are not linked yet.
     pub unlinked: usize,
@@ -40,7 +38,6 @@ pub(super) struct EdgeGrid {
     queue: WorkQueue,
     /// The cells to examine for the touch rule.
     deferred: WorkQueue,
-    /// The number of edges set on.
     pub edges_on: usize,
 }
 
@@ -53,7 +50,6 @@ struct WorkQueue {
     waits: Vec<bool>,
 }
 
-/// A position in the trail.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrailMark {
     trail: usize,
@@ -135,7 +131,6 @@ impl EdgeGrid {
         Ok(())
     }
 
-    /// Returns the index of a puzzle's cell.
     pub fn at(&self, cell: Cell) -> GridIndex {
         let (row, col) = (self.size.row_of(cell), self.size.col_of(cell));
         (row + 1) * (self.size.cols() + 2) + col + 1
@@ -191,7 +186,6 @@ impl EdgeGrid {
         usize::from(self.mate[from]) == to && self.on[from] != 0
     }
 
-    /// Enqueues a cell.
     pub fn enqueue(&mut self, at: GridIndex) {
         if self.need[at] > 0 {
             self.queue.push(at);
@@ -341,7 +335,6 @@ impl WorkQueue {
     }
 }
 
-/// Returns the directions of a mask.
 pub(super) fn ways(mask: DirectionMask) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {

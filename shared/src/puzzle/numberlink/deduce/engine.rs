@@ -15,7 +15,6 @@ pub(super) struct DeductionEngine {
     pub grid: EdgeGrid,
     no_touch: bool,
     regions: Regions,
-    /// The nodes used.
     pub nodes: u64,
     /// The rounds in which something followed from cells' own edges.
     pub rounds: u32,
@@ -33,7 +32,6 @@ pub(super) enum Deduction {
     Nothing,
     /// The puzzle has no solution.
     Impossible,
-    /// The budget is spent.
     OverBudget,
 }
 

@@ -117,7 +117,6 @@ impl Justification {
         Self(Self::SEVERAL.0.saturating_add(depth))
     }
 
-    /// Returns the public reason.
     pub const fn reason(self) -> Reason {
         match self.0 {
             0 | 1 => Reason::Corner,

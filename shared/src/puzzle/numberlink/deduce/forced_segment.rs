@@ -75,7 +75,6 @@ pub(super) fn next_segment_counting(
     step
 }
 
-/// The drawn links.
 struct DrawnLinks {
     seen: VisibleBoard,
     /// For each number that is not linked: the drawn end and the terminal to be reached, and
@@ -103,7 +102,6 @@ impl DrawnLinks {
         (why < Justification::TAKEN).then(|| self.visible_segment_from(engine, number, begin, why))
     }
 
-    /// Returns the segment to which any deduction leads.
     fn deduced_segment(
         &self,
         engine: &mut DeductionEngine,

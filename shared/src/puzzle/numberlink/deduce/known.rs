@@ -59,7 +59,6 @@ impl KnownSolution {
     }
 }
 
-/// The generator's knowledge of a board.
 impl From<GeneratedBoard> for KnownSolution {
     fn from(made: GeneratedBoard) -> Self {
         let winning = Rule::of(&made.puzzle);

@@ -17,7 +17,6 @@ pub(super) struct Lookahead {
     grid: EdgeGrid,
     no_touch: bool,
     regions: Regions,
-    /// The nodes used.
     pub nodes: u64,
 }
 

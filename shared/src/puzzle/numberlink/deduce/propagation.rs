@@ -7,7 +7,6 @@
 use crate::puzzle::numberlink::deduce::edge_grid::{EdgeConflict, EdgeGrid, GridIndex, ways};
 use crate::puzzle::numberlink::deduce::explanation::Justification;
 
-/// A contradiction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contradiction {
     /// A cell has too many edges or too few, or closes a ring.
@@ -31,7 +30,6 @@ pub(super) enum TouchMode {
     Never,
 }
 
-/// The parameters of a propagation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Propagation {
     pub touching: TouchMode,

@@ -40,7 +40,6 @@ pub(super) fn extend(
     }
 }
 
-/// The residual of a puzzle.
 struct Residual {
     /// The residual puzzle, if a number is left.
     puzzle: Option<Puzzle>,

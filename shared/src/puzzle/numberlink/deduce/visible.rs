@@ -3,7 +3,6 @@
 use crate::puzzle::numberlink::deduce::edge_grid::{DirectionMask, EdgeGrid, GridIndex, ways};
 use crate::puzzle::numberlink::deduce::explanation::Justification;
 
-/// The drawn board.
 #[derive(Debug, Clone)]
 pub(super) struct VisibleBoard(EdgeGrid);
 

@@ -19,7 +19,6 @@ const CHANGE_WEIGHT: usize = 24;
 /// The former state of a link: its unchanged first cells, then those that were lost.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LinkChange {
-    /// The link's number.
     pub number: u16,
     /// How many of its first cells are unchanged.
     pub keep: usize,
@@ -28,7 +27,6 @@ pub struct LinkChange {
 }
 
 impl LinkChange {
-    /// Returns its weight in the history.
     fn weight(&self) -> usize {
         CHANGE_WEIGHT + self.lost.len()
     }
@@ -38,7 +36,6 @@ impl LinkChange {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct UndoHistory {
     strokes: VecDeque<Vec<LinkChange>>,
-    /// The total weight.
     weight: usize,
 }
 

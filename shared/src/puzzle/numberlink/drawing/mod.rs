@@ -45,7 +45,6 @@ pub struct Drawing {
     linked: usize,
     covered: usize,
     open_cells: usize,
-    /// The number of the last stroke.
     last: Option<u16>,
     history: UndoHistory,
 }

@@ -133,7 +133,6 @@ impl Drawing {
         Some(LinkChange { number, keep, lost })
     }
 
-    /// Returns the number of a stroke, and its link after it.
     fn link_after(&self, cells: &[Cell]) -> Result<(u16, Vec<Cell>), IllegalStroke> {
         let (&first, rest) = cells.split_first().ok_or(IllegalStroke::Empty)?;
         if cells.len() > STROKE_CELLS {

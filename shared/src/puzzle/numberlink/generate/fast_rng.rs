@@ -20,7 +20,6 @@ impl SplitMix64 {
         Self(high << 32 | half())
     }
 
-    /// Returns the next word.
     pub(super) const fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -22,7 +22,6 @@ use crate::puzzle::numberlink::generate::state_hash::{SeenStates, StateHash, Sta
 /// The maximum number of remembered state hashes: 1 MiB. A forgotten state is expanded again.
 const MAX_SEEN_STATES: usize = 1 << 16;
 
-/// The status of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
     /// Nothing is left to expand.
@@ -33,7 +32,6 @@ pub(super) enum SearchStatus {
     Spent,
 }
 
-/// A search from one side.
 #[derive(Debug, Default)]
 pub(super) struct FrontierSearch {
     layout: RowLayout,
@@ -86,7 +84,6 @@ impl FrontierSearch {
         self.lay_known_states();
     }
 
-    /// Returns the nodes of this search.
     pub(super) const fn nodes(&self) -> u64 {
         self.nodes
     }

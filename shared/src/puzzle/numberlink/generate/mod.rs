@@ -80,7 +80,6 @@ pub fn generate(size: Size, mode: Mode, seed: &Seed) -> Puzzle {
     generate_with_solution(size, mode, seed).puzzle
 }
 
-/// Returns the board of a seed with its solution.
 pub(super) fn generate_with_solution(size: Size, mode: Mode, seed: &Seed) -> GeneratedBoard {
     let Ok(made) = make_or_classic(size, mode, seed, &always);
     made

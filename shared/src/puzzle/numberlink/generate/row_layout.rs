@@ -47,7 +47,6 @@ pub(super) struct LayoutRow {
 pub(super) const SIDES: usize = 4;
 
 impl RowLayout {
-    /// Reads a board from a side.
     pub(super) fn lay(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         let (transposed, from_below) = (side & 2 != 0, side & 1 != 0);
         let size = if transposed { solved.size.transposed() } else { solved.size };

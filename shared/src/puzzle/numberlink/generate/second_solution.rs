@@ -26,7 +26,6 @@ pub(super) struct SecondSolutionSearch {
     searches: [FrontierSearch; SIDES],
     /// The side that decided last; it is tried first.
     last_decisive: usize,
-    /// Nodes of all searches.
     nodes: u64,
 }
 

@@ -21,7 +21,6 @@ impl StateHasher {
         Self([epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row, epoch << 8 | row])
     }
 
-    /// Adds a word.
     pub(super) const fn add(&mut self, word: u64) {
         let [a, b] = self.0;
         let a = (a ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);

@@ -128,7 +128,6 @@ impl BoardGenerator {
     }
 }
 
-/// Returns the mean number of pairs of a size, in tenths.
 fn pairs_in_tenths(size: Size) -> usize {
     let side = (size.cells() * 100).isqrt();
     let next = MEAN_PAIRS_TENTHS.iter().position(|&[at, _]| at >= side);

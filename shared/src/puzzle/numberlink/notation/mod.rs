@@ -212,7 +212,6 @@ fn word(square: &Square) -> String {
     }
 }
 
-/// The cells of a puzzle in one line.
 struct SingleLine<'a>(&'a Puzzle);
 
 impl std::fmt::Display for SingleLine<'_> {

@@ -31,7 +31,6 @@ struct CellCuts {
 #[derive(Debug, Clone, Copy)]
 struct CutCounters([CutSet; COUNTER_BITS]);
 
-/// The cut bound of a layout.
 #[derive(Debug, Clone)]
 pub(super) struct CutBound {
     /// For each row, the terminals, a bit per column.
@@ -72,7 +71,6 @@ impl CutCounters {
         lines
     }
 
-    /// Decrements the counters of some lines.
     fn decrement(&mut self, mut lines: CutSet) {
         for digit in &mut self.0 {
             for (digit, line) in digit.iter_mut().zip(&mut lines) {

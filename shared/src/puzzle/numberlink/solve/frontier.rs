@@ -17,7 +17,6 @@ type Label = u16;
 
 const UNNUMBERED: Label = 1 << 12;
 
-/// The state of the frontier.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct FrontierState {
     /// The edge from the last decided cell to the one on its right.

@@ -45,7 +45,6 @@ pub(super) struct Layout {
     pub meets: Vec<u64>,
     /// The other terminal of each terminal's number; all other cells are their own mates.
     pub mates: Vec<u16>,
-    /// The puzzle's cell of each cell.
     pub origin: Vec<Cell>,
 }
 
@@ -61,7 +60,6 @@ impl Side {
 }
 
 impl Layout {
-    /// Orients a puzzle.
     pub fn new(puzzle: &Puzzle, side: Side) -> Self {
         let size = puzzle.size();
         let turned = match side {

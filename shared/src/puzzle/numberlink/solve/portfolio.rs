@@ -24,7 +24,6 @@ pub(super) enum PortfolioStatus {
     Found(Solution),
     /// There are no more solutions.
     Exhausted,
-    /// The budget is spent.
     Spent,
 }
 

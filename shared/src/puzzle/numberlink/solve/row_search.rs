@@ -46,10 +46,8 @@ const GO_RIGHT: u8 = 2;
 const GO_DOWN: u8 = 4;
 const GO_BOTH: u8 = 8;
 
-/// A cell's decision.
 #[derive(Debug, Clone, Copy, Default)]
 struct CellDecision {
-    /// All choices.
     all: u8,
     /// The choices not tried yet.
     left: u8,
@@ -73,7 +71,6 @@ struct RowEntry {
     solutions: u64,
 }
 
-/// A search in progress.
 #[derive(Debug, Clone)]
 pub(super) struct RowSearch {
     layout: Layout,

@@ -112,10 +112,12 @@ fn any_damaged_puzzle() -> impl Strategy<Value = Puzzle> {
 /// A move on a drawing whose solution is known.
 #[derive(Debug, Clone)]
 enum TestMove {
-    /// A random stroke.
     Random(RandomStroke),
     /// The first cells of a correct link.
-    Right { link: Index, cells: Index },
+    Right {
+        link: Index,
+        cells: Index,
+    },
 }
 
 fn any_test_move() -> impl Strategy<Value = TestMove> {

@@ -276,7 +276,6 @@ impl AnytimeSearch {
         }
     }
 
-    /// Continues the local search.
     fn advance_local_search(&mut self, left: &mut u64) {
         let Some(local_search) = &mut self.local_search else {
             return;

@@ -37,7 +37,6 @@ impl Automaton {
         trie.into_automaton()
     }
 
-    /// Returns the initial state for a cell of the blank.
     pub const fn start(&self, blank: Cell) -> AutomatonState {
         AutomatonState(blank.0)
     }
@@ -57,7 +56,6 @@ struct WordTrie {
     children: Vec<[Option<u16>; 4]>,
     /// Whether a forbidden word ends at a node.
     forbidden: Vec<bool>,
-    /// The blank's cell at a node.
     blank: Vec<Cell>,
 }
 
@@ -134,7 +132,6 @@ impl WordTrie {
         self.forbidden[node] = true;
     }
 
-    /// Returns whether a word has a forbidden suffix.
     fn ends_forbidden(&self, root: Cell, word: &[u8]) -> bool {
         let mut from = root;
         for start in 0..word.len() {

@@ -29,7 +29,6 @@ struct RouteNode {
     last: Option<(Direction, RouteStep)>,
 }
 
-/// A step of a tile's route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RouteStep {
     /// The tile moves into the blank in this direction.
@@ -137,7 +136,6 @@ impl TileCarrier {
         self.walk_blank_past(nearest_entry, &kept)
     }
 
-    /// Returns whether [`Self::enter_window`] has a path.
     pub fn can_enter_window(&self, window: &[Cell], homes: &[Cell]) -> bool {
         let kept: Vec<Cell> = homes.iter().map(|&home| self.cell_of(home)).collect();
         self.nearest_entry(window, &kept).is_some()

@@ -10,7 +10,6 @@ pub const MAX_CELLS: usize = 256;
 /// A tile's direction, as an index of [`Direction::ALL`]. The opposite direction differs in bit 1.
 pub(super) type DirectionIndex = u8;
 
-/// Returns the index of the opposite direction.
 pub(super) const fn back(way: DirectionIndex) -> DirectionIndex {
     way ^ 2
 }
@@ -35,7 +34,6 @@ const CONFLICT_COST: u32 = 4 * MOVE_COST;
 /// that outer lines are finished first.
 const OUTER_LINE_PERCENT: u32 = 3;
 
-/// Returns the cost of a tile in a cell.
 fn cost(size: Size, home: Cell, cell: Cell) -> u32 {
     let scale = u64::from(MOVE_COST).pow(4);
     let distance = size.distance(home, cell) as u64;
@@ -106,7 +104,6 @@ impl Geometry {
         self.table.as_deref()
     }
 
-    /// Returns the cost of a conflict in a line.
     pub(super) fn conflict_cost(&self, axis: usize, line: u8) -> u32 {
         self.conflict_costs[axis][usize::from(line)]
     }
@@ -131,7 +128,6 @@ impl Geometry {
         self.costs[self.index(tile, cell)]
     }
 
-    /// Returns the Zobrist key of a tile in a cell.
     pub(super) fn key(&self, tile: u8, cell: u8) -> u64 {
         self.keys[self.index(tile, cell)]
     }

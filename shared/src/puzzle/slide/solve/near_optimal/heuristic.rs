@@ -13,7 +13,6 @@ const INITIAL_SCORE: u32 = 1 << 30;
 pub(super) struct Estimate {
     /// The beam's score: lower is better.
     pub(super) score: u32,
-    /// The Manhattan distance.
     pub(super) distance: u16,
     /// Half of the excess over the Manhattan distance, for each of two bounds.
     excess: [u16; 2],
@@ -61,7 +60,6 @@ impl<'a> Estimator<'a> {
         Self { geometry, lookups }
     }
 
-    /// Estimates a board from scratch.
     pub(super) fn of_board(&self, tiles: &[u8]) -> Estimate {
         let excess = match &self.lookups {
             None => [linear_conflict::in_all_lines(self.geometry, tiles), 0],

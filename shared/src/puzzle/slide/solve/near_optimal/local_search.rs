@@ -38,7 +38,6 @@ pub struct LocalSearch {
     search: Option<SegmentSearch>,
 }
 
-/// The search for a shorter segment.
 #[derive(Debug, Clone)]
 struct SegmentSearch {
     geometry: Geometry,
@@ -81,7 +80,6 @@ impl LocalSearch {
         self.played.len() + self.ahead.len()
     }
 
-    /// Returns the moves of the solution.
     pub fn moves(&self) -> Vec<Direction> {
         self.played.iter().chain(&self.ahead).copied().collect()
     }

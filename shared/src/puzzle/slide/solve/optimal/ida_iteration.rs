@@ -13,7 +13,6 @@ pub(super) enum IterationStatus {
     Interrupted,
 }
 
-/// An iteration in progress.
 pub(super) struct Iteration<'a, const V: usize> {
     lookups: [PartitionLookup<'a>; V],
     states: [LookupState; V],

@@ -56,7 +56,6 @@ pub struct IdaStar {
     path: Vec<u8>,
     /// The goal: the standard one, or a board a short walk of the blank away from it.
     goal: Board,
-    /// The length of that walk.
     walk: u32,
 }
 

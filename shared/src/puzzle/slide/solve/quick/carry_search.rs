@@ -30,14 +30,12 @@ pub(super) struct CarryTask<'a> {
     pub route_weight: i32,
     /// The direction of the last move, which must not be reversed.
     pub last: Option<Direction>,
-    /// The weights of all tiles' distances.
     pub tiles: &'a TileWeights,
 }
 
 /// The best path found.
 #[derive(Debug)]
 pub(super) struct CarryPath {
-    /// The moves as directions of the tiles.
     pub moves: Vec<Direction>,
     /// The cost less the gain; the path pays if it is below 0.
     pub cost: i32,

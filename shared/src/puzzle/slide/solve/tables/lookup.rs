@@ -169,7 +169,6 @@ impl PartitionView {
         }
     }
 
-    /// Prepares lookups in a table.
     pub(crate) fn lookup<'a>(&'a self, table: &'a [u8]) -> PartitionLookup<'a> {
         let mut lookup = PartitionLookup {
             table,
@@ -218,7 +217,6 @@ impl PartitionLookup<'_> {
         state
     }
 
-    /// Returns the keys of a board.
     #[inline]
     pub(crate) fn keys(&self, tiles: &[u8]) -> Keys {
         let mut keys = [0u16; 2 * MAX_PATTERNS];

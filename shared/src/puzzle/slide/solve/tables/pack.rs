@@ -16,7 +16,6 @@ use std::sync::{Mutex, PoisonError};
 /// every layout.
 const SETS_PER_CHUNK: usize = 8;
 
-/// The number of bits of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueWidth {
     /// Excesses up to 6.
@@ -41,7 +40,6 @@ impl ValueWidth {
         }
     }
 
-    /// Returns the number of bytes of some values.
     pub(super) const fn bytes(self, values: usize) -> usize {
         values.div_ceil(1 << self.log_per_byte())
     }

@@ -16,7 +16,6 @@ const fn dense(cells: usize, tiles: usize) -> bool {
     cells == 16 && tiles >= 7
 }
 
-/// The ranking of a pattern's placements.
 #[derive(Debug, Clone)]
 pub(super) struct PlacementRanking {
     first: GroupRanking,
@@ -52,7 +51,6 @@ impl GroupRanking {
         self.tiles
     }
 
-    /// Returns the number of placements.
     pub(super) const fn count(&self) -> usize {
         self.count
     }

@@ -41,7 +41,6 @@ pub(super) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the number of cells of a set before a cell.
 pub(super) const fn cells_before(set: CellSet, cell: usize) -> usize {
     (set & ((1 << cell) - 1)).count_ones() as usize
 }
@@ -92,7 +91,6 @@ impl Neighbours {
         }
     }
 
-    /// Returns the neighbours of the cells of a set.
     pub(super) const fn neighbours_of(&self, set: CellSet) -> CellSet {
         let sideways = (set & self.not_last) << 1 | (set & self.not_first) >> 1;
         let down = if self.cols == CellSet::BITS { 0 } else { set << self.cols | set >> self.cols };
