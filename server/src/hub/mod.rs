@@ -284,7 +284,7 @@ impl Hub {
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
         self.services.shelf.prepare(&options.spec);
-        let secret = rng::draw(seed);
+        let secret = rng::secret(seed).into();
         let pin = pin.map(rng::pin_hash);
         let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
         let reaper_queue = Arc::clone(&self.reaper_queue);

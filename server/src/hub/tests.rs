@@ -70,7 +70,11 @@ async fn a_standing_room_is_reset_when_its_members_have_left() {
     let room = hub.find(codes[0]).unwrap();
     let anna = join(&room, "Anna");
     let other = HeatOptions::new("slide:9x9".parse().unwrap());
-    room.apply(crate::race::Event::Options { by: anna, options: other, secret: rng::draw(None) });
+    room.apply(crate::race::Event::Options {
+        by: anna,
+        options: other,
+        secret: rng::secret(None).into(),
+    });
     assert_eq!(hub.list()[0].spec.to_string(), "slide:9x9");
     leave(&hub, &room, anna);
     let [listed] = &hub.list()[..] else { panic!("one room stands") };

@@ -1,7 +1,6 @@
 //! What must not be guessed: the one place that asks the machine for randomness.
 
 use crate::platform::environment;
-use crate::race::HeatSecret;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Challenge;
 use gridrace_shared::heat::ids::RoomCode;
@@ -10,12 +9,12 @@ use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::util::seed::Seed;
 use rand::Rng;
 
-/// Draws what a heat is made of: a fresh salt, and a fresh seed unless the host set one.
+/// Generates the secret of a heat: a salt, and a seed unless the host set one.
 #[must_use]
-pub fn draw(seed: Option<Seed>) -> HeatSecret {
+pub fn secret(seed: Option<Seed>) -> (Secret, SeedOrigin) {
     let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
     let secret = Secret { seed: seed.unwrap_or_else(self::seed), salt: Salt::from_bytes(bytes()) };
-    HeatSecret { secret, origin }
+    (secret, origin)
 }
 
 /// Hashes a PIN with a fresh salt.

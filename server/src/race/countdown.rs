@@ -1,11 +1,11 @@
-//! From the lobby to the countdown: the board is drawn in between, outside the race.
+//! From the lobby to the countdown; the board is generated in between, outside the race.
 //!
-//! Nothing that could change the board is allowed meanwhile, so the drawing that is waited
-//! for is always that of the seed committed to. One that comes after the start was called
-//! off is let go: it carries the ticket of a drawing that nobody waits for.
+//! No event that could change the board is allowed meanwhile, so the board of the latest request is
+//! always that of the committed seed. A board that comes after the start was cancelled carries an
+//! older ticket, and is ignored.
 
 use super::{Audience, BoardError, BoardRequest, Effect, Effects, Race};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
@@ -13,65 +13,65 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
-    /// Starts the heat on the host's word.
+    /// Starts the heat on the host's request.
     pub(super) fn start(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         self.require_host(by)?;
         self.require_lobby()?;
         if self.members.players() == 0 {
             return Err(Refusal::NoPlayers);
         }
-        self.commission(out);
+        self.request_board(out);
         Ok(())
     }
 
-    /// Has the board drawn; the countdown starts once it is there.
-    pub(super) fn commission(&mut self, out: &mut Effects) {
-        self.drawings = self.drawings.wrapping_add(1);
-        self.stage = Stage::Drawing;
+    /// Requests the board; the countdown starts when it comes.
+    pub(super) fn request_board(&mut self, out: &mut Effects) {
+        self.board_requests = self.board_requests.wrapping_add(1);
+        self.phase = RacePhase::Drawing;
         self.outage = Millis(0);
         let spec = self.options.spec;
         out.push(Effect::PrepareSolver { spec });
         out.push(Effect::GenerateBoard(BoardRequest {
-            ticket: self.drawings,
+            ticket: self.board_requests,
             spec,
             seed: self.secret.secret.seed.clone(),
         }));
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Drawing));
     }
 
-    /// Takes the board that was drawn. One that nobody waits for any more is let go.
+    /// Takes the board. One for an older request is ignored.
     pub(super) fn drawn(
         &mut self,
         ticket: u32,
         outcome: Result<GeneratedBoard, BoardError>,
         out: &mut Effects,
     ) {
-        if !self.awaits(ticket) {
+        if !self.awaits_board(ticket) {
             return;
         }
         match outcome {
-            Ok(drawn) => self.count_down(drawn, out),
+            Ok(drawn) => self.start_countdown(drawn, out),
             Err(BoardError::Busy | BoardError::Broken) => {
-                self.call_off(out);
+                self.cancel_start(out);
                 let why = ServerMessage::Refused(Refusal::NotDrawn);
                 out.broadcast(Audience::Everybody, why);
             }
         }
     }
 
-    /// Breaks the start off: nobody is left to race, or there is no board. Latecomers get
-    /// their seats now.
-    pub(super) fn call_off(&mut self, out: &mut Effects) {
-        self.stage = Stage::Lobby;
-        self.members.unready();
-        self.members.seat_waiting();
+    /// Cancels the start: no player is left, or there is no board. Spectators who wait for a seat
+    /// get it now.
+    pub(super) fn cancel_start(&mut self, out: &mut Effects) {
+        self.phase = RacePhase::Lobby;
+        self.members.reset_ready();
+        self.members.seat_queued();
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Lobby));
-        self.tell_roster(out);
+        self.send_roster(out);
     }
 
-    fn count_down(&mut self, drawn: GeneratedBoard, out: &mut Effects) {
+    fn start_countdown(&mut self, drawn: GeneratedBoard, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
-        self.stage = Stage::Countdown { go, drawn: Box::new(drawn) };
+        self.phase = RacePhase::Countdown { go, drawn: Box::new(drawn) };
         out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Countdown { go }));
     }
 }

@@ -9,7 +9,7 @@ use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
 use gridrace_shared::util::seed::Seed;
 
-/// Everything that the shell must do after an event, in order.
+/// What the shell must do after an event, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[must_use = "effects are what the shell must do"]
 pub struct Effects(pub Vec<Effect>);
@@ -19,58 +19,57 @@ pub struct Effects(pub Vec<Effect>);
 pub enum Effect {
     /// Send to one member, in the lane of events.
     Send {
-        /// To whom.
+        /// The member.
         to: PlayerId,
-        /// What.
+        /// The message.
         message: ServerMessage,
     },
     /// Send to many, in the lane of events; encoded once.
     Broadcast {
-        /// To whom.
+        /// The members that get it.
         to: Audience,
-        /// What.
+        /// The message.
         message: ServerMessage,
     },
-    /// Show everybody the standings, in the lane where the latest wins.
+    /// Send the standings to all members, in the lane where the latest wins.
     Standings(Standings),
-    /// A member is to hear no more of the heat: it left, or its connection is lost. A
-    /// connection that stands may get into another heat.
+    /// Stop serving a member that left or lost its connection. A connection that stands may join
+    /// another room.
     Release {
-        /// Who.
+        /// The member.
         member: PlayerId,
     },
-    /// A member is in the heat no more, and its connection is to be closed with this farewell.
+    /// Stop serving a member that was removed, and close its connection.
     Dismiss {
-        /// Who.
+        /// The member.
         member: PlayerId,
-        /// Why.
+        /// The reason.
         why: Farewell,
     },
-    /// The solvers are wanted soon: get ready what they need for this puzzle.
+    /// Prepare the solver's tables for this puzzle: they are needed soon.
     PrepareSolver {
         /// The puzzle.
         spec: PuzzleSpec,
     },
-    /// Draw the board of this seed, which may take seconds, and come back with
-    /// [`super::Event::Drawn`].
+    /// Generate a board, which may take seconds, and answer with [`super::Event::Drawn`].
     GenerateBoard(BoardRequest),
-    /// Plan for this board and come back with [`super::Event::Hinted`].
+    /// Find a hint, and answer with [`super::Event::Hinted`].
     FindHint(HintRequest),
-    /// Find out, at leisure, how many moves this board needs, and come back with
+    /// Find out how many moves a board needs, at low priority, and answer with
     /// [`super::Event::Rated`].
     RateBoard {
-        /// Which heat of the group it is for.
+        /// The number of the heat.
         number: u32,
         /// The puzzle.
         spec: PuzzleSpec,
-        /// The board from which everybody starts.
+        /// The start board of the heat.
         board: Board,
     },
-    /// Start a bot of the server's behind this member.
+    /// Start a house bot behind this member.
     RunBot {
         /// The member.
         id: PlayerId,
-        /// How well it plays.
+        /// Its skill.
         skill: Skill,
     },
     /// A move was answered.
@@ -84,10 +83,10 @@ pub enum Effect {
     Heat(HeatEvent),
 }
 
-/// Which board is to be drawn. It holds the secret of the heat, so it can't be printed.
+/// A request for a board. It holds the heat's secret, so its `Debug` leaves the seed out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardRequest {
-    /// Which of the race's drawings it is: only the latest is waited for.
+    /// The number of the request: only the latest is open.
     pub ticket: u32,
     /// The puzzle.
     pub spec: PuzzleSpec,
@@ -95,29 +94,29 @@ pub struct BoardRequest {
     pub seed: Seed,
 }
 
-/// What the solver is asked for a hint.
+/// A request for a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintRequest {
-    /// For whom.
+    /// The player.
     pub player: PlayerId,
-    /// Which heat of the group it is for.
+    /// The number of the heat.
     pub number: u32,
-    /// After which of the player's moves.
+    /// The player's last move.
     pub after: Seq,
-    /// The board.
+    /// The player's board after that move.
     pub board: Board,
-    /// The board before the player's last move.
+    /// The board before that move.
     pub before: Option<Board>,
-    /// What is known of the board, and kept from players.
+    /// What is known of the board, and secret from players.
     pub known: SolutionKnowledge,
 }
 
-/// Who is to get a message.
+/// The receivers of a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// Every member.
     Everybody,
-    /// Every member but one.
+    /// Every member but this one.
     Others(PlayerId),
     /// Members whose role is spectator.
     Spectators,
@@ -133,6 +132,17 @@ impl std::fmt::Debug for BoardRequest {
 }
 
 impl Effects {
+    /// Returns what happened, in order.
+    pub fn heat_events(&self) -> impl Iterator<Item = &HeatEvent> {
+        self.0
+            .iter()
+            .filter_map(|effect| if let Effect::Heat(event) = effect { Some(event) } else { None })
+    }
+
+    pub(super) fn report(&mut self, event: HeatEvent) {
+        self.push(Effect::Heat(event));
+    }
+
     pub(super) fn push(&mut self, effect: Effect) {
         self.0.push(effect);
     }

@@ -1,4 +1,4 @@
-//! What happens to a race.
+//! The inputs of a race.
 
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::Secret;
@@ -18,102 +18,102 @@ use gridrace_shared::solver::knowledge::GeneratedBoard;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
-/// One event of a heat. With the instants at which they came, a heat's events are its
-/// whole journal: entropy and the solver's answers come in by them, too.
+/// An input of a race. With their instants, a room's events are its whole journal: randomness and
+/// the workers' answers come in by them, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// Somebody wants in. The shell gives each a number that was never used before, and
-    /// ticks first, before the newcomer can hear: what was due is for those who were here.
+    /// A client asks to join. The shell assigns a number that was never used before, and ticks
+    /// first: what is due is for the present members.
     Join {
         /// The number.
         id: PlayerId,
-        /// Who.
+        /// The client.
         newcomer: Newcomer,
-        /// By which token the seat is taken up again.
+        /// The hash of the token by which the seat is resumed.
         token: ResumeTokenHash,
     },
-    /// A newer connection takes up a member's seat, whether or not the old one is known to
-    /// be lost. The shell asks [`super::Race::may_resume`] first, and ticks, likewise.
+    /// A newer connection resumes a member's seat, whether or not the old one is known to be lost.
+    /// The shell asks [`super::Race::may_resume`] and ticks first.
     Resume {
-        /// Whose seat.
+        /// The member.
         by: PlayerId,
-        /// The token that was shown.
+        /// The token that the client presented.
         presented: ResumeTokenHash,
-        /// The token that is to follow it.
+        /// The token that replaces it.
         next: ResumeTokenHash,
     },
-    /// A member has the latest token: the one before is void.
+    /// A member has the latest token: the one before becomes void.
     Confirm {
-        /// Who.
+        /// The member.
         by: PlayerId,
     },
-    /// A member said that it leaves.
+    /// A member leaves.
     Leave {
-        /// Who.
+        /// The member.
         by: PlayerId,
     },
-    /// A member's connection was lost. The member stays until the grace is over.
+    /// A member's connection is lost. Its seat is kept until the grace is over.
     Lost {
-        /// Whose.
+        /// The member.
         by: PlayerId,
     },
     /// The host sets the options.
     Options {
-        /// Who asks.
+        /// The member that asks.
         by: PlayerId,
         /// The options.
         options: HeatOptions,
-        /// What the next heat is drawn from.
+        /// The secret of the next heat.
         secret: HeatSecret,
     },
-    /// A player is ready, or not any more.
+    /// A player is ready, or no longer ready.
     Ready {
-        /// Who.
+        /// The player.
         by: PlayerId,
-        /// Ready, or not any more.
+        /// Whether the player is ready.
         ready: bool,
     },
     /// The host starts the countdown.
     Start {
-        /// Who asks.
+        /// The member that asks.
         by: PlayerId,
     },
     /// The shell answers an [`super::Effect::GenerateBoard`].
     Drawn {
-        /// Which drawing it is, as the commission said.
+        /// The ticket of the request.
         ticket: u32,
-        /// The board that the seed names, and what is known of it; or why there is none.
+        /// The board of the seed and what is known of it, or why there is none.
         outcome: Result<GeneratedBoard, BoardError>,
     },
-    /// The host sends somebody away.
+    /// The host removes a member.
     Kick {
-        /// Who asks.
+        /// The member that asks.
         by: PlayerId,
-        /// Whom.
+        /// The member to remove.
         player: PlayerId,
     },
-    /// A bot of the server's takes a seat.
+    /// A house bot takes a seat.
     AddBot {
-        /// Who asks; nobody where the server's own command line does.
+        /// The member that asks; nothing for the server's command line.
         by: Option<PlayerId>,
         /// The bot's number.
         id: PlayerId,
-        /// How well it plays.
+        /// Its skill.
         skill: Skill,
     },
     /// A spectator takes a seat.
     TakeSeat {
-        /// Who.
+        /// The spectator.
         by: PlayerId,
     },
     /// A player becomes a spectator.
     LeaveSeat {
-        /// Who.
+        /// The player.
         by: PlayerId,
     },
     /// A player moves.
     Move {
-        /// Who.
+        /// The player.
         by: PlayerId,
         /// The move's number.
         seq: Seq,
@@ -122,7 +122,7 @@ pub enum Event {
     },
     /// A player asks for a hint.
     Hint {
-        /// Who.
+        /// The player.
         by: PlayerId,
     },
     /// What journals of version 4 hold in place of [`Event::Hinted`]: the solver's plan. The race
@@ -139,42 +139,42 @@ pub enum Event {
     },
     /// The solver answers an [`super::Effect::RateBoard`].
     Rated {
-        /// Which heat of the group it was asked for.
+        /// The number of the heat.
         number: u32,
         /// How many moves the board needs.
         best: MoveBounds,
     },
     /// A player gives up.
     GiveUp {
-        /// Who.
+        /// The player.
         by: PlayerId,
     },
-    /// Back to the lobby with the same people.
+    /// The room goes back to its lobby.
     Rematch {
-        /// Who asks; nobody where the server opens its standing heat again.
+        /// The member that asks; nothing for a standing room.
         by: Option<PlayerId>,
-        /// What the next heat is drawn from.
+        /// The secret of the next heat.
         secret: HeatSecret,
     },
-    /// A new server goes on with the heat, whose clock stood still for so long.
+    /// A new server continues the room.
     Recovered {
-        /// For how long.
+        /// How long no server ran; the room's clock stood still.
         away: Millis,
     },
-    /// The deadline has come.
+    /// The deadline is reached.
     Tick,
-    /// Somebody who has lost the token, and proves the key of a member who is away, or whose
-    /// connection the shell takes for dead, takes up its seat. The shell asks
-    /// [`super::Race::returning`] and [`super::Race::twin`] first, and ticks, likewise.
+    /// A client without a token, which proves the key of a disconnected member, or of one whose
+    /// connection the shell takes for dead, takes that seat. The shell asks
+    /// [`super::Race::vacant_seat_of`] and [`super::Race::connected_seat_of`] and ticks first.
     Return {
-        /// Whose seat.
+        /// The member.
         by: PlayerId,
-        /// The key that was proved.
+        /// The proven key.
         identity: Fingerprint,
-        /// By which token the seat is taken up from now on.
+        /// The token by which the seat is resumed from now on.
         next: ResumeTokenHash,
     },
-    /// The store records the room, or doesn't any more.
+    /// The store starts or stops to record the room.
     Recording {
         /// Whether it does.
         recorded: bool,
@@ -190,28 +190,28 @@ pub enum Event {
     },
 }
 
-/// Who comes into a heat.
+/// A client that joins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Newcomer {
     /// The name.
     pub name: PlayerName,
     /// Whether a program plays.
     pub bot: bool,
-    /// What as.
+    /// As player or as spectator.
     pub role: Role,
-    /// Whose key was proved on the connection.
+    /// The key that was proved on the connection.
     pub identity: Option<Fingerprint>,
 }
 
 impl Newcomer {
-    /// Somebody of whom nothing but the name is known, and who wants to play.
+    /// A person without a key, who wants to play.
     #[must_use]
     pub const fn person(name: PlayerName) -> Self {
         Self { name, bot: false, role: Role::Player, identity: None }
     }
 }
 
-/// What a heat is drawn from, and by whom.
+/// The secret of a heat, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeatSecret {
     /// Seed and salt.
@@ -220,26 +220,32 @@ pub struct HeatSecret {
     pub origin: SeedOrigin,
 }
 
-/// Why a board can't be had.
+impl From<(Secret, SeedOrigin)> for HeatSecret {
+    fn from((secret, origin): (Secret, SeedOrigin)) -> Self {
+        Self { secret, origin }
+    }
+}
+
+/// Why there is no board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoardError {
-    /// Too many boards wait to be drawn.
+    /// The queue is full.
     Busy,
-    /// Whoever drew it broke on this seed.
+    /// The generator panicked on this seed.
     Broken,
 }
 
-/// Why a hint can't be had.
+/// Why there is no hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HintError {
-    /// The solver pool's queue is full.
+    /// The queue is full.
     Busy,
     /// The solver found nothing.
     Unsolved(Unsolved),
 }
 
 impl Event {
-    /// Returns the member whose doing it is, if it is a member's.
+    /// Returns the member whose event it is, if it is a member's.
     pub(super) const fn by(&self) -> Option<PlayerId> {
         match self {
             Self::Join { .. }

@@ -1,7 +1,5 @@
 //! What happened in a heat, for the replay recorder, the store and subscribers.
 
-use super::{Effect, Effects, Race};
-use crate::race::phase::Stage;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
@@ -110,46 +108,4 @@ pub enum MoveVerdict {
     OutOfOrder,
     /// It was rejected.
     Rejected(gridrace_shared::protocol::server::Rejection),
-}
-
-impl Race {
-    /// Returns the record of a heat that is over.
-    #[must_use]
-    pub fn record(&self) -> Option<HeatRecord> {
-        let Stage::Over(over) = &self.stage else {
-            return None;
-        };
-        Some(HeatRecord {
-            code: self.code,
-            number: self.number,
-            options: self.options.clone(),
-            origin: self.secret.origin,
-            duration: over.at.since(over.go),
-            outage: self.outage,
-            result: over.result.clone(),
-            members: self.members.iter().cloned().collect(),
-        })
-    }
-
-    /// Reports what became of a player, if that player has a seat in a running heat.
-    pub(super) fn report_player(&self, player: PlayerId, event: HeatEvent, out: &mut Effects) {
-        if let Stage::Running(run) = &self.stage
-            && run.seats.contains_key(&player)
-        {
-            out.report(event);
-        }
-    }
-}
-
-impl Effects {
-    /// Returns what happened, in order.
-    pub fn heat_events(&self) -> impl Iterator<Item = &HeatEvent> {
-        self.0
-            .iter()
-            .filter_map(|effect| if let Effect::Heat(event) = effect { Some(event) } else { None })
-    }
-
-    pub(super) fn report(&mut self, event: HeatEvent) {
-        self.push(Effect::Heat(event));
-    }
 }

@@ -5,7 +5,7 @@
 
 use super::seat::Seat;
 use super::{Effect, Effects, HeatEvent, HintError, HintRequest, Race};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::server::{Refusal, ServerMessage};
@@ -15,7 +15,7 @@ use gridrace_shared::solver::knowledge::SolutionKnowledge;
 impl Race {
     /// Requests a hint for a player.
     pub(super) fn ask_hint(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        let Stage::Running(run) = &mut self.stage else {
+        let RacePhase::Running(run) = &mut self.phase else {
             return Err(Refusal::WrongPhase);
         };
         let seat = run.seats.get_mut(&by).ok_or(Refusal::NotSeated)?;
@@ -35,7 +35,7 @@ impl Race {
 
     /// Returns the request for the hint that a player of this heat waits for, on the present board.
     pub(crate) fn pending_hint(&self, player: PlayerId, number: u32) -> Option<HintRequest> {
-        let Stage::Running(run) = &self.stage else {
+        let RacePhase::Running(run) = &self.phase else {
             return None;
         };
         let seat = run.seats.get(&player)?;
@@ -52,9 +52,9 @@ impl Race {
         outcome: Result<GivenHint, HintError>,
         out: &mut Effects,
     ) -> Result<(), Refusal> {
-        let is_here = self.members.is_here(by);
+        let is_here = self.members.is_connected(by);
         let rule = self.options.hints;
-        let Stage::Running(run) = &mut self.stage else {
+        let RacePhase::Running(run) = &mut self.phase else {
             return Ok(());
         };
         let Some(seat) = run.seats.get_mut(&by) else {
@@ -78,7 +78,7 @@ impl Race {
             let (taken, penalty) = (seat.hints, seat.penalty);
             out.send(by, ServerMessage::Hint { after, hint, distance_change, taken, penalty });
             out.report(HeatEvent::HintGiven { player: by });
-            run.note(self.now);
+            run.mark_dirty(self.now);
         }
         Ok(())
     }

@@ -21,33 +21,33 @@ pub const VERSION: u16 = 5;
 /// The version before.
 const VERSION_4: u16 = 4;
 
-/// The longest entry in bytes. The longest by far are a solver's answers: a way home for the
-/// largest board, with everything that can be taken back on it.
+/// The longest entry in bytes. The longest by far hold a generated board, or in version 4 a
+/// solver's plan for the largest board.
 const ENTRY_LIMIT: usize = 1024 * 1024;
-/// The longest checkpoint in bytes: for each of 32 players some four of the largest boards
-/// with all that can be taken back on them, and the moves that spectators don't see yet.
+/// The longest checkpoint in bytes: some four of the largest boards with their undo history for
+/// each of 32 players, and the moves that spectators don't see yet.
 const CHECKPOINT_LIMIT: usize = 64 * 1024 * 1024;
-/// Bytes in front of an entry that hold its length, the least first.
+/// The length of an entry's length, which is in little-endian order.
 const LENGTH: usize = 4;
 
 /// Why a journal can't be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// An entry has more bytes than any has.
+    /// An entry or a checkpoint is too long.
     #[error("an entry of {0} bytes is too long")]
     TooLong(usize),
     /// The journal ends in the middle of an entry.
     #[error("the journal breaks off at byte {0}")]
     BreaksOff(usize),
-    /// An entry isn't one.
+    /// An entry can't be decoded.
     #[error("no event at byte {at}: {error}")]
     Entry {
-        /// Where it begins.
+        /// Its first byte.
         at: usize,
-        /// Why not.
+        /// The reason.
         error: DecodeError,
     },
-    /// A checkpoint isn't one.
+    /// A checkpoint can't be decoded.
     #[error("no race: {0}")]
     Checkpoint(DecodeError),
     /// It was written by a version that this one can't read.
@@ -55,7 +55,7 @@ pub enum JournalError {
         "version {0} of the journal is not readable; this server reads {VERSION_4} and {VERSION}"
     )]
     Version(u16),
-    /// There is no form for it; none of a race's parts is without.
+    /// It can't be encoded; there is no such part of a room.
     #[error("it can't be written")]
     Formless,
 }
@@ -163,7 +163,7 @@ fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(Millis, Event)>) -> Persis
             continue;
         };
         let attempt = attempts.get(&by).copied().unwrap_or(1);
-        let is_here = room.race.is_here(by);
+        let is_here = room.race.is_connected(by);
         let step = match answer {
             Some((after, outcome)) => {
                 plans.take_answer(request, (after, attempt), outcome, is_here)

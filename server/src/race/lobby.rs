@@ -1,9 +1,9 @@
-//! Coming and going, options, seats: what people do besides racing.
+//! Joining, leaving, options and seats: what members do besides racing.
 
-use super::members::is_from_outside;
-use super::names::free_name;
+use super::bot_names::free_bot_name;
+use super::members::{Departure, is_client};
 use super::{Audience, Effect, Effects, HeatEvent, HeatSecret, MAX_SPECTATORS, Newcomer, Race};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::options::HeatOptions;
@@ -14,20 +14,9 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Member;
 use gridrace_shared::replay::ExitReason;
 
-/// How somebody goes for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Departure {
-    /// The member said so.
-    Left,
-    /// The member's connection was lost, and the grace is over.
-    Expired,
-    /// By the host's.
-    Kicked,
-}
-
 impl Race {
-    /// Lets somebody in, or tells them why not. A number that is here already is the
-    /// shell's mistake, and changes nothing.
+    /// Admits a client, or refuses it. A number that is taken is a mistake of the shell, and
+    /// changes nothing.
     pub(super) fn join(
         &mut self,
         id: PlayerId,
@@ -48,12 +37,12 @@ impl Race {
     }
 
     pub(super) fn leave(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
-        self.depart(by, Departure::Left, out);
+        self.remove_member(by, Departure::Left, out);
         Ok(())
     }
 
-    /// Sends somebody away, also one who may still come back. The host can't do it to itself,
-    /// nor whoever acts for the host to the host.
+    /// Removes a member, also one that may still come back. The host can't remove itself, and an
+    /// acting host can't remove the owner of the host's powers.
     pub(super) fn kick(
         &mut self,
         by: PlayerId,
@@ -67,15 +56,15 @@ impl Race {
         if self.members.is_owner(player) {
             return Err(Refusal::NotHost);
         }
-        self.depart(player, Departure::Kicked, out);
+        self.remove_member(player, Departure::Kicked, out);
         Ok(())
     }
 
-    /// Sets the options, and a new draw with them. Everybody agreed to something else, so
-    /// nobody from outside is ready any more.
+    /// Sets the options and a new secret. Players agreed to other options, so no client is ready
+    /// any more.
     ///
-    /// Where bots lose their right to a seat, the server's go, and those from outside
-    /// watch; one for whom there is no place left to watch from is out.
+    /// If bots are no longer allowed, house bots are removed, and clients' bots become spectators;
+    /// one for which there is no place left is released.
     pub(super) fn set_options(
         &mut self,
         by: PlayerId,
@@ -88,12 +77,12 @@ impl Race {
         options.check().map_err(Refusal::Options)?;
         self.options = options;
         self.secret = secret;
-        self.members.unready();
+        self.members.reset_ready();
         if !self.options.bots_allowed {
             self.unseat_bots(out);
         }
         out.broadcast(Audience::Everybody, ServerMessage::Setup(self.setup()));
-        self.tell_roster(out);
+        self.send_roster(out);
         Ok(())
     }
 
@@ -108,15 +97,14 @@ impl Race {
         if member.role != Role::Player {
             return Err(Refusal::NotSeated);
         }
-        let ready = ready || !is_from_outside(member);
+        let ready = ready || !is_client(member);
         if std::mem::replace(&mut member.ready, ready) != ready {
-            self.tell_roster(out);
+            self.send_roster(out);
         }
         Ok(())
     }
 
-    /// Seats a bot of the server's. It gets its snapshot like everybody else, once the
-    /// shell has started it.
+    /// Adds a house bot. It gets its snapshot as any member, once the shell has started it.
     pub(super) fn add_bot(
         &mut self,
         by: Option<PlayerId>,
@@ -134,7 +122,7 @@ impl Race {
         if !self.members.has_free_seat() || self.members.get(id).is_some() {
             return Err(Refusal::Full);
         }
-        let name = free_name(&self.members).ok_or(Refusal::NameTaken)?;
+        let name = free_bot_name(&self.members).ok_or(Refusal::NameTaken)?;
         out.push(Effect::RunBot { id, skill });
         self.welcome(
             Member {
@@ -153,8 +141,8 @@ impl Race {
         Ok(())
     }
 
-    /// Gives a spectator a seat: in the lobby at once, else in the next heat. Whoever has
-    /// what they ask for keeps it.
+    /// Gives a spectator a seat: in the lobby at once, else in the next heat. A member that has
+    /// what it asks for keeps it.
     pub(super) fn take_seat(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let at_once = self.require_lobby().is_ok();
         let bots_allowed = self.options.bots_allowed;
@@ -171,38 +159,41 @@ impl Race {
         }
         if at_once {
             member.role = Role::Player;
-            member.ready = !is_from_outside(member);
+            member.ready = !is_client(member);
         } else {
             member.next_seat = true;
         }
-        self.tell_roster(out);
+        self.send_roster(out);
         Ok(())
     }
 
-    /// Takes a seat back: of a spectator the one in the next heat; of a player theirs,
-    /// but not between the start and the end of a heat: there is giving up for that.
+    /// Takes a seat back: a spectator's in the next heat, or a player's own; but not between the
+    /// start and the end of a heat, when players give up instead.
     pub(super) fn leave_seat(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let has_place = self.members.spectators() < MAX_SPECTATORS;
         let member = self.members.get_mut(by).ok_or(Refusal::NoSuchPlayer)?;
-        match (member.role, &self.stage) {
+        match (member.role, &self.phase) {
             (Role::Spectator, _) if !member.next_seat => return Ok(()),
             (Role::Spectator, _) => member.next_seat = false,
-            (Role::Player, Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_)) => {
+            (
+                Role::Player,
+                RacePhase::Drawing | RacePhase::Countdown { .. } | RacePhase::Running(_),
+            ) => {
                 return Err(Refusal::WrongPhase);
             }
-            (Role::Player, Stage::Lobby | Stage::Over(_)) if !has_place => {
+            (Role::Player, RacePhase::Lobby | RacePhase::Over(_)) if !has_place => {
                 return Err(Refusal::Full);
             }
-            (Role::Player, Stage::Lobby | Stage::Over(_)) => {
+            (Role::Player, RacePhase::Lobby | RacePhase::Over(_)) => {
                 member.role = Role::Spectator;
                 member.ready = false;
             }
         }
-        self.tell_roster(out);
+        self.send_roster(out);
         Ok(())
     }
 
-    pub(super) fn tell_roster(&self, out: &mut Effects) {
+    pub(super) fn send_roster(&self, out: &mut Effects) {
         out.broadcast(Audience::Everybody, ServerMessage::Roster(self.members.roster()));
     }
 
@@ -234,7 +225,7 @@ impl Race {
         })
     }
 
-    /// Adds a member: the newcomer hears of the heat before the heat hears of the newcomer.
+    /// Adds a member: it gets the snapshot before the others get the roster.
     fn welcome(&mut self, member: Member, token: Option<ResumeTokenHash>, out: &mut Effects) {
         let id = member.id;
         self.members.add(member, token);
@@ -242,19 +233,19 @@ impl Race {
         out.broadcast(Audience::Others(id), ServerMessage::Roster(self.members.roster()));
     }
 
-    /// Takes somebody out of the heat for good. A row in the standings stays, and with it
-    /// the member's name, but they don't race on.
-    pub(super) fn depart(&mut self, who: PlayerId, how: Departure, out: &mut Effects) {
-        let from_outside = self.members.get(who).is_some_and(is_from_outside);
-        // Whoever is away has been released before.
-        if self.members.is_here(who) {
+    /// Removes a member for good. A row in the standings stays, and with it the name, but the
+    /// player no longer races.
+    pub(super) fn remove_member(&mut self, who: PlayerId, how: Departure, out: &mut Effects) {
+        let from_outside = self.members.get(who).is_some_and(is_client);
+        // A disconnected member was released before.
+        if self.members.is_connected(who) {
             out.push(if how == Departure::Kicked && from_outside {
                 Effect::Dismiss { member: who, why: Farewell::Kicked }
             } else {
                 Effect::Release { member: who }
             });
         }
-        if self.stage.has_row(who) {
+        if self.phase.has_row(who) {
             self.members.retire(who);
         } else {
             self.members.remove(who);
@@ -265,13 +256,13 @@ impl Race {
             Departure::Kicked => ExitReason::SentAway,
         };
         self.report_player(who, HeatEvent::Out { player: who, exit }, out);
-        if let Stage::Running(run) = &mut self.stage
+        if let RacePhase::Running(run) = &mut self.phase
             && let Some(seat) = run.seats.get_mut(&who)
         {
-            seat.drop_out();
-            run.note(self.now);
+            seat.set_dnf();
+            run.mark_dirty(self.now);
         }
-        self.tell_roster(out);
+        self.send_roster(out);
     }
 
     fn unseat_bots(&mut self, out: &mut Effects) {
@@ -289,7 +280,7 @@ impl Race {
                 bot.role = Role::Spectator;
                 continue;
             }
-            if self.members.is_here(id) {
+            if self.members.is_connected(id) {
                 if kind == PlayerKind::Bot {
                     out.send(id, ServerMessage::Refused(Refusal::NoBots));
                 }

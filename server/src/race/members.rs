@@ -1,6 +1,6 @@
-//! Who is in a heat, in the order in which they came, and which of them is the host.
+//! The members of a room in the order of their joining, and the host.
 
-use super::{MAX_PLAYERS, Newcomer};
+use super::event::Newcomer;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -10,39 +10,53 @@ use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::snapshot::{Member, Roster};
 use gridrace_shared::util::time::Millis;
 
-/// The members of a heat.
+/// The most players of a heat: what a standings list and a frame can hold.
+pub const MAX_PLAYERS: usize = 32;
+/// The most spectators of a room: each costs a copy of every frame.
+pub const MAX_SPECTATORS: usize = 64;
+
+/// The members of a room.
 ///
-/// One whose connection stands is *here*; one whose connection is lost is *away* until the
-/// grace is over, and *present* all the same: the seat is theirs. After that, and after
-/// leaving, whoever has a row in the standings stays a member until the rematch, so that the
-/// row keeps its name, but is *gone*.
+/// A member is *connected*; *disconnected* until the grace is over, with its seat kept; or *gone*:
+/// a player with a row in the standings who left or didn't come back, and whose name stays until
+/// the rematch. The first two are *present*.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Members {
-    /// Who has the host's powers now.
+    /// The member that has the host's powers now.
     pub(super) host: Option<PlayerId>,
-    /// Whose they are: the host's own while it is away and another one acts for it.
+    /// The member whose powers they are: the host that is disconnected while another one acts.
     pub(super) owner: Option<PlayerId>,
-    pub(super) list: Vec<Entry>,
+    pub(super) list: Vec<MemberEntry>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct MemberEntry {
     pub(super) member: Member,
-    /// The name's skeleton, kept because each newcomer is compared with all.
+    /// The name's skeleton, kept because each newcomer is compared with all members.
     pub(super) skeleton: String,
-    /// Until when a lost connection may be taken up again.
+    /// When the grace of a lost connection ends.
     pub(super) away_until: Option<Millis>,
-    /// By what; the server's own bots have nothing of the kind.
-    pub(super) keys: Option<Keys>,
+    /// Nothing for house bots.
+    pub(super) tokens: Option<ResumeTokens>,
 }
 
-/// The tokens that take up a seat.
+/// The tokens that resume a seat.
 #[derive(Debug, Clone)]
-pub(super) struct Keys {
+pub(super) struct ResumeTokens {
     pub(super) latest: ResumeTokenHash,
-    /// The one by which the seat was taken up last, until the client is known to have the
-    /// latest.
-    pub(super) shown: Option<ResumeTokenHash>,
+    /// The token by which the seat was resumed last, until the client confirms the latest.
+    pub(super) previous: Option<ResumeTokenHash>,
+}
+
+/// Why a member is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Departure {
+    /// The member asked for it.
+    Left,
+    /// The member's connection was lost, and the grace is over.
+    Expired,
+    /// The host asked for it.
+    Kicked,
 }
 
 impl Members {
@@ -66,22 +80,22 @@ impl Members {
         self.iter_mut().find(|member| member.id == id)
     }
 
-    /// Says whether somebody is a member and connected.
-    pub(super) fn is_here(&self, id: PlayerId) -> bool {
+    /// Returns whether somebody is a connected member.
+    pub(super) fn is_connected(&self, id: PlayerId) -> bool {
         self.get(id).is_some_and(|member| member.connected)
     }
 
-    /// Says whether somebody is here, or away and may come back.
+    /// Returns whether a member is connected, or may come back.
     pub(super) fn is_present(&self, id: PlayerId) -> bool {
-        self.entry(id).is_some_and(Entry::is_present)
+        self.entry(id).is_some_and(MemberEntry::is_present)
     }
 
-    /// Says whether the host's powers are this member's own, even while it is away.
+    /// Returns whether the host's powers are this member's own, even while it is disconnected.
     pub(super) fn is_owner(&self, id: PlayerId) -> bool {
         self.owner == Some(id)
     }
 
-    /// Returns whose grace ends first, and when.
+    /// Returns the member whose grace ends first, and when.
     pub(super) fn first_grace(&self) -> Option<(Millis, PlayerId)> {
         let graces = self.list.iter();
         graces.filter_map(|entry| Some((entry.away_until?, entry.member.id))).min()
@@ -91,37 +105,37 @@ impl Members {
         self.get(id).map(|member| member.role)
     }
 
-    /// Counts the players, lost ones with a row in the standings included.
+    /// Counts the players, gone ones with a row in the standings included.
     pub(super) fn players(&self) -> usize {
         self.iter().filter(|member| member.role == Role::Player).count()
     }
 
-    /// Counts the spectators who are here, or may come back.
+    /// Counts the present spectators.
     pub(super) fn spectators(&self) -> usize {
         self.present().filter(|member| member.role == Role::Spectator).count()
     }
 
-    /// Says whether a spectator is here.
+    /// Returns whether a spectator is connected.
     pub(super) fn has_spectators(&self) -> bool {
         self.iter().any(|member| member.role == Role::Spectator && member.connected)
     }
 
-    /// Says whether one more could have a seat in the next heat (in the lobby: this one).
+    /// Returns whether there is a free seat in the next heat, which in the lobby is this one.
     pub(super) fn has_free_seat(&self) -> bool {
         let claims = |member: &&Member| member.role == Role::Player || member.next_seat;
         self.present().filter(claims).count() < MAX_PLAYERS
     }
 
     pub(super) fn is_deserted(&self) -> bool {
-        !self.present().any(is_from_outside)
+        !self.present().any(is_client)
     }
 
-    /// Says whether a heat may begin without the host's word. One who is ready and away is
-    /// waited for.
+    /// Returns whether a heat may begin without the host's request. A ready player who is
+    /// disconnected is waited for.
     pub(super) fn all_are_ready(&self) -> bool {
         let players = || self.iter().filter(|member| member.role == Role::Player);
         players().count() >= 2
-            && players().any(is_from_outside)
+            && players().any(is_client)
             && players().all(|member| member.ready && member.connected)
     }
 
@@ -132,25 +146,25 @@ impl Members {
             .any(|entry| entry.skeleton == skeleton || entry.member.name.shape() == shape)
     }
 
-    /// Lets somebody in, and makes them the host where there is none.
+    /// Adds a member, and makes it the host if there is none.
     pub(super) fn add(&mut self, member: Member, token: Option<ResumeTokenHash>) {
         let skeleton = member.name.skeleton();
-        let key = |latest| Keys { latest, shown: None };
-        self.list.push(Entry { member, skeleton, away_until: None, keys: token.map(key) });
-        self.settle_host();
+        let key = |latest| ResumeTokens { latest, previous: None };
+        self.list.push(MemberEntry { member, skeleton, away_until: None, tokens: token.map(key) });
+        self.update_host();
     }
 
-    /// Keeps a place until then.
-    pub(super) fn lose(&mut self, id: PlayerId, until: Millis) {
+    /// Keeps a disconnected member's seat until an instant.
+    pub(super) fn disconnect(&mut self, id: PlayerId, until: Millis) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = false;
             entry.away_until = Some(until);
         }
-        self.settle_host();
+        self.update_host();
     }
 
-    /// Lets everybody who is away have until then.
-    pub(super) fn wait_anew(&mut self, until: Millis) {
+    /// Extends the grace of all disconnected members.
+    pub(super) fn extend_graces(&mut self, until: Millis) {
         for entry in &mut self.list {
             if let Some(away_until) = &mut entry.away_until {
                 *away_until = until;
@@ -158,41 +172,41 @@ impl Members {
         }
     }
 
-    /// Says whether a token takes up a place. Every comparison is made, whatever comes of
-    /// the first.
+    /// Returns whether a token resumes a seat. All comparisons are made, so that the time taken
+    /// tells nothing.
     pub(super) fn may_resume(&self, id: PlayerId, presented: &ResumeTokenHash) -> bool {
         let Some(entry) = self.entry(id).filter(|entry| entry.is_present()) else {
             return false;
         };
-        let Some(keys) = &entry.keys else {
+        let Some(tokens) = &entry.tokens else {
             return false;
         };
-        let is_latest = keys.latest.is_same(presented);
-        let is_shown = keys.shown.is_some_and(|shown| shown.is_same(presented));
+        let is_latest = tokens.latest.is_same(presented);
+        let is_shown = tokens.previous.is_some_and(|previous| previous.is_same(presented));
         is_latest | is_shown
     }
 
-    /// Takes up a place by a token that does; it stays good until the next is confirmed.
+    /// Resumes a seat by a token, which stays valid until the next one is confirmed.
     pub(super) fn resume(
         &mut self,
         id: PlayerId,
         presented: &ResumeTokenHash,
         next: ResumeTokenHash,
     ) {
-        self.seat_again(id, next, Some(*presented));
+        self.reseat(id, next, Some(*presented));
     }
 
-    /// Returns whose place a newcomer takes up by the key that was proved: who is away, has the
-    /// same key and the same name. A person may come by another name where no other member has
-    /// that key; several who share one are told apart by their names, and bots always are.
-    pub(super) fn returning(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+    /// Returns the disconnected seat that a newcomer takes by the proven key: the one with the same
+    /// key and the same name. A person may use another name if no other member has that key;
+    /// members that share a key are told apart by their names, and bots always are.
+    pub(super) fn vacant_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
         let identity = newcomer.identity?;
         let of_key = || {
             let members = self.list.iter().filter(|entry| entry.is_present());
             members.filter(move |entry| entry.member.identity == Some(identity))
         };
         let plays = newcomer.role == Role::Player;
-        let waits = |entry: &&Entry| entry.away_until.is_some() && entry.has_seat() == plays;
+        let waits = |entry: &&MemberEntry| entry.away_until.is_some() && entry.has_seat() == plays;
         let skeleton = newcomer.name.skeleton();
         let named = of_key().filter(waits).find(|entry| entry.skeleton == skeleton);
         let alone = || {
@@ -203,9 +217,9 @@ impl Members {
         named.or_else(alone).map(|entry| entry.member.id)
     }
 
-    /// Returns who is here and may be a newcomer itself, over a connection that is dead without
-    /// anybody knowing: a person of the same key and name, with as much of a seat.
-    pub(super) fn twin(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+    /// Returns the connected seat that may be the newcomer's own, over a dead connection: a
+    /// person's with the same key, name and role.
+    pub(super) fn connected_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
         let identity = newcomer.identity.filter(|_| !newcomer.bot)?;
         let skeleton = newcomer.name.skeleton();
         let mut here = self.list.iter().filter(|entry| entry.member.connected);
@@ -217,65 +231,64 @@ impl Members {
         twin.map(|entry| entry.member.id)
     }
 
-    /// Says whether the place of somebody who is away waits for a key.
+    /// Returns whether a disconnected member's seat is reserved for a key.
     pub(super) fn awaits_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
         self.entry(id).is_some_and(|entry| {
             entry.away_until.is_some() && entry.member.identity == Some(identity)
         })
     }
 
-    /// Says whether somebody who may be in the heat still proved this key.
+    /// Returns whether a present member proved this key.
     pub(super) fn has_key(&self, id: PlayerId, identity: Fingerprint) -> bool {
         let entry = self.entry(id).filter(|entry| entry.is_present());
         entry.is_some_and(|entry| entry.member.identity == Some(identity))
     }
 
-    /// Takes up a place by its key: the tokens before are void.
-    pub(super) fn come_back(&mut self, id: PlayerId, next: ResumeTokenHash) {
-        self.seat_again(id, next, None);
+    /// Resumes a seat by its key: the tokens before become void.
+    pub(super) fn return_by_key(&mut self, id: PlayerId, next: ResumeTokenHash) {
+        self.reseat(id, next, None);
     }
 
-    /// Takes note that a member has the latest token.
+    /// Notes that the client has the latest token.
     pub(super) fn confirm(&mut self, id: PlayerId) {
-        if let Some(keys) = self.entry_mut(id).and_then(|entry| entry.keys.as_mut()) {
-            keys.shown = None;
+        if let Some(tokens) = self.entry_mut(id).and_then(|entry| entry.tokens.as_mut()) {
+            tokens.previous = None;
         }
     }
 
     pub(super) fn remove(&mut self, id: PlayerId) {
         self.list.retain(|entry| entry.member.id != id);
-        self.settle_host();
+        self.update_host();
     }
 
-    /// Keeps nothing of somebody but the name.
+    /// Keeps nothing of a member but the name.
     pub(super) fn retire(&mut self, id: PlayerId) {
         if let Some(entry) = self.entry_mut(id) {
             entry.away_until = None;
-            entry.keys = None;
+            entry.tokens = None;
             entry.member.connected = false;
             entry.member.ready = false;
             entry.member.next_seat = false;
         }
-        self.settle_host();
+        self.update_host();
     }
 
     pub(super) fn remove_gone(&mut self) {
-        self.list.retain(Entry::is_present);
+        self.list.retain(MemberEntry::is_present);
     }
 
-    /// Turns those who wait for a seat into players; their seats were counted when they
-    /// asked.
-    pub(super) fn seat_waiting(&mut self) {
+    /// Turns spectators who wait for a seat into players; their seats were counted when they asked.
+    pub(super) fn seat_queued(&mut self) {
         for member in self.iter_mut().filter(|member| member.next_seat) {
             member.next_seat = false;
             member.role = Role::Player;
         }
     }
 
-    /// Takes everybody's word back; the server's bots are always ready.
-    pub(super) fn unready(&mut self) {
+    /// Makes no client ready; house bots always are.
+    pub(super) fn reset_ready(&mut self) {
         for member in self.iter_mut() {
-            member.ready = !is_from_outside(member);
+            member.ready = !is_client(member);
         }
     }
 
@@ -283,18 +296,13 @@ impl Members {
         Roster { host: self.host, members: self.iter().cloned().collect() }
     }
 
-    fn seat_again(
-        &mut self,
-        id: PlayerId,
-        latest: ResumeTokenHash,
-        shown: Option<ResumeTokenHash>,
-    ) {
+    fn reseat(&mut self, id: PlayerId, latest: ResumeTokenHash, previous: Option<ResumeTokenHash>) {
         if let Some(entry) = self.entry_mut(id) {
             entry.member.connected = true;
             entry.away_until = None;
-            entry.keys = Some(Keys { latest, shown });
+            entry.tokens = Some(ResumeTokens { latest, previous });
         }
-        self.settle_host();
+        self.update_host();
     }
 
     fn present(&self) -> impl Iterator<Item = &Member> {
@@ -302,23 +310,23 @@ impl Members {
         present.map(|entry| &entry.member)
     }
 
-    fn entry(&self, id: PlayerId) -> Option<&Entry> {
+    fn entry(&self, id: PlayerId) -> Option<&MemberEntry> {
         self.list.iter().find(|entry| entry.member.id == id)
     }
 
-    fn entry_mut(&mut self, id: PlayerId) -> Option<&mut Entry> {
+    fn entry_mut(&mut self, id: PlayerId) -> Option<&mut MemberEntry> {
         self.list.iter_mut().find(|entry| entry.member.id == id)
     }
 
-    /// Settles who has the host's powers: whose they are, where that one is here; else
-    /// whoever has them by now; else the first who came, players before spectators. Once
-    /// the owner is gone for good they are that one's own. The server's bots never have them.
-    fn settle_host(&mut self) {
+    /// Determines who has the host's powers: their owner if connected; else the present holder;
+    /// else the client that joined first, players before spectators. Once the owner is gone for
+    /// good, the holder owns them. House bots never have them.
+    fn update_host(&mut self) {
         self.owner = self.owner.filter(|&owner| self.is_present(owner));
-        let here = |id: &PlayerId| self.is_here(*id);
+        let here = |id: &PlayerId| self.is_connected(*id);
         let first = || {
             self.iter()
-                .filter(|member| member.connected && is_from_outside(member))
+                .filter(|member| member.connected && is_client(member))
                 .min_by_key(|member| member.role == Role::Spectator)
                 .map(|member| member.id)
         };
@@ -328,18 +336,18 @@ impl Members {
     }
 }
 
-impl Entry {
+impl MemberEntry {
     const fn is_present(&self) -> bool {
         self.member.connected || self.away_until.is_some()
     }
 
-    /// Says whether it plays, or will in the next heat.
+    /// Returns whether the member plays, or will in the next heat.
     fn has_seat(&self) -> bool {
         self.member.role == Role::Player || self.member.next_seat
     }
 }
 
-pub(super) fn is_from_outside(member: &Member) -> bool {
+pub(super) fn is_client(member: &Member) -> bool {
     match member.kind {
         PlayerKind::Human | PlayerKind::Bot => true,
         PlayerKind::HouseBot(_) => false,

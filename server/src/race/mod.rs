@@ -1,26 +1,28 @@
-//! One heat as a pure value: events and instants in, effects out.
+//! The rules of a room as a pure value: events and instants in, effects out.
 //!
-//! Absent from here: a clock, I/O, tasks, tokio, ambient chance, and collections whose
-//! order hangs on a hasher. The same configuration and the same stamped events give the
-//! same effects on every machine; the tests are such logs.
+//! Absent from here: a clock, I/O, tasks, tokio, ambient randomness, and collections whose order
+//! depends on a hasher. The same configuration and the same stamped events give the same effects on
+//! every machine; the tests are such logs.
 //!
-//! [`Race::apply`] does three things in order: it settles what was due before the event
-//! (GO, the time limit), so that no result depends on when a timer fired; it lets the
-//! event happen; and it draws the conclusions (all are ready, the heat is decided, a
-//! lane is due), so that no way into such a state can be forgotten.
+//! [`Race::apply`] does three things in order. It processes the deadlines up to the event (GO, the
+//! grace, the time limit), so that no result depends on when a timer fired. It applies the event.
+//! It checks for transitions (all players are ready, the heat is decided, standings are due), so
+//! that no path into such a state is missed.
 //!
-//! - [`event`] and [`effect`] are the contract with the shell; [`journal`] writes them down.
-//! - `members`, `names`: who is here, and the host; `lobby`: coming, going, options, seats;
-//!   `resume`: lost connections, and coming back.
-//! - `start`: from the lobby by the board's drawing to the countdown; `stage`: from there to
-//!   running, over and back; `seat`, `running`: one
-//!   player's race; `hints`: the solver's answers; `spectate`: the delayed boards.
-//! - `pace`: how often the lanes for many send; `snapshot`: what a newcomer may know.
+//! - [`event`] and [`effect`] are the contract with the shell; [`heat_event`] says what happened;
+//!   [`journal`] and `persisted` are the form on disk.
+//! - `members`, `bot_names`: the members and the host; `lobby`: joining, leaving, options, seats;
+//!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
+//! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end and back to the lobby; `seat`,
+//!   `moves`: a player's race; `hints`, [`hint_plans`]: hints; `rating`: the board's rating.
+//! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
+//!   what a newcomer is told; `recording`: what the host is told of the store.
 
 pub mod effect;
 pub mod event;
 pub mod journal;
 
+mod bot_names;
 mod countdown;
 pub mod heat_event;
 pub(crate) mod hint_plans;
@@ -28,7 +30,6 @@ mod hints;
 mod lobby;
 mod members;
 mod moves;
-mod names;
 pub(crate) mod persisted;
 mod phase;
 mod rating;
@@ -40,6 +41,7 @@ mod seat;
 mod snapshot;
 mod spectator_feed;
 mod throttle;
+mod transitions;
 
 #[cfg(test)]
 mod tests;
@@ -57,31 +59,27 @@ use gridrace_shared::protocol::snapshot::{HeatResult, Roster};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use members::Members;
-use phase::Stage;
+pub use members::{MAX_PLAYERS, MAX_SPECTATORS};
+use phase::RacePhase;
 use recording::Recording;
 
-/// How many players a heat has at most: what a standings list and a frame can hold.
-pub const MAX_PLAYERS: usize = 32;
-/// How many spectators a heat has at most: each costs a copy of every frame.
-pub const MAX_SPECTATORS: usize = 64;
-
-/// What a race begins with.
+/// The configuration of a new room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceConfig {
-    /// The code by which the heat is joined.
+    /// The code by which the room is joined.
     pub code: RoomCode,
-    /// The instant of the server's clock from which the heat's times count.
+    /// The instant of the server's clock at which the room's own time begins.
     pub epoch: ServerInstant,
-    /// The options.
+    /// The options of the first heat.
     pub options: HeatOptions,
-    /// What the first heat is drawn from.
+    /// The secret of the first heat.
     pub secret: HeatSecret,
-    /// The PIN by which the heat is joined, if it has one.
+    /// The PIN by which the room is joined, if it has one.
     pub pin: Option<PinHash>,
 }
 
-/// One group's heats, one after another. It holds the secret of the current one, and
-/// for that reason can't be printed.
+/// The heats of a room, one after another. It holds the secret of the present heat, so it has no
+/// `Debug`.
 #[derive(Clone)]
 pub struct Race {
     code: RoomCode,
@@ -89,23 +87,23 @@ pub struct Race {
     options: HeatOptions,
     secret: HeatSecret,
     pin: Option<PinHash>,
-    /// Which heat of the group it is.
+    /// The number of the heat, from 1.
     number: u32,
-    /// How many boards were asked for: the number of the latest.
-    drawings: u32,
+    /// The number of the latest board request.
+    board_requests: u32,
     members: Members,
-    stage: Stage,
-    /// For how long the heat that runs stood still, as its server was away.
+    phase: RacePhase,
+    /// How long the server was away during the heat.
     outage: Millis,
     recording: Recording,
-    /// The instant of the current event; never runs backwards.
+    /// The instant of the present event; never runs backwards.
     now: Millis,
-    /// The number of the current event: it ranks equal stamps.
+    /// The number of the present event: it ranks equal instants.
     order: u64,
 }
 
 impl Race {
-    /// Opens a race in its lobby, with nobody in it.
+    /// Opens a room in its lobby, without members.
     ///
     /// # Errors
     /// The first option that lies outside its bounds.
@@ -119,9 +117,9 @@ impl Race {
             secret,
             pin,
             number: 1,
-            drawings: 0,
+            board_requests: 0,
             members: Members::default(),
-            stage: Stage::Lobby,
+            phase: RacePhase::Lobby,
             outage: Millis(0),
             recording: Recording::default(),
             now: Millis(0),
@@ -129,16 +127,16 @@ impl Race {
         })
     }
 
-    /// Returns what is kept of the heat's PIN. To ask for it is the shell's, before the event.
+    /// Returns the hash of the room's PIN. The shell checks it before it sends a join.
     #[must_use]
     pub const fn pin(&self) -> Option<&PinHash> {
         self.pin.as_ref()
     }
 
-    /// Lets an event happen at an instant, and returns what the shell must do about it.
+    /// Applies an event at an instant, and returns what the shell must do.
     ///
-    /// An instant before the last one counts as the last one. An event of somebody who
-    /// is in the heat no more is void: it was on its way when they went.
+    /// An instant before the last one counts as the last one. An event of a member who is
+    /// disconnected is void: it was on its way when the connection was lost.
     pub fn apply(&mut self, now: Millis, event: Event) -> Effects {
         let mut out = Effects::default();
         self.order += 1;
@@ -154,43 +152,42 @@ impl Race {
     /// Returns the instant at which the shell must send [`Event::Tick`], if there is one.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        let stage = self.stage.deadline(self.members.has_spectators());
+        let phase = self.phase.deadline(self.members.has_spectators());
         let grace = self.members.first_grace().map(|(until, _)| until);
-        stage.into_iter().chain(grace).min()
+        phase.into_iter().chain(grace).min()
     }
 
-    /// Says that nobody from outside is here, or may still come back; the server's own bots
-    /// don't count.
+    /// Returns whether no client is connected or may come back; house bots don't count.
     #[must_use]
     pub fn is_deserted(&self) -> bool {
         self.members.is_deserted()
     }
 
-    /// Says whether the heat is left out of the server's list.
+    /// Returns whether the room is left out of the public list.
     #[must_use]
     pub const fn is_private(&self) -> bool {
         self.options.private
     }
 
-    /// Returns the code by which the heat is joined.
+    /// Returns the code by which the room is joined.
     #[must_use]
     pub const fn code(&self) -> RoomCode {
         self.code
     }
 
-    /// Returns the instant of the server's clock from which the heat's times count.
+    /// Returns the instant of the server's clock at which the room's own time begins.
     #[must_use]
     pub const fn epoch(&self) -> ServerInstant {
         self.epoch
     }
 
-    /// Returns for how long the heat that is on, or over, stood still.
+    /// Returns how long the server was away during the present or last heat.
     #[must_use]
     pub const fn outage(&self) -> Millis {
         self.outage
     }
 
-    /// Returns which heat of the group it is: 1, and one more with each rematch.
+    /// Returns the number of the heat: 1, and one more with each rematch.
     #[must_use]
     pub const fn number(&self) -> u32 {
         self.number
@@ -208,68 +205,74 @@ impl Race {
         &self.options
     }
 
-    /// Returns who is here, and the host.
+    /// Returns the members and the host.
     #[must_use]
     pub fn roster(&self) -> Roster {
         self.members.roster()
     }
 
-    /// Returns how many players have a seat.
+    /// Returns how many players there are.
     #[must_use]
     pub fn players(&self) -> usize {
         self.members.players()
     }
 
-    /// Returns who has the host's powers.
+    /// Returns the member that has the host's powers.
     #[must_use]
     pub const fn host(&self) -> Option<PlayerId> {
         self.members.host()
     }
 
-    /// Says whether somebody is a member, and connected.
+    /// Returns whether somebody is a connected member.
     #[must_use]
-    pub fn is_here(&self, id: PlayerId) -> bool {
-        self.members.is_here(id)
+    pub fn is_connected(&self, id: PlayerId) -> bool {
+        self.members.is_connected(id)
     }
 
-    /// Counts everybody who is here, the server's bots included.
+    /// Returns how many members are connected, house bots included.
     #[must_use]
-    pub fn here(&self) -> usize {
+    pub fn connected(&self) -> usize {
         self.members.iter().filter(|member| member.connected).count()
     }
 
-    /// Says whether somebody is here and watches.
+    /// Returns whether a member is a spectator.
     #[must_use]
     pub fn is_spectator(&self, id: PlayerId) -> bool {
         self.members.role(id) == Some(Role::Spectator)
     }
 
-    /// Says whether this drawing is still waited for.
+    /// Returns whether this board request is still open.
     #[must_use]
-    pub const fn awaits(&self, ticket: u32) -> bool {
-        matches!(self.stage, Stage::Drawing) && self.drawings == ticket
+    pub const fn awaits_board(&self, ticket: u32) -> bool {
+        matches!(self.phase, RacePhase::Drawing) && self.board_requests == ticket
     }
 
     /// Returns the instant of the latest event, or of the heat's end once that is over.
     pub(crate) const fn instant(&self) -> Millis {
-        match &self.stage {
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) => self.now,
-            Stage::Over(over) => over.at,
+        match &self.phase {
+            RacePhase::Lobby
+            | RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Running(_) => self.now,
+            RacePhase::Over(over) => over.at,
         }
     }
 
     /// Returns the phase's name for the log.
     #[must_use]
     pub const fn phase_name(&self) -> &'static str {
-        self.stage.name()
+        self.phase.name()
     }
 
-    /// Returns how the heat ended, once it is over.
+    /// Returns the result of a heat that is over.
     #[must_use]
     pub const fn result(&self) -> Option<&HeatResult> {
-        match &self.stage {
-            Stage::Over(over) => Some(&over.result),
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) => None,
+        match &self.phase {
+            RacePhase::Over(over) => Some(&over.result),
+            RacePhase::Lobby
+            | RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Running(_) => None,
         }
     }
 
@@ -281,10 +284,10 @@ impl Race {
                 Ok(())
             }
             Event::Resume { by, presented, next } => self.resume(by, &presented, next, out),
-            Event::Return { by, identity, next } => self.come_back(by, identity, next, out),
+            Event::Return { by, identity, next } => self.return_by_key(by, identity, next, out),
             Event::Confirm { by } => self.confirm(by),
             Event::Leave { by } => self.leave(by, out),
-            Event::Lost { by } => self.lose(by, out),
+            Event::Lost { by } => self.disconnect(by, out),
             Event::Options { by, options, secret } => self.set_options(by, options, secret, out),
             Event::Ready { by, ready } => self.set_ready(by, ready, out),
             Event::Start { by } => self.start(by, out),
@@ -318,20 +321,20 @@ impl Race {
             }
             Event::Tick | Event::PlannedV4 { .. } => Ok(()),
         };
-        // Where the server itself asked, or whoever asked is away, there is nobody to tell.
+        // The server's own requests, and those of disconnected members, have no reader.
         if let (Err(why), Some(by)) = (granted, by)
-            && self.members.is_here(by)
+            && self.members.is_connected(by)
         {
             out.send(by, ServerMessage::Refused(why));
         }
     }
 
-    /// Says whether an event was on its way when its member went. What the solver found for
-    /// one who is away must be taken note of, and coming back is for those who are.
+    /// Returns whether an event was on its way when its member's connection was lost. A hint that
+    /// was found ends the request of a disconnected member, too, and resuming is for those members.
     fn is_void(&self, event: &Event) -> bool {
         let for_the_absent =
             matches!(event, Event::Resume { .. } | Event::Return { .. } | Event::Hinted { .. });
-        !for_the_absent && event.by().is_some_and(|by| !self.members.is_here(by))
+        !for_the_absent && event.by().is_some_and(|by| !self.members.is_connected(by))
     }
 
     fn require_host(&self, by: PlayerId) -> Result<(), Refusal> {
@@ -339,11 +342,12 @@ impl Race {
     }
 
     fn require_lobby(&self) -> Result<(), Refusal> {
-        match self.stage {
-            Stage::Lobby => Ok(()),
-            Stage::Drawing | Stage::Countdown { .. } | Stage::Running(_) | Stage::Over(_) => {
-                Err(Refusal::WrongPhase)
-            }
+        match self.phase {
+            RacePhase::Lobby => Ok(()),
+            RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Running(_)
+            | RacePhase::Over(_) => Err(Refusal::WrongPhase),
         }
     }
 }

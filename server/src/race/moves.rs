@@ -1,8 +1,8 @@
-//! What players do while a heat runs.
+//! Moves, and giving up.
 
-use super::seat::{MoveOutcome, Stamp};
+use super::seat::{MoveOutcome, MoveStamp};
 use super::{Effect, Effects, HeatEvent, MoveVerdict, Race};
-use crate::race::phase::{News, Stage};
+use crate::race::phase::{RacePhase, StandingsDirty};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Role;
@@ -34,15 +34,15 @@ impl Race {
 
     pub(super) fn give_up(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let now = self.now;
-        let Stage::Running(run) = &mut self.stage else {
+        let RacePhase::Running(run) = &mut self.phase else {
             return Err(Refusal::WrongPhase);
         };
         let seat = run.seats.get_mut(&by).ok_or(Refusal::NotSeated)?;
         if !seat.is_racing() {
             return Err(Refusal::WrongPhase);
         }
-        seat.drop_out();
-        run.note(now);
+        seat.set_dnf();
+        run.mark_dirty(now);
         out.report(HeatEvent::Out { player: by, exit: ExitReason::GaveUp });
         Ok(())
     }
@@ -55,24 +55,24 @@ impl Race {
         out: &mut Effects,
     ) -> Result<Option<(ServerMessage, MoveVerdict)>, Rejection> {
         let role = self.members.role(by);
-        let run = match &mut self.stage {
-            Stage::Over(over) => {
-                let played = over.acknowledged.get(&by).filter(|played| played.covers(seq));
+        let run = match &mut self.phase {
+            RacePhase::Over(over) => {
+                let played = over.acks.get(&by).filter(|played| played.covers(seq));
                 let played = played.ok_or(Rejection::Late)?;
                 return Ok(Some((played.message(), MoveVerdict::Repeated)));
             }
             _ if role != Some(Role::Player) => return Err(Rejection::NotSeated),
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => {
+            RacePhase::Lobby | RacePhase::Drawing | RacePhase::Countdown { .. } => {
                 return Err(Rejection::Early);
             }
-            Stage::Running(run) => run,
+            RacePhase::Running(run) => run,
         };
         let seat = run.seats.get_mut(&by).ok_or(Rejection::NotSeated)?;
-        let stamp = Stamp { at: self.now, clock: self.now.since(run.go), order: self.order };
+        let stamp = MoveStamp { at: self.now, clock: self.now.since(run.go), order: self.order };
         match seat.play(seq, &play, &run.start, stamp)? {
             MoveOutcome::Played => {}
             MoveOutcome::Repeated => {
-                return Ok(Some((seat.acknowledged().message(), MoveVerdict::Repeated)));
+                return Ok(Some((seat.ack().message(), MoveVerdict::Repeated)));
             }
             MoveOutcome::Gap => {
                 let resync = ServerMessage::Resync(Box::new(seat.own()));
@@ -80,14 +80,14 @@ impl Race {
             }
             MoveOutcome::GapRepeated => return Ok(None),
         }
-        let answer = seat.acknowledged().message();
+        let answer = seat.ack().message();
         out.report(HeatEvent::Played { player: by, play: play.clone() });
-        run.delayed.keep(Moved { player: by, at: self.now, play });
+        run.feed.keep(Moved { player: by, at: self.now, play });
         if let State::Finished { time } = seat.state {
             out.report(HeatEvent::Finished { player: by, time });
-            run.news = News::Finish;
+            run.standings_dirty = StandingsDirty::Finish;
         } else {
-            run.note(self.now);
+            run.mark_dirty(self.now);
         }
         Ok(Some((answer, MoveVerdict::Accepted)))
     }

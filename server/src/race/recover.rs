@@ -1,13 +1,13 @@
-//! Going on where another server left off.
+//! Recovery by a new server.
 //!
-//! The heat's clock stood still meanwhile, so everybody is credited with the outage alike.
-//! Whoever was here is away now, with all of the grace to come back; the shell has forgotten
-//! what it was about, and is asked for everything again that is still waited for.
+//! The room's clock stood still meanwhile, so all players are credited with the outage alike.
+//! Connected members are disconnected now, with a whole grace to come back. The shell lost its work
+//! in progress, and is asked again for all of it.
 
 use super::hints::hint_request;
-use super::members::is_from_outside;
+use super::members::is_client;
 use super::{BoardRequest, Effect, Effects, HeatEvent, Race};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use crate::race::recording::Recording;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::PlayerId;
@@ -15,19 +15,19 @@ use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
-    /// Goes on after the server was away for so long.
+    /// Continues after no server ran for this long.
     pub(super) fn recovered(&mut self, away: Millis, out: &mut Effects) {
-        match self.stage {
-            Stage::Countdown { .. } => self.outage = self.outage + away,
-            Stage::Running(_) => {
+        match self.phase {
+            RacePhase::Countdown { .. } => self.outage = self.outage + away,
+            RacePhase::Running(_) => {
                 self.outage = self.outage + away;
                 if away > Millis(0) {
                     out.report(HeatEvent::Outage { away });
                 }
             }
-            Stage::Lobby | Stage::Drawing | Stage::Over(_) => {}
+            RacePhase::Lobby | RacePhase::Drawing | RacePhase::Over(_) => {}
         }
-        // The journal that this comes from is gone on with.
+        // The room is recorded in the journal that it was recovered from.
         self.recording = Recording::default();
         self.lose_all(out);
         self.ask_again(out);
@@ -35,33 +35,33 @@ impl Race {
     }
 
     fn lose_all(&mut self, out: &mut Effects) {
-        let here = |member: &&_| is_from_outside(member) && member.connected;
+        let here = |member: &&_| is_client(member) && member.connected;
         let lost: Vec<PlayerId> =
             self.members.iter().filter(here).map(|member| member.id).collect();
         for member in lost {
-            // Nobody is refused to be lost.
-            self.lose(member, out).ok();
+            // Disconnecting is never refused.
+            self.disconnect(member, out).ok();
         }
-        // Who was away already has the grace anew: nobody could come back meanwhile.
+        // Members that were disconnected before get a new grace: they couldn't come back meanwhile.
         let grace = self.now + Millis::from_seconds(self.options.grace_seconds.into());
-        self.members.wait_anew(grace);
+        self.members.extend_graces(grace);
     }
 
-    /// Asks again for whatever is on its way.
+    /// Requests again what is open.
     fn ask_again(&mut self, out: &mut Effects) {
         let (number, spec) = (self.number, self.options.spec);
-        match &self.stage {
-            Stage::Lobby => {}
-            Stage::Drawing => {
+        match &self.phase {
+            RacePhase::Lobby => {}
+            RacePhase::Drawing => {
                 out.push(Effect::PrepareSolver { spec });
                 out.push(Effect::GenerateBoard(BoardRequest {
-                    ticket: self.drawings,
+                    ticket: self.board_requests,
                     spec,
                     seed: self.secret.secret.seed.clone(),
                 }));
             }
-            Stage::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
-            Stage::Running(run) => {
+            RacePhase::Countdown { .. } => out.push(Effect::PrepareSolver { spec }),
+            RacePhase::Running(run) => {
                 out.push(Effect::PrepareSolver { spec });
                 for (&player, seat) in &run.seats {
                     if seat.hint_pending {
@@ -74,7 +74,7 @@ impl Race {
                     out.push(Effect::RateBoard { number, spec, board });
                 }
             }
-            Stage::Over(over) => {
+            RacePhase::Over(over) => {
                 if over.result.best.is_none() {
                     let board = over.result.start.clone();
                     out.push(Effect::RateBoard { number, spec, board });
@@ -83,7 +83,7 @@ impl Race {
         }
     }
 
-    /// Starts the server's bots again, each of which learns from the snapshot how far it is.
+    /// Starts the house bots again; the snapshot tells each how far it is.
     fn run_bots(&self, out: &mut Effects) {
         let bots = self.members.iter().filter_map(|member| match member.kind {
             PlayerKind::HouseBot(skill) if member.connected => Some((member.id, skill)),

@@ -1,12 +1,12 @@
-//! Lost connections: a seat waits for its player, who comes back by a token, or by the key
-//! where the token is lost with the program that had it.
+//! Lost connections: a seat is kept for its player, who resumes it by a token, or by the key if the
+//! token is lost with the program that had it.
 //!
-//! The race knows of tokens only by their hashes. Each resume brings the next token; the one
-//! by which it was made stays good until the client says that the next has come, so that an
-//! answer that got lost on its way locks nobody out.
+//! The race knows only the tokens' hashes. Each resume brings the next token; the one it was made
+//! by stays valid until the client confirms the next, so that a lost answer locks no client out.
 
+use super::members::Departure;
 use super::{Audience, Effect, Effects, HeatEvent, Newcomer, Race};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::resume_token::ResumeTokenHash;
@@ -15,30 +15,30 @@ use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::util::time::Millis;
 
 impl Race {
-    /// Says whether this token takes up the seat of this member. The shell asks before it
-    /// hands the seat over, so that nothing is written down of those who guess.
+    /// Returns whether this token resumes this member's seat. The shell asks before it resumes the
+    /// seat, so that guesses are never journalled.
     #[must_use]
     pub fn may_resume(&self, by: PlayerId, presented: &ResumeTokenHash) -> bool {
         self.members.may_resume(by, presented)
     }
 
-    /// Keeps the place of somebody whose connection is lost, until the grace is over.
-    pub(super) fn lose(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
+    /// Keeps the seat of a member whose connection is lost until the grace is over.
+    pub(super) fn disconnect(&mut self, by: PlayerId, out: &mut Effects) -> Result<(), Refusal> {
         let grace = Millis::from_seconds(self.options.grace_seconds.into());
         if grace == Millis(0) {
             self.report_player(by, HeatEvent::Disconnected { player: by }, out);
-            self.depart(by, super::lobby::Departure::Expired, out);
+            self.remove_member(by, Departure::Expired, out);
             return Ok(());
         }
         out.push(Effect::Release { member: by });
         self.report_player(by, HeatEvent::Disconnected { player: by }, out);
-        self.members.lose(by, self.now + grace);
-        self.note_standings();
-        self.tell_roster(out);
+        self.members.disconnect(by, self.now + grace);
+        self.mark_standings_dirty();
+        self.send_roster(out);
         Ok(())
     }
 
-    /// Hands a seat to a new connection, whose first word is the snapshot.
+    /// Hands a seat to a new connection, whose first message is the snapshot.
     pub(super) fn resume(
         &mut self,
         by: PlayerId,
@@ -49,27 +49,27 @@ impl Race {
         if !self.members.may_resume(by, presented) {
             return Ok(());
         }
-        let was_here = self.members.is_here(by);
+        let was_here = self.members.is_connected(by);
         self.members.resume(by, presented, next);
         self.hand_over(by, was_here, out);
         Ok(())
     }
 
-    /// Returns whose seat a newcomer takes up by the key that was proved, if any: nobody's
-    /// whose connection stands. The shell asks before it lets the newcomer in.
+    /// Returns the disconnected seat that a newcomer takes by the proven key. The shell asks before
+    /// it admits the newcomer.
     #[must_use]
-    pub fn returning(&self, newcomer: &Newcomer) -> Option<PlayerId> {
-        self.members.returning(newcomer)
+    pub fn vacant_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        self.members.vacant_seat_of(newcomer)
     }
 
-    /// Returns who is here and may be a newcomer itself: a person of the same key and name. The
-    /// shell takes that one's connection for lost if it has been silent.
+    /// Returns the connected seat that may be the newcomer's own: a person's with the same key and
+    /// name. The shell takes its connection for dead if that has been silent.
     #[must_use]
-    pub fn twin(&self, newcomer: &Newcomer) -> Option<PlayerId> {
-        self.members.twin(newcomer)
+    pub fn connected_seat_of(&self, newcomer: &Newcomer) -> Option<PlayerId> {
+        self.members.connected_seat_of(newcomer)
     }
 
-    /// Says whether a seat waits for a key's owner, and whether that is the host.
+    /// Returns whether a seat is reserved for a key, and whether that is the host's.
     #[must_use]
     pub fn waits_for(&self, identity: Fingerprint) -> Option<bool> {
         let waiting = self.members.iter().map(|member| member.id);
@@ -79,10 +79,9 @@ impl Race {
             .max()
     }
 
-    /// Hands a seat to somebody with its key, who is away or whose connection the shell takes for
-    /// dead. The key is proved anew on each connection, so no
-    /// token need stay good for an answer that gets lost.
-    pub(super) fn come_back(
+    /// Hands a seat to a client with its key. The key is proved anew on each connection, so no
+    /// earlier token need stay valid.
+    pub(super) fn return_by_key(
         &mut self,
         by: PlayerId,
         identity: Fingerprint,
@@ -90,54 +89,54 @@ impl Race {
         out: &mut Effects,
     ) -> Result<(), Refusal> {
         if self.members.has_key(by, identity) {
-            let was_here = self.members.is_here(by);
-            self.members.come_back(by, next);
+            let was_here = self.members.is_connected(by);
+            self.members.return_by_key(by, next);
             self.hand_over(by, was_here, out);
         }
         Ok(())
     }
 
     fn hand_over(&mut self, by: PlayerId, was_here: bool, out: &mut Effects) {
-        if let Stage::Running(run) = &mut self.stage
+        if let RacePhase::Running(run) = &mut self.phase
             && let Some(seat) = run.seats.get_mut(&by)
         {
-            seat.in_step();
+            seat.reset_gap();
         }
         self.recording.forget(by);
         out.send(by, self.joined(by));
         if !was_here {
             self.report_player(by, HeatEvent::Reconnected { player: by }, out);
-            self.note_standings();
+            self.mark_standings_dirty();
             let roster = ServerMessage::Roster(self.members.roster());
             out.broadcast(Audience::Others(by), roster);
         }
     }
 
-    /// Makes the token before the latest void: the client has the latest.
+    /// Voids the token before the latest: the client has the latest.
     pub(super) fn confirm(&mut self, by: PlayerId) -> Result<(), Refusal> {
         self.members.confirm(by);
         Ok(())
     }
 
-    /// Returns how far a player of a running heat is.
+    /// Returns a player's own seat in a running heat.
     pub(super) fn own_seat(&self, of: PlayerId) -> Option<OwnSeat> {
-        let Stage::Running(run) = &self.stage else {
+        let RacePhase::Running(run) = &self.phase else {
             return None;
         };
         let seat = run.seats.get(&of)?;
         Some(seat.own())
     }
 
-    /// Notes for the next standings that somebody came or went.
-    pub(super) fn note_standings(&mut self) {
-        if let Stage::Running(run) = &mut self.stage {
-            run.note(self.now);
+    /// Marks for the next standings that a player came or went.
+    pub(super) fn mark_standings_dirty(&mut self) {
+        if let RacePhase::Running(run) = &mut self.phase {
+            run.mark_dirty(self.now);
         }
     }
 }
 
 impl super::seat::Seat {
-    /// Returns what its player may know of it.
+    /// Returns what the player may know of the seat.
     pub(super) fn own(&self) -> OwnSeat {
         OwnSeat {
             board: self.board.clone(),

@@ -1,4 +1,4 @@
-//! One player's race within a heat.
+//! A player's race within a heat.
 
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::options::HintRule;
@@ -8,7 +8,7 @@ use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::{Board, Move, MoveCount, PieceProgress};
 use gridrace_shared::util::time::Millis;
 
-/// A player's board and what has become of it.
+/// A player's board and progress.
 #[derive(Debug, Clone)]
 pub(super) struct Seat {
     pub(super) board: Board,
@@ -22,21 +22,21 @@ pub(super) struct Seat {
     pub(super) penalty: Millis,
     /// Whether the player waits for a hint.
     pub(super) hint_pending: bool,
-    /// The latest hint, for when its player comes back.
+    /// The latest hint, for the snapshot of a player who comes back.
     pub(super) given: Option<GivenHint>,
     /// When the last move was played.
     pub(super) played_at: Millis,
-    /// Whether the player was told that the next number is still free, so that what is on
-    /// its way behind it needs no word.
-    pub(super) out_of_step: bool,
+    /// Whether the player was told that there is a gap before the next move, so that later moves
+    /// behind it need no answer.
+    pub(super) gap_reported: bool,
     pub(super) progress: u16,
     pub(super) tally: Option<PieceProgress>,
     pub(super) order: u64,
 }
 
-/// How far a player's moves are played, which is what an acknowledgement says.
+/// A player's last move, as it is acknowledged.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Acknowledged {
+pub(super) struct MoveAck {
     pub(super) seq: Seq,
     pub(super) at: Millis,
     pub(super) moves: MoveCount,
@@ -55,10 +55,10 @@ pub(super) enum MoveOutcome {
     GapRepeated,
 }
 
-/// When and in which order a move came.
+/// When a move came.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stamp {
-    /// On the heat's clock.
+pub(super) struct MoveStamp {
+    /// On the room's clock.
     pub(super) at: Millis,
     /// Since GO.
     pub(super) clock: Millis,
@@ -80,7 +80,7 @@ impl Seat {
             hint_pending: false,
             given: None,
             played_at: Millis(0),
-            out_of_step: false,
+            gap_reported: false,
             progress: 0,
             order,
         }
@@ -90,14 +90,14 @@ impl Seat {
         self.state == State::Racing
     }
 
-    /// Returns what an acknowledgement says.
-    pub(super) const fn acknowledged(&self) -> Acknowledged {
-        Acknowledged { seq: self.seq, at: self.played_at, moves: self.moves }
+    /// Returns the acknowledgement of the last move.
+    pub(super) const fn ack(&self) -> MoveAck {
+        MoveAck { seq: self.seq, at: self.played_at, moves: self.moves }
     }
 
-    /// Takes note that the player knows which number is next.
-    pub(super) const fn in_step(&mut self) {
-        self.out_of_step = false;
+    /// Notes that the player knows the number of the next move.
+    pub(super) const fn reset_gap(&mut self) {
+        self.gap_reported = false;
     }
 
     /// Plays a move if its number is the next one and the rules allow it.
@@ -106,16 +106,16 @@ impl Seat {
         seq: Seq,
         play: &Move,
         start: &Board,
-        stamp: Stamp,
+        stamp: MoveStamp,
     ) -> Result<MoveOutcome, Rejection> {
-        // A move that was played stays played, whatever has become of the race since.
-        if self.acknowledged().covers(seq) {
+        // A move that was played stays played, whatever happened since.
+        if self.ack().covers(seq) {
             return Ok(MoveOutcome::Repeated);
         }
         if !self.is_racing() {
             return Err(Rejection::Late);
         }
-        let told = std::mem::replace(&mut self.out_of_step, true);
+        let told = std::mem::replace(&mut self.gap_reported, true);
         if seq != self.seq.next() {
             return Ok(if told { MoveOutcome::GapRepeated } else { MoveOutcome::Gap });
         }
@@ -125,25 +125,25 @@ impl Seat {
         self.seq = seq;
         self.moves += count;
         self.played_at = stamp.at;
-        self.out_of_step = false;
+        self.gap_reported = false;
         self.update_progress(start, stamp);
         Ok(MoveOutcome::Played)
     }
 
-    /// Takes a hint into account.
+    /// Counts a hint and its price.
     pub(super) fn charge(&mut self, rule: HintRule) {
         self.hints = self.hints.saturating_add(1);
         self.penalty = self.penalty + rule.price();
     }
 
-    /// Ends the player's race if it isn't ended.
-    pub(super) fn drop_out(&mut self) {
+    /// Ends the player's race if it hasn't ended.
+    pub(super) fn set_dnf(&mut self) {
         if self.is_racing() {
             self.state = State::Dnf;
         }
     }
 
-    /// Returns the player's line, its place still to be given.
+    /// Returns the player's row, not yet ranked.
     pub(super) const fn ranked(&self, player: PlayerId, connected: bool) -> Ranked {
         let standing = Standing {
             player,
@@ -159,7 +159,7 @@ impl Seat {
         Ranked { standing, order: self.order }
     }
 
-    fn update_progress(&mut self, start: &Board, stamp: Stamp) {
+    fn update_progress(&mut self, start: &Board, stamp: MoveStamp) {
         if self.board.is_solved() {
             self.state = State::Finished { time: stamp.clock + self.penalty };
         }
@@ -172,8 +172,8 @@ impl Seat {
     }
 }
 
-impl Acknowledged {
-    /// Says whether a move with this number is among those played.
+impl MoveAck {
+    /// Returns whether a move with this number was played.
     pub(super) fn covers(&self, seq: Seq) -> bool {
         (Seq(1)..=self.seq).contains(&seq)
     }

@@ -1,10 +1,10 @@
-//! What a newcomer may know, and what the list of heats shows.
+//! What a newcomer is told, and what the public list shows.
 //!
-//! The secret is in no part of it before the heat is over, and the board in none before
-//! GO: neither is looked at here but through the phase that allows it.
+//! Neither holds the secret before the heat is over, nor the board before GO: both are read through
+//! the phase that allows it.
 
 use super::{MAX_PLAYERS, Race};
-use crate::race::phase::{Over, Running, Stage};
+use crate::race::phase::{Over, RacePhase, Running};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::standings::Standings;
 use gridrace_shared::protocol::client::Role;
@@ -12,7 +12,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatSummary, Phase, PlayerBoard, Setup, Snapshot};
 
 impl Race {
-    /// Returns the heat's line in the server's list.
+    /// Returns the room's entry in the public list.
     #[must_use]
     pub fn summary(&self) -> HeatSummary {
         let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
@@ -21,7 +21,8 @@ impl Race {
             spec: self.options.spec,
             players: count(self.members.players()),
             spectators: count(self.members.spectators()),
-            in_lobby: matches!(self.stage, Stage::Lobby) && self.members.players() < MAX_PLAYERS,
+            in_lobby: matches!(self.phase, RacePhase::Lobby)
+                && self.members.players() < MAX_PLAYERS,
         }
     }
 
@@ -53,25 +54,25 @@ impl Race {
     }
 
     fn phase(&self) -> Phase {
-        match &self.stage {
-            Stage::Lobby => Phase::Lobby,
-            Stage::Drawing => Phase::Drawing,
-            Stage::Countdown { go, .. } => Phase::Countdown { go: *go },
-            Stage::Running(run) => {
+        match &self.phase {
+            RacePhase::Lobby => Phase::Lobby,
+            RacePhase::Drawing => Phase::Drawing,
+            RacePhase::Countdown { go, .. } => Phase::Countdown { go: *go },
+            RacePhase::Running(run) => {
                 let Running { go, ends, start, .. } = run.as_ref();
                 Phase::Running { go: *go, ends: *ends, start: start.clone() }
             }
-            Stage::Over(over) => Phase::Over(over.result.clone()),
+            RacePhase::Over(over) => Phase::Over(over.result.clone()),
         }
     }
 
     fn standings(&self) -> Option<Standings> {
-        match &self.stage {
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } => None,
-            Stage::Running(run) => {
+        match &self.phase {
+            RacePhase::Lobby | RacePhase::Drawing | RacePhase::Countdown { .. } => None,
+            RacePhase::Running(run) => {
                 Some(Standings { at: self.now, rows: run.standings(&self.members) })
             }
-            Stage::Over(over) => {
+            RacePhase::Over(over) => {
                 let Over { at, result, .. } = over.as_ref();
                 Some(Standings { at: *at, rows: result.standings.clone() })
             }
@@ -79,15 +80,15 @@ impl Race {
     }
 
     fn boards(&self, to: PlayerId) -> Vec<PlayerBoard> {
-        match &self.stage {
-            Stage::Running(run) if self.members.role(to) == Some(Role::Spectator) => {
-                run.delayed.boards()
+        match &self.phase {
+            RacePhase::Running(run) if self.members.role(to) == Some(Role::Spectator) => {
+                run.feed.boards()
             }
-            Stage::Lobby
-            | Stage::Drawing
-            | Stage::Countdown { .. }
-            | Stage::Running(_)
-            | Stage::Over(_) => Vec::new(),
+            RacePhase::Lobby
+            | RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Running(_)
+            | RacePhase::Over(_) => Vec::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What spectators see: the players' moves, as late as the host has set.
+//! The spectator feed: the players' moves, delayed as the host has set.
 
-use crate::race::throttle::Pace;
+use crate::race::throttle::Throttle;
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::protocol::snapshot::PlayerBoard;
@@ -8,55 +8,54 @@ use gridrace_shared::puzzle::Board;
 use gridrace_shared::util::time::Millis;
 use std::collections::{BTreeMap, VecDeque};
 
-/// How far apart two batches of moves lie: ten a second look live.
+/// The interval of batches: ten a second look live.
 pub(super) const MOVES_EVERY: Millis = Millis(100);
-/// What a move weighs beside its own numbers: who, when, and what is around it.
+/// The weight of a move beside its own numbers: player, instant, and framing.
 const MOVE_WEIGHT: usize = 3;
-/// How much the moves of one message weigh at most together: 2,048 of a tile, below
-/// 150 KiB of JSON, within a frame.
+/// The greatest weight of a message: 2,048 moves of a tile, below 150 KiB of JSON, within a frame.
 pub(super) const MESSAGE_WEIGHT: usize = 2_048 * (MOVE_WEIGHT + 1);
-/// How much the moves of one player weigh at most that wait: the longest delay at 68 moves
-/// of a tile a second, or at 20 strokes of ten cells, some 100 KiB.
+/// The greatest weight of a player's moves that wait: the longest delay at 68 moves of a tile a
+/// second, or at 20 strokes of ten cells, some 100 KiB.
 pub(super) const WAITING_WEIGHT: usize = 4_096 * (MOVE_WEIGHT + 1);
 
-/// The boards as spectators see them, and the moves that they don't see yet.
+/// The boards as spectators see them, and the moves that wait.
 ///
-/// No move is ever shown early, nor is one left out between two that are shown. So a
-/// player who outruns [`WAITING_WEIGHT`] isn't shown any further in this heat: their board
-/// stands where the last move within the bound leaves it. No hand and no bot of the
-/// server's gets there.
+/// No move is shown early, and none is left out between two that are shown. So a player whose moves
+/// exceed [`WAITING_WEIGHT`] isn't shown any further in this heat: the board stays where the last
+/// move within the bound leaves it. No person and no house bot is that fast.
 #[derive(Debug, Clone)]
-pub(super) struct Delayed {
+pub(super) struct SpectatorFeed {
     pub(super) delay: Millis,
-    pub(super) pace: Pace,
-    pub(super) shown: BTreeMap<PlayerId, Shown>,
+    pub(super) throttle: Throttle,
+    pub(super) shown: BTreeMap<PlayerId, ShownBoard>,
     pub(super) waiting: VecDeque<Moved>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
+pub(super) struct ShownBoard {
     pub(super) board: Board,
-    /// What the moves that wait weigh.
+    /// The weight of the moves that wait.
     pub(super) waiting: usize,
     pub(super) outrun: bool,
 }
 
-impl Delayed {
+impl SpectatorFeed {
     pub(super) fn new(
         delay: Millis,
         start: &Board,
         players: impl Iterator<Item = PlayerId>,
     ) -> Self {
-        let shown = |player| (player, Shown { board: start.clone(), waiting: 0, outrun: false });
+        let shown =
+            |player| (player, ShownBoard { board: start.clone(), waiting: 0, outrun: false });
         Self {
             delay,
-            pace: Pace::new(MOVES_EVERY),
+            throttle: Throttle::new(MOVES_EVERY),
             shown: players.map(shown).collect(),
             waiting: VecDeque::new(),
         }
     }
 
-    /// Keeps a move until it may be shown; moves come in the order of time.
+    /// Queues a move; moves come in the order of time.
     pub(super) fn keep(&mut self, moved: Moved) {
         let Some(shown) = self.shown.get_mut(&moved.player) else {
             return;
@@ -71,20 +70,20 @@ impl Delayed {
 
     /// Returns the instant of the next batch.
     pub(super) fn due(&self) -> Option<Millis> {
-        self.waiting.front().map(|moved| self.pace.next(moved.at + self.delay))
+        self.waiting.front().map(|moved| self.throttle.next(moved.at + self.delay))
     }
 
-    /// Takes out what may be shown by now, and moves the shown boards on with it.
+    /// Takes the moves that are due, and plays them on the shown boards.
     pub(super) fn take_due(&mut self, now: Millis) -> Vec<Moved> {
         if self.due().is_none_or(|due| now < due) {
             return Vec::new();
         }
-        self.pace.sent(now);
+        self.throttle.sent(now);
         let ripe = self.waiting.partition_point(|moved| moved.at + self.delay <= now);
         self.take(ripe)
     }
 
-    /// Takes out everything: the heat is over, and there is nothing left to keep back.
+    /// Takes all moves: the heat is over.
     pub(super) fn take_all(&mut self) -> Vec<Moved> {
         self.take(self.waiting.len())
     }
@@ -102,7 +101,7 @@ impl Delayed {
         for moved in &batch {
             if let Some(shown) = self.shown.get_mut(&moved.player) {
                 shown.waiting -= weight(moved);
-                // It was legal when it was played, on this very board.
+                // It was legal on this very board when it was played.
                 shown.board.play(&moved.play).ok();
             }
         }
@@ -110,7 +109,7 @@ impl Delayed {
     }
 }
 
-/// Parts moves into as many as fit into a message each.
+/// Splits moves into messages of bounded weight.
 pub(super) fn messages(moves: Vec<Moved>) -> Vec<Vec<Moved>> {
     let mut messages: Vec<Vec<Moved>> = Vec::new();
     let mut room = 0;

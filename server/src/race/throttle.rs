@@ -1,20 +1,20 @@
-//! How often something is sent to many.
+//! A minimum interval between broadcasts.
 
 use gridrace_shared::util::time::Millis;
 
-/// Holds news back so that two sendings lie a span apart at least; the first goes at once.
+/// Keeps broadcasts an interval apart; the first is sent at once.
 #[derive(Debug, Clone)]
-pub(super) struct Pace {
+pub(super) struct Throttle {
     pub(super) every: Millis,
     pub(super) last: Option<Millis>,
 }
 
-impl Pace {
+impl Throttle {
     pub(super) const fn new(every: Millis) -> Self {
         Self { every, last: None }
     }
 
-    /// Returns the earliest instant at which news of `since` may be sent.
+    /// Returns the earliest instant at which a change of `since` may be sent.
     pub(super) fn next(&self, since: Millis) -> Millis {
         self.last.map_or(since, |last| since.max(last + self.every))
     }
@@ -30,10 +30,10 @@ mod tests {
 
     #[test]
     fn the_first_goes_at_once_and_the_next_waits() {
-        let mut pace = Pace::new(Millis(100));
-        assert_eq!(pace.next(Millis(7)), Millis(7));
-        pace.sent(Millis(7));
-        assert_eq!(pace.next(Millis(50)), Millis(107));
-        assert_eq!(pace.next(Millis(500)), Millis(500));
+        let mut throttle = Throttle::new(Millis(100));
+        assert_eq!(throttle.next(Millis(7)), Millis(7));
+        throttle.sent(Millis(7));
+        assert_eq!(throttle.next(Millis(50)), Millis(107));
+        assert_eq!(throttle.next(Millis(500)), Millis(500));
     }
 }

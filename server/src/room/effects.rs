@@ -11,7 +11,7 @@ use crate::race::{
     BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError, HintRequest,
 };
 use crate::room::commit_gate::OutputSeq;
-use crate::room::house_bot;
+use crate::room::house_bot::{self, BotSeat};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::services::RoomEvent;
 use gridrace_shared::bot::Skill;
@@ -112,7 +112,10 @@ impl Room {
         let subscriber = Subscriber { outbox: Arc::clone(&outbox), is_house_bot: true, since };
         state.subscribers.insert(id, subscriber);
         let permits = self.services.think_permits.clone();
-        self.home().spawn(house_bot::run(Arc::clone(self), id, skill, outbox, permits));
+        let room = Arc::clone(self);
+        let play = Box::new(move |seq, play| room.apply(Event::Move { by: id, seq, play }));
+        let seat = BotSeat { room: self.code, id, skill, play };
+        self.home().spawn(house_bot::run(seat, outbox, permits));
     }
 
     /// Requests a board; if the queue is full the answer is sent at once, but not under the lock.
@@ -198,7 +201,7 @@ impl Room {
                 && !state.frozen
                 && let Some(request) = race.pending_hint(player, number)
             {
-                let is_here = race.is_here(player);
+                let is_here = race.is_connected(player);
                 let step = state.hint_plans.take_answer(request, asked, outcome, is_here);
                 self.advance_hint(state, player, number, step);
             }

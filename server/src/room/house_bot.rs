@@ -3,11 +3,9 @@
 use crate::background::solver_tables::SolverTables;
 use crate::platform::environment::hold_up;
 use crate::platform::rng;
-use crate::race::Event;
-use crate::room::Room;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
-use gridrace_shared::heat::ids::{PlayerId, Seq};
+use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::puzzle::{Board, Move};
@@ -37,16 +35,25 @@ impl ThinkPermits {
     }
 }
 
+/// Plays a move in the bot's room.
+pub type PlayMove = Box<dyn Fn(Seq, Move) + Send + Sync>;
+
+/// A bot's seat.
+pub struct BotSeat {
+    /// The room.
+    pub room: RoomCode,
+    /// The bot's number.
+    pub id: PlayerId,
+    /// Its skill.
+    pub skill: Skill,
+    /// How it plays.
+    pub play: PlayMove,
+}
+
 /// Runs a bot behind an outbox, heat after heat, until the outbox ends.
-pub async fn run(
-    room: Arc<Room>,
-    id: PlayerId,
-    skill: Skill,
-    outbox: Arc<Outbox>,
-    permits: ThinkPermits,
-) {
-    debug!(room = %room.code(), bot = %id, %skill, "house bot started");
-    let mut bot = HouseBot { room, id, skill, permits, turn: TurnState::Idle };
+pub async fn run(seat: BotSeat, outbox: Arc<Outbox>, permits: ThinkPermits) {
+    debug!(room = %seat.room, bot = %seat.id, skill = %seat.skill, "house bot started");
+    let mut bot = HouseBot { seat, permits, turn: TurnState::Idle };
     loop {
         // Messages first: a bot that is told that the heat is over plays no further move.
         tokio::select! {
@@ -64,9 +71,7 @@ pub async fn run(
 }
 
 struct HouseBot {
-    room: Arc<Room>,
-    id: PlayerId,
-    skill: Skill,
+    seat: BotSeat,
     permits: ThinkPermits,
     turn: TurnState,
 }
@@ -125,15 +130,15 @@ impl HouseBot {
                 self.turn = TurnState::Delaying(view, decision.play, time);
             }
             (TurnEvent::Decided(Ok((_, Err(error)))), _) => {
-                warn!(room = %self.room.code(), bot = %self.id, %error, "house bot found no move");
+                warn!(room = %self.seat.room, bot = %self.seat.id, %error, "house bot found no move");
             }
             (TurnEvent::Decided(Err(error)), _) => {
-                warn!(room = %self.room.code(), bot = %self.id, %error, "house bot panicked");
+                warn!(room = %self.seat.room, bot = %self.seat.id, %error, "house bot panicked");
             }
             (TurnEvent::DelayElapsed, TurnState::Delaying(view, play, _)) => {
                 let seq = view.seq.next();
                 self.turn = TurnState::AwaitingAnswer(view, play.clone());
-                self.room.apply(Event::Move { by: self.id, seq, play });
+                (self.seat.play)(seq, play);
             }
             (
                 TurnEvent::DelayElapsed,
@@ -170,7 +175,7 @@ impl HouseBot {
     fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
-                let policy = Bot::new(self.skill, &rng::seed());
+                let policy = Bot::new(self.seat.skill, &rng::seed());
                 self.decide(Box::new(BoardView { policy, board: start.clone(), seq: Seq(0) }));
             }
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
@@ -183,7 +188,7 @@ impl HouseBot {
     fn resume_race(&mut self, heat: &Snapshot) {
         if let Some(seat) = &heat.seat {
             self.decide(Box::new(BoardView {
-                policy: Bot::new(self.skill, &rng::seed()),
+                policy: Bot::new(self.seat.skill, &rng::seed()),
                 board: seat.board.clone(),
                 seq: seat.seq,
             }));
@@ -244,7 +249,7 @@ mod tests {
     use super::*;
     use crate::hub::{Hub, StandingRoom};
     use crate::platform::clock::Clock;
-    use crate::race::Newcomer;
+    use crate::race::{Event, Newcomer};
     use crate::tables::TableStore;
     use gridrace_shared::heat::options::HeatOptions;
     use gridrace_shared::heat::standings::State;
@@ -284,7 +289,7 @@ mod tests {
             let standings = result(&outbox).await.standings;
             let finished = |state| matches!(state, State::Finished { .. });
             assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
-            let secret = rng::draw(None);
+            let secret = rng::secret(None).into();
             heat.apply(Event::Rematch { by: Some(by), secret });
         }
         heat.apply(Event::Leave { by });

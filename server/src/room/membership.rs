@@ -62,7 +62,7 @@ impl Room {
         // What is due already is for those who are present: the newcomer's first message is the
         // snapshot.
         self.apply_at(state, now, Event::Tick);
-        let seat = state.persisted.race.returning(&newcomer);
+        let seat = state.persisted.race.vacant_seat_of(&newcomer);
         let seat = seat.or_else(|| self.stale_seat_of(state, &newcomer));
         let id = seat.unwrap_or_else(|| state.persisted.new_id());
         let hash = token.hash();
@@ -71,7 +71,7 @@ impl Room {
             (Some(_) | None, _) => Event::Join { id, newcomer, token: hash },
         };
         self.enter(state, now, id, outbox, event);
-        if !state.persisted.race.is_here(id) {
+        if !state.persisted.race.is_connected(id) {
             return Err(JoinError::Refused);
         }
         self.send_token(state, id, token);
@@ -81,7 +81,7 @@ impl Room {
     /// Returns the seat of the newcomer's own earlier connection if that stands and is silent: a
     /// machine that lost its power closes no connection.
     fn stale_seat_of(&self, state: &State, newcomer: &Newcomer) -> Option<PlayerId> {
-        let twin = state.persisted.race.twin(newcomer)?;
+        let twin = state.persisted.race.connected_seat_of(newcomer)?;
         let subscriber = state.subscribers.get(&twin)?;
         let last = subscriber.outbox.last_activity();
         let silence = self.clock.now().0.saturating_sub(last.0);

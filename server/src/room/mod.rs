@@ -245,7 +245,7 @@ impl Room {
         if state.closed {
             return 0;
         }
-        state.persisted.race.here()
+        state.persisted.race.connected()
     }
 
     /// Returns whether the rating of a heat's board is still of use.
@@ -275,7 +275,7 @@ impl Room {
     #[must_use]
     pub fn awaits_drawing(&self, ticket: u32) -> bool {
         let state = self.state();
-        !state.closed && state.persisted.race.awaits(ticket)
+        !state.closed && state.persisted.race.awaits_board(ticket)
     }
 
     /// Closes the room if no client is present or may come back, and returns whether it is

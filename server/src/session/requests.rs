@@ -87,7 +87,7 @@ impl RequestHandler {
             ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.apply(|by| Event::Options { by, options, secret: rng::draw(seed) });
+                self.apply(|by| Event::Options { by, options, secret: rng::secret(seed).into() });
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready }),
             ClientMessage::Start => self.apply(|by| Event::Start { by }),
@@ -99,7 +99,7 @@ impl RequestHandler {
             ClientMessage::Hint => self.apply(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.apply(|by| Event::Rematch { by: Some(by), secret: rng::draw(None) });
+                self.apply(|by| Event::Rematch { by: Some(by), secret: rng::secret(None).into() });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),

@@ -6,13 +6,13 @@
 
 use super::PersistedRoom;
 use crate::race::hint_plans::HintPlans;
-use crate::race::members::{Entry, Keys, Members};
-use crate::race::phase::{News, Over, Running, Stage};
+use crate::race::members::{MemberEntry, Members, ResumeTokens};
+use crate::race::phase::{Over, RacePhase, Running, StandingsDirty};
 use crate::race::recording::Recording as RecordingState;
 use crate::race::replay_recorder::{Recording, ReplayRecorder};
-use crate::race::seat::{Acknowledged, Seat};
-use crate::race::spectator_feed::{Delayed, Shown};
-use crate::race::throttle::Pace;
+use crate::race::seat::{MoveAck, Seat};
+use crate::race::spectator_feed::{ShownBoard, SpectatorFeed};
+use crate::race::throttle::Throttle;
 use crate::race::{HeatSecret, Race};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
@@ -30,38 +30,38 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A checkpoint of the present version.
-pub(crate) type Checkpoint = Room<bool, Option<Replay>>;
+pub(crate) type Checkpoint = RoomRecord<bool, Option<RecordingRecord>>;
 /// A checkpoint of version 4: each seat holds the solver's plan, the recorder what it saw last.
-pub(crate) type CheckpointV4 = Room<AdviceV4, RecorderV4>;
+pub(crate) type CheckpointV4 = RoomRecord<AdviceV4, RecorderV4>;
 
 /// A room, with the form of a seat's pending hint and of the replay recorder.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Room<H, R> {
-    race: Heat<H>,
+pub(crate) struct RoomRecord<H, R> {
+    race: RaceRecord<H>,
     recorder: R,
     next_id: u32,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Heat<H> {
+struct RaceRecord<H> {
     code: RoomCode,
     epoch: ServerInstant,
     options: HeatOptions,
     secret: HeatSecret,
     pin: Option<PinHash>,
     number: u32,
-    drawings: u32,
+    board_requests: u32,
     host: Option<PlayerId>,
     owner: Option<PlayerId>,
-    members: Vec<MemberEntry>,
-    phase: Phase<H>,
+    members: Vec<MemberRecord>,
+    phase: PhaseRecord<H>,
     outage: Millis,
     now: Millis,
     order: u64,
 }
 
 #[derive(Serialize, Deserialize)]
-struct MemberEntry {
+struct MemberRecord {
     member: Member,
     skeleton: String,
     away_until: Option<Millis>,
@@ -70,29 +70,29 @@ struct MemberEntry {
 }
 
 #[derive(Serialize, Deserialize)]
-enum Phase<H> {
+enum PhaseRecord<H> {
     Lobby,
     Drawing,
     Countdown { go: Millis, drawn: Box<GeneratedBoard> },
-    Running(Box<RunningHeat<H>>),
-    Over(Box<OverHeat>),
+    Running(Box<RunningRecord<H>>),
+    Over(Box<OverRecord>),
 }
 
 #[derive(Serialize, Deserialize)]
-struct RunningHeat<H> {
+struct RunningRecord<H> {
     go: Millis,
     ends: Millis,
     start: Board,
     known: SolutionKnowledge,
-    seats: BTreeMap<PlayerId, PlayerSeat<H>>,
-    feed: Feed,
-    dirty: Dirty,
+    seats: BTreeMap<PlayerId, SeatRecord<H>>,
+    feed: FeedRecord,
+    dirty: DirtyRecord,
     best: Option<MoveBounds>,
-    throttle: Throttle,
+    throttle: ThrottleRecord,
 }
 
 #[derive(Serialize, Deserialize)]
-struct PlayerSeat<H> {
+struct SeatRecord<H> {
     board: Board,
     before: Option<Board>,
     seq: Seq,
@@ -103,51 +103,51 @@ struct PlayerSeat<H> {
     hint: H,
     given: Option<GivenHint>,
     played_at: Millis,
-    out_of_step: bool,
+    gap_reported: bool,
     progress: u16,
     tally: Option<PieceProgress>,
     order: u64,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Feed {
+struct FeedRecord {
     delay: Millis,
-    throttle: Throttle,
-    shown: BTreeMap<PlayerId, ShownBoard>,
+    throttle: ThrottleRecord,
+    shown: BTreeMap<PlayerId, ShownRecord>,
     waiting: VecDeque<Moved>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct ShownBoard {
+struct ShownRecord {
     board: Board,
     waiting: usize,
     outrun: bool,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Throttle {
+struct ThrottleRecord {
     every: Millis,
     last: Option<Millis>,
 }
 
 #[derive(Serialize, Deserialize)]
-enum Dirty {
+enum DirtyRecord {
     No,
     Since(Millis),
     Finish,
 }
 
 #[derive(Serialize, Deserialize)]
-struct OverHeat {
+struct OverRecord {
     go: Millis,
     at: Millis,
     result: HeatResult,
-    acknowledged: BTreeMap<PlayerId, (Seq, Millis, MoveCount)>,
+    acks: BTreeMap<PlayerId, (Seq, Millis, MoveCount)>,
 }
 
 /// The replay of a running heat.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Replay {
+pub(crate) struct RecordingRecord {
     go: Millis,
     course: EventLogWriter,
 }
@@ -180,24 +180,24 @@ impl PersistedRoom {
     pub(crate) fn to_checkpoint(&self) -> Checkpoint {
         let Self { race, recorder, next_id } = self.clone();
         let Members { host, owner, list } = race.members;
-        let race = Heat {
+        let race = RaceRecord {
             code: race.code,
             epoch: race.epoch,
             options: race.options,
             secret: race.secret,
             pin: race.pin,
             number: race.number,
-            drawings: race.drawings,
+            board_requests: race.board_requests,
             host,
             owner,
-            members: list.into_iter().map(MemberEntry::from).collect(),
-            phase: race.stage.into(),
+            members: list.into_iter().map(MemberRecord::from).collect(),
+            phase: race.phase.into(),
             outage: race.outage,
             now: race.now,
             order: race.order,
         };
-        let recorder = recorder.0.map(|Recording { go, course }| Replay { go, course });
-        Room { race, recorder, next_id }
+        let recorder = recorder.0.map(|Recording { go, course }| RecordingRecord { go, course });
+        RoomRecord { race, recorder, next_id }
     }
 }
 
@@ -206,16 +206,19 @@ impl Checkpoint {
     /// Returns how many hints a player of a running heat has got.
     pub(super) fn hints_of(&self, player: PlayerId) -> Option<u16> {
         match &self.race.phase {
-            Phase::Running(run) => run.seats.get(&player).map(|seat| seat.hints),
-            Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => None,
+            PhaseRecord::Running(run) => run.seats.get(&player).map(|seat| seat.hints),
+            PhaseRecord::Lobby
+            | PhaseRecord::Drawing
+            | PhaseRecord::Countdown { .. }
+            | PhaseRecord::Over(_) => None,
         }
     }
 }
 
 impl From<Checkpoint> for PersistedRoom {
     fn from(checkpoint: Checkpoint) -> Self {
-        let Room { race, recorder, next_id } = checkpoint;
-        let Heat { host, owner, members, .. } = race;
+        let RoomRecord { race, recorder, next_id } = checkpoint;
+        let RaceRecord { host, owner, members, .. } = race;
         Self {
             race: Race {
                 code: race.code,
@@ -224,20 +227,20 @@ impl From<Checkpoint> for PersistedRoom {
                 secret: race.secret,
                 pin: race.pin,
                 number: race.number,
-                drawings: race.drawings,
+                board_requests: race.board_requests,
                 members: Members {
                     host,
                     owner,
-                    list: members.into_iter().map(Entry::from).collect(),
+                    list: members.into_iter().map(MemberEntry::from).collect(),
                 },
-                stage: race.phase.into(),
+                phase: race.phase.into(),
                 outage: race.outage,
                 recording: RecordingState::default(),
                 now: race.now,
                 order: race.order,
             },
             recorder: ReplayRecorder(
-                recorder.map(|Replay { go, course }| Recording { go, course }),
+                recorder.map(|RecordingRecord { go, course }| Recording { go, course }),
             ),
             next_id,
         }
@@ -259,14 +262,14 @@ impl CheckpointV4 {
             }
             AdviceV4::Asked { tries: _ } => true,
         });
-        let race = Heat {
+        let race = RaceRecord {
             code: race.code,
             epoch: race.epoch,
             options: race.options,
             secret: race.secret,
             pin: race.pin,
             number,
-            drawings: race.drawings,
+            board_requests: race.board_requests,
             host: race.host,
             owner: race.owner,
             members: race.members,
@@ -275,23 +278,24 @@ impl CheckpointV4 {
             now: race.now,
             order: race.order,
         };
-        let recorder = recorder.heat.map(|RecordingV4 { go, course, .. }| Replay { go, course });
-        (Room { race, recorder, next_id }, plans)
+        let recorder =
+            recorder.heat.map(|RecordingV4 { go, course, .. }| RecordingRecord { go, course });
+        (RoomRecord { race, recorder, next_id }, plans)
     }
 }
 
-impl<H> Phase<H> {
-    fn map_hints<I>(self, mut map: impl FnMut(PlayerId, H) -> I) -> Phase<I> {
+impl<H> PhaseRecord<H> {
+    fn map_hints<I>(self, mut map: impl FnMut(PlayerId, H) -> I) -> PhaseRecord<I> {
         match self {
-            Self::Lobby => Phase::Lobby,
-            Self::Drawing => Phase::Drawing,
-            Self::Countdown { go, drawn } => Phase::Countdown { go, drawn },
-            Self::Over(over) => Phase::Over(over),
+            Self::Lobby => PhaseRecord::Lobby,
+            Self::Drawing => PhaseRecord::Drawing,
+            Self::Countdown { go, drawn } => PhaseRecord::Countdown { go, drawn },
+            Self::Over(over) => PhaseRecord::Over(over),
             Self::Running(run) => {
                 let seats = run.seats.into_iter();
                 let seats = seats.map(|(player, seat)| {
                     let hint = map(player, seat.hint);
-                    let seat = PlayerSeat {
+                    let seat = SeatRecord {
                         board: seat.board,
                         before: seat.before,
                         seq: seat.seq,
@@ -302,14 +306,14 @@ impl<H> Phase<H> {
                         hint,
                         given: seat.given,
                         played_at: seat.played_at,
-                        out_of_step: seat.out_of_step,
+                        gap_reported: seat.gap_reported,
                         progress: seat.progress,
                         tally: seat.tally,
                         order: seat.order,
                     };
                     (player, seat)
                 });
-                Phase::Running(Box::new(RunningHeat {
+                PhaseRecord::Running(Box::new(RunningRecord {
                     go: run.go,
                     ends: run.ends,
                     start: run.start,
@@ -343,108 +347,107 @@ macro_rules! convert {
     };
 }
 
-type SeatRecord = PlayerSeat<bool>;
+type PresentSeatRecord = SeatRecord<bool>;
 
 convert! {
-    SeatRecord <=> Seat {
-        board, before, seq, moves, state, hints, penalty, given, played_at, out_of_step, progress,
+    PresentSeatRecord <=> Seat {
+        board, before, seq, moves, state, hints, penalty, given, played_at, gap_reported, progress,
         tally, order; hint <=> hint_pending
     }
-    ShownBoard <=> Shown { board, waiting, outrun }
-    Throttle <=> Pace { every, last }
+    ShownRecord <=> ShownBoard { board, waiting, outrun }
+    ThrottleRecord <=> Throttle { every, last }
 }
 
-impl From<Entry> for MemberEntry {
-    fn from(entry: Entry) -> Self {
-        let Entry { member, skeleton, away_until, keys } = entry;
-        let tokens = keys.map(|Keys { latest, shown }| (latest, shown));
+impl From<MemberEntry> for MemberRecord {
+    fn from(entry: MemberEntry) -> Self {
+        let MemberEntry { member, skeleton, away_until, tokens } = entry;
+        let tokens = tokens.map(|ResumeTokens { latest, previous }| (latest, previous));
         Self { member, skeleton, away_until, tokens }
     }
 }
 
-impl From<MemberEntry> for Entry {
-    fn from(entry: MemberEntry) -> Self {
-        let MemberEntry { member, skeleton, away_until, tokens } = entry;
-        let keys = tokens.map(|(latest, shown)| Keys { latest, shown });
-        Self { member, skeleton, away_until, keys }
+impl From<MemberRecord> for MemberEntry {
+    fn from(entry: MemberRecord) -> Self {
+        let MemberRecord { member, skeleton, away_until, tokens } = entry;
+        let tokens = tokens.map(|(latest, previous)| ResumeTokens { latest, previous });
+        Self { member, skeleton, away_until, tokens }
     }
 }
 
-impl From<Delayed> for Feed {
-    fn from(feed: Delayed) -> Self {
-        let Delayed { delay, pace, shown, waiting } = feed;
-        Self { delay, throttle: pace.into(), shown: convert_values(shown), waiting }
+impl From<SpectatorFeed> for FeedRecord {
+    fn from(feed: SpectatorFeed) -> Self {
+        let SpectatorFeed { delay, throttle, shown, waiting } = feed;
+        Self { delay, throttle: throttle.into(), shown: convert_values(shown), waiting }
     }
 }
 
-impl From<Feed> for Delayed {
-    fn from(feed: Feed) -> Self {
-        let Feed { delay, throttle, shown, waiting } = feed;
-        Self { delay, pace: throttle.into(), shown: convert_values(shown), waiting }
+impl From<FeedRecord> for SpectatorFeed {
+    fn from(feed: FeedRecord) -> Self {
+        let FeedRecord { delay, throttle, shown, waiting } = feed;
+        Self { delay, throttle: throttle.into(), shown: convert_values(shown), waiting }
     }
 }
 
-impl From<Stage> for Phase<bool> {
-    fn from(stage: Stage) -> Self {
-        match stage {
-            Stage::Lobby => Self::Lobby,
-            Stage::Drawing => Self::Drawing,
-            Stage::Countdown { go, drawn } => Self::Countdown { go, drawn },
-            Stage::Running(run) => Self::Running(Box::new(RunningHeat {
+impl From<RacePhase> for PhaseRecord<bool> {
+    fn from(phase: RacePhase) -> Self {
+        match phase {
+            RacePhase::Lobby => Self::Lobby,
+            RacePhase::Drawing => Self::Drawing,
+            RacePhase::Countdown { go, drawn } => Self::Countdown { go, drawn },
+            RacePhase::Running(run) => Self::Running(Box::new(RunningRecord {
                 go: run.go,
                 ends: run.ends,
                 start: run.start,
                 known: run.known,
                 seats: convert_values(run.seats),
-                feed: run.delayed.into(),
-                dirty: match run.news {
-                    News::None => Dirty::No,
-                    News::Since(since) => Dirty::Since(since),
-                    News::Finish => Dirty::Finish,
+                feed: run.feed.into(),
+                dirty: match run.standings_dirty {
+                    StandingsDirty::No => DirtyRecord::No,
+                    StandingsDirty::Since(since) => DirtyRecord::Since(since),
+                    StandingsDirty::Finish => DirtyRecord::Finish,
                 },
                 best: run.best,
-                throttle: run.pace.into(),
+                throttle: run.throttle.into(),
             })),
-            Stage::Over(over) => {
-                let acknowledged = over.acknowledged.into_iter();
-                let acknowledged =
-                    acknowledged.map(|(player, ack)| (player, (ack.seq, ack.at, ack.moves)));
-                let acknowledged = acknowledged.collect();
+            RacePhase::Over(over) => {
+                let acks = over.acks.into_iter();
+                let acks = acks.map(|(player, ack)| (player, (ack.seq, ack.at, ack.moves)));
+                let acks = acks.collect();
                 let Over { go, at, result, .. } = *over;
-                Self::Over(Box::new(OverHeat { go, at, result, acknowledged }))
+                Self::Over(Box::new(OverRecord { go, at, result, acks }))
             }
         }
     }
 }
 
-impl From<Phase<bool>> for Stage {
-    fn from(phase: Phase<bool>) -> Self {
+impl From<PhaseRecord<bool>> for RacePhase {
+    fn from(phase: PhaseRecord<bool>) -> Self {
         match phase {
-            Phase::Lobby => Self::Lobby,
-            Phase::Drawing => Self::Drawing,
-            Phase::Countdown { go, drawn } => Self::Countdown { go, drawn },
-            Phase::Running(run) => Self::Running(Box::new(Running {
+            PhaseRecord::Lobby => Self::Lobby,
+            PhaseRecord::Drawing => Self::Drawing,
+            PhaseRecord::Countdown { go, drawn } => Self::Countdown { go, drawn },
+            PhaseRecord::Running(run) => Self::Running(Box::new(Running {
                 go: run.go,
                 ends: run.ends,
                 start: run.start,
                 known: run.known,
                 seats: convert_values(run.seats),
-                delayed: run.feed.into(),
-                news: match run.dirty {
-                    Dirty::No => News::None,
-                    Dirty::Since(since) => News::Since(since),
-                    Dirty::Finish => News::Finish,
+                feed: run.feed.into(),
+                standings_dirty: match run.dirty {
+                    DirtyRecord::No => StandingsDirty::No,
+                    DirtyRecord::Since(since) => StandingsDirty::Since(since),
+                    DirtyRecord::Finish => StandingsDirty::Finish,
                 },
                 best: run.best,
-                pace: run.throttle.into(),
+                throttle: run.throttle.into(),
             })),
-            Phase::Over(over) => {
-                let OverHeat { go, at, result, acknowledged } = *over;
-                let acknowledged = acknowledged.into_iter();
-                let acknowledged = acknowledged
-                    .map(|(player, (seq, at, moves))| (player, Acknowledged { seq, at, moves }));
-                let acknowledged = acknowledged.collect();
-                Self::Over(Box::new(Over { go, at, result, acknowledged }))
+            PhaseRecord::Over(over) => {
+                let OverRecord { go, at, result, acks } = *over;
+                let acks = acks.into_iter();
+                let acks =
+                    acks.map(|(player, (seq, at, moves))| (player, MoveAck { seq, at, moves }));
+                let acks = acks.collect();
+                Self::Over(Box::new(Over { go, at, result, acks }))
             }
         }
     }

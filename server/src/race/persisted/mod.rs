@@ -1,4 +1,4 @@
-//! What of a heat outlives the server, and how events change it.
+//! The state of a room that outlives the server.
 
 pub(crate) mod checkpoint;
 
@@ -8,25 +8,24 @@ use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 
-/// A race, and what its shell must know to go on with it. A journal brings it back: what
-/// isn't in here is lost with the server.
+/// A race, and what its shell must know to continue it. What isn't in here is lost with the server.
 #[derive(Clone)]
 pub(crate) struct PersistedRoom {
     /// The race.
     pub(crate) race: Race,
     recorder: ReplayRecorder,
-    /// The number that the next one who comes gets.
+    /// The number of the next member.
     next_id: u32,
 }
 
 impl PersistedRoom {
-    /// Takes a race to which nothing has happened.
+    /// Wraps a new race.
     pub(crate) fn new(race: Race) -> Self {
         Self { race, recorder: ReplayRecorder::default(), next_id: 1 }
     }
 
-    /// Lets an event happen, now or again as a journal has it; returns what is to be done
-    /// about it, and the replay of the heat that it ended.
+    /// Applies an event, new or from a journal. Returns its effects, and the replay of the heat
+    /// that it ended.
     pub(crate) fn apply(&mut self, at: Millis, event: Event) -> (Effects, Option<Replay>) {
         if let Event::Join { id, .. } | Event::AddBot { id, .. } = &event {
             self.next_id = self.next_id.max(id.0.saturating_add(1));
@@ -36,7 +35,7 @@ impl PersistedRoom {
         (effects, replay)
     }
 
-    /// Returns the number for somebody who comes, once the event says so.
+    /// Returns the number for a new member, whose event then takes it.
     pub(crate) const fn new_id(&self) -> PlayerId {
         PlayerId(self.next_id)
     }

@@ -1,11 +1,11 @@
 //! What may happen in a random log.
 
 use super::log::{PLAYER, SPECTATOR, draw, id, token};
-use super::returns::{Shown, any_token, key_of_all};
+use super::returns::{ShownBoard, any_token, key_of_all};
 use super::solver::plan;
 use super::world::World;
 use crate::race::hint_plans::HintStep;
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use crate::race::{BoardError, BoardRequest, Event, HeatSecret, HintError, Newcomer};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, Seq};
@@ -48,7 +48,7 @@ pub(super) enum Act {
     Recording(bool),
     Resume {
         by: usize,
-        token: Shown,
+        token: ShownBoard,
     },
     Confirm(usize),
     Options {
@@ -238,9 +238,14 @@ impl World {
     }
 
     pub(super) fn seat(&self, by: PlayerId) -> Option<(u32, Board)> {
-        match &self.log.race.stage {
-            Stage::Running(run) => run.seats.get(&by).map(|seat| (seat.seq.0, seat.board.clone())),
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
+        match &self.log.race.phase {
+            RacePhase::Running(run) => {
+                run.seats.get(&by).map(|seat| (seat.seq.0, seat.board.clone()))
+            }
+            RacePhase::Lobby
+            | RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Over(_) => None,
         }
     }
 
@@ -266,7 +271,7 @@ impl World {
 
     /// Brings the board that is waited for, or one of before, or none.
     fn is_drawn(&mut self, behind: u32, outcome: Outcome) {
-        let ticket = self.log.race.drawings.saturating_sub(behind);
+        let ticket = self.log.race.board_requests.saturating_sub(behind);
         let commission = self.log.commissions.get(&ticket);
         let Some(BoardRequest { spec, seed, .. }) = commission else {
             return;
@@ -281,11 +286,14 @@ impl World {
 
     /// Answers whoever waits for a hint, or somebody who doesn't.
     fn is_hinted(&mut self, by: PlayerId) {
-        let waiting = match &self.log.race.stage {
-            Stage::Running(run) => {
+        let waiting = match &self.log.race.phase {
+            RacePhase::Running(run) => {
                 run.seats.iter().find(|(_, seat)| seat.hint_pending).map(|(&player, _)| player)
             }
-            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Over(_) => None,
+            RacePhase::Lobby
+            | RacePhase::Drawing
+            | RacePhase::Countdown { .. }
+            | RacePhase::Over(_) => None,
         };
         let by = waiting.unwrap_or(by);
         let Some((seq, board)) = self.seat(by) else {
@@ -298,7 +306,7 @@ impl World {
         let outcome = match self.log.race.pending_hint(by, number) {
             None => Err(HintError::Busy),
             Some(request) => {
-                let is_here = self.log.race.is_here(by);
+                let is_here = self.log.race.is_connected(by);
                 match self.log.plans.take_answer(request, (Seq(seq), 1), outcome, is_here) {
                     HintStep::Answer(outcome) => outcome,
                     HintStep::Solve(..) => return,

@@ -1,7 +1,7 @@
 //! A log of stamped events, and what came of them.
 
 use crate::race::hint_plans::{HintPlans, HintStep};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use crate::race::{
     Audience, BoardRequest, Effect, Effects, Event, HeatEvent, HeatSecret, Newcomer, Race,
     RaceConfig,
@@ -253,15 +253,15 @@ impl Log {
     }
 
     pub(super) fn board(&self, of: u32) -> Board {
-        match &self.race.stage {
-            Stage::Running(run) => run.seats[&id(of)].board.clone(),
+        match &self.race.phase {
+            RacePhase::Running(run) => run.seats[&id(of)].board.clone(),
             other => panic!("no boards in the {}", other.name()),
         }
     }
 
     pub(super) fn seq(&self, of: u32) -> u32 {
-        match &self.race.stage {
-            Stage::Running(run) => run.seats[&id(of)].seq.0,
+        match &self.race.phase {
+            RacePhase::Running(run) => run.seats[&id(of)].seq.0,
             other => panic!("no moves in the {}", other.name()),
         }
     }
@@ -346,9 +346,9 @@ impl Log {
 
     /// The row of a player in the standings as they are.
     pub(super) fn row(&self, of: u32) -> Standing {
-        let rows = match &self.race.stage {
-            Stage::Running(run) => run.standings(&self.race.members),
-            Stage::Over(over) => over.result.standings.clone(),
+        let rows = match &self.race.phase {
+            RacePhase::Running(run) => run.standings(&self.race.members),
+            RacePhase::Over(over) => over.result.standings.clone(),
             other => panic!("no standings in the {}", other.name()),
         };
         rows.into_iter().find(|row| row.player == id(of)).unwrap()

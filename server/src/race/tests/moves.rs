@@ -79,8 +79,8 @@ fn a_repeated_number_is_not_played_again() {
     log.silently_at(4_000);
     log.plays(1, 1, before.legal_moves().swap_remove(0));
     let played = log.row(1).moves;
-    let acknowledged = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_000), moves: played };
-    assert_eq!(log.sent(1), [&acknowledged]);
+    let acks = ServerMessage::Accepted { seq: Seq(1), at: Millis(3_000), moves: played };
+    assert_eq!(log.sent(1), [&acks]);
     assert_eq!((log.board(1), log.row(1).moves), (before, played));
 }
 
@@ -128,14 +128,14 @@ fn a_repeat_is_acknowledged_up_to_the_last_even_after_the_end() {
     log.silently_at(4_000);
     log.finishes(1);
     let (last, moves) = (Seq(log.seq(1)), log.row(1).moves);
-    let acknowledged = ServerMessage::Accepted { seq: last, at: Millis(4_000), moves };
+    let acks = ServerMessage::Accepted { seq: last, at: Millis(4_000), moves };
     log.silently_at(9_000);
     log.plays(1, 1, nonsense());
-    assert_eq!(log.sent(1), [&acknowledged]);
+    assert_eq!(log.sent(1), [&acks]);
     log.gives_up(2);
     assert_eq!(log.race.phase_name(), "over");
     log.plays(1, 1, nonsense());
-    assert_eq!(log.sent(1), [&acknowledged]);
+    assert_eq!(log.sent(1), [&acks]);
     log.plays(1, last.0 + 1, nonsense());
     assert_eq!(log.rejection(1), Some(Rejection::Late));
 }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// What somebody shows to come back.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Shown {
+pub(super) enum ShownBoard {
     /// The latest that came.
     Latest,
     /// The one before: the latest was lost on its way.
@@ -28,28 +28,28 @@ pub(super) fn key_of_all() -> Fingerprint {
     text.to_owned().try_into().unwrap()
 }
 
-pub(super) fn any_token() -> impl Strategy<Value = Shown> {
+pub(super) fn any_token() -> impl Strategy<Value = ShownBoard> {
     prop_oneof![
-        6 => Just(Shown::Latest),
-        2 => Just(Shown::Before),
-        1 => Just(Shown::Foreign),
-        2 => Just(Shown::Key),
+        6 => Just(ShownBoard::Latest),
+        2 => Just(ShownBoard::Before),
+        1 => Just(ShownBoard::Foreign),
+        2 => Just(ShownBoard::Key),
     ]
 }
 
 impl World {
     /// Comes back, or tries to: whoever is here, away or gone.
-    pub(super) fn resumes(&mut self, index: usize, shown: Shown) {
+    pub(super) fn resumes(&mut self, index: usize, shown: ShownBoard) {
         let all: Vec<PlayerId> = self.log.race.members.iter().map(|m| m.id).collect();
         let Some(&by) = all.get(index % all.len().max(1)) else {
             return;
         };
         let latest = self.tokens.get(&by).copied().unwrap_or_default();
         let presented = match shown {
-            Shown::Latest => token(by.0, latest),
-            Shown::Before => token(by.0, latest.saturating_sub(1)),
-            Shown::Foreign => token(by.0 + 1, latest),
-            Shown::Key => return self.returns(by, latest.saturating_add(1)),
+            ShownBoard::Latest => token(by.0, latest),
+            ShownBoard::Before => token(by.0, latest.saturating_sub(1)),
+            ShownBoard::Foreign => token(by.0 + 1, latest),
+            ShownBoard::Key => return self.returns(by, latest.saturating_add(1)),
         };
         let next = token(by.0, latest.saturating_add(1));
         if self.log.race.may_resume(by, &presented) {
@@ -80,7 +80,7 @@ fn enters(log: &mut Log, number: u32, name: &str, bot: bool, role: Role) -> Opti
         ..Newcomer::person(name.parse().unwrap())
     };
     // As the shell does.
-    let returning = log.race.returning(&newcomer);
+    let returning = log.race.vacant_seat_of(&newcomer);
     match returning {
         Some(by) => log.does(Event::Return { by, identity: key_of_all(), next: token(by.0, 9) }),
         None => log.does(Event::Join { id: id(number), newcomer, token: token(number, 0) }),
@@ -123,10 +123,10 @@ fn whoever_has_lost_the_token_has_the_seat_back_by_the_key() {
 fn another_key_and_no_key_take_nobody_s_seat() {
     let mut log = ben_away();
     let stranger = Newcomer::person("Ben".parse().unwrap());
-    assert_eq!(log.race.returning(&stranger), None);
+    assert_eq!(log.race.vacant_seat_of(&stranger), None);
     let other = "00000000000000000000000000000000".to_owned();
     let foreign = Newcomer { identity: Some(other.try_into().unwrap()), ..stranger };
-    assert_eq!(log.race.returning(&foreign), None);
+    assert_eq!(log.race.vacant_seat_of(&foreign), None);
     log.does(Event::Return { by: id(2), identity: foreign.identity.unwrap(), next: token(2, 9) });
     assert_eq!(log.last, []);
     // Nor does the key of all take Anna's, who came without one.
@@ -152,7 +152,7 @@ fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() 
     log.joins(1, PLAYER);
     assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
     let ben = Newcomer { identity: Some(key_of_all()), ..Newcomer::person("ben".parse().unwrap()) };
-    assert_eq!(log.race.twin(&ben), Some(id(2)));
+    assert_eq!(log.race.connected_seat_of(&ben), Some(id(2)));
     let another = |change: fn(&mut Newcomer)| {
         let mut other = ben.clone();
         change(&mut other);
@@ -168,11 +168,11 @@ fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() 
         another(|other| other.role = SPECTATOR),
         another(|other| other.bot = true),
     ] {
-        assert_eq!(log.race.twin(&other), None, "{other:?}");
+        assert_eq!(log.race.connected_seat_of(&other), None, "{other:?}");
     }
     // Who is away needs no word of the shell's.
     log.is_lost(2);
-    assert_eq!(log.race.twin(&ben), None);
+    assert_eq!(log.race.connected_seat_of(&ben), None);
 }
 
 #[test]

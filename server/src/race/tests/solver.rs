@@ -34,7 +34,7 @@ impl Log {
         let step = match self.race.pending_hint(by, number) {
             Some(request) => {
                 let asked = (after, self.attempt);
-                self.plans.take_answer(request, asked, outcome, self.race.is_here(by))
+                self.plans.take_answer(request, asked, outcome, self.race.is_connected(by))
             }
             // The race ignores it.
             None => HintStep::Answer(Err(HintError::Busy)),

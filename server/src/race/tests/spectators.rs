@@ -1,5 +1,5 @@
 use super::log::{Log, PLAYER, SPECTATOR, id};
-use crate::race::phase::Stage;
+use crate::race::phase::RacePhase;
 use crate::race::spectator_feed::{MESSAGE_WEIGHT, WAITING_WEIGHT, messages};
 use crate::race::{Audience, Event, MAX_PLAYERS};
 use gridrace_shared::protocol::codec::SERVER_FRAME_LIMIT;
@@ -33,8 +33,8 @@ fn shown(log: &Log) -> Vec<&Vec<Moved>> {
 }
 
 fn board_shown(log: &Log, of: u32) -> Board {
-    let Stage::Running(run) = &log.race.stage else { panic!() };
-    let boards = run.delayed.boards();
+    let RacePhase::Running(run) = &log.race.phase else { panic!() };
+    let boards = run.feed.boards();
     boards.into_iter().find(|board| board.player == id(of)).unwrap().board
 }
 
@@ -214,7 +214,7 @@ fn the_boards_of_as_many_as_may_race_with_the_longest_histories_fit_a_frame() {
             log.plays(player, seq, Move::Link(stroke.clone()));
             assert!(log.was_accepted(player));
         }
-        // Shown before the next one's.
+        // ShownBoard before the next one's.
         log.at(3_000 + 100 * u64::from(player));
     }
     let Board::Link(drawing) = log.board(1) else { panic!() };

@@ -3,8 +3,8 @@
 use super::boards::{json, traces_of_boards};
 use super::fold::View;
 use super::log::{Log, PLAYER};
-use crate::race::members::is_from_outside;
-use crate::race::phase::Stage;
+use crate::race::members::is_client;
+use crate::race::phase::RacePhase;
 use crate::race::{Audience, Effect, Event, HeatEvent, MAX_PLAYERS, MAX_SPECTATORS};
 use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
@@ -110,12 +110,14 @@ impl World {
             Effect::FindHint(question) => {
                 assert_eq!(question.number, self.log.race.number());
                 let again = matches!(event, Event::Recovered { .. });
-                assert!(again || self.log.race.members.is_here(question.player));
+                assert!(again || self.log.race.members.is_connected(question.player));
             }
             Effect::PrepareSolver { .. } => {
                 assert!(self.phase == "lobby" || matches!(event, Event::Recovered { .. }));
             }
-            Effect::GenerateBoard(commission) => assert!(self.log.race.awaits(commission.ticket)),
+            Effect::GenerateBoard(commission) => {
+                assert!(self.log.race.awaits_board(commission.ticket))
+            }
             Effect::RateBoard { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}
             Effect::MoveAnswered { .. } => {}
@@ -172,7 +174,7 @@ impl World {
         if let ServerMessage::Accepted { seq, .. } = message {
             let Event::Move { play, .. } = event else { panic!("{event:?}") };
             let (board, played) = self.truth.get_mut(&to).unwrap();
-            // A repeat is acknowledged, and not played.
+            // A repeat is acks, and not played.
             if seq.0 > *played {
                 assert_eq!(self.phase, "running");
                 board.play(play).unwrap();
@@ -206,7 +208,7 @@ impl World {
         assert!(host.is_none_or(|host| {
             host.connected && !matches!(host.kind, PlayerKind::HouseBot(_))
         }));
-        let somebody = |m: &&Member| m.connected && is_from_outside(m);
+        let somebody = |m: &&Member| m.connected && is_client(m);
         assert_eq!(host.is_none(), !race.members.iter().any(|m| somebody(&m)));
         assert!(host.is_none() || !race.is_deserted());
         assert!(race.deadline().is_none_or(|deadline| deadline > self.log.now));
@@ -226,11 +228,11 @@ impl World {
         for (member, view) in &self.views {
             assert_eq!(view.roster, race.members.roster());
             assert_eq!(view.setup, race.setup());
-            if let Stage::Running(run) = &race.stage
+            if let RacePhase::Running(run) = &race.phase
                 && race.is_spectator(*member)
             {
                 let shown: BTreeMap<_, _> =
-                    run.delayed.boards().into_iter().map(|b| (b.player, b.board)).collect();
+                    run.feed.boards().into_iter().map(|b| (b.player, b.board)).collect();
                 assert_eq!(view.boards, shown);
             }
         }

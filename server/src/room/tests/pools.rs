@@ -49,7 +49,7 @@ async fn a_room_whose_board_finds_a_full_queue_is_back_in_its_lobby() {
         code: "KQZT".parse().unwrap(),
         epoch,
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
-        secret: rng::draw(None),
+        secret: rng::secret(None).into(),
         pin: None,
     };
     let room = Room::open(clock, services, Arc::default(), config).unwrap();
@@ -105,7 +105,7 @@ async fn a_rating_is_wanted_until_the_next_heat() {
     assert!(room.awaits_rating(1) && !room.awaits_rating(2));
     room.apply(Event::GiveUp { by });
     assert!(room.awaits_rating(1));
-    room.apply(Event::Rematch { by: Some(by), secret: rng::draw(None) });
+    room.apply(Event::Rematch { by: Some(by), secret: rng::secret(None).into() });
     assert!(!room.awaits_rating(1));
     start(&room, by).await;
     assert!(room.awaits_rating(2));

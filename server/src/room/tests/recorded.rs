@@ -227,7 +227,7 @@ async fn a_rematch_begins_the_journal_anew() {
             anna.plays(&heat, &mut board, seq).await;
         }
         heat.apply(Event::GiveUp { by: anna.id });
-        let secret = rng::draw(None);
+        let secret = rng::secret(None).into();
         heat.apply(Event::Rematch { by: Some(anna.id), secret });
         anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
     }

@@ -34,7 +34,7 @@ impl Heat {
             code: code.parse().unwrap(),
             epoch: ServerInstant(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            secret: rng::draw(Some(SEED.parse().unwrap())),
+            secret: rng::secret(Some(SEED.parse().unwrap())).into(),
             pin: None,
         };
         let persisted = PersistedRoom::new(Race::new(config).unwrap());

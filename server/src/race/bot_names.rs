@@ -1,9 +1,9 @@
-//! The names of the server's bots.
+//! The names of house bots.
 
 use super::members::Members;
 use gridrace_shared::heat::player_name::PlayerName;
 
-/// Short enough for a narrow screen, and no two look alike.
+/// Short enough for a narrow screen; no two look alike.
 const ANIMALS: [&str; 40] = [
     "Otter", "Badger", "Heron", "Lynx", "Marten", "Raven", "Viper", "Ibex", "Tapir", "Gecko",
     "Puffin", "Stoat", "Falcon", "Bison", "Jackal", "Newt", "Osprey", "Panda", "Quail", "Rhino",
@@ -11,14 +11,14 @@ const ANIMALS: [&str; 40] = [
     "Ferret", "Goose", "Hare", "Impala", "Koala", "Lemur", "Moose", "Narwhal", "Ocelot", "Pike",
 ];
 
-/// Returns the first animal whose name nobody has, with a number where all are taken.
-pub(super) fn free_name(members: &Members) -> Option<PlayerName> {
+/// Returns the first animal whose name is free, with a number if all are taken.
+pub(super) fn free_bot_name(members: &Members) -> Option<PlayerName> {
     let plain = ANIMALS.into_iter().map(str::to_owned);
     let numbered =
         (2..).flat_map(|n| ANIMALS.into_iter().map(move |animal| format!("{animal} {n}")));
     plain
         .chain(numbered)
-        // One more than there can be members: one of so many is free.
+        // More names than there can be members: one is free.
         .take(super::MAX_PLAYERS + super::MAX_SPECTATORS + ANIMALS.len())
         .filter_map(|name| name.parse().ok())
         .find(|name| !members.is_name_taken(name))

@@ -1,0 +1,282 @@
+//! The transitions of a heat: deadlines, GO, the end and the rematch, and what is reported of them.
+
+use super::Race;
+use super::effect::{Audience, Effect, Effects};
+use super::event::HeatSecret;
+use super::heat_event::{HeatEvent, HeatRecord};
+use super::members::Departure;
+use super::phase::{Over, RacePhase, Running, STANDINGS_EVERY, StandingsDirty};
+use super::recording::Recording;
+use super::seat::Seat;
+use super::spectator_feed::{SpectatorFeed, messages};
+use super::throttle::Throttle;
+use gridrace_shared::heat::ids::PlayerId;
+use gridrace_shared::heat::standings::Standings;
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::server::{Moved, Refusal, ServerMessage};
+use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase};
+use gridrace_shared::replay::Racer;
+use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::util::time::Millis;
+
+/// What happens at a deadline.
+#[derive(Debug, Clone, Copy)]
+enum Deadline {
+    Go,
+    /// A member's grace is over.
+    Gone(PlayerId),
+    TimeLimit,
+}
+
+impl Race {
+    /// Processes the deadlines up to `now`, each at its own instant and in order, before the event
+    /// that comes then: a move stamped at GO is played and one stamped at the time limit is late,
+    /// whether or not the timer was faster.
+    pub(super) fn process_deadlines(&mut self, now: Millis, out: &mut Effects) {
+        while let Some((at, due)) = self.first_deadline().filter(|(at, _)| *at <= now) {
+            self.now = self.now.max(at);
+            match due {
+                Deadline::Go => self.go(out),
+                Deadline::Gone(who) => {
+                    self.remove_member(who, Departure::Expired, out);
+                    self.check_transitions(out);
+                }
+                Deadline::TimeLimit => self.end(at, out),
+            }
+        }
+        self.now = now;
+    }
+
+    /// Returns the first deadline but those of broadcasts. At equal instants GO comes first and the
+    /// time limit last.
+    fn first_deadline(&self) -> Option<(Millis, Deadline)> {
+        let phase = match &self.phase {
+            RacePhase::Lobby | RacePhase::Drawing | RacePhase::Over(_) => None,
+            RacePhase::Countdown { go, .. } => Some((*go, Deadline::Go)),
+            RacePhase::Running(run) => Some((run.ends, Deadline::TimeLimit)),
+        };
+        let grace = self.members.first_grace();
+        let gone = grace.map(|(until, who)| (until, Deadline::Gone(who)));
+        let rank = |due: &(Millis, Deadline)| match due {
+            (at, Deadline::Go) => (*at, 0),
+            (at, Deadline::Gone(_)) => (*at, 1),
+            (at, Deadline::TimeLimit) => (*at, 2),
+        };
+        phase.into_iter().chain(gone).min_by_key(rank)
+    }
+
+    /// Makes the transitions that follow from the state after an event.
+    pub(super) fn check_transitions(&mut self, out: &mut Effects) {
+        match &self.phase {
+            RacePhase::Lobby => {
+                if self.members.all_are_ready() {
+                    self.request_board(out);
+                }
+            }
+            RacePhase::Drawing | RacePhase::Countdown { .. } => {
+                if self.members.players() == 0 || self.members.is_deserted() {
+                    self.cancel_start(out);
+                }
+            }
+            RacePhase::Running(run) => {
+                if run.is_decided(&self.members) {
+                    self.end(self.now, out);
+                } else {
+                    self.show(out);
+                }
+            }
+            RacePhase::Over(_) => {}
+        }
+    }
+
+    /// Goes back to the lobby for the next heat. Gone members are removed, and spectators who wait
+    /// for a seat get it.
+    ///
+    /// The phase is sent first, so that the old result is never checked against the new commitment.
+    pub(super) fn rematch(
+        &mut self,
+        by: Option<PlayerId>,
+        secret: HeatSecret,
+        out: &mut Effects,
+    ) -> Result<(), Refusal> {
+        if let Some(by) = by {
+            self.require_host(by)?;
+        }
+        let RacePhase::Over(_) = self.phase else {
+            return Err(Refusal::WrongPhase);
+        };
+        self.number = self.number.saturating_add(1);
+        self.secret = secret;
+        self.members.remove_gone();
+        self.members.reset_ready();
+        self.members.seat_queued();
+        self.phase = RacePhase::Lobby;
+        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Lobby));
+        out.broadcast(Audience::Everybody, ServerMessage::Setup(self.setup()));
+        self.send_roster(out);
+        Ok(())
+    }
+
+    fn go(&mut self, out: &mut Effects) {
+        let RacePhase::Countdown { go, drawn } = &self.phase else {
+            return;
+        };
+        let go = *go;
+        let GeneratedBoard { board: start, known } = GeneratedBoard::clone(drawn);
+        let ends = go + Millis::from_seconds(self.options.time_limit_seconds.into());
+        let delay = Millis::from_seconds(self.options.delay_seconds.into());
+        let players = || {
+            self.members.iter().filter(|member| member.role == Role::Player).map(|member| member.id)
+        };
+        let seats =
+            players().map(|player| (player, Seat::new(start.clone(), self.order))).collect();
+        let feed = SpectatorFeed::new(delay, &start, players());
+        let mut run = Box::new(Running {
+            go,
+            ends,
+            start: start.clone(),
+            known,
+            seats,
+            feed,
+            standings_dirty: StandingsDirty::No,
+            best: None,
+            throttle: Throttle::new(STANDINGS_EVERY),
+        });
+        let rate = Effect::RateBoard {
+            number: self.number,
+            spec: self.options.spec,
+            board: start.clone(),
+        };
+        let started = HeatEvent::Started {
+            go,
+            start: start.clone(),
+            racers: self.racers(),
+            outage: self.outage,
+        };
+        let phase = Phase::Running { go, ends, start };
+        out.broadcast(Audience::Everybody, ServerMessage::Phase(phase));
+        let rows = run.standings(&self.members);
+        out.push(Effect::Standings(Standings { at: go, rows }));
+        out.push(rate);
+        run.throttle.sent(self.now);
+        self.phase = RacePhase::Running(run);
+        out.report(started);
+        for member in self.members.iter().filter(|member| !member.connected) {
+            self.report_player(member.id, HeatEvent::Disconnected { player: member.id }, out);
+        }
+    }
+
+    /// Returns the players, by ascending number.
+    fn racers(&self) -> Vec<Racer> {
+        let players = self.members.iter().filter(|member| member.role == Role::Player);
+        let racer =
+            |member: &Member| Racer { id: member.id, name: member.name.clone(), kind: member.kind };
+        let mut racers: Vec<Racer> = players.map(racer).collect();
+        racers.sort_by_key(|racer| racer.id);
+        racers
+    }
+
+    /// Ends a running heat: players who still race are out, and the secret is revealed.
+    fn end(&mut self, at: Millis, out: &mut Effects) {
+        let RacePhase::Running(run) = &mut self.phase else {
+            return;
+        };
+        run.seats.values_mut().for_each(Seat::set_dnf);
+        let moves = run.feed.take_all();
+        let rows = run.standings(&self.members);
+        let result = HeatResult {
+            standings: rows.clone(),
+            start: run.start.clone(),
+            reveal: self.secret.secret.clone(),
+            best: run.best(&rows),
+        };
+        let seats = run.seats.iter();
+        let acks = seats.map(|(&player, seat)| (player, seat.ack())).collect();
+        self.phase =
+            RacePhase::Over(Box::new(Over { go: run.go, at, result: result.clone(), acks }));
+        self.send_moves(moves, out);
+        out.push(Effect::Standings(Standings { at, rows }));
+        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Over(result)));
+        if let Some(record) = self.record() {
+            out.report(HeatEvent::Ended(Box::new(record)));
+        }
+    }
+
+    /// Sends the standings and the spectators' moves that are due.
+    fn show(&mut self, out: &mut Effects) {
+        let now = self.now;
+        let RacePhase::Running(run) = &mut self.phase else {
+            return;
+        };
+        let moves = run.feed.take_due(now);
+        if run.standings_due().is_some_and(|due| due <= now) {
+            run.standings_dirty = StandingsDirty::No;
+            run.throttle.sent(now);
+            let rows = run.standings(&self.members);
+            out.push(Effect::Standings(Standings { at: now, rows }));
+        }
+        self.send_moves(moves, out);
+    }
+
+    fn send_moves(&self, moves: Vec<Moved>, out: &mut Effects) {
+        if !self.members.has_spectators() {
+            return;
+        }
+        for moves in messages(moves) {
+            out.broadcast(Audience::Spectators, ServerMessage::Moves(moves));
+        }
+    }
+
+    /// Returns the record of a heat that is over.
+    #[must_use]
+    pub fn record(&self) -> Option<HeatRecord> {
+        let RacePhase::Over(over) = &self.phase else {
+            return None;
+        };
+        Some(HeatRecord {
+            code: self.code,
+            number: self.number,
+            options: self.options.clone(),
+            origin: self.secret.origin,
+            duration: over.at.since(over.go),
+            outage: self.outage,
+            result: over.result.clone(),
+            members: self.members.iter().cloned().collect(),
+        })
+    }
+
+    /// Reports what became of a player, if that player has a seat in a running heat.
+    pub(super) fn report_player(&self, player: PlayerId, event: HeatEvent, out: &mut Effects) {
+        if let RacePhase::Running(run) = &self.phase
+            && run.seats.contains_key(&player)
+        {
+            out.report(event);
+        }
+    }
+
+    /// Returns whether the race believes that it is recorded.
+    #[must_use]
+    pub const fn is_recorded(&self) -> bool {
+        self.recording.recorded
+    }
+
+    pub(super) const fn set_recorded(&mut self, recorded: bool) {
+        self.recording.recorded = recorded;
+    }
+
+    /// Tells the host, once, that nothing is recorded, and that it is again.
+    pub(super) fn notify_host(&mut self, out: &mut Effects) {
+        let Recording { recorded, told } = &mut self.recording;
+        let host = self.members.host();
+        *told = told.filter(|&(who, _)| Some(who) == host);
+        let assumed = told.is_none_or(|(_, recorded)| recorded);
+        if let Some(host) = host
+            && assumed != *recorded
+        {
+            *told = Some((host, *recorded));
+            let message =
+                if *recorded { ServerMessage::Recorded } else { ServerMessage::Unrecorded };
+            out.send(host, message);
+        }
+    }
+}
