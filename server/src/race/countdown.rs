@@ -36,7 +36,7 @@ impl Race {
             spec,
             seed: self.secret.secret.seed.clone(),
         }));
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Drawing));
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Drawing));
     }
 
     /// Takes the board. One for an older request is ignored.
@@ -54,7 +54,7 @@ impl Race {
             Err(BoardError::Busy | BoardError::Broken) => {
                 self.cancel_start(out);
                 let why = ServerMessage::Refused(Refusal::NotDrawn);
-                out.broadcast(Audience::Everybody, why);
+                out.broadcast(Audience::All, why);
             }
         }
     }
@@ -65,13 +65,13 @@ impl Race {
         self.phase = RacePhase::Lobby;
         self.members.reset_ready();
         self.members.seat_queued();
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Lobby));
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Lobby));
         self.send_roster(out);
     }
 
     fn start_countdown(&mut self, drawn: GeneratedBoard, out: &mut Effects) {
         let go = self.now + Millis::from_seconds(self.options.countdown_seconds.into());
         self.phase = RacePhase::Countdown { go, drawn: Box::new(drawn) };
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Countdown { go }));
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Countdown { go }));
     }
 }

@@ -115,7 +115,7 @@ pub struct HintRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// Every member.
-    Everybody,
+    All,
     /// Every member but this one.
     Others(PlayerId),
     /// Members whose role is spectator.

@@ -103,6 +103,11 @@ impl HintPlans {
         }
     }
 
+    /// Drops all plans: the heat is over.
+    pub(crate) fn clear(&mut self) {
+        self.plans = BTreeMap::new();
+    }
+
     fn clear_unless(&mut self, number: u32) {
         if self.number != number {
             self.number = number;

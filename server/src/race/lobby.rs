@@ -81,7 +81,7 @@ impl Race {
         if !self.options.bots_allowed {
             self.unseat_bots(out);
         }
-        out.broadcast(Audience::Everybody, ServerMessage::Setup(self.setup()));
+        out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
         self.send_roster(out);
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Race {
     }
 
     pub(super) fn send_roster(&self, out: &mut Effects) {
-        out.broadcast(Audience::Everybody, ServerMessage::Roster(self.members.roster()));
+        out.broadcast(Audience::All, ServerMessage::Roster(self.members.roster()));
     }
 
     fn admit(&self, id: PlayerId, newcomer: Newcomer) -> Result<Member, Refusal> {

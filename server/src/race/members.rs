@@ -80,7 +80,7 @@ impl Members {
         self.iter_mut().find(|member| member.id == id)
     }
 
-    /// Returns whether somebody is a connected member.
+    /// Returns whether a member is connected.
     pub(super) fn is_connected(&self, id: PlayerId) -> bool {
         self.get(id).is_some_and(|member| member.connected)
     }

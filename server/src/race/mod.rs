@@ -223,7 +223,7 @@ impl Race {
         self.members.host()
     }
 
-    /// Returns whether somebody is a connected member.
+    /// Returns whether a member is connected.
     #[must_use]
     pub fn is_connected(&self, id: PlayerId) -> bool {
         self.members.is_connected(id)

@@ -32,7 +32,7 @@ impl Race {
                 let best = best.with(&result.standings);
                 if result.best.replace(best) != Some(best) {
                     let rated = ServerMessage::Rated { number, best };
-                    out.broadcast(Audience::Everybody, rated);
+                    out.broadcast(Audience::All, rated);
                     let result = Box::new(result.clone());
                     out.report(HeatEvent::Rated { number, best, result });
                 }

@@ -111,8 +111,8 @@ impl Race {
         self.members.reset_ready();
         self.members.seat_queued();
         self.phase = RacePhase::Lobby;
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Lobby));
-        out.broadcast(Audience::Everybody, ServerMessage::Setup(self.setup()));
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Lobby));
+        out.broadcast(Audience::All, ServerMessage::Setup(self.setup()));
         self.send_roster(out);
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Race {
             outage: self.outage,
         };
         let phase = Phase::Running { go, ends, start };
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(phase));
+        out.broadcast(Audience::All, ServerMessage::Phase(phase));
         let rows = run.standings(&self.members);
         out.push(Effect::Standings(Standings { at: go, rows }));
         out.push(rate);
@@ -196,7 +196,7 @@ impl Race {
             RacePhase::Over(Box::new(Over { go: run.go, at, result: result.clone(), acks }));
         self.send_moves(moves, out);
         out.push(Effect::Standings(Standings { at, rows }));
-        out.broadcast(Audience::Everybody, ServerMessage::Phase(Phase::Over(result)));
+        out.broadcast(Audience::All, ServerMessage::Phase(Phase::Over(result)));
         if let Some(record) = self.record() {
             out.report(HeatEvent::Ended(Box::new(record)));
         }

@@ -26,7 +26,7 @@ impl State {
         let frame = Frame::new(message);
         for (&id, subscriber) in self.subscribers.iter().filter(|(_, it)| it.since <= seq) {
             let is_meant = match to {
-                Audience::Everybody => true,
+                Audience::All => true,
                 Audience::Others(other) => id != other,
                 Audience::Spectators => self.persisted.race.is_spectator(id),
             };

@@ -54,6 +54,10 @@ impl Room {
             Effect::RateBoard { number, spec, board } => self.rate_board(number, spec, board),
             Effect::RunBot { id, skill } => self.run_bot(state, id, skill),
             Effect::MoveAnswered { verdict, .. } => self.services.metrics.count_move(verdict),
+            ended @ Effect::Heat(HeatEvent::Ended(_)) => {
+                state.hint_plans.clear();
+                return Some(ended);
+            }
             outgoing @ (Effect::Send { .. }
             | Effect::Broadcast { .. }
             | Effect::Standings(_)

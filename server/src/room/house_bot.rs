@@ -256,7 +256,7 @@ mod tests {
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::snapshot::HeatResult;
 
-    /// Waits for the end of the heat as somebody who watches it.
+    /// Waits for the end of the heat, as a spectator.
     async fn result(outbox: &Outbox) -> HeatResult {
         loop {
             outbox.ready().await;
@@ -269,15 +269,15 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn bots_play_heat_after_heat_until_everybody_has_left() {
+    async fn bots_play_heat_after_heat_until_the_clients_have_left() {
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
         let bots = vec![Skill::Master, Skill::Beginner];
         let standing = StandingRoom { options, seed: None, bots, pin: None };
         let (hub, codes) = Hub::new(Clock::start(), TableStore::default(), vec![standing]).unwrap();
-        let heat = hub.find(codes[0]).unwrap();
+        let room = hub.find(codes[0]).unwrap();
         let outbox = Arc::new(Outbox::default());
         let name = "Anna".parse().unwrap();
-        let by = heat
+        let by = room
             .join(
                 &outbox,
                 Newcomer { role: Role::Spectator, ..Newcomer::person(name) },
@@ -285,16 +285,16 @@ mod tests {
             )
             .unwrap();
         for _ in 0..2 {
-            heat.apply(Event::Start { by });
+            room.apply(Event::Start { by });
             let standings = result(&outbox).await.standings;
             let finished = |state| matches!(state, State::Finished { .. });
             assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
             let secret = rng::secret(None).into();
-            heat.apply(Event::Rematch { by: Some(by), secret });
+            room.apply(Event::Rematch { by: Some(by), secret });
         }
-        heat.apply(Event::Leave { by });
-        hub.close_if_empty(&heat);
-        while Arc::strong_count(&heat) > 1 {
+        room.apply(Event::Leave { by });
+        hub.close_if_empty(&room);
+        while Arc::strong_count(&room) > 1 {
             tokio::task::yield_now().await;
         }
     }

@@ -232,7 +232,7 @@ impl Room {
         played.unwrap_or(true)
     }
 
-    /// Returns whether somebody is a member through this outbox.
+    /// Returns whether a member is served through this outbox.
     #[must_use]
     pub fn has_member(&self, id: PlayerId, outbox: &Arc<Outbox>) -> bool {
         self.state().is_subscribed(id, outbox)

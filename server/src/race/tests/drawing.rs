@@ -19,7 +19,7 @@ fn fails(log: &mut Log, ticket: u32, fault: BoardError) {
 }
 
 #[test]
-fn a_start_asks_for_the_board_of_the_seed_and_says_that_it_is_drawn() {
+fn a_start_requests_the_seed_s_board_and_sends_the_phase() {
     let log = drawing();
     let asked = |effect: &Effect| match effect {
         Effect::GenerateBoard(BoardRequest { ticket, spec, seed }) => {
@@ -34,7 +34,7 @@ fn a_start_asks_for_the_board_of_the_seed_and_says_that_it_is_drawn() {
 }
 
 #[test]
-fn the_countdown_is_counted_from_the_board_s_coming() {
+fn the_countdown_runs_from_when_the_board_comes() {
     let mut log = drawing();
     log.silently_at(4_500);
     log.does(log.drawing(1));
@@ -45,7 +45,7 @@ fn the_countdown_is_counted_from_the_board_s_coming() {
 }
 
 #[test]
-fn whoever_comes_while_the_board_is_drawn_is_told_so_and_watches() {
+fn a_player_who_joins_while_the_board_is_generated_is_told_so_and_watches() {
     let mut log = drawing();
     log.joins(3, PLAYER);
     let [ServerMessage::Joined { heat, .. }] = log.sent(3)[..] else { panic!("{:?}", log.last) };
@@ -58,11 +58,11 @@ fn whoever_comes_while_the_board_is_drawn_is_told_so_and_watches() {
 }
 
 #[test]
-fn a_board_that_can_t_be_drawn_leads_back_to_the_lobby() {
+fn a_board_that_can_t_be_generated_leads_back_to_the_lobby() {
     for fault in [BoardError::Busy, BoardError::Broken] {
         let mut log = drawing();
         fails(&mut log, 1, fault);
-        let told = log.told(Audience::Everybody);
+        let told = log.told(Audience::All);
         assert!(told.contains(&&ServerMessage::Refused(Refusal::NotDrawn)));
         assert_eq!(log.race.phase_name(), "lobby");
         log.does(Event::Start { by: id(1) });
@@ -72,7 +72,7 @@ fn a_board_that_can_t_be_drawn_leads_back_to_the_lobby() {
 }
 
 #[test]
-fn nobody_starts_again_by_themselves_where_no_board_came() {
+fn no_start_is_repeated_when_no_board_came() {
     let mut log = Log::lobby(2);
     log.draws_at_once = false;
     log.ready(1);
@@ -84,7 +84,7 @@ fn nobody_starts_again_by_themselves_where_no_board_came() {
 }
 
 #[test]
-fn a_drawing_that_nobody_waits_for_any_more_is_let_go() {
+fn a_board_for_an_older_request_is_ignored() {
     let mut log = drawing();
     log.joins(3, PLAYER);
     log.leaves(1);

@@ -54,7 +54,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
 }
 
 #[test]
-fn what_is_known_since_the_board_was_drawn_goes_to_the_solver_and_to_nobody_else() {
+fn what_is_known_of_the_board_goes_to_the_solver_alone() {
     let mut log = running(|options| options.spec = "link:5x5".parse().unwrap());
     log.asks_hint(1);
     let drawn = GeneratedBoard::of(&log.race.spec(), &"friday".parse().unwrap());
@@ -99,7 +99,7 @@ fn free_hints_are_counted_and_cost_nothing() {
 }
 
 #[test]
-fn whoever_follows_a_guide_asks_the_solver_no_more() {
+fn a_player_who_follows_a_plan_needs_no_other() {
     let mut log = running(priced(1));
     log.asks_hint(1);
     let board = log.board(1);
@@ -167,7 +167,7 @@ fn a_hint_says_how_many_moves_are_left_and_what_the_last_one_brought() {
 }
 
 #[test]
-fn whoever_plays_on_by_the_hint_to_come_is_judged_by_it() {
+fn a_player_who_moves_on_along_the_plan_is_judged_by_it() {
     let mut log = running(priced(1));
     log.moves_on(1);
     let board = log.board(1);
@@ -209,7 +209,7 @@ fn one_hint_at_a_time() {
 }
 
 #[test]
-fn whoever_plays_on_meanwhile_gets_a_new_plan_but_not_for_ever() {
+fn a_player_who_leaves_the_plan_gets_a_new_one_a_few_times() {
     let mut log = running(priced(10));
     let elsewhere =
         gridrace_shared::puzzle::PuzzleSpec::board(&log.race.spec(), &"x".parse().unwrap());
@@ -226,7 +226,7 @@ fn whoever_plays_on_meanwhile_gets_a_new_plan_but_not_for_ever() {
 }
 
 #[test]
-fn the_solver_s_excuses_are_passed_on_and_cost_nothing() {
+fn the_solver_s_errors_are_passed_on_and_cost_nothing() {
     for (fault, refusal) in [
         (HintError::Busy, Refusal::HintBusy),
         (HintError::Unsolved(Unsolved::OverBudget), Refusal::HintUnsolved(Unsolved::OverBudget)),
@@ -259,7 +259,7 @@ fn hints_are_for_those_who_race_where_the_options_allow_them() {
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_is_let_go() {
+fn a_hint_that_no_player_waits_for_is_ignored() {
     let mut log = running(priced(10));
     let board = log.board(1);
     log.hinted(1, 1, &board);

@@ -6,7 +6,7 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::Phase;
 
 #[test]
-fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {
+fn a_newcomer_gets_the_snapshot_before_the_others_get_the_roster() {
     let mut log = Log::lobby(1);
     log.joins(2, PLAYER);
     let [Effect::Send { to, message }, Effect::Broadcast { to: others, message: roster }] =
@@ -24,7 +24,7 @@ fn the_newcomer_hears_of_the_heat_before_the_heat_hears_of_the_newcomer() {
 }
 
 #[test]
-fn the_first_from_outside_is_the_host() {
+fn the_first_client_is_the_host() {
     let mut log = Log::new();
     log.adds_bot(None, 9);
     assert_eq!(log.host(), None);
@@ -47,7 +47,7 @@ fn a_name_that_looks_like_another_is_refused_and_its_bearer_released() {
 }
 
 #[test]
-fn a_number_that_is_here_already_changes_nothing() {
+fn a_number_that_is_taken_changes_nothing() {
     let mut log = Log::lobby(1);
     log.enters(1, "Somebody else", false, PLAYER);
     assert_eq!(log.last, []);
@@ -126,14 +126,14 @@ fn in_the_lobby_seats_change_hands_at_once() {
 }
 
 #[test]
-fn nobody_gets_up_in_the_middle_of_a_heat() {
+fn no_player_gives_the_seat_back_during_a_heat() {
     let mut log = Log::running(2);
     log.does(Event::LeaveSeat { by: id(2) });
     assert_eq!(log.refusal(2), Some(Refusal::WrongPhase));
 }
 
 #[test]
-fn a_house_bot_is_started_and_then_joins_like_everybody() {
+fn a_house_bot_is_started_and_then_joins_as_any_member() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     assert_eq!(log.last[0], Effect::RunBot { id: id(2), skill: Skill::Casual });
@@ -168,7 +168,7 @@ fn only_the_host_or_the_server_adds_bots_and_only_in_the_lobby() {
 }
 
 #[test]
-fn house_bots_alone_are_no_company() {
+fn a_room_with_house_bots_alone_is_deserted() {
     let mut log = Log::new();
     log.adds_bot(None, 1);
     assert!(log.race.is_deserted());
@@ -177,7 +177,7 @@ fn house_bots_alone_are_no_company() {
 }
 
 #[test]
-fn a_latecomer_needs_a_place_to_watch_from() {
+fn a_late_player_needs_a_free_place_to_watch() {
     let mut log = Log::running(2);
     (0..MAX_SPECTATORS as u32).for_each(|n| log.joins(100 + n, SPECTATOR));
     log.joins(500, PLAYER);

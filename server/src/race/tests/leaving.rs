@@ -4,7 +4,7 @@ use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 
 #[test]
-fn in_the_lobby_whoever_leaves_is_gone_and_the_name_free() {
+fn in_the_lobby_a_member_that_leaves_is_removed_and_its_name_free() {
     let mut log = Log::lobby(2);
     log.leaves(2);
     assert_eq!(log.last[0], Effect::Release { member: id(2) });
@@ -14,14 +14,14 @@ fn in_the_lobby_whoever_leaves_is_gone_and_the_name_free() {
 }
 
 #[test]
-fn the_host_s_part_passes_to_players_before_spectators() {
+fn the_host_s_powers_pass_to_players_before_spectators() {
     let mut log = Log::lobby(1);
     log.joins(2, SPECTATOR);
     log.joins(3, PLAYER);
     log.adds_bot(Some(1), 4);
     log.leaves(1);
     assert_eq!(log.host(), Some(3));
-    let [ServerMessage::Roster(roster)] = log.told(Audience::Everybody)[..] else { panic!() };
+    let [ServerMessage::Roster(roster)] = log.told(Audience::All)[..] else { panic!() };
     assert_eq!(roster.host, Some(id(3)));
     log.leaves(3);
     assert_eq!(log.host(), Some(2));
@@ -31,14 +31,14 @@ fn the_host_s_part_passes_to_players_before_spectators() {
 }
 
 #[test]
-fn the_host_s_part_passes_on_in_a_running_heat_too() {
+fn the_host_s_powers_pass_on_during_a_heat_too() {
     let mut log = Log::running(3);
     log.leaves(1);
     assert_eq!(log.host(), Some(2));
 }
 
 #[test]
-fn whoever_leaves_a_running_heat_is_out_but_keeps_the_row_and_the_name() {
+fn a_player_who_leaves_a_running_heat_is_out_and_keeps_row_and_name() {
     let mut log = Log::running(3);
     log.leaves(3);
     assert_eq!(log.last[0], Effect::Release { member: id(3) });
@@ -50,7 +50,7 @@ fn whoever_leaves_a_running_heat_is_out_but_keeps_the_row_and_the_name() {
 }
 
 #[test]
-fn everybody_away_ends_the_heat() {
+fn a_heat_without_present_players_ends() {
     let mut log = Log::running(2);
     log.leaves(1);
     assert_eq!(log.race.phase_name(), "running");
@@ -60,7 +60,7 @@ fn everybody_away_ends_the_heat() {
 }
 
 #[test]
-fn house_bots_don_t_race_on_for_nobody_but_do_for_spectators() {
+fn house_bots_race_on_for_spectators_only() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     log.go();
@@ -78,7 +78,7 @@ fn house_bots_don_t_race_on_for_nobody_but_do_for_spectators() {
 }
 
 #[test]
-fn a_spectator_who_goes_is_gone_in_any_phase() {
+fn a_spectator_who_leaves_is_removed_in_any_phase() {
     let mut log = Log::lobby(2);
     log.joins(3, SPECTATOR);
     log.go();
@@ -88,7 +88,7 @@ fn a_spectator_who_goes_is_gone_in_any_phase() {
 }
 
 #[test]
-fn what_arrives_after_somebody_went_is_void() {
+fn an_event_of_a_member_that_left_is_void() {
     let mut log = Log::running(3);
     log.leaves(3);
     log.gives_up(3);
@@ -100,7 +100,7 @@ fn what_arrives_after_somebody_went_is_void() {
 }
 
 #[test]
-fn the_host_sends_people_away() {
+fn the_host_removes_members() {
     let mut log = Log::lobby(3);
     log.kicks(2, 3);
     assert_eq!(log.refusal(2), Some(Refusal::NotHost));
@@ -114,7 +114,7 @@ fn the_host_sends_people_away() {
 }
 
 #[test]
-fn whoever_is_sent_away_in_a_running_heat_is_out() {
+fn a_player_removed_from_a_running_heat_is_out() {
     let mut log = Log::running(3);
     log.kicks(1, 3);
     assert_eq!(log.row(3).state, State::Dnf);
@@ -122,7 +122,7 @@ fn whoever_is_sent_away_in_a_running_heat_is_out() {
 }
 
 #[test]
-fn a_house_bot_is_sent_away_without_ado() {
+fn a_house_bot_is_removed_without_a_farewell() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     log.kicks(1, 2);
@@ -130,7 +130,7 @@ fn a_house_bot_is_sent_away_without_ado() {
 }
 
 #[test]
-fn the_host_may_send_away_who_is_away() {
+fn the_host_may_remove_a_disconnected_member() {
     let mut log = Log::running(3);
     log.is_lost(3);
     log.kicks(1, 3);
@@ -144,7 +144,7 @@ fn the_host_may_send_away_who_is_away() {
 }
 
 #[test]
-fn with_everybody_away_nobody_is_the_host_until_somebody_is_back() {
+fn without_connected_clients_there_is_no_host_until_one_is_back() {
     let mut log = Log::lobby(2);
     log.is_lost(1);
     log.is_lost(2);

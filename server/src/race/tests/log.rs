@@ -313,7 +313,7 @@ impl Log {
 
     /// The last phase that the latest event led to.
     pub(super) fn phase(&self) -> Option<&Phase> {
-        self.told(Audience::Everybody).into_iter().rev().find_map(|message| match message {
+        self.told(Audience::All).into_iter().rev().find_map(|message| match message {
             ServerMessage::Phase(phase) => Some(phase),
             _ => None,
         })

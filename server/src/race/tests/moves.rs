@@ -93,7 +93,7 @@ fn resync(log: &Log, to: u32) -> Option<(Seq, Board)> {
 }
 
 #[test]
-fn a_gap_is_told_how_far_the_player_is_once_until_the_right_number_comes() {
+fn a_gap_is_answered_with_one_resync_until_the_next_number_comes() {
     let mut log = Log::running(2);
     log.moves_on(1);
     for seq in [0, 3, u32::MAX] {
@@ -112,7 +112,7 @@ fn a_gap_is_told_how_far_the_player_is_once_until_the_right_number_comes() {
 }
 
 #[test]
-fn what_was_on_its_way_behind_an_illegal_move_needs_no_word() {
+fn moves_behind_an_illegal_move_get_no_answer() {
     let mut log = Log::running(2);
     log.plays(1, 1, nonsense());
     log.plays(1, 2, nonsense());

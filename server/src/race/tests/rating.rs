@@ -10,7 +10,7 @@ fn rated(log: &mut Log, number: u32, best: MoveBounds) {
 
 /// What the latest event told everybody of the board.
 fn told(log: &Log) -> Option<(u32, MoveBounds)> {
-    log.told(Audience::Everybody).into_iter().find_map(|message| match message {
+    log.told(Audience::All).into_iter().find_map(|message| match message {
         ServerMessage::Rated { number, best } => Some((*number, *best)),
         _ => None,
     })
@@ -27,7 +27,7 @@ fn at_go_the_board_goes_out_to_be_rated() {
 }
 
 #[test]
-fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
+fn the_rating_is_in_the_result_and_in_no_message_before() {
     let mut log = Log::running(2);
     rated(&mut log, 1, MoveBounds::of(3, 3));
     assert_eq!(log.last, []);
@@ -44,7 +44,7 @@ fn what_the_board_needs_is_in_the_result_and_nowhere_before() {
 }
 
 #[test]
-fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
+fn a_rating_after_the_end_is_sent_once_and_in_the_snapshot() {
     let mut log = Log::running(1);
     log.finishes(1);
     assert_eq!(log.result().best, None);
@@ -59,7 +59,7 @@ fn a_word_that_comes_after_the_end_is_told_once_and_is_in_the_snapshot() {
 }
 
 #[test]
-fn a_player_s_own_way_home_may_be_the_best_that_is_known() {
+fn a_player_s_own_solution_may_be_the_best_known() {
     let mut log = Log::running(1);
     log.finishes(1);
     let moves = log.result().standings[0].moves.moves;
@@ -82,7 +82,7 @@ fn a_rating_is_awaited_from_go_to_the_rematch() {
 }
 
 #[test]
-fn a_word_about_the_last_heat_is_let_go() {
+fn a_rating_of_an_earlier_heat_is_ignored() {
     let mut log = Log::running(1);
     log.gives_up(1);
     log.rematches(1);

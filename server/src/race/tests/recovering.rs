@@ -27,7 +27,7 @@ fn asked(log: &Log, what: impl Fn(&Effect) -> bool) -> usize {
 }
 
 #[test]
-fn everybody_has_all_of_the_grace_to_come_back_to_their_board() {
+fn after_an_outage_all_players_have_a_whole_grace_to_resume() {
     let mut log = Log::running(2);
     log.moves_on(1);
     log.silently_at(10_000);
@@ -47,7 +47,7 @@ fn everybody_has_all_of_the_grace_to_come_back_to_their_board() {
 }
 
 #[test]
-fn what_a_server_was_away_counts_for_nobody() {
+fn an_outage_counts_for_no_player() {
     let mut log = Log::running(1);
     log.silently_at(5_000);
     recover(&mut log, 3_600_000);
@@ -60,7 +60,7 @@ fn what_a_server_was_away_counts_for_nobody() {
 }
 
 #[test]
-fn outages_of_one_heat_add_up_and_are_none_of_the_next_one_s() {
+fn outages_of_a_heat_add_up_and_end_with_it() {
     let mut log = Log::lobby(2);
     recover(&mut log, 9_000);
     log.resumes(1, 0);
@@ -84,7 +84,7 @@ fn outages_of_one_heat_add_up_and_are_none_of_the_next_one_s() {
 }
 
 #[test]
-fn whatever_is_waited_for_is_asked_for_again() {
+fn open_requests_are_made_again_after_an_outage() {
     let mut log = Log::with(priced(10));
     log.draws_at_once = false;
     log.people(1);
@@ -109,7 +109,7 @@ fn whatever_is_waited_for_is_asked_for_again() {
 }
 
 #[test]
-fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
+fn a_missing_rating_is_requested_again_after_an_outage() {
     let mut log = Log::running(1);
     log.gives_up(1);
     let rates = |effect: &Effect| matches!(effect, Effect::RateBoard { number: 1, .. });
@@ -123,7 +123,7 @@ fn what_the_board_needed_is_asked_again_after_the_end_unless_it_is_known() {
 }
 
 #[test]
-fn the_server_s_bots_go_on_from_where_they_were() {
+fn house_bots_continue_from_their_boards_after_an_outage() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     log.go();

@@ -24,7 +24,7 @@ fn the_phase_then_the_setup_then_the_people() {
     let mut log = over();
     log.rematches(1);
     let [ServerMessage::Phase(Phase::Lobby), ServerMessage::Setup(setup), ServerMessage::Roster(_)] =
-        log.told(Audience::Everybody)[..]
+        log.told(Audience::All)[..]
     else {
         panic!("{:?}", log.last)
     };
@@ -47,7 +47,7 @@ fn only_the_host_or_the_server_and_only_after_the_end() {
 }
 
 #[test]
-fn those_who_are_gone_go_and_those_who_wait_are_seated() {
+fn a_rematch_removes_gone_members_and_seats_those_who_wait() {
     let mut log = Log::running(3);
     log.joins(4, PLAYER);
     log.joins(5, SPECTATOR);

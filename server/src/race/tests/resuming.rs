@@ -28,7 +28,7 @@ fn was_let_in(log: &Log, to: u32) -> bool {
 }
 
 #[test]
-fn whoever_is_lost_hears_no_more_and_keeps_seat_and_name_for_a_grace() {
+fn a_disconnected_player_is_released_and_keeps_seat_and_name_for_a_grace() {
     let mut log = Log::running(3);
     log.is_lost(3);
     assert_eq!(log.last[0], Effect::Release { member: id(3) });
@@ -44,7 +44,7 @@ fn whoever_is_lost_hears_no_more_and_keeps_seat_and_name_for_a_grace() {
 }
 
 #[test]
-fn the_seat_is_as_it_was_for_whoever_comes_back() {
+fn a_resumed_seat_is_as_it_was() {
     let mut log = Log::with(priced(10));
     log.people(2);
     log.go();
@@ -71,7 +71,7 @@ fn the_seat_is_as_it_was_for_whoever_comes_back() {
 }
 
 #[test]
-fn the_others_hear_that_somebody_went_and_came_back() {
+fn the_others_are_told_of_a_lost_connection_and_of_a_resumed_one() {
     let mut log = Log::running(2);
     let connected = |log: &Log, audience| -> Vec<bool> {
         let told = log.told(audience);
@@ -79,7 +79,7 @@ fn the_others_hear_that_somebody_went_and_came_back() {
         roster.members.iter().map(|m| m.connected).collect()
     };
     log.is_lost(2);
-    assert_eq!(connected(&log, Audience::Everybody), [true, false]);
+    assert_eq!(connected(&log, Audience::All), [true, false]);
     log.resumes(2, 0);
     assert_eq!(connected(&log, Audience::Others(id(2))), [true, true]);
 }
@@ -129,7 +129,7 @@ fn until_the_next_token_is_confirmed_the_one_before_is_good_as_well() {
 }
 
 #[test]
-fn nobody_takes_a_seat_by_another_s_token_nor_a_bot_s_by_any() {
+fn no_seat_is_resumed_by_another_s_token_nor_a_bot_s_by_any() {
     let mut log = Log::lobby(2);
     log.adds_bot(Some(1), 3);
     for by in [2, 3, 77] {
@@ -164,7 +164,7 @@ fn after_the_grace_a_player_is_out_and_the_token_void() {
 }
 
 #[test]
-fn without_a_grace_whoever_is_lost_is_out_at_once() {
+fn without_a_grace_a_disconnected_player_is_out_at_once() {
     let mut log = Log::with(|options| options.grace_seconds = 0);
     log.people(3);
     log.is_lost(3);
@@ -183,7 +183,7 @@ fn a_seat_in_the_lobby_is_freed_after_the_grace() {
     assert_eq!(log.race.deadline(), Some(Millis(60_000)));
     log.at(60_000);
     assert!(log.member(2).is_none());
-    let [ServerMessage::Roster(roster)] = log.told(Audience::Everybody)[..] else {
+    let [ServerMessage::Roster(roster)] = log.told(Audience::All)[..] else {
         panic!("{:?}", log.last)
     };
     assert_eq!(roster.members.len(), 1);
@@ -211,7 +211,7 @@ fn what_ends_first_happens_first_however_late_the_timer_is() {
 }
 
 #[test]
-fn a_heat_begins_without_a_word_only_when_all_who_are_ready_are_here() {
+fn a_heat_starts_by_itself_only_when_all_players_are_connected() {
     let mut log = Log::lobby(2);
     log.ready(2);
     log.is_lost(2);
@@ -223,7 +223,7 @@ fn a_heat_begins_without_a_word_only_when_all_who_are_ready_are_here() {
 }
 
 #[test]
-fn whoever_is_away_at_go_has_a_board_to_come_back_to() {
+fn a_player_disconnected_at_go_has_a_seat_to_resume() {
     let mut log = Log::lobby(2);
     log.does(Event::Start { by: id(1) });
     log.is_lost(2);
@@ -327,7 +327,7 @@ fn a_heat_goes_on_for_those_who_may_come_back() {
 }
 
 #[test]
-fn a_hint_that_comes_while_its_player_is_away_costs_nothing_and_is_there_later() {
+fn a_hint_for_a_disconnected_player_costs_nothing_and_is_there_later() {
     let mut log = Log::with(priced(10));
     log.people(2);
     log.go();
@@ -345,7 +345,7 @@ fn a_hint_that_comes_while_its_player_is_away_costs_nothing_and_is_there_later()
 }
 
 #[test]
-fn a_hint_is_still_on_its_way_for_whoever_is_back_before_it() {
+fn a_hint_is_given_to_a_player_who_resumes_before_it_comes() {
     let mut log = Log::with(priced(10));
     log.people(2);
     log.go();
@@ -359,7 +359,7 @@ fn a_hint_is_still_on_its_way_for_whoever_is_back_before_it() {
 }
 
 #[test]
-fn a_rematch_takes_along_who_may_come_back() {
+fn a_rematch_keeps_members_that_may_come_back() {
     let mut log = Log::running(2);
     log.joins(3, PLAYER);
     log.gives_up(1);

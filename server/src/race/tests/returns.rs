@@ -101,7 +101,7 @@ fn ben_away() -> Log {
 }
 
 #[test]
-fn whoever_has_lost_the_token_has_the_seat_back_by_the_key() {
+fn a_seat_is_resumed_by_its_key() {
     for name in ["Ben", "Benjamin"] {
         let mut log = ben_away();
         let board = log.board(2);
@@ -120,7 +120,7 @@ fn whoever_has_lost_the_token_has_the_seat_back_by_the_key() {
 }
 
 #[test]
-fn another_key_and_no_key_take_nobody_s_seat() {
+fn another_key_and_no_key_take_no_seat() {
     let mut log = ben_away();
     let stranger = Newcomer::person("Ben".parse().unwrap());
     assert_eq!(log.race.vacant_seat_of(&stranger), None);
@@ -137,7 +137,7 @@ fn another_key_and_no_key_take_nobody_s_seat() {
 }
 
 #[test]
-fn a_seat_whose_connection_stands_is_taken_from_nobody() {
+fn no_connected_seat_is_taken_by_a_key() {
     let mut log = Log::new();
     enters(&mut log, 1, "Anna", false, PLAYER);
     assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
@@ -147,7 +147,7 @@ fn a_seat_whose_connection_stands_is_taken_from_nobody() {
 }
 
 #[test]
-fn whoever_is_here_may_be_a_newcomer_only_as_the_same_person_in_the_same_part() {
+fn a_connected_seat_may_be_the_newcomer_s_only_with_equal_key_name_and_role() {
     let mut log = Log::new();
     log.joins(1, PLAYER);
     assert_eq!(enters(&mut log, 2, "Ben", false, PLAYER), None);
@@ -189,7 +189,7 @@ fn a_seat_that_the_shell_hands_over_while_its_connection_stands_stays_the_host_s
 }
 
 #[test]
-fn several_who_share_a_key_are_told_apart_by_their_names() {
+fn members_that_share_a_key_are_told_apart_by_their_names() {
     let mut log = Log::new();
     for (number, name) in [(1, "Anna"), (2, "Ben"), (3, "Carl")] {
         enters(&mut log, number, name, false, PLAYER);
@@ -211,7 +211,7 @@ fn a_bot_takes_up_the_seat_of_its_own_name_alone() {
 }
 
 #[test]
-fn whoever_only_watches_takes_no_player_s_seat() {
+fn a_spectator_takes_no_player_s_seat() {
     let mut log = ben_away();
     assert_eq!(enters(&mut log, 3, "Ben's wall", false, SPECTATOR), None);
     assert!(log.member(3).is_some() && !log.row(2).connected);

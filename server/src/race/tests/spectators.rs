@@ -78,7 +78,7 @@ fn without_a_delay_moves_are_shown_at_once() {
 }
 
 #[test]
-fn a_late_spectator_sees_the_delayed_boards_even_if_nobody_watched_before() {
+fn a_late_spectator_gets_the_delayed_boards_even_as_the_first() {
     let mut log = Log::running(2);
     let start = log.board(1);
     log.silently_at(4_000);
@@ -161,7 +161,7 @@ fn a_player_who_outruns_the_bound_is_shown_no_further_and_never_early() {
 }
 
 #[test]
-fn whoever_outran_the_bound_stays_unshown_so_that_no_move_is_left_out() {
+fn a_player_who_outran_the_bound_stays_unshown_so_that_no_move_is_left_out() {
     let mut log = watched(60);
     fidget(&mut log, MOVES_WAITING);
     let at_bound = log.board(1);

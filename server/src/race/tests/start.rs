@@ -34,7 +34,7 @@ fn one_player_alone_waits_for_company_and_house_bots_are_company() {
 }
 
 #[test]
-fn house_bots_don_t_start_without_a_player_from_outside() {
+fn house_bots_don_t_start_without_a_client_that_plays() {
     let mut log = Log::new();
     log.joins(1, SPECTATOR);
     log.adds_bot(Some(1), 2);
@@ -53,7 +53,7 @@ fn a_house_bot_is_always_ready() {
 }
 
 #[test]
-fn the_one_who_isn_t_ready_stops_nobody_by_leaving() {
+fn a_heat_starts_when_the_player_who_wasn_t_ready_leaves() {
     let mut log = Log::lobby(3);
     log.ready(1);
     log.ready(2);
@@ -62,7 +62,7 @@ fn the_one_who_isn_t_ready_stops_nobody_by_leaving() {
 }
 
 #[test]
-fn spectators_are_never_ready_and_nobody_is_outside_the_lobby() {
+fn only_players_in_the_lobby_are_ready() {
     let mut log = Log::lobby(2);
     log.joins(3, SPECTATOR);
     log.ready(3);
@@ -92,11 +92,11 @@ fn a_heat_without_players_doesn_t_start() {
 }
 
 #[test]
-fn go_brings_the_seed_s_board_to_everybody() {
+fn go_sends_the_seed_s_board_to_all_members() {
     let log = Log::running(2);
     let start = log.race.spec().board(&"friday".parse().unwrap());
     let phase = Phase::Running { go: Millis(3_000), ends: Millis(63_000), start };
-    assert_eq!(log.told(Audience::Everybody), [&ServerMessage::Phase(phase)]);
+    assert_eq!(log.told(Audience::All), [&ServerMessage::Phase(phase)]);
     assert_eq!(log.standings().unwrap().rows.len(), 2);
 }
 
@@ -127,7 +127,7 @@ fn a_countdown_that_all_players_leave_goes_back_to_the_lobby() {
 }
 
 #[test]
-fn a_countdown_for_house_bots_alone_is_broken_off() {
+fn a_countdown_for_house_bots_alone_is_cancelled() {
     let mut log = Log::lobby(1);
     log.adds_bot(Some(1), 2);
     log.does(Event::Start { by: id(1) });
@@ -136,7 +136,7 @@ fn a_countdown_for_house_bots_alone_is_broken_off() {
 }
 
 #[test]
-fn whoever_leaves_in_the_countdown_has_no_seat_at_go() {
+fn a_player_who_leaves_in_the_countdown_has_no_seat_at_go() {
     let mut log = Log::lobby(3);
     log.does(Event::Start { by: id(1) });
     log.leaves(3);

@@ -86,7 +86,7 @@ impl World {
                 let members: Vec<PlayerId> = self.views.keys().copied().collect();
                 for member in members {
                     let gets = match to {
-                        Audience::Everybody => true,
+                        Audience::All => true,
                         Audience::Others(but) => member != *but,
                         Audience::Spectators => self.log.race.is_spectator(member),
                     };

@@ -1,4 +1,4 @@
-//! Heats on a disk that fails and has room again, and what is on it.
+//! Rooms on a disk that fails and has space again.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
@@ -13,35 +13,35 @@ use gridrace_shared::puzzle::MoveBounds;
 use std::collections::VecDeque;
 
 #[tokio::test]
-async fn a_disk_that_fails_costs_the_record_and_not_the_race() {
+async fn a_failing_disk_costs_the_record_and_not_the_race() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    let room = world.open("slide:3x3");
+    let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&room, "Ben"));
     anna.sees().await;
     ben.sees().await;
     let minding = Arc::new(world);
     let mind = Arc::clone(&minding);
     let task = tokio::spawn(async move { mind.hub.watch_store().await });
     minding.scratch.fill();
-    heat.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
-    anna.plays(&heat, &mut board, 1).await;
+    anna.plays(&room, &mut board, 1).await;
     // Whoever is the host next is told as well, and nobody else is.
     let told = |frames: &VecDeque<Arc<Frame>>| {
         frames.iter().filter(|frame| *frame.message() == ServerMessage::Unrecorded).count()
     };
     assert_eq!(told(&ben.outbox.take().frames), 0);
-    heat.apply(Event::Leave { by: anna.id });
+    room.apply(Event::Leave { by: anna.id });
     assert_eq!(told(&ben.outbox.take().frames), 1);
     task.abort();
 }
 
 #[tokio::test]
-async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
+async fn a_host_that_returns_by_key_is_told_again_that_nothing_is_recorded() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
+    let room = world.open("slide:3x3");
     let fingerprint = "5cddbf834b39bc6694cb80fcbfe49ecc".to_owned();
     let newcomer = crate::race::Newcomer {
         identity: Some(fingerprint.try_into().unwrap()),
@@ -49,7 +49,7 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     };
     let comes = || {
         let outbox = Arc::new(Outbox::default());
-        let id = heat.join(&outbox, newcomer.clone(), rng::token()).unwrap();
+        let id = room.join(&outbox, newcomer.clone(), rng::token()).unwrap();
         (id, outbox)
     };
     let is_told = |outbox: &Outbox| {
@@ -59,11 +59,11 @@ async fn a_host_who_is_back_by_a_key_is_told_anew_that_nothing_is_recorded() {
     };
     let (anna, old) = comes();
     world.scratch.fill();
-    heat.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
     let ready = true;
-    assert!(heat.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
+    assert!(room.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
     assert!(is_told(&old));
-    heat.disconnect(anna, &old);
+    room.disconnect(anna, &old);
     let (back, new) = comes();
     assert_eq!(back, anna);
     assert!(is_told(&new));
@@ -75,7 +75,7 @@ thread_local! {
 
 /// Anna and Ben in a heat, and what keeps it.
 struct OnADisk {
-    heat: Arc<Room>,
+    room: Arc<Room>,
     anna: Person,
     ben: Person,
     /// Minds the store.
@@ -88,8 +88,8 @@ async fn on_a_full_disk() -> OnADisk {
     let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
     let simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    let room = world.open("slide:3x3");
+    let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&room, "Ben"));
     let task = tokio::spawn(async move {
         // With its folder.
         let world = world;
@@ -98,27 +98,27 @@ async fn on_a_full_disk() -> OnADisk {
     anna.gets_token().await;
     ben.gets_token().await;
     DISK.set(Disk::Full);
-    OnADisk { heat, anna, ben, task, _simulated: simulated }
+    OnADisk { room, anna, ben, task, _simulated: simulated }
 }
 
 /// Waits until the next journal begins, as the writer pin_throttle again, which doesn't reach the disk.
-async fn begins_a_journal_that_hangs(heat: &Room) {
+async fn begins_a_journal_that_hangs(room: &Room) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     DISK.set(Disk::Hangs);
-    while heat.state().gate.journal().is_none_or(|log| log.is_given_up()) {
+    while room.state().gate.journal().is_none_or(|log| log.is_given_up()) {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
-    let OnADisk { heat, mut anna, mut ben, task, _simulated } = on_a_full_disk().await;
+async fn the_next_host_is_told_who_is_the_host_before_anything_of_the_recording() {
+    let OnADisk { room, mut anna, mut ben, task, _simulated } = on_a_full_disk().await;
     let (by, ready) = (anna.id, true);
-    heat.apply(Event::Ready { by, ready });
+    room.apply(Event::Ready { by, ready });
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
-    begins_a_journal_that_hangs(&heat).await;
+    begins_a_journal_that_hangs(&room).await;
     ben.outbox.take();
-    heat.apply(Event::Leave { by: anna.id });
+    room.apply(Event::Leave { by: anna.id });
     assert_eq!(ben.outbox.take().frames.len(), 0);
     DISK.set(Disk::Sound);
     let next = Some(ben.id);
@@ -133,8 +133,8 @@ async fn the_next_host_hears_who_it_is_before_what_is_not_recorded() {
 
 #[tokio::test(start_paused = true)]
 async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_host_is() {
-    let OnADisk { heat, anna, mut ben, task, _simulated } = on_a_full_disk().await;
-    heat.disconnect(anna.id, &anna.outbox);
+    let OnADisk { room, anna, mut ben, task, _simulated } = on_a_full_disk().await;
+    room.disconnect(anna.id, &anna.outbox);
     let told = |message: &ServerMessage| match message {
         ServerMessage::Unrecorded => Some(false),
         ServerMessage::Recorded => Some(true),
@@ -142,12 +142,12 @@ async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_ho
     };
     assert!(!ben.hears(told).await);
     // All that Anna brings about waits for the disk.
-    begins_a_journal_that_hangs(&heat).await;
+    begins_a_journal_that_hangs(&room).await;
     let outbox = Arc::default();
     let next = rng::token();
-    heat.resume(&outbox, anna.id, &anna.token, next).unwrap();
-    heat.disconnect(anna.id, &outbox);
-    heat.apply(Event::Ready { by: ben.id, ready: true });
+    room.resume(&outbox, anna.id, &anna.token, next).unwrap();
+    room.disconnect(anna.id, &outbox);
+    room.apply(Event::Ready { by: ben.id, ready: true });
     assert!(!ben.has_heard_since(|message| told(message).is_some()), "it isn't durable");
     DISK.set(Disk::Sound);
     assert!(ben.hears(told).await);
@@ -171,17 +171,17 @@ async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_ho
 }
 
 #[tokio::test]
-async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
+async fn messages_that_wait_for_a_failing_disk_at_shutdown_are_not_sent() {
     let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
     let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;
     anna.outbox.take();
     DISK.set(Disk::Full);
     let (by, ready) = (anna.id, true);
-    heat.apply(Event::Ready { by, ready });
+    room.apply(Event::Ready { by, ready });
     world.hub.flush_for_shutdown().await;
     let said = anna.outbox.take().frames;
     let shown = said.iter().map(|frame| frame.message());
@@ -189,26 +189,26 @@ async fn what_waits_for_a_disk_that_fails_at_the_end_is_not_said() {
     assert_eq!(shown.count(), 0, "the next server doesn't know of it");
     DISK.set(Disk::Sound);
     let next = world.after_kill();
-    let there = anna.resumes(&next, heat.code()).await;
+    let there = anna.resumes(&next, room.code()).await;
     assert!(!there.roster.members[0].ready);
 }
 
 #[tokio::test]
-async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
+async fn rooms_are_recorded_again_when_the_disk_has_space() {
     let world = Arc::new(World::new());
-    let (heat, left) = (world.open("slide:4x4"), world.open("slide:3x3"));
-    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&left, "Ben"));
+    let (room, left) = (world.open("slide:4x4"), world.open("slide:3x3"));
+    let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&left, "Ben"));
     anna.gets_token().await;
     ben.gets_token().await;
     let mind = Arc::clone(&world);
     let task = tokio::spawn(async move { mind.hub.watch_store().await });
     world.scratch.fill();
-    heat.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     for seq in 1..=3 {
-        anna.plays(&heat, &mut board, seq).await;
+        anna.plays(&room, &mut board, seq).await;
     }
     left.apply(Event::Leave { by: ben.id });
     world.hub.close_if_empty(&left);
@@ -220,16 +220,16 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
         host.hears(|message| matches!(message, ServerMessage::Recorded).then_some(())).await;
     }
     for seq in 4..=6 {
-        anna.plays(&heat, &mut board, seq).await;
+        anna.plays(&room, &mut board, seq).await;
     }
     let next = world.after_kill();
-    let seat = anna.resumes(&next, heat.code()).await.seat.unwrap();
+    let seat = anna.resumes(&next, room.code()).await.seat.unwrap();
     assert_eq!((seat.seq, &seat.board), (Seq(6), &board));
     assert!(next.hub.find(begun.code()).is_some());
     assert!(next.hub.find(left.code()).is_none(), "everybody has left it");
     // Whatever was played unrecorded is in the replay all the same.
-    let heat = next.hub.find(heat.code()).unwrap();
-    heat.apply(Event::GiveUp { by: anna.id });
+    let room = next.hub.find(room.code()).unwrap();
+    room.apply(Event::GiveUp { by: anna.id });
     anna.hears(|message| matches!(message, ServerMessage::Phase(Phase::Over(_))).then_some(()))
         .await;
     let persisted = next.scratch.archive().latest(9).unwrap();
@@ -241,10 +241,10 @@ async fn a_disk_that_has_room_again_records_what_goes_on_as_it_stands() {
 }
 
 #[tokio::test]
-async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
+async fn an_idle_room_keeps_no_row_from_before_the_restart() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;
     let last = |world: &World| -> i64 {
         let database = rusqlite::Connection::open(world.scratch.database()).unwrap();
@@ -275,14 +275,14 @@ async fn a_heat_that_rests_holds_on_to_no_row_from_before_the_restart() {
 }
 
 #[tokio::test]
-async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
+async fn a_rating_after_the_end_is_stored() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.sees().await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     anna.is_at_go().await;
-    heat.apply(Event::GiveUp { by: anna.id });
+    room.apply(Event::GiveUp { by: anna.id });
     // Whenever the solver says so, it says so once.
     anna.hears(|message| match message {
         ServerMessage::Phase(Phase::Over(result)) => result.best,
@@ -291,7 +291,7 @@ async fn what_a_board_needed_is_kept_though_it_is_known_after_the_end() {
     })
     .await;
     let best = MoveBounds::of(1, 2);
-    heat.apply(Event::Rated { number: 1, best });
+    room.apply(Event::Rated { number: 1, best });
     anna.hears(|message| match message {
         ServerMessage::Rated { best: told, .. } => (*told == best).then_some(()),
         _ => None,

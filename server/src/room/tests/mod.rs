@@ -1,4 +1,4 @@
-//! The shell of a race: who hears what, and first.
+//! The order of messages to the members of a room.
 
 mod disk;
 mod pools;
@@ -14,10 +14,10 @@ use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
 use std::time::Duration;
 
-fn come(heat: &Arc<Room>, name: &str) -> (PlayerId, Arc<Outbox>) {
+fn come(room: &Arc<Room>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
-    let id = heat.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
+    let id = room.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
     (id, outbox)
 }
 
@@ -27,18 +27,18 @@ fn advance_before_the_timer(time: Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
+async fn the_first_message_of_a_newcomer_is_the_snapshot_even_if_go_is_due() {
     let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
-    let heat = hub.open(options, None).unwrap();
-    let (anna, annas) = come(&heat, "Anna");
-    heat.apply(Event::Start { by: anna });
-    while heat.phase_name() != "countdown" {
+    let room = hub.open(options, None).unwrap();
+    let (anna, annas) = come(&room, "Anna");
+    room.apply(Event::Start { by: anna });
+    while room.phase_name() != "countdown" {
         tokio::task::yield_now().await;
     }
     annas.take();
     advance_before_the_timer(Duration::from_secs(4));
-    let (_, bens) = come(&heat, "Ben");
+    let (_, bens) = come(&room, "Ben");
     let first = annas.take().frames;
     assert!(matches!(first[0].message(), ServerMessage::Phase(_)));
     let frames = bens.take().frames;
@@ -50,29 +50,29 @@ async fn a_newcomer_s_first_word_is_the_snapshot_even_if_go_is_due() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_an_old_connection_still_says_is_not_the_new_one_s() {
+async fn requests_of_a_superseded_connection_have_no_effect() {
     let (hub, _) = Hub::new(Clock::start(), TableStore::default(), Vec::new()).unwrap();
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
-    let heat = hub.open(options, None).unwrap();
+    let room = hub.open(options, None).unwrap();
     let old = Arc::new(Outbox::default());
     let (first, next) = (rng::token(), rng::token());
     let newcomer = crate::race::Newcomer::person("Anna".parse().unwrap());
-    let anna = heat.join(&old, newcomer, first.clone()).unwrap();
+    let anna = room.join(&old, newcomer, first.clone()).unwrap();
     let new = Arc::new(Outbox::default());
-    heat.resume(&new, anna, &first, next.clone()).unwrap();
+    room.resume(&new, anna, &first, next.clone()).unwrap();
     new.take();
 
-    assert!(!heat.apply_as(anna, &old, |_| Event::Confirm { by: anna }));
-    assert!(!heat.apply_as(anna, &old, |_| Event::Leave { by: anna }));
-    heat.disconnect(anna, &old);
+    assert!(!room.apply_as(anna, &old, |_| Event::Confirm { by: anna }));
+    assert!(!room.apply_as(anna, &old, |_| Event::Leave { by: anna }));
+    room.disconnect(anna, &old);
     assert!(new.take().frames.is_empty(), "nothing of it has happened");
-    assert!(heat.has_member(anna, &new));
+    assert!(room.has_member(anna, &new));
     let ready = true;
-    assert!(heat.apply_as(anna, &new, |_| Event::Ready { by: anna, ready }));
+    assert!(room.apply_as(anna, &new, |_| Event::Ready { by: anna, ready }));
     let heard = new.take().frames;
     assert!(matches!(heard[0].message(), ServerMessage::Roster(_)));
     // The token that was shown last is as good as before.
-    heat.resume(&Arc::default(), anna, &next, rng::token()).unwrap();
+    room.resume(&Arc::default(), anna, &next, rng::token()).unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! Heats with a store: nothing leaves before it is on the disk, and all of it comes back.
+//! Rooms with a store: no message is sent before its event is durable, and all of it is recovered.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
@@ -13,15 +13,15 @@ use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
 use gridrace_shared::replay::ExitReason;
 
 #[tokio::test]
-async fn nobody_hears_of_what_is_not_on_the_disk() {
+async fn no_message_is_sent_before_its_event_is_durable() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.sees().await;
     let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let ben = Person::joins(&heat, "Ben");
-    heat.apply(Event::Start { by: anna.id });
+    let ben = Person::joins(&room, "Ben");
+    room.apply(Event::Start { by: anna.id });
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }
@@ -44,19 +44,19 @@ async fn nobody_hears_of_what_is_not_on_the_disk() {
 #[tokio::test]
 async fn all_that_was_acknowledged_is_there_after_a_kill() {
     let mut world = World::new();
-    let heat = world.open("slide:4x4");
-    let code = heat.code();
-    let (mut anna, mut ben) = (Person::joins(&heat, "Anna"), Person::joins(&heat, "Ben"));
+    let room = world.open("slide:4x4");
+    let code = room.code();
+    let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&room, "Ben"));
     anna.gets_token().await;
     ben.gets_token().await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
     let mut played = 0;
     for kill in 1..=3u32 {
-        let heat = world.hub.find(code).unwrap();
+        let room = world.hub.find(code).unwrap();
         for _ in 0..5 {
             played += 1;
-            anna.plays(&heat, &mut board, played).await;
+            anna.plays(&room, &mut board, played).await;
         }
         world = world.after_kill();
         let seen = anna.resumes(&world, code).await;
@@ -78,17 +78,17 @@ async fn all_that_was_acknowledged_is_there_after_a_kill() {
 #[tokio::test]
 async fn a_killed_server_s_bots_race_on() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let code = heat.code();
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let code = room.code();
+    let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;
-    assert!(heat.add_bot_as(anna.id, &anna.outbox, Skill::Master));
-    heat.apply(Event::Start { by: anna.id });
+    assert!(room.add_bot_as(anna.id, &anna.outbox, Skill::Master));
+    room.apply(Event::Start { by: anna.id });
     anna.is_at_go().await;
     let world = world.after_kill();
     anna.resumes(&world, code).await;
-    let heat = world.hub.find(code).unwrap();
-    heat.apply(Event::GiveUp { by: anna.id });
+    let room = world.hub.find(code).unwrap();
+    room.apply(Event::GiveUp { by: anna.id });
     let result = anna
         .hears(|message| match message {
             ServerMessage::Phase(Phase::Over(result)) => Some(result.clone()),
@@ -140,34 +140,34 @@ async fn a_subscriber_hears_what_happens_in_a_heat_once_it_is_durable() {
 }
 
 #[tokio::test]
-async fn a_heat_that_everybody_has_left_is_not_kept() {
+async fn a_room_without_members_is_not_kept() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.sees().await;
-    heat.apply(Event::Leave { by: anna.id });
-    world.hub.close_if_empty(&heat);
-    assert!(heat.close_if_empty());
+    room.apply(Event::Leave { by: anna.id });
+    world.hub.close_if_empty(&room);
+    assert!(room.close_if_empty());
     world.hub.flush_for_shutdown().await;
     assert!(world.after_kill().hub.list().is_empty());
 }
 
 #[tokio::test]
-async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
+async fn a_server_that_shuts_down_leaves_its_rooms_to_the_next() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let code = heat.code();
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let code = room.code();
+    let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
-    anna.plays(&heat, &mut board, 1).await;
+    anna.plays(&room, &mut board, 1).await;
     world.hub.flush_for_shutdown().await;
     // What comes now is for the next server.
     let late = board.legal_moves().swap_remove(0);
-    heat.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
-    heat.disconnect(anna.id, &anna.outbox);
-    world.hub.close_if_empty(&heat);
+    room.apply(Event::Move { by: anna.id, seq: Seq(2), play: late });
+    room.disconnect(anna.id, &anna.outbox);
+    world.hub.close_if_empty(&room);
     assert!(world.hub.open(HeatOptions::new("slide:3x3".parse().unwrap()), None).is_err());
     world.hub.close();
     let next = world.after_kill();
@@ -176,12 +176,12 @@ async fn a_server_that_shuts_down_leaves_its_heats_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
+async fn a_server_that_shuts_down_sends_first_what_waited_for_the_disk() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
+    let room = world.open("slide:3x3");
     let other = rusqlite::Connection::open(world.scratch.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let anna = Person::joins(&heat, "Anna");
+    let anna = Person::joins(&room, "Anna");
     assert!(anna.outbox.take().frames.is_empty());
     other.execute_batch("ROLLBACK").unwrap();
     world.hub.flush_for_shutdown().await;
@@ -194,7 +194,7 @@ async fn a_server_that_shuts_down_says_first_what_waited_for_the_disk() {
 }
 
 #[tokio::test]
-async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
+async fn a_standing_room_keeps_its_code_from_one_start_to_the_next() {
     let standing = |bots| StandingRoom {
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
         seed: None,
@@ -202,8 +202,8 @@ async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
         pin: None,
     };
     let first = World::on(Scratch::new(), vec![standing(2)]);
-    let heat = first.hub.find(first.codes[0]).unwrap();
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = first.hub.find(first.codes[0]).unwrap();
+    let mut anna = Person::joins(&room, "Anna");
     anna.sees().await;
     let again = World::on(first.scratch.killed(), vec![standing(2)]);
     assert_eq!(again.codes, first.codes);
@@ -217,21 +217,21 @@ async fn a_standing_heat_keeps_its_code_from_one_start_to_the_next() {
 #[tokio::test]
 async fn a_rematch_begins_the_journal_anew() {
     let world = World::new();
-    let heat = world.open("slide:3x3");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("slide:3x3");
+    let mut anna = Person::joins(&room, "Anna");
     anna.sees().await;
     for _ in 0..3 {
-        heat.apply(Event::Start { by: anna.id });
+        room.apply(Event::Start { by: anna.id });
         let mut board = anna.is_at_go().await;
         for seq in 1..20 {
-            anna.plays(&heat, &mut board, seq).await;
+            anna.plays(&room, &mut board, seq).await;
         }
-        heat.apply(Event::GiveUp { by: anna.id });
+        room.apply(Event::GiveUp { by: anna.id });
         let secret = rng::secret(None).into();
-        heat.apply(Event::Rematch { by: Some(anna.id), secret });
+        room.apply(Event::Rematch { by: Some(anna.id), secret });
         anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
     }
-    heat.apply(Event::Ready { by: anna.id, ready: true });
+    room.apply(Event::Ready { by: anna.id, ready: true });
     // With this group go the rows that the checkpoint has outlived.
     anna.hears(|message| match message {
         ServerMessage::Roster(roster) => roster.members[0].ready.then_some(()),
@@ -245,20 +245,20 @@ async fn a_rematch_begins_the_journal_anew() {
     assert!(rows < 6, "{rows} rows after three heats of twenty moves");
     drop(database);
     let next = World::on(copy, Vec::new());
-    let heat = next.hub.find(heat.code()).unwrap();
-    assert_eq!(heat.state().persisted.race.number(), 4);
+    let room = next.hub.find(room.code()).unwrap();
+    assert_eq!(room.state().persisted.race.number(), 4);
 }
 
 #[tokio::test]
-async fn what_is_kept_of_a_heat_is_read_as_it_was_written() {
+async fn a_checkpoint_is_read_as_it_was_written() {
     let world = World::new();
-    let heat = world.open("link:6x6");
-    let mut anna = Person::joins(&heat, "Anna");
+    let room = world.open("link:6x6");
+    let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;
-    heat.apply(Event::Start { by: anna.id });
+    room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
-    anna.plays(&heat, &mut board, 1).await;
-    let written = journal::checkpoint(&heat.state().persisted).unwrap();
+    anna.plays(&room, &mut board, 1).await;
+    let written = journal::checkpoint(&room.state().persisted).unwrap();
     let read: PersistedRoom = journal::restore(&written).unwrap();
     assert_eq!(journal::checkpoint(&read).unwrap(), written);
 }

@@ -1,4 +1,4 @@
-//! A hub on a store, and people in its heats.
+//! A hub on a store, and members of its rooms.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test looks for one variant among all")]
 
@@ -21,7 +21,7 @@ pub(super) struct World {
     pub(super) codes: Vec<RoomCode>,
 }
 
-/// Somebody, and what they have heard last.
+/// A member, and the messages it got.
 pub(super) struct Person {
     pub(super) id: PlayerId,
     pub(super) outbox: Arc<Outbox>,
@@ -53,7 +53,7 @@ impl World {
         Self::on(Scratch::new(), Vec::new())
     }
 
-    /// What there is after this server was killed.
+    /// The hub of a new server after this one was killed.
     pub(super) fn after_kill(&self) -> Self {
         Self::on(self.scratch.killed(), Vec::new())
     }
@@ -66,15 +66,15 @@ impl World {
 }
 
 impl Person {
-    pub(super) fn joins(heat: &Arc<Room>, name: &str) -> Self {
+    pub(super) fn joins(room: &Arc<Room>, name: &str) -> Self {
         let outbox = Arc::new(Outbox::default());
         let token = rng::token();
         let name = name.parse().unwrap();
-        let id = heat.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
+        let id = room.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
         Self { id, outbox, waiting: VecDeque::new(), token }
     }
 
-    /// Waits for a message, and takes note of the latest token.
+    /// Waits for a message, and keeps the latest token.
     pub(super) async fn hears<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
         loop {
             while let Some(frame) = self.waiting.pop_front() {
@@ -92,7 +92,7 @@ impl Person {
         }
     }
 
-    /// Says whether what has come since is such a message.
+    /// Returns whether such a message came since.
     pub(super) fn has_heard_since(&mut self, wanted: impl Fn(&ServerMessage) -> bool) -> bool {
         self.waiting.extend(self.outbox.take().frames);
         self.waiting.iter().any(|frame| wanted(frame.message()))
@@ -119,22 +119,22 @@ impl Person {
     }
 
     /// Plays a legal move, and waits for its acknowledgement.
-    pub(super) async fn plays(&mut self, heat: &Arc<Room>, board: &mut Board, seq: u32) {
+    pub(super) async fn plays(&mut self, room: &Arc<Room>, board: &mut Board, seq: u32) {
         let play = board.legal_moves().swap_remove(0);
         board.play(&play).unwrap();
-        heat.apply(Event::Move { by: self.id, seq: Seq(seq), play });
+        room.apply(Event::Move { by: self.id, seq: Seq(seq), play });
         self.hears(|message| {
             matches!(message, ServerMessage::Accepted { seq: to, .. } if to.0 == seq).then_some(())
         })
         .await;
     }
 
-    /// Comes back on another server.
+    /// Resumes on another server.
     pub(super) async fn resumes(&mut self, world: &World, code: RoomCode) -> Snapshot {
-        let heat = world.hub.find(code).unwrap();
+        let room = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
         self.waiting.clear();
-        heat.resume(&self.outbox, self.id, &self.token, rng::token()).unwrap();
+        room.resume(&self.outbox, self.id, &self.token, rng::token()).unwrap();
         self.sees().await
     }
 }
