@@ -105,8 +105,8 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// Serves HTTP on a connection. A WebSocket continues in a task of its own, which keeps only
-    /// what a session needs.
+    /// Serves HTTP on a connection. A WebSocket continues in a separate task, which keeps only what
+    /// a session needs.
     async fn handle<L: Listener>(&self, stream: L::Stream, peer: IpAddr, admission: Admission) {
         let Some(stream) = self.accept_tls(stream, peer).await else {
             return;

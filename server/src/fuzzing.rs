@@ -33,13 +33,13 @@ const UNLIMITED_RATE: u32 = 10_000_000;
 /// Decodes a row of the journal: the heats' numbers with their entries; `None` if it is
 /// truncated.
 #[must_use]
-pub fn read_row(row: &[u8]) -> Option<Vec<(i64, &[u8])>> {
+pub fn decode_journal_row(row: &[u8]) -> Option<Vec<(i64, &[u8])>> {
     journal_row::read(row)
 }
 
-/// Encodes the row that [`read_row`] decodes.
+/// Encodes the row that [`decode_journal_row`] decodes.
 #[must_use]
-pub fn write_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
+pub fn encode_journal_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
     let mut row = Vec::new();
     for (heat, entries) in heats {
         journal_row::append(&mut row, *heat, entries);
@@ -49,9 +49,9 @@ pub fn write_row(heats: &[(i64, &[u8])]) -> Vec<u8> {
 
 /// A room as the store records it.
 #[derive(Clone)]
-pub struct KeptHeat(PersistedRoom);
+pub struct JournaledRoom(PersistedRoom);
 
-impl KeptHeat {
+impl JournaledRoom {
     /// Opens a room.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl OriginPolicy {
 /// Parses the name of a file in the table cache: the table, the version of its layout, and the
 /// file's role.
 #[must_use]
-pub fn read_table_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
+pub fn parse_table_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
     tables::read_name(name)
 }
 

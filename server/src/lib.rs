@@ -17,6 +17,7 @@
 
 mod acceptor;
 mod background;
+#[doc(hidden)]
 pub mod fuzzing;
 mod http;
 mod hub;
@@ -174,7 +175,7 @@ impl<L: Listener> Server<L> {
         self.state.hub.waiting_for(identity)
     }
 
-    /// Serves `/metrics` on a listener of its own, until the runtime ends.
+    /// Serves `/metrics` on a separate listener, until the runtime ends.
     pub fn serve_metrics(&self, listener: TcpListener) {
         let (state, policy) = (Arc::clone(&self.state), Arc::clone(&self.origin_policy));
         tokio::spawn(http::metrics::serve(listener, state, policy));

@@ -1,4 +1,4 @@
-//! The server as a program of its own, with fewer open files than there are guests.
+//! A server with fewer file descriptors than clients.
 
 #![cfg(test)]
 #![cfg(target_os = "linux")]
@@ -23,19 +23,19 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
-/// How many files the server may have open: what it needs for itself, and some guests.
-const FILES: &str = "64";
-/// More guests than it can have.
-const GUESTS: usize = 100;
-/// How long what must come is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// File descriptors of the server: its own, and those of some clients.
+const MAX_FILES: &str = "64";
+/// More clients than the server can accept.
+const CLIENTS: usize = 100;
+/// Timeout of each wait.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server that is killed when it is dropped.
+/// A running server, killed on drop.
 struct Server {
     child: Child,
     address: SocketAddr,
-    /// What it says on its standard output and in its log.
-    said: Receiver<String>,
+    /// Lines of its stdout and stderr.
+    lines: Receiver<String>,
     folder: PathBuf,
 }
 
@@ -45,8 +45,8 @@ impl Server {
             .join(format!("out-of-files-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let mut child = Command::new("sh")
-            // For good: the server asks for as many as it may have.
-            .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", FILES])
+            // The hard limit, too: the server raises the soft one.
+            .args(["-c", "ulimit -n \"$0\" && exec \"$@\"", MAX_FILES])
             .arg(env!("CARGO_BIN_EXE_gridrace-server"))
             .args(["--listen", "127.0.0.1:0", "--metrics", "off"])
             .arg("--data")
@@ -58,29 +58,29 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (tell, said) = channel();
+        let (send, lines) = channel();
         let pipes: [Box<dyn Read + Send>; 2] =
             [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
         for pipe in pipes {
-            let tell = tell.clone();
+            let send = send.clone();
             std::thread::spawn(move || {
                 for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-                    tell.send(line).ok(); // the test may be over
+                    send.send(line).ok(); // the test may be over
                 }
             });
         }
-        let mut server = Self { child, address: ([127, 0, 0, 1], 0).into(), said, folder };
-        let line = server.says("listening on ");
+        let mut server = Self { child, address: ([127, 0, 0, 1], 0).into(), lines, folder };
+        let line = server.wait_for_line("listening on ");
         let address = line.split_whitespace().nth(2).unwrap();
         server.address = address.parse().unwrap();
         server
     }
 
-    /// Waits until it says something.
-    fn says(&self, what: &str) -> String {
+    /// Waits for a line that contains a text.
+    fn wait_for_line(&self, what: &str) -> String {
         loop {
-            let line = self.said.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("it doesn't say {what:?}"));
+            let line = self.lines.recv_timeout(TIMEOUT);
+            let line = line.unwrap_or_else(|_| panic!("no line with {what:?}"));
             if line.contains(what) && !line.contains(" INFO ") {
                 return line;
             }
@@ -90,37 +90,37 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.child.kill().ok(); // it may have ended by itself
+        self.child.kill().ok(); // it may have exited
         self.child.wait().ok();
-        fs::remove_dir_all(&self.folder).ok(); // the next build's sweep takes what is left
+        fs::remove_dir_all(&self.folder).ok(); // left to the next cleaning of the build folder
     }
 }
 
-struct Person(WebSocket<TcpStream>);
+struct Player(WebSocket<TcpStream>);
 
-impl Person {
-    /// Connects, says hello and is welcome.
-    fn comes(address: SocketAddr) -> Self {
+impl Player {
+    /// Connects and completes the hello.
+    fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut request = format!("ws://{address}{PATH}").into_client_request().unwrap();
         let codec = HeaderValue::from_static(Codec::Json.subprotocol());
         request.headers_mut().insert("Sec-WebSocket-Protocol", codec);
         let (socket, _) = tungstenite::client(request, stream).unwrap();
-        let mut person = Self(socket);
+        let mut player = Self(socket);
         let agent = "test".to_owned();
         let version = VERSION;
-        person.says(&ClientMessage::Hello(Hello { version, agent }));
-        person.hears(|message| matches!(message, ServerMessage::Welcome { .. }).then_some(()));
-        person
+        player.send(&ClientMessage::Hello(Hello { version, agent }));
+        player.receive(|message| matches!(message, ServerMessage::Welcome { .. }).then_some(()));
+        player
     }
 
-    fn says(&mut self, message: &ClientMessage) {
+    fn send(&mut self, message: &ClientMessage) {
         let text = serde_json::to_string(message).unwrap();
         self.0.send(Message::text(text)).unwrap();
     }
 
-    fn hears<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
+    fn receive<T>(&mut self, wanted: impl Fn(&ServerMessage) -> Option<T>) -> T {
         loop {
             if let Message::Text(text) = self.0.read().unwrap() {
                 let message = decode_text::<_, SERVER_FRAME_LIMIT>(&text).unwrap();
@@ -131,54 +131,54 @@ impl Person {
         }
     }
 
-    /// Opens a heat and starts it.
-    fn races(&mut self) -> Board {
+    /// Opens a room and starts its heat.
+    fn start_heat(&mut self) -> Board {
         let options =
             HeatOptions { countdown_seconds: 1, ..HeatOptions::new("slide:4x4".parse().unwrap()) };
-        self.says(&ClientMessage::Open {
+        self.send(&ClientMessage::Open {
             entrant: Entrant { name: "Anna".to_owned(), bot: false },
             options,
             seed: None,
             pin: None,
         });
-        self.says(&ClientMessage::Start);
-        self.hears(|message| match message {
+        self.send(&ClientMessage::Start);
+        self.receive(|message| match message {
             ServerMessage::Phase(Phase::Running { start, .. }) => Some(start.clone()),
             _ => None,
         })
     }
 
-    /// Plays a move and waits for its acknowledgement, which means that it is on the disk.
-    fn plays(&mut self, board: &mut Board, seq: u32) {
+    /// Plays a move and waits for its acknowledgement, which means that it is journalled.
+    fn play(&mut self, board: &mut Board, seq: u32) {
         let play = board.legal_moves().swap_remove(0);
         board.play(&play).unwrap();
         let seq = Seq(seq);
-        self.says(&ClientMessage::Move { seq, play });
-        self.hears(|message| {
+        self.send(&ClientMessage::Move { seq, play });
+        self.receive(|message| {
             matches!(message, ServerMessage::Accepted { seq: to, .. } if *to == seq).then_some(())
         });
     }
 }
 
 #[test]
-fn without_files_left_whoever_is_in_races_on_and_others_come_in_later() {
+fn without_file_descriptors_players_race_on_and_others_connect_later() {
     let server = Server::start();
-    let mut anna = Person::comes(server.address);
-    let mut board = anna.races();
-    anna.plays(&mut board, 1);
+    let mut anna = Player::connect(server.address);
+    let mut board = anna.start_heat();
+    anna.play(&mut board, 1);
 
-    // The system shakes hands with all of them; the server can take in some.
-    let guests: Vec<TcpStream> =
-        (0..GUESTS).map(|_| TcpStream::connect(server.address).unwrap()).collect();
-    let said = server.says("can't accept");
-    assert!(said.contains("Too many open files"), "{said}");
-    anna.plays(&mut board, 2);
-    drop(guests);
-    let mut ben = Person::comes(server.address);
-    ben.says(&ClientMessage::Heats);
-    ben.hears(|message| match message {
+    // The system completes all TCP handshakes; the server accepts some.
+    let clients: Vec<TcpStream> =
+        (0..CLIENTS).map(|_| TcpStream::connect(server.address).unwrap()).collect();
+    let line = server.wait_for_line("accept failed");
+    assert!(line.contains("Too many open files"), "{line}");
+    anna.play(&mut board, 2);
+    drop(clients);
+    let mut ben = Player::connect(server.address);
+    ben.send(&ClientMessage::Heats);
+    ben.receive(|message| match message {
         ServerMessage::Heats(heats) => (heats.len() == 1).then_some(()),
         _ => None,
     });
-    anna.plays(&mut board, 3);
+    anna.play(&mut board, 3);
 }

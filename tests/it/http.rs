@@ -165,7 +165,7 @@ async fn no_path_leads_to_a_file() {
     ] {
         let answer = RawSocket::get(server.address, path, "").await;
         assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.body, "not found: see /\n", "{path}");
+        assert_eq!(answer.body, "not found; see /\n", "{path}");
     }
 }
 

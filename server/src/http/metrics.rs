@@ -1,5 +1,5 @@
-//! `/metrics` on a listener of its own: few connections at a time, with the limits of the main
-//! listener.
+//! `/metrics` on a separate listener, with few connections at a time and the HTTP limits of the
+//! main one.
 
 use crate::http::OriginPolicy;
 use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
@@ -20,8 +20,8 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::debug;
 
-/// Connections at once: far more than monitoring systems need, so that idle ones block nobody.
-/// Further ones wait in the accept queue.
+/// Connections at once: far more than monitoring systems need, so that idle ones block no
+/// scrape. Further ones wait in the accept queue.
 const MAX_CONNECTIONS: usize = 128;
 /// Media type of the OpenMetrics text format.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

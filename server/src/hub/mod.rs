@@ -130,7 +130,7 @@ impl Hub {
             codes.push(code);
             hub.standing.insert(code, room);
         }
-        // Nobody can resume in a room that had no members.
+        // A room without members has no seat to resume.
         for room in hub.handles() {
             if !hub.standing.contains_key(&room.code()) {
                 hub.close_if_empty(&room);

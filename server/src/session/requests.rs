@@ -306,7 +306,7 @@ impl RequestHandler {
 }
 
 /// Returns what a message takes of a client's rate: more than one if its answer is long or goes
-/// to everybody in the room.
+/// to all members of the room.
 pub(crate) const fn request_cost(message: &ClientMessage) -> u32 {
     match message {
         ClientMessage::Hello(_)

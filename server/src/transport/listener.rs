@@ -1,6 +1,6 @@
 //! Listening for connections.
 
-use crate::transport::runtime_handoff::RebindableStream;
+use crate::transport::runtime_handoff::{self, RebindableStream};
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -108,10 +108,10 @@ impl Listener for TcpListener {
             socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT)).ok();
             socket.set_tcp_notsent_lowat(MAX_UNSENT_BYTES).ok();
         }
-        Ok((RebindableStream::new(stream), peer))
+        Ok((RebindableStream::Left(stream), peer))
     }
 
     fn rebind(stream: &mut RebindableStream) -> io::Result<()> {
-        stream.rebind()
+        runtime_handoff::rebind(stream)
     }
 }

@@ -1,24 +1,24 @@
-//! Where the program keeps its heats, and what it says where it can't: a clear line, exit code
-//! 1, and nothing overwritten.
+//! The data folder: where it is, and that an unusable one is refused with a clear message, exit
+//! code 1 and no change to its files.
 
-use crate::program::{Ended, Folder, Program, command, settle};
+use crate::program::{ExitReport, Folder, Program, command, isolate};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Lets a server make its data in a folder, and stop.
-fn made(data: &str) {
+/// Starts a server on a folder and stops it.
+fn create_data(data: &str) {
     let mut program = Program::start(&["--data", data]);
-    program.says("store opened");
-    program.says("listening");
+    program.wait_for_log("store opened");
+    program.wait_for_log("listening");
     program.signal("TERM");
-    assert_eq!(program.ends().code, Some(0));
+    assert_eq!(program.wait_for_exit().code, Some(0));
 }
 
-/// Every file below a folder, with its bytes; but for the lock, and what SQLite keeps beside a
-/// database that is open.
+/// Returns the files below a folder with their contents, except the lock and SQLite's files
+/// beside an open database.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -33,47 +33,47 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Checks that the program doesn't start, says why, and has changed nothing.
-fn refuses(folder: &Folder, data: &str, why: &str) {
+/// Checks that the program refuses a folder with a message, and changes no file.
+fn assert_refused(folder: &Folder, data: &str, why: &str) {
     let before = files(folder.path());
-    let Ended { code, said } = Program::start(&["--data", data]).gets_refused();
-    assert_eq!(code, Some(1), "{why}: {said}");
-    let line = said.lines().last().unwrap();
-    assert!(line.starts_with("gridrace-server: "), "{said}");
-    assert!(line.contains(why), "{why} in\n{said}");
-    assert!(!said.contains("panicked"), "{said}");
+    let ExitReport { code, log } = Program::start(&["--data", data]).wait_for_refusal();
+    assert_eq!(code, Some(1), "{why}: {log}");
+    let line = log.lines().last().unwrap();
+    assert!(line.starts_with("gridrace-server: "), "{log}");
+    assert!(line.contains(why), "{why} in\n{log}");
+    assert!(!log.contains("panicked"), "{log}");
     assert_eq!(files(folder.path()), before, "{why}");
 }
 
 #[test]
-fn a_database_of_a_newer_version_gets_refused() {
+fn a_database_of_a_newer_version_is_refused() {
     let folder = Folder::new("newer");
     let data = folder.at("data");
-    made(&data);
+    create_data(&data);
     let database = Connection::open(folder.at("data/gridrace.db")).unwrap();
     database.execute_batch("PRAGMA user_version = 99").unwrap();
     drop(database);
     let why = "data/gridrace.db: the database has layout 99, and this program knows up to ";
-    refuses(&folder, &data, why);
+    assert_refused(&folder, &data, why);
 }
 
 #[test]
-fn a_heat_of_another_version_of_the_race_is_set_aside_and_said_so() {
+fn a_heat_of_an_unknown_format_is_set_aside_and_logged() {
     let folder = Folder::new("aside");
     let data = folder.at("data");
-    made(&data);
+    create_data(&data);
     let database = Connection::open(folder.at("data/gridrace.db")).unwrap();
     let heat = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
         VALUES (1, 'KQZT', 2, NULL, x'00', 1)";
     database.execute_batch(heat).unwrap();
     drop(database);
     let mut program = Program::start(&["--data", &data]);
-    program.says("a heat is set aside in the table aside heat=KQZT");
-    program.says("listening");
+    program.wait_for_log("a heat is set aside in the table aside heat=KQZT");
+    program.wait_for_log("listening");
     program.signal("TERM");
-    let Ended { code, said } = program.ends();
+    let ExitReport { code, log } = program.wait_for_exit();
     assert_eq!(code, Some(0));
-    let line = said.lines().find(|line| line.contains("heat=KQZT"));
+    let line = log.lines().find(|line| line.contains("heat=KQZT"));
     let line = line.unwrap();
     let why = "why=it was written by version 2 of the race, and this is version ";
     assert!(line.contains(why), "{line}");
@@ -81,78 +81,78 @@ fn a_heat_of_another_version_of_the_race_is_set_aside_and_said_so() {
 }
 
 #[test]
-fn a_damaged_database_gets_refused() {
+fn a_damaged_database_is_refused() {
     let folder = Folder::new("damaged");
     let data = folder.at("data");
-    made(&data);
+    create_data(&data);
     let path = folder.at("data/gridrace.db");
     let whole = fs::read(&path).unwrap();
-    // Its second page, overwritten; a tail that is missing; a file that is something else.
+    // An overwritten page, a truncated file, and a file that isn't a database.
     let mut page = whole.clone();
     page[4_096..8_192].fill(0x5a);
     for bytes in [page, whole[..whole.len() - 4_096].to_vec(), vec![0x5a; 9_000]] {
         fs::write(&path, bytes).unwrap();
-        refuses(&folder, &data, "data/gridrace.db: the database is damaged: ");
+        assert_refused(&folder, &data, "data/gridrace.db: the database is damaged: ");
     }
 }
 
 #[test]
-fn a_database_of_another_program_gets_refused() {
+fn a_database_of_another_program_is_refused() {
     let folder = Folder::new("foreign");
     let database = Connection::open(folder.at("gridrace.db")).unwrap();
     database.execute_batch("CREATE TABLE theirs (one)").unwrap();
     drop(database);
     let data = folder.path().display().to_string();
-    refuses(&folder, &data, "the database belongs to another program");
+    assert_refused(&folder, &data, "the database belongs to another program");
 }
 
 #[test]
-fn a_folder_that_another_server_has_gets_refused() {
+fn a_folder_in_use_by_another_server_is_refused() {
     let folder = Folder::new("taken");
     let data = folder.at("data");
     let mut first = Program::start(&["--data", &data]);
-    first.says("listening");
-    let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
+    first.wait_for_log("listening");
+    let ExitReport { code, log } = Program::start(&["--data", &data]).wait_for_refusal();
     assert_eq!(code, Some(1));
-    assert!(said.contains(&format!("another server uses {data}")), "{said}");
-    // The first one goes on.
+    assert!(log.contains(&format!("another server uses {data}")), "{log}");
+    // The first server still runs.
     first.signal("TERM");
-    assert_eq!(first.ends().code, Some(0));
+    assert_eq!(first.wait_for_exit().code, Some(0));
 }
 
 #[test]
-fn a_database_that_is_locked_gets_refused() {
+fn a_locked_database_is_refused() {
     let folder = Folder::new("locked");
     let data = folder.at("data");
-    made(&data);
+    create_data(&data);
     let before = files(folder.path());
     let other = Connection::open(folder.at("data/gridrace.db")).unwrap();
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
-    // Nobody here may read the file meanwhile: closing it would give up this process's locks.
-    let Ended { code, said } = Program::start(&["--data", &data]).gets_refused();
+    // The test must not read the file meanwhile: closing it releases this process's locks.
+    let ExitReport { code, log } = Program::start(&["--data", &data]).wait_for_refusal();
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     assert_eq!(code, Some(1));
     let why = "data/gridrace.db: another program holds the database locked";
-    assert!(said.contains(why), "{said}");
+    assert!(log.contains(why), "{log}");
     assert_eq!(files(folder.path()), before);
 }
 
 #[test]
-fn a_path_that_is_a_file_gets_refused() {
+fn a_path_that_is_a_file_is_refused() {
     let folder = Folder::new("file");
     fs::write(folder.at("data"), "a letter").unwrap();
-    refuses(&folder, &folder.at("data"), "data is no folder");
-    refuses(&folder, &folder.at("data/below"), "data/below is no folder");
+    assert_refused(&folder, &folder.at("data"), "data is no folder");
+    assert_refused(&folder, &folder.at("data/below"), "data/below is no folder");
 }
 
 #[test]
-fn a_folder_that_may_not_be_written_gets_refused() {
+fn a_read_only_folder_is_refused() {
     let folder = Folder::new("read-only");
-    // Root may write anywhere but here.
+    // Not even root can write here.
     let mut paths = vec!["/proc/self/task".to_owned()];
     let data = folder.at("data");
-    made(&data);
+    create_data(&data);
     for path in [&data, &folder.at("data/lock"), &folder.at("data/gridrace.db")] {
         let mut mode = fs::metadata(path).unwrap().permissions();
         mode.set_readonly(true);
@@ -163,48 +163,48 @@ fn a_folder_that_may_not_be_written_gets_refused() {
     }
     for path in paths {
         let before = files(folder.path());
-        let Ended { code, said } = Program::start(&["--data", &path]).gets_refused();
-        assert_eq!(code, Some(1), "{said}");
+        let ExitReport { code, log } = Program::start(&["--data", &path]).wait_for_refusal();
+        assert_eq!(code, Some(1), "{log}");
         let clear = ["no permission for ", "is of no use: "];
-        assert!(clear.iter().any(|clear| said.contains(clear)), "{said}");
-        assert!(said.contains(&path), "{said}");
+        assert!(clear.iter().any(|clear| log.contains(clear)), "{log}");
+        assert!(log.contains(&path), "{log}");
         assert_eq!(files(folder.path()), before);
     }
 }
 
 #[test]
-fn a_full_disk_is_said_and_leaves_what_is_there() {
+fn a_full_disk_is_reported_and_leaves_the_data_intact() {
     let folder = Folder::new("full");
     let program = env!("CARGO_BIN_EXE_gridrace-server");
-    // No file may grow beyond so many kilobytes, as if the disk were full.
+    // A limit on the size of files stands in for a full disk.
     let limited = |kilobytes: u32, data: &str| {
         let script = "trap '' XFSZ; ulimit -f $0; exec \"$@\"";
         let mut command = Command::new("bash");
         command.args(["-c", script, &kilobytes.to_string(), program]);
         command.args(["--listen", "127.0.0.1:0", "--metrics", "off", "--data", data]);
-        settle(&mut command);
-        Program::run(&mut command).gets_refused()
+        isolate(&mut command);
+        Program::run(&mut command).wait_for_refusal()
     };
     for kilobytes in [0, 1, 8, 24] {
         let data = folder.at(&format!("fresh-{kilobytes}"));
-        let Ended { code, said } = limited(kilobytes, &data);
-        assert_eq!(code, Some(1), "{kilobytes}: {said}");
-        assert!(said.contains("the disk "), "{kilobytes}: {said}");
-        // Once there is room, the same folder serves.
-        made(&data);
+        let ExitReport { code, log } = limited(kilobytes, &data);
+        assert_eq!(code, Some(1), "{kilobytes}: {log}");
+        assert!(log.contains("the disk "), "{kilobytes}: {log}");
+        // With free space, the same folder is usable.
+        create_data(&data);
     }
     let data = folder.at("older");
-    made(&data);
+    create_data(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
     let older = "DROP INDEX finished_by_heat; ALTER TABLE finished DROP COLUMN heat;
         PRAGMA user_version = 3;
         INSERT INTO finished VALUES ('KQZT-20261121-3f9c', 'KQZT', 1, 5, 'slide:4x4', '{}', '{}', x'07')";
     database.execute_batch(older).unwrap();
     drop(database);
-    let Ended { code, said } = limited(4, &data);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("the disk "), "{said}");
-    made(&data);
+    let ExitReport { code, log } = limited(4, &data);
+    assert_eq!(code, Some(1), "{log}");
+    assert!(log.contains("the disk "), "{log}");
+    create_data(&data);
     let database = Connection::open(folder.at("older/gridrace.db")).unwrap();
     let replay: Vec<u8> =
         database.query_row("SELECT replay FROM finished", (), |row| row.get(0)).unwrap();
@@ -212,7 +212,7 @@ fn a_full_disk_is_said_and_leaves_what_is_there() {
 }
 
 #[test]
-fn heats_are_kept_where_programs_data_belong_unless_it_is_said_otherwise() {
+fn the_data_folder_is_chosen_by_option_variable_and_platform_in_this_order() {
     let folder = Folder::new("default");
     let run = |arguments: &[&str], change: &dyn Fn(&mut Command)| {
         let mut command = command(arguments);
@@ -220,9 +220,9 @@ fn heats_are_kept_where_programs_data_belong_unless_it_is_said_otherwise() {
         command.env("XDG_DATA_HOME", folder.at("xdg"));
         change(&mut command);
         let mut program = Program::run(&mut command);
-        program.says("listening");
+        program.wait_for_log("listening");
         program.signal("TERM");
-        assert_eq!(program.ends().code, Some(0));
+        assert_eq!(program.wait_for_exit().code, Some(0));
         let kept: Vec<String> = files(folder.path())
             .into_keys()
             .map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string())

@@ -1,5 +1,4 @@
-//! `gridrace-server` as whoever runs it sees it: where it keeps its heats, what it says, and how
-//! it ends.
+//! The `gridrace-server` program: its data folder, its messages, its exit.
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails a test")]
 

@@ -1,36 +1,36 @@
-//! `gridrace-server` as a shell runs it.
+//! Runs `gridrace-server` as a child process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-/// A server of a test, killed with it.
+/// A running server, killed on drop.
 pub(crate) struct Program {
     child: Child,
-    log: BufReader<ChildStderr>,
-    /// What it has said on stderr so far.
-    said: String,
+    stderr: BufReader<ChildStderr>,
+    /// The part of stderr read so far.
+    log: String,
 }
 
-/// How a program ended.
-pub(crate) struct Ended {
+/// How the program exited.
+pub(crate) struct ExitReport {
     pub(crate) code: Option<i32>,
-    /// What it said on stderr.
-    pub(crate) said: String,
+    /// Its stderr.
+    pub(crate) log: String,
 }
 
-/// The program, which keeps its tables nowhere, listens on a free port of this machine, and is
-/// told nothing by the variables of whoever runs the test.
+/// Returns a command for the program on a free local port, without a table cache, and isolated
+/// from the environment of the test.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridrace-server"));
-    settle(&mut command);
+    isolate(&mut command);
     command.args(["--listen", "127.0.0.1:0", "--metrics", "off"]);
     command.args(arguments);
     command
 }
 
-/// Takes a program's surroundings away, and its output.
-pub(crate) fn settle(command: &mut Command) {
+/// Clears the environment variables of the program, and captures its output.
+pub(crate) fn isolate(command: &mut Command) {
     for variable in ["GRIDRACE_DATA_DIR", "GRIDRACE_LOG", "GRIDRACE_PIN"] {
         command.env_remove(variable);
     }
@@ -48,12 +48,12 @@ impl Program {
 
     pub(crate) fn run(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
-        let log = BufReader::new(child.stderr.take().unwrap());
-        let said = String::new();
-        Self { child, log, said }
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let log = String::new();
+        Self { child, stderr, log }
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address that it prints.
     pub(crate) fn address(&mut self) -> String {
         let mut line = String::new();
         let mut out = BufReader::new(self.child.stdout.as_mut().unwrap());
@@ -62,13 +62,13 @@ impl Program {
         address.split(' ').next().unwrap().to_owned()
     }
 
-    /// Waits for a line of its log that has a text.
-    pub(crate) fn says(&mut self, text: &str) {
+    /// Waits for a log line that contains a text.
+    pub(crate) fn wait_for_log(&mut self, text: &str) {
         loop {
             let mut line = String::new();
-            let read = self.log.read_line(&mut line).unwrap();
-            assert!(read > 0, "it never said {text:?}:\n{}", self.said);
-            self.said.push_str(&line);
+            let read = self.stderr.read_line(&mut line).unwrap();
+            assert!(read > 0, "no log line with {text:?}:\n{}", self.log);
+            self.log.push_str(&line);
             if line.contains(text) {
                 return;
             }
@@ -82,41 +82,41 @@ impl Program {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits until it ends.
-    pub(crate) fn ends(mut self) -> Ended {
-        let mut said = std::mem::take(&mut self.said);
-        self.log.read_to_string(&mut said).unwrap();
+    /// Waits until it exits.
+    pub(crate) fn wait_for_exit(mut self) -> ExitReport {
+        let mut log = std::mem::take(&mut self.log);
+        self.stderr.read_to_string(&mut log).unwrap();
         let code = self.child.wait().unwrap().code();
-        Ended { code, said }
+        ExitReport { code, log }
     }
 
-    /// Waits until it ends, which it must before it serves anybody.
-    pub(crate) fn gets_refused(mut self) -> Ended {
+    /// Waits until it exits without having served.
+    pub(crate) fn wait_for_refusal(mut self) -> ExitReport {
         let mut line = String::new();
-        while self.log.read_line(&mut line).unwrap() > 0 {
-            self.said.push_str(&line);
-            assert!(!line.contains("listening"), "it serves:\n{}", self.said);
+        while self.stderr.read_line(&mut line).unwrap() > 0 {
+            self.log.push_str(&line);
+            assert!(!line.contains("listening"), "the server started:\n{}", self.log);
             line.clear();
         }
-        self.ends()
+        self.wait_for_exit()
     }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.child.kill().ok(); // it may be gone
-        self.child.wait().ok(); // and so may this
+        self.child.kill().ok(); // it may have exited
+        self.child.wait().ok(); // likewise
     }
 }
 
-/// A folder of a test, gone with it.
+/// A temporary folder, removed on drop.
 pub(crate) struct Folder(std::path::PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
         let name = format!("gridrace-server-{}-{name}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::remove_dir_all(&path).ok(); // an older process with this number may have left it
+        std::fs::remove_dir_all(&path).ok(); // left by an earlier process with the same id
         std::fs::create_dir(&path).unwrap();
         Self(path)
     }
@@ -132,6 +132,6 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok(); // it is in the folder for such things
+        std::fs::remove_dir_all(&self.0).ok(); // it is in the system's temporary folder
     }
 }

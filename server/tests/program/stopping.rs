@@ -1,11 +1,11 @@
-//! The program and its signals.
+//! Signals that stop the program.
 
 use crate::program::Program;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-/// Comes in by a WebSocket, and never says a word.
-fn silent(address: &str) -> TcpStream {
+/// Opens a WebSocket that sends nothing.
+fn open_silent_socket(address: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     let request = format!(
         "GET /ws HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -20,26 +20,26 @@ fn silent(address: &str) -> TcpStream {
 }
 
 #[test]
-fn a_server_that_is_asked_to_stop_ends_well() {
+fn a_signal_stops_the_server() {
     for signal in ["TERM", "INT"] {
         let mut program = Program::start(&["--ephemeral"]);
-        program.says("listening");
+        program.wait_for_log("listening");
         program.signal(signal);
-        program.says("shutting down");
-        assert_eq!(program.ends().code, Some(0), "SIG{signal}");
+        program.wait_for_log("shutting down");
+        assert_eq!(program.wait_for_exit().code, Some(0), "SIG{signal}");
     }
 }
 
 #[test]
-fn a_server_that_is_asked_twice_ends_at_once() {
+fn a_second_signal_exits_at_once() {
     for signal in ["TERM", "INT"] {
         let mut program = Program::start(&["--ephemeral"]);
         let address = program.address();
-        // It would be waited for.
-        let _silent = silent(&address);
+        // The shutdown waits for this connection.
+        let _socket = open_silent_socket(&address);
         program.signal(signal);
-        program.says("shutting down");
+        program.wait_for_log("shutting down");
         program.signal(signal);
-        assert_eq!(program.ends().code, Some(130), "SIG{signal}");
+        assert_eq!(program.wait_for_exit().code, Some(130), "SIG{signal}");
     }
 }

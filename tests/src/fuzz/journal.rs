@@ -1,6 +1,6 @@
 //! The store's journal: rows with entries of many rooms, a room's entries, checkpoints.
 
-use gridrace_server::fuzzing::{KeptHeat, read_row, write_row};
+use gridrace_server::fuzzing::{JournaledRoom, decode_journal_row, encode_journal_row};
 use gridrace_server::race::journal::{self, JournalError};
 use gridrace_server::race::{Event, HeatSecret, RaceConfig};
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
@@ -10,9 +10,9 @@ use gridrace_shared::util::time::{Millis, ServerInstant};
 
 /// Rows: a decoded row encodes to the same bytes.
 pub(super) fn row(input: &[u8]) -> bool {
-    let heats = read_row(input);
+    let heats = decode_journal_row(input);
     if let Some(heats) = &heats {
-        assert_eq!(write_row(heats), input);
+        assert_eq!(encode_journal_row(heats), input);
     }
     heats.is_some()
 }
@@ -45,7 +45,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
         }
     }
     let checkpoint = heat.checkpoint().unwrap();
-    let mut again = KeptHeat::restore(&checkpoint).unwrap();
+    let mut again = JournaledRoom::restore(&checkpoint).unwrap();
     assert_eq!(again.checkpoint().unwrap(), checkpoint);
     for (at, event) in
         [(Millis(0), Event::Recovered { away: Millis(7) }), (Millis(1 << 40), Event::Tick)]
@@ -57,7 +57,7 @@ pub(super) fn entries(input: &[u8]) -> bool {
 
 /// Checkpoints round-trip.
 pub(super) fn checkpoint(input: &[u8]) -> bool {
-    let heat = match KeptHeat::restore(input) {
+    let heat = match JournaledRoom::restore(input) {
         Ok(heat) => heat,
         Err(fault) => {
             assert!(fault.to_string().len() < 4_096);
@@ -65,12 +65,12 @@ pub(super) fn checkpoint(input: &[u8]) -> bool {
         }
     };
     let written = heat.checkpoint().unwrap();
-    let again = KeptHeat::restore(&written).unwrap();
+    let again = JournaledRoom::restore(&written).unwrap();
     assert_eq!(again.checkpoint().unwrap(), written);
     true
 }
 
-fn heat() -> KeptHeat {
+fn heat() -> JournaledRoom {
     let salt = Salt::from_bytes([0xab; 16]);
     let seed = "golden".parse().unwrap();
     let secret = HeatSecret { secret: Secret { seed, salt }, origin: SeedOrigin::Drawn };
@@ -81,5 +81,5 @@ fn heat() -> KeptHeat {
         secret,
         pin: None,
     };
-    KeptHeat::new(config).unwrap()
+    JournaledRoom::new(config).unwrap()
 }

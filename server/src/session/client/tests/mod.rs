@@ -1,9 +1,9 @@
-//! A client's connection over a pipe in memory, with the clock in the test's hand.
+//! A session over an in-memory pipe, with a paused clock.
 
-mod behind;
-mod coming_back;
-mod deaf;
-mod flood;
+mod flooding;
+mod overload;
+mod read_probe;
+mod resume;
 
 use super::*;
 use crate::hub::Hub;
@@ -29,9 +29,9 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::Role as End;
 
-/// Bytes that lie between the two ends: about what a kernel holds.
-const PIPE: usize = 64 * 1024;
-/// Whose it is: somebody's on another machine.
+/// Capacity of a pipe in bytes, similar to a socket's.
+const PIPE_BYTES: usize = 64 * 1024;
+/// The client's address, on another machine.
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
 async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
@@ -39,14 +39,14 @@ async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
     WebSocket::new(stream, buffered, Codec::Json, clock, ClientRate::default()).await
 }
 
-struct Peer {
+struct TestClient {
     stream: WebSocketStream<DuplexStream>,
     state: Arc<ServerState>,
     down: watch::Sender<bool>,
     served: JoinHandle<()>,
 }
 
-impl Peer {
+impl TestClient {
     async fn connect(pipe: usize) -> Self {
         let clock = Clock::start();
         let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
@@ -60,11 +60,11 @@ impl Peer {
         Self::connect_to(state, pipe).await
     }
 
-    /// Connects to a server that there is.
+    /// Connects to an existing server.
     async fn connect_to(state: Arc<ServerState>, pipe: usize) -> Self {
-        let (here, there) = tokio::io::duplex(pipe);
+        let (client, server) = tokio::io::duplex(pipe);
         let (down, watch) = watch::channel(false);
-        let socket = socket(there, state.clock).await;
+        let socket = socket(server, state.clock).await;
         let connection = Box::new(Connection {
             socket,
             client: Client::new(Arc::clone(&state), ADDRESS, "10.0.0.1".into()),
@@ -73,37 +73,38 @@ impl Peer {
             permit: state.admission.admit(ADDRESS, state.clock.now()).unwrap(),
         });
         let served = tokio::spawn(connection.serve());
-        let stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
+        let stream = WebSocketStream::from_raw_socket(client, End::Client, None).await;
         Self { stream, state, down, served }
     }
 
     /// Connects and says hello.
     async fn greeted() -> Self {
-        let mut peer = Self::connect(PIPE).await;
-        peer.hello().await;
-        assert!(matches!(peer.hear().await, Some(ServerMessage::Welcome { .. })));
-        peer
+        let mut client = Self::connect(PIPE_BYTES).await;
+        client.hello().await;
+        assert!(matches!(client.receive().await, Some(ServerMessage::Welcome { .. })));
+        client
     }
 
     async fn hello(&mut self) {
-        self.say(&ClientMessage::Hello(Hello { version: VERSION, agent: "test".to_owned() })).await;
+        self.send(&ClientMessage::Hello(Hello { version: VERSION, agent: "test".to_owned() }))
+            .await;
     }
 
-    async fn say(&mut self, message: &ClientMessage) {
-        self.send(Message::text(serde_json::to_string(message).unwrap())).await;
+    async fn send(&mut self, message: &ClientMessage) {
+        self.send_raw(Message::text(serde_json::to_string(message).unwrap())).await;
     }
 
-    async fn send(&mut self, message: Message) {
+    async fn send_raw(&mut self, message: Message) {
         self.stream.send(message).await.unwrap();
     }
 
     async fn open(&mut self) -> RoomCode {
         let entrant = Entrant { name: "Anna".to_owned(), bot: false };
         let options = HeatOptions::new("slide:3x3".parse().unwrap());
-        self.say(&ClientMessage::Open { entrant, options, seed: None, pin: None }).await;
-        match self.hear().await {
+        self.send(&ClientMessage::Open { entrant, options, seed: None, pin: None }).await;
+        match self.receive().await {
             Some(ServerMessage::Joined { heat, .. }) => {
-                let token = self.hear().await;
+                let token = self.receive().await;
                 assert!(matches!(token, Some(ServerMessage::Token { .. })));
                 heat.code
             }
@@ -111,8 +112,8 @@ impl Peer {
         }
     }
 
-    /// Returns the next message, or nothing once the connection is closed.
-    async fn hear(&mut self) -> Option<ServerMessage> {
+    /// Returns the next message, or `None` once the connection is closed.
+    async fn receive(&mut self) -> Option<ServerMessage> {
         loop {
             match self.stream.next().await?.unwrap() {
                 Message::Text(text) => {
@@ -125,13 +126,13 @@ impl Peer {
         }
     }
 
-    /// Hears everything to the end, and returns the last farewell with the close frame.
+    /// Receives until the end; returns the farewell, the close code and its reason.
     async fn end(mut self) -> (Option<Farewell>, Option<CloseCode>, String) {
         let mut farewell = None;
         while let Some(Ok(message)) = self.stream.next().await {
             match message {
                 Message::Text(text) => {
-                    assert_eq!(farewell, None, "nothing comes after a farewell");
+                    assert_eq!(farewell, None, "a message after the farewell");
                     let message = decode_text::<_, SERVER_FRAME_LIMIT>(&text).unwrap();
                     if let ServerMessage::Goodbye(why) = message {
                         farewell = Some(why);
@@ -151,73 +152,73 @@ impl Peer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_says_no_hello_is_let_go() {
-    let peer = Peer::connect(PIPE).await;
-    let clock = peer.state.clock;
-    let (farewell, code, _) = peer.end().await;
+async fn a_client_without_a_hello_is_closed() {
+    let client = TestClient::connect(PIPE_BYTES).await;
+    let clock = client.state.clock;
+    let (farewell, code, _) = client.end().await;
     assert_eq!((farewell, code), (Some(Farewell::Silent), Some(CloseCode::Silent)));
     assert_eq!(clock.now().0 / 100_000, 50);
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_falls_silent_is_let_go_after_25_seconds() {
-    let mut peer = Peer::greeted().await;
-    let code = peer.open().await;
-    let Peer { stream, state, served, down: _down } = peer;
-    served.await.unwrap(); // nobody reads at the other end, so no ping is answered
-    assert_eq!(state.clock.now().0 / 100_000, 265, "25 s, and 1.5 s for the close to be read");
-    let heat = state.hub.find(code).unwrap();
-    assert_eq!(heat.members(), 0, "the connection is lost, and its seat waits");
+async fn a_silent_client_is_closed_after_25_seconds() {
+    let mut client = TestClient::greeted().await;
+    let code = client.open().await;
+    let TestClient { stream, state, served, down: _down } = client;
+    served.await.unwrap(); // the client doesn't read, so it answers no ping
+    assert_eq!(state.clock.now().0 / 100_000, 265, "25 s, and 1.5 s for the close");
+    let room = state.hub.find(code).unwrap();
+    assert_eq!(room.members(), 0, "the connection is lost, and its seat is kept");
     drop(stream);
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_answers_pings_stays() {
-    let mut peer = Peer::greeted().await;
-    let waited = tokio::time::timeout(Duration::from_secs(120), peer.hear()).await;
+async fn a_client_that_answers_pings_stays() {
+    let mut client = TestClient::greeted().await;
+    let waited = tokio::time::timeout(Duration::from_secs(120), client.receive()).await;
     assert!(waited.is_err(), "{waited:?}");
 }
 
 #[tokio::test]
-async fn another_version_is_told_which_one_is_spoken() {
-    let mut peer = Peer::connect(PIPE).await;
+async fn a_client_of_another_version_is_told_the_servers() {
+    let mut client = TestClient::connect(PIPE_BYTES).await;
     let hello = Hello { version: VERSION + 1, agent: String::new() };
-    peer.say(&ClientMessage::Hello(hello)).await;
-    let (farewell, code, _) = peer.end().await;
+    client.send(&ClientMessage::Hello(hello)).await;
+    let (farewell, code, _) = client.end().await;
     assert_eq!(farewell, Some(Farewell::Version { server: VERSION }));
     assert_eq!(code, Some(CloseCode::Version));
 }
 
 #[tokio::test]
-async fn nothing_is_granted_before_hello() {
-    let mut peer = Peer::connect(PIPE).await;
-    peer.say(&ClientMessage::Heats).await;
-    let (farewell, code, reason) = peer.end().await;
+async fn requests_before_hello_are_refused() {
+    let mut client = TestClient::connect(PIPE_BYTES).await;
+    client.send(&ClientMessage::Heats).await;
+    let (farewell, code, reason) = client.end().await;
     assert_eq!((farewell, code), (Some(Farewell::Malformed), Some(CloseCode::Malformed)));
     assert_eq!(reason, "hello comes first");
 }
 
 #[tokio::test]
-async fn a_frame_that_is_no_message_is_told_what_is_wrong_with_it() {
-    let mut peer = Peer::greeted().await;
-    peer.send(Message::text(format!("{{\"{}\":1}}", "é".repeat(300)))).await;
-    let (farewell, code, reason) = peer.end().await;
+async fn a_malformed_message_is_answered_with_its_error() {
+    let mut client = TestClient::greeted().await;
+    client.send_raw(Message::text(format!("{{\"{}\":1}}", "é".repeat(300)))).await;
+    let (farewell, code, reason) = client.end().await;
     assert_eq!((farewell, code), (Some(Farewell::Malformed), Some(CloseCode::Malformed)));
     assert!(reason.starts_with("not a message: unknown variant"), "{reason}");
 }
 
 #[tokio::test]
-async fn a_frame_above_the_limit_closes_with_its_own_code() {
-    let mut peer = Peer::greeted().await;
-    peer.send(Message::binary(vec![0; 5_000])).await;
-    assert_eq!(peer.end().await.1, Some(CloseCode::TooBig));
+async fn a_too_long_client_message_closes_with_too_big() {
+    let mut client = TestClient::greeted().await;
+    client.send_raw(Message::binary(vec![0; 5_000])).await;
+    assert_eq!(client.end().await.1, Some(CloseCode::TooBig));
 }
 
 #[tokio::test]
-async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_those_before_it() {
-    let Peer { state, .. } = Peer::connect(PIPE).await;
-    let (here, there) = tokio::io::duplex(PIPE);
-    let mut socket = socket(there, state.clock).await;
+async fn a_too_long_server_message_closes_with_too_big_after_earlier_ones() {
+    let TestClient { state, .. } = TestClient::connect(PIPE_BYTES).await;
+    let (near, far) = tokio::io::duplex(PIPE_BYTES);
+    let mut socket = socket(far, state.clock).await;
     let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
     let play = Move::Slide(Cell(0));
     let moved = Moved { player: PlayerId(1), at: Millis(0), play };
@@ -227,7 +228,7 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
         panic!("handed over")
     };
     let closing = tokio::spawn(close_socket(socket, ADDRESS, reason));
-    let mut stream = WebSocketStream::from_raw_socket(here, End::Client, None).await;
+    let mut stream = WebSocketStream::from_raw_socket(near, End::Client, None).await;
     let refused = stream.next().await.unwrap().unwrap();
     assert_eq!(refused.to_text().unwrap(), r#"{"refused":"not_host"}"#);
     let Some(Ok(Message::Close(Some(frame)))) = stream.next().await else {
@@ -240,14 +241,14 @@ async fn a_frame_of_the_server_s_above_the_limit_closes_with_that_code_after_tho
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_never_reads_is_cut_off() {
-    let mut peer = Peer::connect(1_024).await;
-    peer.hello().await;
+async fn a_client_that_never_reads_is_disconnected() {
+    let mut client = TestClient::connect(1_024).await;
+    client.hello().await;
     let served = {
-        let Peer { stream, served, .. } = &mut peer;
+        let TestClient { stream, served, .. } = &mut client;
         tokio::pin!(served);
         loop {
-            // Nothing is read here, so the answers fill the pipe.
+            // The client doesn't read, so the answers fill the pipe.
             let heats = Message::text("\"heats\"");
             tokio::select! {
                 ended = &mut served => break ended,
@@ -259,41 +260,41 @@ async fn whoever_never_reads_is_cut_off() {
 }
 
 #[tokio::test]
-async fn the_close_of_a_client_is_answered() {
-    let mut peer = Peer::greeted().await;
-    peer.stream.close(None).await.unwrap();
-    assert!(matches!(peer.stream.next().await, Some(Ok(Message::Close(_)))));
-    assert!(peer.stream.next().await.is_none());
-    peer.served.await.unwrap();
+async fn a_close_frame_of_the_client_is_answered() {
+    let mut client = TestClient::greeted().await;
+    client.stream.close(None).await.unwrap();
+    assert!(matches!(client.stream.next().await, Some(Ok(Message::Close(_)))));
+    assert!(client.stream.next().await.is_none());
+    client.served.await.unwrap();
 }
 
 #[tokio::test]
-async fn whoever_leaves_may_open_another_heat() {
-    let mut peer = Peer::greeted().await;
-    let first = peer.open().await;
-    peer.say(&ClientMessage::Start).await;
-    assert!(matches!(peer.hear().await, Some(ServerMessage::Phase(_))));
-    peer.say(&ClientMessage::Leave).await;
-    let second = peer.open().await;
-    assert!(peer.state.hub.find(first).is_none());
-    assert!(peer.state.hub.find(second).is_some());
+async fn a_client_that_left_may_open_another_room() {
+    let mut client = TestClient::greeted().await;
+    let first = client.open().await;
+    client.send(&ClientMessage::Start).await;
+    assert!(matches!(client.receive().await, Some(ServerMessage::Phase(_))));
+    client.send(&ClientMessage::Leave).await;
+    let second = client.open().await;
+    assert!(client.state.hub.find(first).is_none());
+    assert!(client.state.hub.find(second).is_some());
 }
 
 #[tokio::test]
-async fn one_heat_at_a_time() {
-    let mut peer = Peer::greeted().await;
-    let code = peer.open().await;
+async fn a_client_is_in_one_room_at_a_time() {
+    let mut client = TestClient::greeted().await;
+    let code = client.open().await;
     let entrant = Entrant { name: "Anna".to_owned(), bot: false };
     let role = gridrace_shared::protocol::client::Role::Player;
-    peer.say(&ClientMessage::Join { code, entrant, role, pin: None }).await;
-    assert_eq!(peer.hear().await, Some(ServerMessage::Refused(Refusal::InAHeat)));
+    client.send(&ClientMessage::Join { code, entrant, role, pin: None }).await;
+    assert_eq!(client.receive().await, Some(ServerMessage::Refused(Refusal::InAHeat)));
 }
 
 #[tokio::test]
-async fn the_end_of_the_server_is_told() {
-    let peer = Peer::greeted().await;
-    peer.down.send_replace(true);
-    let served = tokio::spawn(peer.end());
+async fn the_shutdown_is_announced() {
+    let client = TestClient::greeted().await;
+    client.down.send_replace(true);
+    let served = tokio::spawn(client.end());
     let (farewell, code, _) = served.await.unwrap();
     assert_eq!(farewell, Some(Farewell::ShuttingDown));
     assert_eq!(code, Some(CloseCode::ShuttingDown));

@@ -1,16 +1,16 @@
-//! A server with more to do than it can.
+//! Load shedding of moves.
 
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_behind_refuses_moves_and_what_follows_them_and_looks_at_repeats_anew() {
-    let Peer { state, .. } = Peer::connect(PIPE).await;
+async fn an_overloaded_server_sheds_moves_and_their_followers_and_admits_repeats() {
+    let TestClient { state, .. } = TestClient::connect(PIPE_BYTES).await;
     let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
     let mut admits = |seq| {
         let now = state.clock.now();
         client.admit_move(Seq(seq), now)
     };
-    // It came in time, and what came later waits for longer and longer.
+    // The first move is in time; later ones wait longer and longer.
     assert!(admits(1));
     // Standings give way first.
     for seq in 2..6 {
@@ -18,10 +18,10 @@ async fn a_server_that_is_behind_refuses_moves_and_what_follows_them_and_looks_a
         assert!(admits(seq));
     }
     tokio::time::advance(Duration::from_millis(50)).await;
-    assert!(admits(6), "one now and then, whatever it waited");
+    assert!(admits(6), "a trickle is always admitted");
     assert_eq!([7, 8, 9].map(&mut admits), [false; 3]);
     let wake_latency = &client.wake_latency;
-    // The next turn comes at once.
+    // The next turn has no latency.
     let turn = wake_latency.of(std::future::ready(()));
     turn.await;
     let now = state.clock.now();
