@@ -1,12 +1,11 @@
 //! TLS of the client: which certificates it trusts, and how it reports others.
 
 use crate::harness::{PATIENCE, TestServer, options};
-use gridrace_client::bot::player::BotPlayer;
-use gridrace_client::bot::resources::Aids;
-use gridrace_client::bot::{Brain, Pace};
+use gridrace_client::bot::{BotConfig, BotPlayer, BotResources, Pace};
 use gridrace_client::cli::exit_code::Exit;
+use gridrace_client::cli::report::Report;
 use gridrace_client::net::{Connection, Distrust, NetError, Tcp, Trust, connect_over};
-use gridrace_client::session::join::Entry;
+use gridrace_client::session::Entry;
 use gridrace_server::tables::TableStore;
 use gridrace_server::{ServerConfig, Tls};
 use gridrace_shared::bot::Skill;
@@ -222,16 +221,16 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     let code = open(&mut host).await;
     let (cut, cuts) = watch::channel(0);
     let line = line_to(server.address, cuts).await;
-    let brain = Brain {
+    let config = BotConfig {
         skill: Skill::Expert,
         pace: Pace::times(5),
         seed: "one".parse().unwrap(),
-        aids: Aids::of(TableStore::default()),
+        resources: BotResources::new(TableStore::default()),
     };
     let (entry, key) = (Entry::join(code), Key::from_bytes([7; 32]));
     let address = format!("wss://{line}");
     let names = || "R2".to_owned();
-    let bot = BotPlayer::enter(&tcp, &address, &entry, names, brain, Some(&key)).await.unwrap();
+    let bot = BotPlayer::enter(&tcp, &address, &entry, names, config, Some(&key)).await.unwrap();
     let id = bot.id();
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);
@@ -258,6 +257,6 @@ async fn a_bot_over_tls_has_its_identity_and_resumes_after_a_cut() {
     let row = &result.standings[0];
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
-    assert!(reports.recv().await.unwrap().is_proven());
+    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
     playing.await.unwrap().unwrap();
 }

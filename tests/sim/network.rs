@@ -56,16 +56,16 @@ impl Network for Way {
         Ok(Line::new(stream, breaks))
     }
 
-    fn below(&self, bound: u64) -> u64 {
+    fn random_below(&self, bound: u64) -> u64 {
         let bound = u32::try_from(bound).unwrap_or(u32::MAX);
         self.chance.lock().unwrap().below(bound).into()
     }
 
-    fn sends(&self, message: &ClientMessage) {
+    fn on_send(&self, message: &ClientMessage) {
         self.notes.lock().unwrap().sends(message);
     }
 
-    fn hears(&self, message: &ServerMessage) {
+    fn on_receive(&self, message: &ServerMessage) {
         self.notes.lock().unwrap().hears(message);
     }
 }

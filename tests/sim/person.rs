@@ -136,7 +136,7 @@ impl Client {
             match command {
                 Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Effect::Retry { address, attempt, wish } => {
-                    let pause = backoff::pause(attempt, wish, |bound| self.way.below(bound));
+                    let pause = backoff::pause(attempt, wish, |bound| self.way.random_below(bound));
                     self.connection.connect(address, pause);
                 }
                 Effect::Disconnect => self.connection.disconnect(),
@@ -165,7 +165,7 @@ impl Client {
                 }
             }
             Stage::Racing(racing) if racing.is_on() => {
-                let (next, strays) = (racing.hinted_move(), self.way.below(STRAYS) == 0);
+                let (next, strays) = (racing.hinted_move(), self.way.random_below(STRAYS) == 0);
                 match next {
                     _ if strays => self.stray(),
                     Some(play) => self.make(&play),
@@ -211,7 +211,7 @@ impl Client {
     /// Presses a key that may be a move, whatever the hint says.
     fn stray(&mut self) {
         let keys = [KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right, KeyCode::Char('u')];
-        let key = self.way.below(keys.len() as u64);
+        let key = self.way.random_below(keys.len() as u64);
         self.press(keys[key as usize]);
     }
 

@@ -8,12 +8,10 @@ use crate::faults::Faults;
 use crate::network::{Door, Way};
 use crate::person::Person;
 use crate::plan::{Plan, chance, named};
-use gridrace_client::bot::player::BotPlayer;
-use gridrace_client::bot::resources::Aids;
-use gridrace_client::bot::{BotError, Brain};
+use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use gridrace_client::cli::report::Report;
 use gridrace_client::net::{self, NetError};
-use gridrace_client::session::join::Entry;
+use gridrace_client::session::Entry;
 use gridrace_server::platform::environment::{Machine, Simulated};
 use gridrace_server::store::Data;
 use gridrace_server::tables::TableStore;
@@ -78,13 +76,13 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     let ways: Vec<Way> =
         (0..=plan.players()).map(|n| Way::new(chance(plan.seed, &format!("way {n}")))).collect();
     let (referee, players) = ways.split_last().unwrap();
-    let aids = Aids::of(tables.clone());
+    let resources = BotResources::new(tables.clone());
     let (bots, people) = players.split_at(plan.bots.len());
     for (n, (way, (skill, pace))) in bots.iter().zip(&plan.bots).enumerate() {
         let bot = Bot {
             n,
             way: way.clone(),
-            brain: Brain::of_many(*skill, *pace, &named(plan.seed), n as u32, &aids),
+            config: BotConfig::nth(*skill, *pace, &named(plan.seed), n as u32, &resources),
             heats: plan.heats,
             of: players.len(),
         };
@@ -178,22 +176,23 @@ async fn play<E: ToString>(
 struct Bot {
     n: usize,
     way: Way,
-    brain: Brain,
+    config: BotConfig,
     heats: u32,
     of: usize,
 }
 
 async fn play_heats(bot: Bot, common: Rc<Common>) -> Result<(), BotError> {
-    let Bot { n, way, brain, heats, of } = bot;
+    let Bot { n, way, config, heats, of } = bot;
     let entry = Entry::join(common.code().await);
-    let bot = BotPlayer::enter_over(&way, &address(), &entry, || name(n), brain).await?;
+    let bot = BotPlayer::enter(&way, &address(), &entry, || name(n), config, None).await?;
     common.entered.set(common.entered.get() + 1);
     // And the referee.
     common.all_entered(of + 1).await;
-    let (over, mut reports) = mpsc::channel::<Report>(4);
+    let (over, mut reports) = mpsc::channel(4);
     let (stop, stopped) = watch::channel(false);
     let listening = async move {
-        while let Some(report) = reports.recv().await {
+        while let Some(heat) = reports.recv().await {
+            let report = Report::new(&heat);
             if !report.is_proven() {
                 common.unproven.set(true);
             }

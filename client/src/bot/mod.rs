@@ -1,34 +1,33 @@
-//! Bots from outside: the same minds as the server's own, behind real connections.
-//!
-//! [`player`] is one bot, [`entry`] its way in; [`crew`] sends any number of them into a heat;
-//! [`aids`] are what they think with.
+//! Bots from outside: the same policies as the server's own bots, behind real connections.
 
-pub mod player;
-mod racing;
-pub mod resources;
+mod player;
+mod resources;
+mod schedule;
 
-use crate::cli::exit_code::{Exit, Failure};
+pub use player::BotPlayer;
+pub use resources::BotResources;
+
 use crate::net::NetError;
+use crate::session::SessionError;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::protocol::server::{Farewell, Refusal, Rejection};
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::budget::Unsolved;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
-use resources::Aids;
 use std::time::Duration;
 
 /// How a bot plays.
 #[derive(Debug, Clone)]
-pub struct Brain {
-    /// How well.
+pub struct BotConfig {
+    /// How well it plays.
     pub skill: Skill,
     /// How many times as fast as the skill says.
     pub pace: Pace,
-    /// What its slips and its unevenness are drawn from.
+    /// The seed of its mistakes and its timing.
     pub seed: Seed,
-    /// What it thinks with.
-    pub aids: Aids,
+    /// The solver resources.
+    pub resources: BotResources,
 }
 
 /// How many times as fast as its skill says a bot plays: 0.1 to 10.
@@ -44,15 +43,14 @@ pub struct Brain {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace(f64);
 
-/// Says that a text is no pace.
+/// The error for a text that is no pace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a pace is a number from 0.1 to 10")]
 pub struct PaceError;
 
 impl Pace {
-    /// The pace that the skills themselves say.
+    /// The pace of the skills themselves.
     pub const REAL: Self = Self(1.0);
-    /// Slowest and fastest.
     const BOUNDS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
 
     /// Makes a pace of a whole number, within the bounds.
@@ -89,63 +87,60 @@ impl std::fmt::Display for Pace {
     }
 }
 
-/// Why a bot plays no more.
+/// Why a bot stops playing.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// The connection.
+    /// The connection can't be made, or is lost.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The server doesn't grant what a bot needs.
+    /// The server refused a request.
     #[error("refused: {0}")]
     Refused(Refusal),
-    /// The server ends it.
+    /// The server ended the connection.
     #[error("{0}")]
     Dismissed(Farewell),
-    /// The server plays by other rules.
+    /// The server rejected a move that is legal by the shared rules.
     #[error("the server rejected a legal move: {0}")]
     Rejected(Rejection),
-    /// The board can't be solved.
-    #[error("the bot is at a loss")]
+    /// The solver found no solution.
+    #[error("the bot found no move")]
     Unsolved(#[from] Unsolved),
-    /// The thinking itself broke off.
-    #[error("the bot stopped thinking")]
-    Thoughtless,
+    /// The bot's policy, or its task, panicked.
+    #[error("the bot panicked")]
+    Panicked,
 }
 
-impl From<BotError> for Failure {
-    fn from(error: BotError) -> Self {
-        let exit = match &error {
-            BotError::Net(error) => Exit::from(error),
-            BotError::Refused(refusal) => Exit::from(*refusal),
-            BotError::Dismissed(farewell) => Exit::from(*farewell),
-            BotError::Rejected(_) => Exit::Protocol,
-            BotError::Unsolved(_) | BotError::Thoughtless => Exit::Failure,
-        };
-        Self::new(exit, error)
+impl From<SessionError> for BotError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Net(error) => Self::Net(error),
+            SessionError::Refused(refusal) => Self::Refused(refusal),
+            SessionError::Dismissed(farewell) => Self::Dismissed(farewell),
+        }
     }
 }
 
-impl Brain {
-    /// Makes the brain of the n-th bot of many that share a seed.
+impl BotConfig {
+    /// Makes the config of the n-th bot among those that share a seed.
     #[must_use]
-    pub fn of_many(skill: Skill, pace: Pace, seed: &Seed, n: u32, aids: &Aids) -> Self {
-        Self { skill, pace, seed: derive(seed, "bot of many", n), aids: aids.clone() }
+    pub fn nth(skill: Skill, pace: Pace, seed: &Seed, n: u32, resources: &BotResources) -> Self {
+        Self { skill, pace, seed: derive(seed, "bot of many", n), resources: resources.clone() }
     }
 
-    /// Gets ready what the skill needs for a puzzle.
+    /// Requests the tables that the skill needs for a puzzle.
     fn prepare(&self, spec: &PuzzleSpec) {
         if self.skill.uses_tables() {
-            self.aids.prepare(spec);
+            self.resources.prepare(spec);
         }
     }
 
-    /// Returns the mind for a heat; another one for every heat.
-    fn mind(&self, heat: u32) -> gridrace_shared::bot::Bot {
+    /// Returns the policy for a heat; another one for each heat.
+    fn policy(&self, heat: u32) -> gridrace_shared::bot::Bot {
         gridrace_shared::bot::Bot::new(self.skill, &derive(&self.seed, "heat of a bot", heat))
     }
 }
 
-/// Draws a seed from a seed.
+/// Derives a seed from a seed.
 fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
     let mut chance = seed.rng(domain, &number.to_string());
     Seed::from_entropy(std::array::from_fn(|_| u8::try_from(chance.below(256)).unwrap_or_default()))
@@ -166,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn no_two_bots_share_their_slips() {
+    fn no_two_bots_share_their_mistakes() {
         let seed = "friday".parse().unwrap();
-        let aids = Aids::of(TableStore::default());
-        let brain = |n| Brain::of_many(Skill::Casual, Pace::REAL, &seed, n, &aids).seed;
-        assert_ne!(brain(1), brain(2));
-        assert_eq!(brain(1), brain(1));
+        let resources = BotResources::new(TableStore::default());
+        let seed = |n| BotConfig::nth(Skill::Casual, Pace::REAL, &seed, n, &resources).seed;
+        assert_ne!(seed(1), seed(2));
+        assert_eq!(seed(1), seed(1));
     }
 }

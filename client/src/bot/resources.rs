@@ -1,4 +1,4 @@
-//! What the bots of one program think with.
+//! The solver resources that the bots of one program share.
 
 use gridrace_server::tables::TableStore;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -7,37 +7,36 @@ use std::num::NonZero;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The solvers' tables, and as many places to think as the machine has cores, so that a
-/// thousand bots don't want a thousand threads at GO. A clone is a handle on the same.
+/// The solvers' tables, and as many permits to think as the machine has cores, so that a
+/// thousand bots don't take a thousand threads at GO. A clone is a handle on the same.
 #[derive(Debug, Clone)]
-pub struct Aids {
+pub struct BotResources {
     tables: TableStore,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-impl Aids {
+impl BotResources {
     /// Takes the tables.
     #[must_use]
-    pub fn of(tables: TableStore) -> Self {
+    pub fn new(tables: TableStore) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let places = Arc::new(Semaphore::new(cores));
-        Self { tables, places }
+        Self { tables, permits: Arc::new(Semaphore::new(cores)) }
     }
 
-    /// Sees to it that what a puzzle's solvers use stands soon, and doesn't wait for it.
+    /// Requests the tables for a puzzle, and doesn't wait for them.
     pub(super) fn prepare(&self, spec: &PuzzleSpec) {
         if let Some(tables) = spec.tables() {
             self.tables.request(tables);
         }
     }
 
-    /// Waits for a place to think; it is free again when it is dropped.
-    pub(super) async fn place(&self) -> Option<OwnedSemaphorePermit> {
-        // Nobody closes it, so there always is one.
-        Arc::clone(&self.places).acquire_owned().await.ok()
+    /// Waits for a permit to think.
+    pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        // The semaphore is never closed, so there always is one.
+        Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
-    /// Returns what stands now.
+    /// Returns the solvers with the tables that are ready.
     pub(super) fn solvers(&self) -> SolverResources {
         SolverResources::with_tables(self.tables.snapshot())
     }

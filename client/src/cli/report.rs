@@ -3,10 +3,10 @@
 use crate::display::safe_text;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::commitment::SeedOrigin;
-use gridrace_shared::heat::ids::{PlayerId, RoomCode};
+use gridrace_shared::heat::ids::PlayerId;
 use gridrace_shared::heat::player_kind::PlayerKind;
 use gridrace_shared::heat::standings::{Standing, State};
-use gridrace_shared::protocol::snapshot::{HeatResult, Member, Setup};
+use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::puzzle::PieceProgress;
 use gridrace_shared::puzzle::{Efficiency, MoveBounds};
 use gridrace_shared::replay::Replay;
@@ -78,23 +78,17 @@ pub struct Row {
 }
 
 impl Report {
-    /// Makes the report where it holds up no socket, for to draw a board may take seconds;
-    /// nothing where whoever draws it breaks.
-    pub async fn checked(
-        code: RoomCode,
-        setup: &Setup,
-        racers: &[Member],
-        result: &HeatResult,
-    ) -> Option<Self> {
-        let (setup, racers, result) = (setup.clone(), racers.to_vec(), result.clone());
-        let made = move || Self::new(code, &setup, &racers, &result);
-        tokio::task::spawn_blocking(made).await.ok()
+    /// Makes the report on a thread that may block, since generating a board may take seconds.
+    /// None if the generator panics.
+    pub async fn checked(heat: FinishedHeat) -> Option<Self> {
+        tokio::task::spawn_blocking(move || Self::new(&heat)).await.ok()
     }
 
     /// Puts together what the server said about a heat, and checks its proof. May take as
     /// long as it takes to draw a board.
     #[must_use]
-    pub fn new(code: RoomCode, setup: &Setup, racers: &[Member], result: &HeatResult) -> Self {
+    pub fn new(heat: &FinishedHeat) -> Self {
+        let FinishedHeat { code, setup, names, result } = heat;
         let spec = setup.options.spec;
         Self {
             heat: code.to_string(),
@@ -107,8 +101,7 @@ impl Report {
             board_holds: spec.board(&result.reveal.seed) == result.start,
             best: result.best,
             standings: Row::all(&result.standings, result.best, |player| {
-                let racer = racers.iter().find(|member| member.id == player)?;
-                Some((racer.name.to_string(), racer.kind))
+                names.get(&player).map(|tag| (tag.name.clone(), tag.kind))
             }),
         }
     }
@@ -270,7 +263,8 @@ mod tests {
     use super::*;
     use gridrace_shared::heat::commitment::{Salt, Secret};
     use gridrace_shared::heat::options::HeatOptions;
-    use gridrace_shared::protocol::client::Role;
+    use gridrace_shared::heat_view::NameTag;
+    use gridrace_shared::protocol::snapshot::{HeatResult, Setup};
     use gridrace_shared::puzzle::MoveCount;
 
     fn report(raced_on: &str) -> Report {
@@ -282,16 +276,8 @@ mod tests {
             seed: SeedOrigin::Drawn,
             commitment: reveal.commitment(&spec),
         };
-        let racer = Member {
-            id: PlayerId(1),
-            name: "Zoë".parse().unwrap(),
-            kind: PlayerKind::HouseBot(Skill::Expert),
-            role: Role::Player,
-            ready: true,
-            next_seat: false,
-            connected: true,
-            identity: None,
-        };
+        let kind = PlayerKind::HouseBot(Skill::Expert);
+        let racer = NameTag { name: "Zoë".to_owned(), kind };
         let line = |player, place, state| Standing {
             player: PlayerId(player),
             place,
@@ -310,7 +296,8 @@ mod tests {
         ];
         let start = spec.board(&raced_on.parse().unwrap());
         let result = HeatResult { standings, start, reveal, best: Some(MoveBounds::of(20, 24)) };
-        Report::new("KQZT".parse().unwrap(), &setup, &[racer], &result)
+        let names = [(PlayerId(1), racer)].into();
+        Report::new(&FinishedHeat { code: "KQZT".parse().unwrap(), setup, names, result })
     }
 
     #[test]

@@ -1,20 +1,20 @@
-//! `gridrace bot`: any number of bots, sent into a heat.
+//! `gridrace bot`: sends bots into a room.
 
-use crate::bot::player::BotPlayer;
-use crate::bot::resources::Aids;
-use crate::bot::{BotError, Brain};
+use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::identity_file;
 use crate::cli::report::Report;
+use crate::cli::safe_text;
 use crate::cli::signals;
 use crate::net::clock;
 use crate::net::{self, Tcp};
-use crate::session::join::Entry;
+use crate::session::{self, Entry, SessionError};
 use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::RoomCode;
-use gridrace_shared::heat::player_name::PlayerName;
+use gridrace_shared::heat::player_name::{NAME_GRAPHEMES, PlayerName};
+use gridrace_shared::heat_view::FinishedHeat;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::HeatSummary;
@@ -23,13 +23,13 @@ use std::io::Write;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
-/// Reports that wait to be printed: one a bot of a full heat.
+/// Finished heats that wait to be printed: one from each bot of a full room.
 const REPORTS: usize = 32;
 
-/// Sends the bots, prints each heat's standings, and ends when the bots have left.
+/// Sends the bots, prints the standings of each heat, and ends when the bots have left.
 ///
 /// # Errors
-/// [`Failure`]; what the first bot to fail says, where several do.
+/// [`Failure`]; if several bots fail, that of the first.
 pub async fn run(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,
@@ -57,7 +57,7 @@ pub async fn run(
     for bot in bots {
         let (over, stopped) = (over.clone(), stopped.clone());
         playing.spawn(async move {
-            let name = bot.name();
+            let name = safe_text::text(&bot.name(), NAME_GRAPHEMES);
             let ended = bot.play(stay, over, stopped).await;
             ended.map_err(|error| report(&name, error, count))
         });
@@ -67,22 +67,22 @@ pub async fn run(
         printed = print(reports, args.json) => printed,
         interrupted = signals::asked() => Err(interrupted),
     };
-    // Whoever still plays leaves in good order.
+    // Bots that still play leave the room.
     stop.send_replace(true);
     let mut failures = Vec::new();
     while let Some(ended) = playing.join_next().await {
-        let ended = ended.unwrap_or_else(|_| Err(BotError::Thoughtless.into()));
+        let ended = ended.unwrap_or_else(|_| Err(BotError::Panicked.into()));
         failures.extend(ended.err());
     }
     outcome?;
     sum_up(failures, count)
 }
 
-/// Says at once which of many bots plays no more, and why. A single one's failure is the
-/// program's own, which says so when it ends.
+/// Prints at once which of several bots failed, and why. A single bot's failure is the program's
+/// own, printed at its end.
 fn report(name: &str, error: BotError, of: usize) -> Failure {
     if of > 1 {
-        // Whoever closed stderr doesn't want to know.
+        // stderr may be closed.
         writeln!(std::io::stderr(), "{name}: {error}").ok();
     }
     let Failure { exit, why } = error.into();
@@ -90,7 +90,7 @@ fn report(name: &str, error: BotError, of: usize) -> Failure {
     Failure { exit, why }
 }
 
-/// Makes one end of those of all bots: where there are many, each has been told of.
+/// Combines the failures of all bots; of several bots each has been printed.
 fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
     let count = failures.len();
     match failures.drain(..).next() {
@@ -103,7 +103,7 @@ fn sum_up(mut failures: Vec<Failure>, of: usize) -> Result<(), Failure> {
     }
 }
 
-/// Brings the bots in, one after another, so that their numbers follow their names.
+/// Enters the bots one after another, so that their numbers follow their names.
 async fn enter(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,
@@ -112,27 +112,27 @@ async fn enter(
     entry: Entry,
 ) -> Result<Vec<BotPlayer>, Failure> {
     let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
-    let aids = Aids::of(TableStore::new(Cache::choose(None)));
+    let resources = BotResources::new(TableStore::new(Cache::choose(None)));
     let mut names = Names::new(name, args.count);
     let key = identity_file::of_this_machine()
         .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let mut bots = Vec::new();
     for (n, &skill) in (1..=args.count).zip(args.skill.iter().cycle()) {
-        let brain = Brain::of_many(skill, args.pace, &seed, n, &aids);
+        let config = BotConfig::nth(skill, args.pace, &seed, n, &resources);
         bots.push(
-            BotPlayer::enter(tcp, address, &entry, || names.next(skill), brain, key.as_ref())
+            BotPlayer::enter(tcp, address, &entry, || names.next(skill), config, key.as_ref())
                 .await?,
         );
     }
     Ok(bots)
 }
 
-/// Says that the bots are in: the next word comes when a heat is over.
+/// Prints that the bots are in: the next output comes when a heat is over.
 fn announce(bots: &[BotPlayer], address: &str) {
     let Some(first) = bots.first() else { return };
     let (code, several) = (first.code(), bots.len() > 1);
     let who = if several { format!("{} bots are", bots.len()) } else { "a bot is".to_owned() };
-    // Whoever closed stderr doesn't want to know.
+    // stderr may be closed.
     writeln!(
         std::io::stderr(),
         "{who} in heat {code} on {address}; the standings follow when it is over"
@@ -140,14 +140,15 @@ fn announce(bots: &[BotPlayer], address: &str) {
     .ok();
 }
 
-/// Prints each heat once, though every bot reports it, until all bots have left.
-async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Failure> {
+/// Prints each heat once, though each bot reports it, until all bots have left.
+async fn print(mut finished: mpsc::Receiver<FinishedHeat>, json: bool) -> Result<(), Failure> {
     let mut printed = 0;
-    while let Some(report) = reports.recv().await {
-        if report.number <= printed {
+    while let Some(heat) = finished.recv().await {
+        if heat.setup.number <= printed {
             continue;
         }
-        printed = report.number;
+        printed = heat.setup.number;
+        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
         let mut out = std::io::stdout().lock();
         if json {
             let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
@@ -162,34 +163,13 @@ async fn print(mut reports: mpsc::Receiver<Report>, json: bool) -> Result<(), Fa
 /// Returns the server's only open heat, or the only one that has not started.
 ///
 /// # Errors
-/// [`Failure`] where the server can't be reached, has no heat, or too many to choose from.
-pub async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
+/// [`Failure`] if the server can't be reached, has no heat, or too many to choose from.
+async fn only_heat(tcp: &Tcp, address: &str) -> Result<RoomCode, Failure> {
     let mut connection = net::connect_aloud(tcp, address).await?;
-    connection.send(&ClientMessage::Heats).await?;
-    let heats = loop {
-        match connection.next().await? {
-            ServerMessage::Heats(heats) => break heats,
-            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell).into()),
-            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Token { .. }
-            | ServerMessage::Joined { .. }
-            | ServerMessage::Roster(_)
-            | ServerMessage::Setup(_)
-            | ServerMessage::Phase(_)
-            | ServerMessage::Accepted { .. }
-            | ServerMessage::Rejected { .. }
-            | ServerMessage::Resync(_)
-            | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. } => {}
-        }
-    };
+    let heats = session::request(&mut connection, &ClientMessage::Heats, |message| {
+        if let ServerMessage::Heats(heats) = message { Some(heats) } else { None }
+    });
+    let heats = heats.await?;
     connection.close().await;
     choose(&heats).map_err(|why| Failure::said(Exit::Failure, format!("{address}: {why}")))
 }
@@ -230,6 +210,25 @@ impl Names {
             1 if self.alone => prefix.to_owned(),
             n => format!("{prefix}-{n}"),
         }
+    }
+}
+
+impl From<BotError> for Failure {
+    fn from(error: BotError) -> Self {
+        let exit = match &error {
+            BotError::Net(error) => Exit::from(error),
+            BotError::Refused(refusal) => Exit::from(*refusal),
+            BotError::Dismissed(farewell) => Exit::from(*farewell),
+            BotError::Rejected(_) => Exit::Protocol,
+            BotError::Unsolved(_) | BotError::Panicked => Exit::Failure,
+        };
+        Self::new(exit, error)
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        BotError::from(error).into()
     }
 }
 

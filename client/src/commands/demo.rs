@@ -1,24 +1,21 @@
 //! `gridrace demo`: a server and four bots of different skill, racing on real sockets.
 
-use crate::bot::player::BotPlayer;
-use crate::bot::resources::Aids;
-use crate::bot::{BotError, Brain};
+use crate::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use crate::cli::args::demo::Demo;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Report;
 use crate::cli::signals;
 use crate::host::embedded_server::{self, Hosted};
+use crate::net::Tcp;
 use crate::net::clock;
-use crate::net::{self, Connection, Tcp};
-use crate::session::join::Entry;
+use crate::session::{Entry, Session, SessionEvent};
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::{HeatOptions, HintRule, TIME_LIMIT_SECONDS};
-use gridrace_shared::heat::standings::{Standing, Standings, State};
-use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
-use gridrace_shared::protocol::server::ServerMessage;
-use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
-use gridrace_shared::puzzle::MoveBounds;
+use gridrace_shared::heat::standings::{Standing, State};
+use gridrace_shared::heat_view::{Change, HeatView, Stage};
+use gridrace_shared::protocol::client::Role;
+use gridrace_shared::protocol::snapshot::HeatResult;
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
 use std::collections::BTreeMap;
@@ -30,7 +27,7 @@ use tokio::task::JoinSet;
 /// Who races, the likely winner first.
 const SKILLS: [Skill; 4] = [Skill::Master, Skill::Expert, Skill::Steady, Skill::Casual];
 /// How long the results wait for what the board needs: the solver takes a second or two.
-const RATING_PATIENCE: Duration = Duration::from_secs(5);
+const RATING_TIMEOUT: Duration = Duration::from_secs(5);
 /// The least time between two lines of progress.
 const LINE_EVERY: Millis = Millis(1_000);
 
@@ -51,7 +48,7 @@ pub async fn run(args: &Demo) -> Result<(), Failure> {
 
 async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
     let address = hosted.place.address.as_str();
-    let bots = enter(args, address, &Aids::of(hosted.tables.clone())).await?;
+    let bots = enter(args, address, &BotResources::new(hosted.tables.clone())).await?;
     let [(first, _), ..] = &bots[..] else {
         return Err(Failure::said(Exit::Failure, "there are no bots"));
     };
@@ -61,15 +58,15 @@ async fn race(args: &Demo, hosted: &Hosted) -> Result<(), Failure> {
     narrator.say(&opening(args, address, code))?;
     let watching = watch_heat(address, code).await?;
     let (_stop, stopped) = watch::channel(false);
-    // Nobody reads the bots' own reports: the spectator has the same.
+    // The bots' own reports are dropped: the spectator has the same.
     let (over, _reports) = mpsc::channel(SKILLS.len());
     let mut playing = JoinSet::new();
     for (bot, _) in bots {
         playing.spawn(bot.play(false, over.clone(), stopped.clone()));
     }
-    let report = narrator.follow(watching, code).await?;
+    let report = narrator.follow(watching).await?;
     while let Some(ended) = playing.join_next().await {
-        ended.unwrap_or(Err(BotError::Thoughtless))?;
+        ended.unwrap_or(Err(BotError::Panicked))?;
     }
     print(&report, args.json)?;
     verdict(&report)
@@ -87,7 +84,7 @@ fn opening(args: &Demo, address: &str, code: RoomCode) -> String {
 async fn enter(
     args: &Demo,
     address: &str,
-    aids: &Aids,
+    resources: &BotResources,
 ) -> Result<Vec<(BotPlayer, Skill)>, Failure> {
     let options = HeatOptions {
         countdown_seconds: 1,
@@ -101,34 +98,31 @@ async fn enter(
     let seed = args.seed.clone().unwrap_or_else(|| Seed::from_entropy(clock::entropy()));
     let (tcp, mut bots) = (Tcp::default(), Vec::new());
     for (n, skill) in (1..).zip(SKILLS) {
-        let brain = Brain::of_many(skill, args.pace, &seed, n, aids);
+        let config = BotConfig::nth(skill, args.pace, &seed, n, resources);
         let bot =
-            BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), brain, None).await?;
+            BotPlayer::enter(&tcp, address, &entry, || skill.to_string(), config, None).await?;
         entry = Entry::join(bot.code());
         bots.push((bot, skill));
     }
     Ok(bots)
 }
 
-async fn watch_heat(address: &str, code: RoomCode) -> Result<Connection, Failure> {
-    let mut connection = net::connect(address).await?;
-    let entrant = Entrant { name: "narrator".to_owned(), bot: true };
-    connection
-        .send(&ClientMessage::Join { code, entrant, role: Role::Spectator, pin: None })
-        .await?;
-    Ok(connection)
+async fn watch_heat(address: &str, code: RoomCode) -> Result<Session, Failure> {
+    let entry = Entry::Join { code, role: Role::Spectator, pin: None };
+    let name = || "narrator".to_owned();
+    Ok(Session::enter(&Tcp::default(), address, &entry, name, None).await?)
 }
 
-/// Waits for what the board needs, but not for ever.
-async fn rating(watching: &mut Connection) -> Option<MoveBounds> {
+/// Waits for the solver's rating of the board, up to a limit.
+async fn wait_for_rating(session: &mut Session) {
     let rated = async {
-        loop {
-            if let ServerMessage::Rated { best, .. } = watching.next().await.ok()? {
-                return Some(best);
+        while session.view().result().is_some_and(|result| result.best.is_none()) {
+            if session.next().await.is_err() {
+                return;
             }
         }
     };
-    tokio::time::timeout(RATING_PATIENCE, rated).await.ok()?
+    tokio::time::timeout(RATING_TIMEOUT, rated).await.ok(); // the report goes without it
 }
 
 fn print(report: &Report, json: bool) -> Result<(), Failure> {
@@ -177,57 +171,35 @@ impl Narrator {
     }
 
     /// Follows the heat to its end.
-    async fn follow(
-        &mut self,
-        mut watching: Connection,
-        code: RoomCode,
-    ) -> Result<Report, Failure> {
-        let mut setup = None;
-        let mut racers = Vec::new();
+    async fn follow(&mut self, mut session: Session) -> Result<Report, Failure> {
+        self.say(&format!("commitment {}: published", session.view().setup.commitment))?;
         loop {
-            match watching.next().await? {
-                ServerMessage::Joined { heat, .. } => {
-                    self.say(&format!("commitment {}: published", heat.setup.commitment))?;
-                    racers = heat.roster.members;
-                    setup = Some(heat.setup);
-                }
-                ServerMessage::Phase(Phase::Countdown { .. }) => self.say("ready ...")?,
-                ServerMessage::Phase(Phase::Running { go, .. }) => {
-                    self.go = go;
-                    self.say("GO")?;
-                }
-                ServerMessage::Phase(Phase::Over(mut result)) => {
-                    let setup = setup
-                        .ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
-                    self.tell_arrivals(&result.standings)?;
-                    if result.best.is_none() {
-                        result.best = rating(&mut watching).await;
+            match session.next().await? {
+                SessionEvent::View(Change::Phase) | SessionEvent::Resumed => {
+                    match &session.view().stage {
+                        Stage::Countdown { .. } => self.say("ready ...")?,
+                        Stage::Watching(boards) => {
+                            self.go = boards.go;
+                            self.say("GO")?;
+                        }
+                        Stage::Over(ended) => {
+                            self.tell_arrivals(&ended.result.standings)?;
+                            break;
+                        }
+                        Stage::Lobby | Stage::Drawing | Stage::Racing(_) => {}
                     }
-                    watching.close().await;
-                    let report = Report::checked(code, &setup, &racers, &result).await;
-                    return Ok(self.report(report.ok_or(BotError::Thoughtless)?, &result));
                 }
-                ServerMessage::Standings(standings) => self.tell(&standings)?,
-                ServerMessage::Goodbye(why) => return Err(BotError::Dismissed(why).into()),
-                ServerMessage::Refused(why) => return Err(BotError::Refused(why).into()),
-                ServerMessage::Phase(Phase::Lobby | Phase::Drawing)
-                | ServerMessage::Welcome { .. }
-                | ServerMessage::Pong { .. }
-                | ServerMessage::Heats(_)
-                | ServerMessage::Token { .. }
-                | ServerMessage::Roster(_)
-                | ServerMessage::Setup(_)
-                | ServerMessage::Accepted { .. }
-                | ServerMessage::Rejected { .. }
-                | ServerMessage::Resync(_)
-                | ServerMessage::Results(_)
-                | ServerMessage::Unrecorded
-                | ServerMessage::Recorded
-                | ServerMessage::Moves(_)
-                | ServerMessage::Hint { .. }
-                | ServerMessage::Rated { .. } => {}
+                SessionEvent::View(Change::Standings) => self.tell(session.view())?,
+                SessionEvent::View(_) | SessionEvent::Refused(_) => {}
             }
         }
+        wait_for_rating(&mut session).await;
+        let heat = session.view().finished();
+        session.leave().await;
+        let heat = heat.ok_or_else(|| Failure::said(Exit::Protocol, "the heat ended unseen"))?;
+        let result = heat.result.clone();
+        let report = Report::checked(heat).await.ok_or(BotError::Panicked)?;
+        Ok(self.report(report, &result))
     }
 
     /// Adds what only the demo knows: how well each of its bots plays.
@@ -238,15 +210,15 @@ impl Narrator {
         report
     }
 
-    fn tell(&mut self, standings: &Standings) -> io::Result<()> {
-        self.tell_arrivals(&standings.rows)?;
+    fn tell(&mut self, view: &HeatView) -> io::Result<()> {
+        self.tell_arrivals(&view.standings)?;
         let due = self.said.map_or(self.go, |said| said) + LINE_EVERY;
-        if standings.at < due || standings.rows.is_empty() {
+        if view.standings_at < due || view.standings.is_empty() {
             return Ok(());
         }
-        self.said = Some(standings.at);
-        let at = seconds(standings.at.since(self.go));
-        let rows: Vec<String> = standings.rows.iter().map(|row| self.progress(row)).collect();
+        self.said = Some(view.standings_at);
+        let at = seconds(view.standings_at.since(self.go));
+        let rows: Vec<String> = view.standings.iter().map(|row| self.progress(row)).collect();
         self.say(&format!("{at:>6} s  {}", rows.join("  ")))
     }
 

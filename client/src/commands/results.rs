@@ -1,13 +1,13 @@
-//! `gridrace results`: how one's own heats on a server went.
+//! `gridrace results`: the results of the player's own heats on a server.
 
-use crate::bot::BotError;
 use crate::cli::args;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::{identity_file, signals};
 use crate::commands::date::rfc3339;
 use crate::display::safe_text;
 use crate::net::address::HERE;
-use crate::net::{self, Connection, NetError, Tcp};
+use crate::net::{self, NetError, Tcp};
+use crate::session;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::OwnResult;
@@ -16,19 +16,19 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How long the server may look for the results: its disk may have much to do.
-const PATIENCE: Duration = Duration::from_secs(15);
-/// The most cells of a heat's name that are shown: those of servers have 18.
+/// How long the server may look for the results: its disk may be busy.
+const RESULTS_TIMEOUT: Duration = Duration::from_secs(15);
+/// The most cells of a heat's name that are shown; a server's names have 18.
 const HEAT_CELLS: usize = 32;
 /// The characters of a date that say the day.
 const DAY: usize = 10;
 /// Between two columns.
 const GAP: &str = "  ";
 
-/// Asks a server, and prints what it says.
+/// Asks a server for the results and prints them.
 ///
 /// # Errors
-/// [`Failure`] where the server can't be reached, or tells nothing.
+/// [`Failure`] if the server can't be reached, or refuses.
 pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure> {
     let address = args.address.as_ref().map(ToString::to_string);
     let address = address.as_deref().unwrap_or(HERE);
@@ -38,13 +38,13 @@ pub async fn run(args: &args::results::Results, tcp: &Tcp) -> Result<(), Failure
     };
     if found.is_empty() {
         let whose = if args.bots { "your bots" } else { "you" };
-        // Whoever closed stderr doesn't want to know.
+        // stderr may be closed.
         writeln!(io::stderr(), "{address} knows of no heat of {whose}").ok();
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
     if args.json {
         for result in &found {
-            serde_json::to_writer(&mut out, &Line::of(result)).map_err(io::Error::from)?;
+            serde_json::to_writer(&mut out, &ResultLine::of(result)).map_err(io::Error::from)?;
             writeln!(out)?;
         }
     } else {
@@ -64,43 +64,18 @@ async fn ask(address: &str, bots: bool, tcp: &Tcp) -> Result<Vec<OwnResult>, Fai
     };
     let mut connection = net::connect_aloud(tcp, address).await?;
     connection.identify(&key, bots).await?;
-    connection.send(&ClientMessage::Results).await?;
-    let answered = tokio::time::timeout(PATIENCE, answer(&mut connection)).await;
-    let results = answered.map_err(|_| NetError::TimedOut)??;
+    let results = session::request(&mut connection, &ClientMessage::Results, |message| {
+        if let ServerMessage::Results(results) = message { Some(results) } else { None }
+    });
+    let results =
+        tokio::time::timeout(RESULTS_TIMEOUT, results).await.map_err(|_| NetError::TimedOut)??;
     connection.close().await;
     Ok(results)
 }
 
-async fn answer(connection: &mut Connection<Tcp>) -> Result<Vec<OwnResult>, Failure> {
-    loop {
-        match connection.next().await? {
-            ServerMessage::Results(results) => return Ok(results),
-            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal).into()),
-            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell).into()),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Token { .. }
-            | ServerMessage::Joined { .. }
-            | ServerMessage::Roster(_)
-            | ServerMessage::Setup(_)
-            | ServerMessage::Phase(_)
-            | ServerMessage::Accepted { .. }
-            | ServerMessage::Rejected { .. }
-            | ServerMessage::Resync(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. } => {}
-        }
-    }
-}
-
 /// A result as JSON has it.
 #[derive(Serialize)]
-struct Line {
+struct ResultLine {
     heat: String,
     ended: String,
     puzzle: String,
@@ -112,7 +87,7 @@ struct Line {
     hints: u16,
 }
 
-impl Line {
+impl ResultLine {
     fn of(result: &OwnResult) -> Self {
         Self {
             heat: safe_text::text(&result.heat, HEAT_CELLS),
@@ -128,7 +103,7 @@ impl Line {
     }
 }
 
-/// Sets results in columns below their names; nothing where there are none.
+/// Formats results in columns with a heading; the empty text if there are none.
 fn table(results: &[OwnResult]) -> String {
     let names = ["heat", "day", "puzzle", "place", "time", "moves", "hints"];
     let mut rows = vec![names.map(str::to_owned)];
@@ -144,7 +119,7 @@ fn table(results: &[OwnResult]) -> String {
     }
     let line = |row: &[String; 7]| {
         let padded = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
-            // Numbers stand one below the other.
+            // Numbers are aligned to the right.
             if column < 4 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
         padded.collect::<Vec<_>>().join(GAP) + "\n"

@@ -30,6 +30,12 @@ impl Clock {
     pub fn now(&self) -> ClientInstant {
         ClientInstant(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
     }
+
+    /// Returns an instant of this clock on the clock of the runtime's timers.
+    #[must_use]
+    pub fn at(&self, instant: ClientInstant) -> Instant {
+        self.start + Duration::from_micros(instant.0)
+    }
 }
 
 /// Returns the instant that it is on the clock of the runtime's timers.
@@ -48,7 +54,7 @@ pub fn entropy() -> [u8; 10] {
 
 /// Draws a number below `bound`, or 0 where that is 0; for pauses, not for boards.
 #[must_use]
-pub fn below(bound: u64) -> u64 {
+pub fn random_below(bound: u64) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = entropy();
     u64::from_le_bytes([a, b, c, d, e, f, g, h]).checked_rem(bound).unwrap_or(0)
 }

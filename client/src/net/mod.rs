@@ -96,7 +96,7 @@ pub async fn connect_aloud<N: Network>(
     match timeout(NOTICEABLE, connecting.as_mut()).await {
         Ok(outcome) => outcome,
         Err(_) => {
-            network.tells(format_args!("waiting for an answer from {address}"));
+            network.notify(format_args!("waiting for an answer from {address}"));
             connecting.await
         }
     }
@@ -108,7 +108,7 @@ impl<N: Network> Connection<N> {
     /// # Errors
     /// [`NetError`] where the connection stands no more, or the server reads no more.
     pub async fn send(&mut self, message: &ClientMessage) -> Result<(), NetError> {
-        self.network.sends(message);
+        self.network.on_send(message);
         let frame = codec::encode(Codec::Binary, message).map_err(|_| NetError::Malformed)?;
         let frame = match frame {
             Frame::Binary(bytes) => Message::binary(bytes),
@@ -141,7 +141,7 @@ impl<N: Network> Connection<N> {
                 Message::Binary(bytes) => {
                     let message = codec::decode_binary::<_, SERVER_FRAME_LIMIT>(&bytes)
                         .map_err(|_| NetError::Malformed)?;
-                    self.network.hears(&message);
+                    self.network.on_receive(&message);
                     return Ok(message);
                 }
                 Message::Close(frame) => {
@@ -167,8 +167,8 @@ impl<N: Network> Connection<N> {
     }
 
     /// Tells whoever started the program something of this connection.
-    pub fn tell(&self, news: std::fmt::Arguments<'_>) {
-        self.network.tells(news);
+    pub fn notify(&self, news: std::fmt::Arguments<'_>) {
+        self.network.notify(news);
     }
 
     /// Returns what the server calls itself; not to be shown before it is sanitised.

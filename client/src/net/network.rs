@@ -30,16 +30,16 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Stream, NetError>> + Send;
 
     /// Draws a number below `bound`, or 0 where that is 0, for the pauses between attempts.
-    fn below(&self, bound: u64) -> u64;
+    fn random_below(&self, bound: u64) -> u64;
 
     /// Takes note of a message that is about to be sent.
-    fn sends(&self, _message: &ClientMessage) {}
+    fn on_send(&self, _message: &ClientMessage) {}
 
     /// Takes note of a message that came.
-    fn hears(&self, _message: &ServerMessage) {}
+    fn on_receive(&self, _message: &ServerMessage) {}
 
     /// Tells whoever started a command what becomes of its connection.
-    fn tells(&self, _news: std::fmt::Arguments<'_>) {}
+    fn notify(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
 /// The system's sockets, and TLS over them where the address says so.
@@ -77,11 +77,11 @@ impl Network for Tcp {
         Ok(Stream::Tls(Box::new(shaken)))
     }
 
-    fn below(&self, bound: u64) -> u64 {
-        clock::below(bound)
+    fn random_below(&self, bound: u64) -> u64 {
+        clock::random_below(bound)
     }
 
-    fn tells(&self, news: std::fmt::Arguments<'_>) {
+    fn notify(&self, news: std::fmt::Arguments<'_>) {
         // Whoever closed stderr doesn't want to know.
         writeln!(std::io::stderr(), "{news}").ok();
     }

@@ -104,7 +104,7 @@ impl Network for Pipe {
         Err(NetError::NotGridrace)
     }
 
-    fn below(&self, _: u64) -> u64 {
+    fn random_below(&self, _: u64) -> u64 {
         0
     }
 }
@@ -143,11 +143,11 @@ impl Network for Mute {
         Ok(here)
     }
 
-    fn below(&self, _: u64) -> u64 {
+    fn random_below(&self, _: u64) -> u64 {
         0
     }
 
-    fn tells(&self, news: std::fmt::Arguments<'_>) {
+    fn notify(&self, news: std::fmt::Arguments<'_>) {
         self.told.lock().unwrap().push(news.to_string());
     }
 }

@@ -83,19 +83,15 @@ pub struct Retry {
 }
 
 impl ConnectionState {
-    /// The connection stands. Returns the first request: for the seat if there is a ticket, or
-    /// else `entry`.
+    /// A connection stands. Returns the request for the seat if there is a ticket. Without one
+    /// the owner sends its own first request, and sets `awaiting` if that one is to be answered.
     #[must_use = "the request must be sent"]
-    pub fn connected(&mut self, entry: ClientMessage) -> ClientMessage {
+    pub fn resume_request(&mut self) -> Option<ClientMessage> {
         self.farewell = None;
+        let request = self.ticket.as_ref()?.request();
         self.awaiting = true;
-        match &self.ticket {
-            None => entry,
-            Some(ticket) => {
-                self.resume = ResumeState::Asked;
-                ticket.request()
-            }
-        }
+        self.resume = ResumeState::Asked;
+        Some(request)
     }
 
     /// The server sent a snapshot.

@@ -1,8 +1,7 @@
-//! How a bot gets into a heat.
+//! Requests before a session: connecting, entering a room, single questions.
 
-use crate::bot::BotError;
 use crate::net::{self, Connection, NetError, Network};
-use crate::session::backoff;
+use crate::session::{SessionError, backoff};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::pin::Pin;
@@ -12,30 +11,62 @@ use gridrace_shared::protocol::snapshot::Snapshot;
 use gridrace_shared::util::seed::Seed;
 use std::time::Duration;
 
-/// How long to wait when the server says that somebody comes in too fast.
-const ENTRY_PAUSE: Duration = Duration::from_secs(1);
-/// How often to come in again then, and how many names to try.
-const ENTRY_ATTEMPTS: u32 = 64;
+/// How long to wait if the server says that clients enter too fast.
+const TOO_FAST_PAUSE: Duration = Duration::from_secs(1);
+/// How many times to try to enter, with another name or after a pause.
+const MAX_ENTRY_ATTEMPTS: u32 = 64;
+/// How often to connect again to a server that is full and says when to try.
+const MAX_BUSY_RETRIES: u32 = 8;
 
-/// How often to come again where a server is full and says when.
-const KNOCKS: u32 = 8;
-
-/// Connects; where the server is full and says when to come again, then.
-pub(crate) async fn dial<N: Network>(
+/// Connects; to a server that is full and says when to try again, then.
+pub(super) async fn connect<N: Network>(
     network: &N,
     address: &str,
 ) -> Result<Connection<N>, NetError> {
     let mut attempt = 0;
     loop {
-        let why = match net::connect_over(network, address).await {
-            Err(why) if why.wish().is_some() && attempt < KNOCKS => why,
+        let error = match net::connect_over(network, address).await {
+            Err(error) if error.wish().is_some() && attempt < MAX_BUSY_RETRIES => error,
             outcome => return outcome,
         };
-        network.tells(format_args!("{why}; waiting"));
-        let pause = backoff::pause(attempt, why.wish(), |bound| network.below(bound));
+        network.notify(format_args!("{error}; waiting"));
+        let pause = backoff::pause(attempt, error.wish(), |bound| network.random_below(bound));
         tokio::time::sleep(pause).await;
         attempt += 1;
     }
+}
+
+/// Sends a request and returns what `pick` takes out of the first message it accepts.
+///
+/// # Errors
+/// [`SessionError`] if the server refuses the request, ends the connection, or it is lost.
+pub async fn request<N: Network, T>(
+    connection: &mut Connection<N>,
+    request: &ClientMessage,
+    pick: impl Fn(ServerMessage) -> Option<T>,
+) -> Result<T, SessionError> {
+    connection.send(request).await?;
+    loop {
+        let message = connection.next().await?;
+        if let ServerMessage::Refused(why) = message {
+            // The proof of a key is checked apart: the server serves the client all the same.
+            if why != Refusal::Unproven {
+                return Err(SessionError::Refused(why));
+            }
+            connection.notify(format_args!("{why}; continuing without an identity"));
+        } else if let ServerMessage::Goodbye(farewell) = message {
+            return Err(SessionError::Dismissed(farewell));
+        } else if let Some(answer) = pick(message) {
+            return Ok(answer);
+        }
+    }
+}
+
+/// The answer to an entry.
+pub(super) struct Joined {
+    pub(super) name: String,
+    pub(super) you: PlayerId,
+    pub(super) snapshot: Snapshot,
 }
 
 /// How to enter a room.
@@ -68,26 +99,32 @@ impl Entry {
         Self::Join { code, role: Role::Player, pin: None }
     }
 
-    /// Gets in under the first of these names that is free, and returns the heat as it is.
-    ///
-    /// # Errors
-    /// [`BotError`], among them the refusal where no name is free or no seat left.
-    pub(crate) async fn take<N: Network>(
+    /// Enters under the first of these names that is free.
+    pub(super) async fn take<N: Network>(
         &self,
         connection: &mut Connection<N>,
         mut names: impl FnMut() -> String,
-    ) -> Result<(PlayerId, Snapshot), BotError> {
+    ) -> Result<Joined, SessionError> {
         let mut name = names();
-        for _ in 0..ENTRY_ATTEMPTS {
-            connection.send(&self.request(name.clone(), true)).await?;
-            match answer(connection).await? {
-                Ok(entered) => return Ok(entered),
-                Err(Refusal::NameTaken) => name = names(),
-                Err(Refusal::TooFast) => tokio::time::sleep(ENTRY_PAUSE).await,
-                Err(refusal) => return Err(BotError::Refused(refusal)),
+        for _ in 0..MAX_ENTRY_ATTEMPTS {
+            let entry = self.request(name.clone(), true);
+            let joined = request(connection, &entry, |message| {
+                if let ServerMessage::Joined { you, heat } = message {
+                    Some((you, *heat))
+                } else {
+                    None
+                }
+            });
+            match joined.await {
+                Ok((you, snapshot)) => return Ok(Joined { name, you, snapshot }),
+                Err(SessionError::Refused(Refusal::NameTaken)) => name = names(),
+                Err(SessionError::Refused(Refusal::TooFast)) => {
+                    tokio::time::sleep(TOO_FAST_PAUSE).await;
+                }
+                Err(error) => return Err(error),
             }
         }
-        Err(BotError::Refused(Refusal::NameTaken))
+        Err(SessionError::Refused(Refusal::NameTaken))
     }
 
     /// Returns the request; `bot` says whether a program plays.
@@ -103,40 +140,6 @@ impl Entry {
     }
 }
 
-/// Waits for the answer to `open` or `join`.
-async fn answer<N: Network>(
-    connection: &mut Connection<N>,
-) -> Result<Result<(PlayerId, Snapshot), Refusal>, BotError> {
-    loop {
-        match connection.next().await? {
-            ServerMessage::Joined { you, heat } => return Ok(Ok((you, *heat))),
-            // The bot gets in all the same: mostly a proxy hides how the server was dialled.
-            ServerMessage::Refused(Refusal::Unproven) => {
-                connection.tell(format_args!("{}; nobody knows the bot", Refusal::Unproven));
-            }
-            ServerMessage::Refused(refusal) => return Ok(Err(refusal)),
-            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Token { .. }
-            | ServerMessage::Roster(_)
-            | ServerMessage::Setup(_)
-            | ServerMessage::Phase(_)
-            | ServerMessage::Accepted { .. }
-            | ServerMessage::Rejected { .. }
-            | ServerMessage::Resync(_)
-            | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. } => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,7 +149,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A network on which every server is full, for so many visits.
+    /// A network on which every server is full for the first visits.
     #[derive(Debug, Clone, Default)]
     struct Full {
         visits: Arc<AtomicU32>,
@@ -163,17 +166,17 @@ mod tests {
             Err(NetError::NotGridrace)
         }
 
-        fn below(&self, _: u64) -> u64 {
+        fn random_below(&self, _: u64) -> u64 {
             0
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_server_that_is_full_is_asked_again_when_it_says_and_not_for_ever() {
-        for (full_for, visits) in [(0, 1), (3, 4), (u32::MAX, KNOCKS + 1)] {
+    async fn a_full_server_is_asked_again_when_it_says_a_bounded_number_of_times() {
+        for (full_for, visits) in [(0, 1), (3, 4), (u32::MAX, MAX_BUSY_RETRIES + 1)] {
             let network = Full { full_for, ..Full::default() };
             let before = clock::instant();
-            assert!(dial(&network, "10.0.0.7").await.is_err());
+            assert!(connect(&network, "10.0.0.7").await.is_err());
             assert_eq!(network.visits.load(Ordering::Relaxed), visits);
             let waited = clock::instant() - before;
             assert!(waited >= Duration::from_secs(7) * (visits - 1), "{waited:?}");

@@ -1,13 +1,19 @@
 //! A client's session with a server, without a screen.
 //!
 //! [`HeatView`](gridrace_shared::heat_view::HeatView) folds the server's messages,
-//! [`ConnectionState`] enters a room and resumes a seat, [`ConnectionTask`] holds the socket.
+//! [`ConnectionState`] enters a room and resumes a seat, [`ConnectionTask`] holds the socket, and
+//! [`Session`] puts the three together for programs. The screen puts them together itself.
 
 pub mod backoff;
 mod connection_state;
 mod connection_task;
+mod error;
 pub mod join;
+#[expect(clippy::module_inception, reason = "the type of that name")]
+mod session;
 
 pub use connection_state::{ConnectionState, Entered, Refused, ResumeState, ResumeTicket, Retry};
 pub use connection_task::{ConnectionEvent, ConnectionTask};
-pub use join::Entry;
+pub use error::SessionError;
+pub use join::{Entry, request};
+pub use session::{Session, SessionEvent};

@@ -60,6 +60,8 @@ pub struct HeatView {
     pub names: BTreeMap<PlayerId, NameTag>,
     /// The latest standings, by place; empty before GO.
     pub standings: Vec<Standing>,
+    /// The instant of the latest standings, on the heat's clock.
+    pub standings_at: Millis,
     /// The setup when the countdown started. Later changes don't count for this heat.
     pub promised: Option<Setup>,
     /// How long the heat stood still while its server was away.
@@ -166,6 +168,7 @@ impl HeatView {
             roster,
             names: BTreeMap::new(),
             standings: Vec::new(),
+            standings_at: Millis::default(),
             promised: None,
             outage,
             unrecorded: false,
@@ -362,6 +365,7 @@ impl HeatView {
         // Once the heat is over, the result has the final standings.
         if !matches!(self.stage, Stage::Over(_)) {
             self.standings.clone_from(&standings.rows);
+            self.standings_at = standings.at;
         }
         if let (Some(mine), Stage::Racing(_)) = (self.my_standing().cloned(), &self.stage) {
             return self.change_race(|race| race.follow_standing(&mine), Change::Standings);

@@ -1,381 +1,321 @@
-//! One bot behind a connection of its own.
+//! One bot in a session of its own.
 
-mod moving;
-mod reports;
-mod returning;
-
-use super::racing::Racing;
-use super::{BotError, Brain};
-use crate::cli::report::Report;
-use crate::net::{Connection, Network, Tcp};
-use crate::session::ResumeTicket;
-use crate::session::join::{self, Entry};
-use gridrace_shared::heat::identity;
+use super::schedule::Schedule;
+use super::{BotConfig, BotError};
+use crate::net::{Network, Tcp, clock};
+use crate::session::{Entry, Session, SessionEvent};
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode};
-use gridrace_shared::heat::standings::State;
-use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
-use gridrace_shared::protocol::snapshot::{HeatResult, Member, Phase, Roster, Setup, Snapshot};
-use gridrace_shared::puzzle::Board;
-use reports::{asked, players};
-use std::collections::VecDeque;
-use std::pin::Pin;
+use gridrace_shared::heat_view::{Change, FinishedHeat, OwnRace, Stage};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::{Refusal, Rejection};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
-use tokio::time::Sleep;
+use tokio::time::Instant;
 
-/// How long the people of a heat have to see how it ended, where a bot is its host.
+/// How long the players may look at the results before a bot that is the host opens the next
+/// heat. The report of a heat waits as long for the solver's rating.
 const REMATCH_PAUSE: Duration = Duration::from_secs(3);
 
-/// A bot that is in a heat.
+/// A bot in a room.
 #[derive(Debug)]
 pub struct BotPlayer<N: Network = Tcp> {
-    connection: Connection<N>,
-    network: N,
-    address: String,
-    /// By what the seat is taken up again.
-    key: Option<ResumeTicket>,
-    /// Whether the next key is to be confirmed: another was shown for it.
-    confirms: bool,
-    brain: Brain,
-    you: PlayerId,
-    code: RoomCode,
-    setup: Setup,
-    roster: Roster,
-    /// Who had a seat at GO.
-    racers: Vec<Member>,
-    /// How the last heat ended, as long as it isn't reported: what its board needs may
-    /// still come.
-    unreported: Option<HeatResult>,
-    /// What was heard on the way in and isn't heeded yet.
-    ahead: VecDeque<ServerMessage>,
-    stage: Stage,
-}
-
-/// Where the heat is, as the bot sees it.
-#[derive(Debug)]
-enum Stage {
-    /// Before the start; whether the bot has said that it is ready.
-    Lobby { said_ready: bool },
-    /// Between the start and GO.
-    Countdown,
-    /// The bot races.
-    Racing(Box<Racing>),
-    /// Others race.
-    Waiting,
-    /// The heat is over; how long the people have to see how it ended.
-    Over(Pin<Box<Sleep>>),
+    session: Session<N>,
+    config: BotConfig,
+    /// The heat that the bot takes part in.
+    number: u32,
+    /// In a race.
+    schedule: Option<Box<Schedule>>,
+    /// In the lobby: whether the bot has said that it is ready, and whether the server knows.
+    said_ready: bool,
+    is_ready: bool,
+    /// When the heat is over: when the bot asks for a rematch.
+    rematch_at: Option<Instant>,
+    /// The last heat, until it is reported: the solver's rating may still come.
+    unreported: Option<FinishedHeat>,
 }
 
 /// Whether a bot goes on.
 #[derive(Debug, PartialEq, Eq)]
 enum Flow {
-    Go,
+    Continue,
     Done,
 }
 
-impl BotPlayer {
-    /// Connects and gets into a heat under the first of these names that is free.
-    ///
-    /// # Errors
-    /// [`BotError`], among them the refusal where no name is free or no seat left.
-    pub async fn enter(
-        tcp: &Tcp,
-        address: &str,
-        entry: &Entry,
-        names: impl FnMut() -> String,
-        brain: Brain,
-        key: Option<&identity::Key>,
-    ) -> Result<Self, BotError> {
-        Self::enter_as(tcp, address, entry, names, brain, key).await
-    }
+/// Where finished heats go, and whether the bot stays after the first.
+struct Reports {
+    stay: bool,
+    finished: mpsc::Sender<FinishedHeat>,
 }
 
 impl<N: Network> BotPlayer<N> {
-    /// Does the same over any network.
+    /// Connects and enters a room under the first of these names that is free. A key makes the
+    /// server know the bot again.
     ///
     /// # Errors
-    /// [`BotError`], likewise.
-    pub async fn enter_over(
+    /// [`BotError`], among them the refusal if no name is free or no seat is left.
+    pub async fn enter(
         network: &N,
         address: &str,
         entry: &Entry,
         names: impl FnMut() -> String,
-        brain: Brain,
+        config: BotConfig,
+        key: Option<&Key>,
     ) -> Result<Self, BotError> {
-        Self::enter_as(network, address, entry, names, brain, None).await
-    }
-
-    async fn enter_as(
-        network: &N,
-        address: &str,
-        entry: &Entry,
-        names: impl FnMut() -> String,
-        brain: Brain,
-        key: Option<&identity::Key>,
-    ) -> Result<Self, BotError> {
-        let mut connection = join::dial(network, address).await?;
-        if let Some(key) = key {
-            connection.identify(key, true).await?;
-        }
-        let (you, snapshot) = entry.take(&mut connection, names).await?;
-        let (network, address) = (network.clone(), address.to_owned());
-        let mut bot = Self::new(connection, network, address, brain, you, snapshot);
-        bot.wait_for_key().await?;
-        Ok(bot)
-    }
-
-    fn new(
-        connection: Connection<N>,
-        network: N,
-        address: String,
-        brain: Brain,
-        you: PlayerId,
-        heat: Snapshot,
-    ) -> Self {
-        brain.prepare(&heat.setup.options.spec);
-        let stage = match heat.phase {
-            Phase::Lobby => Stage::Lobby { said_ready: false },
-            Phase::Drawing | Phase::Countdown { .. } => Stage::Countdown,
-            Phase::Running { start, .. } => match &heat.seat {
-                // Its own, of which an earlier run of the program lost hold.
-                Some(seat) if seat.state != State::Dnf => {
-                    let mut racing = Racing::new(start, brain.mind(heat.setup.number));
-                    racing.come_back(seat);
-                    Stage::Racing(racing)
-                }
-                Some(_) | None => Stage::Waiting,
-            },
-            Phase::Over(_) => Stage::over(),
-        };
-        Self {
-            connection,
-            network,
-            address,
-            key: None,
-            confirms: false,
-            brain,
-            you,
-            code: heat.code,
-            setup: heat.setup,
-            racers: players(&heat.roster),
-            roster: heat.roster,
+        let session = Session::enter(network, address, entry, names, key).await?;
+        Ok(Self {
+            number: session.view().setup.number,
+            session,
+            config,
+            schedule: None,
+            said_ready: false,
+            is_ready: false,
+            rematch_at: None,
             unreported: None,
-            ahead: VecDeque::new(),
-            stage,
-        }
+        })
     }
 
-    /// Returns the bot's number in the heat.
+    /// Returns the bot's number in the room.
     #[must_use]
     pub const fn id(&self) -> PlayerId {
-        self.you
+        self.session.view().you
     }
 
-    /// Returns the heat's code.
+    /// Returns the room's code.
     #[must_use]
     pub const fn code(&self) -> RoomCode {
-        self.code
+        self.session.view().code
     }
 
-    /// Plays one heat, or heat after heat, and leaves; each is reported when it is over.
-    /// Leaves early when `stop` becomes true.
+    /// Returns the bot's name; not yet safe to print.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.session.view().name(self.id()).name
+    }
+
+    /// Plays one heat, or if it is to stay heat after heat, and leaves. Sends each heat that is
+    /// over to `finished`. Leaves early when `stop` becomes true.
     ///
     /// # Errors
-    /// [`BotError`] where the server, or the connection, ends it.
+    /// [`BotError`] if the server or the connection ends the session.
     pub async fn play(
         mut self,
         stay: bool,
-        over: mpsc::Sender<Report>,
+        finished: mpsc::Sender<FinishedHeat>,
         mut stop: watch::Receiver<bool>,
     ) -> Result<(), BotError> {
-        let mut step = self.begin().await.map(|()| Flow::Go);
-        loop {
-            let flow = match step {
-                Ok(flow) => flow,
-                Err(error) => self.come_back(error, stay, &over, &mut stop).await?,
-            };
-            if flow == Flow::Done {
-                self.report(None, stay, &over).await;
-                self.leave().await;
-                return Ok(());
-            }
-            if let Some(message) = self.ahead.pop_front() {
-                step = self.hear(message, stay, &over).await;
-                continue;
-            }
-            step = tokio::select! {
+        let reports = Reports { stay, finished };
+        self.config.prepare(&self.session.view().setup.options.spec);
+        let mut flow = self.enter_stage(&reports).await?;
+        while flow == Flow::Continue {
+            let due = self.due();
+            flow = tokio::select! {
                 biased;
-                () = asked(&mut stop) => Ok(Flow::Done),
-                message = self.connection.next() => match message {
-                    Ok(message) => self.hear(message, stay, &over).await,
-                    Err(why) => Err(why.into()),
-                },
-                () = self.stage.due() => self.act(stay, &over).await,
+                () = stopped(&mut stop) => Flow::Done,
+                event = self.session.next() => self.on_event(event?, &reports).await?,
+                () = until(due) => self.act(&reports).await?,
             };
         }
+        self.report(&reports).await;
+        self.session.leave().await;
+        Ok(())
     }
 
-    async fn leave(mut self) {
-        // Whether it is heard or not: the end of the connection says the same.
-        self.connection.send(&ClientMessage::Leave).await.ok();
-        self.connection.close().await;
-    }
-
-    async fn hear(
-        &mut self,
-        message: ServerMessage,
-        stay: bool,
-        over: &mpsc::Sender<Report>,
-    ) -> Result<Flow, BotError> {
-        match message {
-            ServerMessage::Setup(setup) => self.set_up(setup),
-            ServerMessage::Roster(roster) => self.meet(roster).await?,
-            ServerMessage::Phase(phase) => return self.enter_phase(phase, stay, over).await,
-            ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
-            ServerMessage::Rejected { seq, why } => self.take_rejection(seq, why).await?,
-            ServerMessage::Rated { number, best } if number == self.setup.number => {
-                return Ok(self.report(Some(best), stay, over).await);
-            }
-            ServerMessage::Token { code, player, token } => {
-                self.take_key(code, player, token).await?
-            }
-            ServerMessage::Resync(seat) => self.resync(&seat).await?,
-            ServerMessage::Goodbye(farewell) => return Err(BotError::Dismissed(farewell)),
-            // What was asked for was overtaken: by the countdown, by another host. Where no
+    async fn on_event(&mut self, event: SessionEvent, reports: &Reports) -> Result<Flow, BotError> {
+        match event {
+            SessionEvent::Resumed => return self.resume(reports).await,
+            SessionEvent::View(change) => return self.on_change(change, reports).await,
+            // What the bot asked for was overtaken: by the countdown, by another host. If no
             // board was drawn, the lobby is open again.
-            ServerMessage::Refused(
+            SessionEvent::Refused(
                 Refusal::WrongPhase | Refusal::NotSeated | Refusal::NotHost | Refusal::NotDrawn,
             ) => {}
-            ServerMessage::Refused(refusal) => return Err(BotError::Refused(refusal)),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Joined { .. }
-            | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. } => {}
+            SessionEvent::Refused(refusal) => return Err(BotError::Refused(refusal)),
         }
-        Ok(Flow::Go)
+        Ok(Flow::Continue)
     }
 
-    fn set_up(&mut self, setup: Setup) {
-        self.brain.prepare(&setup.options.spec);
-        self.setup = setup;
-    }
-
-    async fn enter_phase(
-        &mut self,
-        phase: Phase,
-        stay: bool,
-        over: &mpsc::Sender<Report>,
-    ) -> Result<Flow, BotError> {
-        match phase {
-            Phase::Lobby => {
-                if self.report(None, stay, over).await == Flow::Done {
-                    return Ok(Flow::Done);
-                }
-                self.stage = Stage::Lobby { said_ready: false };
-                self.be_ready().await?;
+    async fn on_change(&mut self, change: Change, reports: &Reports) -> Result<Flow, BotError> {
+        match change {
+            Change::Setup => self.config.prepare(&self.session.view().setup.options.spec),
+            Change::Roster => self.on_roster(),
+            Change::Phase => return self.enter_stage(reports).await,
+            Change::Rejected(_, why) => self.on_rejected(why)?,
+            Change::Resynced => self.restart_schedule(),
+            Change::Rated => {
+                let rated = self.session.view().finished();
+                self.unreported = self.unreported.take().and(rated);
+                return Ok(self.report(reports).await);
             }
-            Phase::Drawing | Phase::Countdown { .. } => self.stage = Stage::Countdown,
-            Phase::Running { start, .. } => self.go(start).await?,
-            Phase::Over(result) => return Ok(self.end(result, stay, over).await),
+            Change::None
+            | Change::Standings
+            | Change::Boards
+            | Change::Accepted
+            | Change::Hint
+            | Change::Recording => {}
         }
-        Ok(Flow::Go)
+        self.think().await?;
+        Ok(Flow::Continue)
     }
 
-    /// Takes note of who is here. Whatever the host changes takes everybody's word back;
-    /// a bot that came late has a seat when the next heat's lobby opens.
-    async fn meet(&mut self, roster: Roster) -> Result<(), BotError> {
-        let was_ready = self.is_ready();
-        self.roster = roster;
-        if let Stage::Lobby { said_ready } = &mut self.stage
-            && was_ready
-        {
-            *said_ready = false;
-        }
-        if self.is_ready() {
-            return Ok(());
-        }
-        self.be_ready().await
-    }
-
-    fn is_ready(&self) -> bool {
-        self.roster.members.iter().any(|member| member.id == self.you && member.ready)
-    }
-
-    /// Says once that the bot is ready, where it has a seat in a lobby.
-    async fn be_ready(&mut self) -> Result<(), BotError> {
-        let Stage::Lobby { said_ready } = &mut self.stage else {
-            return Ok(());
+    /// Goes on with the room as it is after a lost connection.
+    async fn resume(&mut self, reports: &Reports) -> Result<Flow, BotError> {
+        let view = self.session.view();
+        let same = self.number == view.setup.number;
+        self.config.prepare(&view.setup.options.spec);
+        let goes_on = match &view.stage {
+            Stage::Racing(_) => self.schedule.is_some(),
+            Stage::Over(_) => self.rematch_at.is_some(),
+            Stage::Lobby | Stage::Drawing | Stage::Countdown { .. } | Stage::Watching(_) => false,
         };
-        let seated = (self.roster.members.iter())
-            .any(|member| member.id == self.you && member.role == Role::Player);
-        if seated && !*said_ready {
-            *said_ready = true;
-            self.connection.send(&ClientMessage::Ready { ready: true }).await?;
+        if !(same && goes_on) {
+            return self.enter_stage(reports).await;
         }
-        Ok(())
+        self.restart_schedule();
+        self.think().await?;
+        Ok(Flow::Continue)
     }
 
-    async fn go(&mut self, start: Board) -> Result<(), BotError> {
-        self.racers = players(&self.roster);
-        self.stage = Stage::Waiting;
-        if self.racers.iter().any(|member| member.id == self.you) {
-            let racing = Racing::new(start, self.brain.mind(self.setup.number));
-            self.stage = Stage::Racing(racing.think(&self.brain).await?);
+    async fn enter_stage(&mut self, reports: &Reports) -> Result<Flow, BotError> {
+        self.schedule = None;
+        self.rematch_at = None;
+        let number = self.session.view().setup.number;
+        if self.report(reports).await == Flow::Done {
+            return Ok(Flow::Done);
         }
-        Ok(())
-    }
-
-    /// Does what is due: the next move, or, as the host, the next heat.
-    async fn act(&mut self, stay: bool, over: &mpsc::Sender<Report>) -> Result<Flow, BotError> {
-        if matches!(self.stage, Stage::Over(_)) {
-            // What is not known by now goes without.
-            if self.report(None, stay, over).await == Flow::Done {
-                return Ok(Flow::Done);
+        self.number = number;
+        match &self.session.view().stage {
+            Stage::Lobby => {
+                self.said_ready = false;
+                self.say_ready();
             }
-        }
-        match &mut self.stage {
-            Stage::Racing(racing) => {
-                racing.play();
-                self.send_moves().await?;
+            Stage::Racing(_) => {
+                self.schedule = Some(Schedule::new(self.config.policy(number)));
                 self.think().await?;
             }
-            Stage::Over(_) => self.stage = self.open_next().await?,
-            Stage::Lobby { .. } | Stage::Countdown | Stage::Waiting => {}
+            Stage::Over(ended) => {
+                self.rematch_at = Some(clock::instant() + REMATCH_PAUSE);
+                let is_rated = ended.result.best.is_some();
+                self.unreported = self.session.view().finished().filter(|_| self.has_raced());
+                if is_rated {
+                    return Ok(self.report(reports).await);
+                }
+            }
+            Stage::Drawing | Stage::Countdown { .. } | Stage::Watching(_) => {}
         }
-        Ok(Flow::Go)
+        Ok(Flow::Continue)
     }
 
-    /// Asks for the next heat where that is up to this bot, or else nobody could.
-    async fn open_next(&mut self) -> Result<Stage, BotError> {
-        if self.roster.host == Some(self.you) {
-            self.connection.send(&ClientMessage::Rematch).await?;
+    fn has_raced(&self) -> bool {
+        let view = self.session.view();
+        view.result()
+            .is_some_and(|result| result.standings.iter().any(|row| row.player == view.you))
+    }
+
+    /// Reacts to a change of the members. A change by the host makes all players not ready.
+    fn on_roster(&mut self) {
+        let is_ready = self.session.view().me().is_some_and(|me| me.ready);
+        if std::mem::replace(&mut self.is_ready, is_ready) {
+            self.said_ready = false;
         }
-        // The host may leave later, and this bot be the next.
-        Ok(Stage::over())
+        if !is_ready {
+            self.say_ready();
+        }
+    }
+
+    /// Says once that the bot is ready, if it has a seat in a lobby.
+    fn say_ready(&mut self) {
+        let view = self.session.view();
+        let seated = matches!(view.stage, Stage::Lobby) && view.is_player();
+        if seated && self.session.is_up() && !self.said_ready {
+            self.said_ready = true;
+            self.session.send(ClientMessage::Ready { ready: true });
+        }
+    }
+
+    fn on_rejected(&mut self, why: Rejection) -> Result<(), BotError> {
+        match why {
+            // The session sends the move again.
+            Rejection::Busy => {}
+            // The time limit, or the end of the heat, overtook the move.
+            Rejection::Late | Rejection::Early | Rejection::NotSeated => self.schedule = None,
+            Rejection::Illegal(_) => return Err(BotError::Rejected(why)),
+        }
+        Ok(())
+    }
+
+    fn restart_schedule(&mut self) {
+        if let (Some(schedule), Some(race)) = (&mut self.schedule, self.session.view().race()) {
+            schedule.restart(race.play.board());
+        }
+    }
+
+    /// Decides on the next move, if that is still to be done.
+    async fn think(&mut self) -> Result<(), BotError> {
+        if let Some(race) = self.session.view().race().filter(|race| race.is_on())
+            && let Some(schedule) = self.schedule.take()
+        {
+            self.schedule = Some(schedule.think(race.play.board(), &self.config).await?);
+        }
+        Ok(())
+    }
+
+    /// Returns when the bot does something next.
+    fn due(&self) -> Option<Instant> {
+        // Without a connection the bot waits: nothing is played ahead in an outage.
+        let race = self.session.view().race().filter(|race| race.is_on() && self.session.is_up());
+        let plays = |race: &OwnRace| self.schedule.as_ref()?.due(race);
+        race.and_then(plays).or(self.rematch_at)
+    }
+
+    /// Does what is due: the next move, or as the host the next heat.
+    async fn act(&mut self, reports: &Reports) -> Result<Flow, BotError> {
+        if self.rematch_at.is_some() {
+            // A rating that has not come by now is left out.
+            if self.report(reports).await == Flow::Done {
+                return Ok(Flow::Done);
+            }
+            if self.session.view().is_host() {
+                self.session.send(ClientMessage::Rematch);
+            }
+            // The host may leave later, and this bot become the host.
+            self.rematch_at = Some(clock::instant() + REMATCH_PAUSE);
+        }
+        if let (Some(schedule), Some(race)) = (&mut self.schedule, self.session.view().race())
+            && let Some(play) = schedule.take_due(race)
+        {
+            // The server plays by the same rules, and rejects a move that isn't legal.
+            self.session.play(play);
+        }
+        self.think().await?;
+        Ok(Flow::Continue)
+    }
+
+    /// Sends the last heat to who reports it, if that is still to be done.
+    async fn report(&mut self, reports: &Reports) -> Flow {
+        let Some(heat) = self.unreported.take() else {
+            return Flow::Continue;
+        };
+        match reports.finished.send(heat).await {
+            Ok(()) if reports.stay => Flow::Continue,
+            // The receiver is gone.
+            Ok(()) | Err(_) => Flow::Done,
+        }
     }
 }
 
-impl Stage {
-    fn over() -> Self {
-        Self::Over(Box::pin(tokio::time::sleep(REMATCH_PAUSE)))
+async fn until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant).await,
+        None => std::future::pending().await,
     }
+}
 
-    /// Waits for what the bot does next to be due; for ever where that is nothing.
-    async fn due(&mut self) {
-        match self {
-            Self::Racing(racing) => racing.due().await,
-            Self::Over(pause) => pause.as_mut().await,
-            Self::Lobby { .. } | Self::Countdown | Self::Waiting => {
-                std::future::pending::<()>().await;
-            }
+/// Waits until the bot is asked to leave; a dropped sender means the same.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow_and_update() {
+        if stop.changed().await.is_err() {
+            return;
         }
     }
 }

@@ -1,13 +1,16 @@
 use super::*;
+use crate::bot::BotResources;
 use crate::bot::Pace;
-use crate::bot::resources::Aids;
+use crate::cli::report::Report;
 use crate::host::embedded_server;
-use crate::net;
+use crate::net::{self, Connection};
 use crate::test_support::proxy::Proxy;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::Entrant;
+use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_shared::protocol::snapshot::{Member, Phase};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_that_stay_race_heat_after_heat_among_themselves() {
@@ -20,11 +23,11 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let mut bots = Vec::new();
     for name in ["one", "two"] {
         let (skill, pace) = (Skill::Master, Pace::times(10));
-        let aids = Aids::of(hosted.tables.clone());
-        let brain = Brain { skill, pace, seed: name.parse().unwrap(), aids };
+        let resources = BotResources::new(hosted.tables.clone());
+        let config = BotConfig { skill, pace, seed: name.parse().unwrap(), resources };
         let names = || name.to_owned();
         let bot =
-            BotPlayer::enter(&Tcp::default(), &hosted.place.address, &entry, names, brain, None)
+            BotPlayer::enter(&Tcp::default(), &hosted.place.address, &entry, names, config, None)
                 .await
                 .unwrap();
         entry = Entry::join(bot.code());
@@ -36,7 +39,8 @@ async fn bots_that_stay_race_heat_after_heat_among_themselves() {
     let minute = Duration::from_secs(60);
     let mut last = 0;
     while last < 2 {
-        let report = tokio::time::timeout(minute, reports.recv()).await.unwrap().unwrap();
+        let heat = tokio::time::timeout(minute, reports.recv()).await.unwrap().unwrap();
+        let report = Report::new(&heat);
         assert!(report.is_proven() && report.standings.iter().all(|row| row.finished));
         last = report.number;
     }
@@ -71,16 +75,22 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
     let entry = Entry::join(code);
-    let brain = Brain {
+    let config = BotConfig {
         skill: Skill::Expert,
         pace: Pace::times(10),
         seed: "one".parse().unwrap(),
-        aids: Aids::of(hosted.tables.clone()),
+        resources: BotResources::new(hosted.tables.clone()),
     };
-    let bot =
-        BotPlayer::enter(&Tcp::default(), &proxy.address, &entry, || "one".to_owned(), brain, None)
-            .await
-            .unwrap();
+    let bot = BotPlayer::enter(
+        &Tcp::default(),
+        &proxy.address,
+        &entry,
+        || "one".to_owned(),
+        config,
+        None,
+    )
+    .await
+    .unwrap();
     let id = bot.id();
     let (over, mut reports) = mpsc::channel(8);
     let (_stop, stopped) = watch::channel(false);
@@ -106,7 +116,7 @@ async fn a_bot_whose_line_is_cut_comes_back_and_loses_no_move() {
     let row = result.standings.iter().find(|row| row.player == id).unwrap();
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
-    assert!(reports.recv().await.unwrap().is_proven());
+    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
     assert!(playing.await.unwrap().is_ok());
     hosted.stop().await;
 }
@@ -116,7 +126,7 @@ async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
     let hosted = embedded_server::host(false).await.unwrap();
     let proxy = Proxy::to(&hosted.place.address).await;
     let (mut host, code) = open(&hosted.place.address).await;
-    let key = identity::Key::from_bytes([7; 32]);
+    let key = Key::from_bytes([7; 32]);
     let bot = plays(&proxy.address, code, &key, &hosted).await;
     proxy.cut();
     let id = bot.id();
@@ -140,25 +150,25 @@ async fn a_bot_that_is_cut_off_as_soon_as_it_is_in_comes_back_to_its_seat() {
 async fn plays(
     place: &str,
     code: RoomCode,
-    key: &identity::Key,
+    key: &Key,
     hosted: &embedded_server::Hosted,
 ) -> BotPlayer {
     let entry = Entry::join(code);
-    let brain = Brain {
+    let config = BotConfig {
         skill: Skill::Expert,
         pace: Pace::times(5),
         seed: "one".parse().unwrap(),
-        aids: Aids::of(hosted.tables.clone()),
+        resources: BotResources::new(hosted.tables.clone()),
     };
     let names = || "one".to_owned();
-    BotPlayer::enter(&Tcp::default(), place, &entry, names, brain, Some(key)).await.unwrap()
+    BotPlayer::enter(&Tcp::default(), place, &entry, names, config, Some(key)).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
     let hosted = embedded_server::host(false).await.unwrap();
     let address = hosted.place.address.clone();
-    let key = identity::Key::from_bytes([7; 32]);
+    let key = Key::from_bytes([7; 32]);
     let (mut host, code) = open(&address).await;
     let bot = plays(&address, code, &key, &hosted).await;
     let id = bot.id();
@@ -193,6 +203,6 @@ async fn a_bot_whose_program_was_killed_races_on_in_the_next_by_its_key() {
     let row = (result.standings.iter()).find(|row| row.player == id).unwrap();
     assert!(matches!(row.state, State::Finished { .. }), "{row:?}");
     assert_eq!(row.moves.acts as usize, seen);
-    assert!(reports.recv().await.unwrap().is_proven());
+    assert!(Report::new(&reports.recv().await.unwrap()).is_proven());
     hosted.stop().await;
 }

@@ -184,6 +184,7 @@ fn heat(replay: &Replay) -> Heat {
         roster: Roster { host: None, members: Vec::new() },
         names: names.collect(),
         standings: Vec::new(),
+        standings_at: Millis::default(),
         promised: None,
         outage: Millis(0),
         unrecorded: false,

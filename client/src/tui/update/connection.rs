@@ -48,7 +48,9 @@ pub(super) fn connected(model: &mut Model, server: String) -> Vec<Effect> {
         connection.status = ConnectionStatus::Idle;
         return vec![Effect::Disconnect];
     };
-    let request = connection.state.connected(goal.request());
+    let entry = goal.request();
+    let request = connection.state.resume_request().unwrap_or(entry);
+    connection.state.awaiting = true;
     let mut commands = ping(model);
     commands.push(Effect::Send(request));
     commands

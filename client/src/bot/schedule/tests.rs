@@ -1,79 +1,92 @@
 //! A bot's schedule, on a clock that stands still while it thinks.
 
 use super::*;
-use crate::bot::Pace;
-use crate::bot::resources::Aids;
+use crate::bot::{BotResources, Pace};
+use crate::net::clock::Clock;
 use gridrace_server::tables::TableStore;
 use gridrace_shared::bot::Skill;
+use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::Rejection;
+use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::Millis;
 
-fn brain(pace: Pace) -> Brain {
-    Brain {
+fn config(pace: Pace) -> BotConfig {
+    BotConfig {
         skill: Skill::Master,
         pace,
         seed: "friday".parse().unwrap(),
-        aids: Aids::of(TableStore::default()),
+        resources: BotResources::new(TableStore::default()),
     }
 }
 
 /// A bot in a race, and the server's side of it.
 struct Race {
-    racing: Box<Racing>,
-    brain: Brain,
-    start: Board,
+    schedule: Box<Schedule>,
+    race: OwnRace,
+    clock: Clock,
+    config: BotConfig,
     /// What the server has played.
     played: Vec<Move>,
-    /// Everything that has come in, what came twice as well.
+    /// Moves that were sent, repeats included.
     sent: usize,
 }
 
 impl Race {
     async fn start(pace: Pace) -> Self {
-        let brain = brain(pace);
+        let config = config(pace);
         let spec: gridrace_shared::puzzle::PuzzleSpec = "slide:6x6".parse().unwrap();
         let start = spec.board(&"friday".parse().unwrap());
-        let racing = Racing::new(start.clone(), brain.mind(1));
-        Self {
-            racing: racing.think(&brain).await.unwrap(),
-            brain,
-            start,
-            played: Vec::new(),
-            sent: 0,
-        }
+        let race = OwnRace::new(Millis(0), Millis(600_000), start);
+        let schedule = Schedule::new(config.policy(1));
+        let schedule = schedule.think(race.play.board(), &config).await.unwrap();
+        Self { schedule, race, clock: Clock::start(), config, played: Vec::new(), sent: 0 }
     }
 
-    /// Lets the bot play for a while; what has left is answered at once, or never.
+    /// Lets the bot play for a while. What is sent is answered at once, or never.
     async fn plays(mut self, time: Duration, answered: bool) -> Self {
         let over = tokio::time::sleep(time);
         tokio::pin!(over);
         loop {
+            let sends = self.race.send_due().map(|due| self.clock.at(due));
+            let due = self.schedule.due(&self.race).into_iter().chain(sends).min();
+            let due = async {
+                match due {
+                    Some(due) => tokio::time::sleep_until(due).await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
                 biased;
                 () = &mut over => return self,
-                () = self.racing.due() => {}
+                () = due => {}
             }
-            self.racing.play();
-            while let Some((seq, play)) = self.racing.leave() {
+            if let Some(play) = self.schedule.take_due(&self.race) {
+                self.race.play.play(play).unwrap();
+            }
+            while let Some(message) = self.race.next_to_send(self.clock.now()) {
+                let ClientMessage::Move { seq, play } = message else { panic!("{message:?}") };
                 self.sent += 1;
                 if answered {
                     assert_eq!(seq.0 as usize, self.played.len() + 1);
                     self.played.push(play);
-                    self.racing.acknowledge(seq);
+                    self.race.accepted(seq, Millis(0), MoveCount::default());
                 }
             }
-            self.racing = self.racing.think(&self.brain).await.unwrap();
+            self.schedule =
+                self.schedule.think(self.race.play.board(), &self.config).await.unwrap();
         }
     }
 
     /// Brings the bot back to where the server is.
     async fn comes_back(mut self) -> Self {
-        let mut board = self.start.clone();
+        let mut board = self.race.start.clone();
         for play in &self.played {
             board.play(play).unwrap();
         }
-        self.racing.come_back(&OwnSeat {
+        self.race.resume(&OwnSeat {
             board,
             seq: Seq(self.played.len() as u32),
             state: State::Racing,
@@ -83,8 +96,9 @@ impl Race {
             hint: None,
             hint_pending: false,
         });
+        self.schedule.restart(self.race.play.board());
         self.sent = 0;
-        self.racing = self.racing.think(&self.brain).await.unwrap();
+        self.schedule = self.schedule.think(self.race.play.board(), &self.config).await.unwrap();
         self
     }
 }
@@ -98,34 +112,34 @@ async fn a_bot_that_was_away_goes_on_at_its_pace() {
     assert!((10..=45).contains(&before), "{before}");
     tokio::time::advance(12 * SECOND).await;
     let race = race.comes_back().await.plays(2 * SECOND, true).await;
-    // Not also those that it could have made in twelve seconds.
+    // It doesn't catch up on twelve seconds.
     assert!(race.sent <= before + 10, "{} and {before}", race.sent);
     assert!(race.sent >= before / 2, "{} and {before}", race.sent);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_server_never_answered_leaves_again_at_once_and_the_rest_at_its_pace() {
+async fn unanswered_moves_are_sent_again_at_once_and_the_rest_at_the_bot_s_pace() {
     let race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
-    assert_eq!(race.sent, UNANSWERED);
+    assert_eq!(race.sent, MAX_UNANSWERED);
     tokio::time::advance(12 * SECOND).await;
     let race = race.comes_back().await.plays(SECOND, true).await;
-    let made_since = race.played.len() - UNANSWERED;
+    let made_since = race.played.len() - MAX_UNANSWERED;
     assert!((8..=22).contains(&made_since), "{made_since}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_that_were_late_are_made_up_for_by_half_a_second_at_most() {
+async fn late_answers_are_caught_up_for_half_a_second_at_most() {
     let mut race = Race::start(Pace::REAL).await.plays(9 * SECOND, false).await;
-    assert_eq!(race.sent, UNANSWERED);
-    race.played = race.racing.flying.iter().map(|(_, play)| play.clone()).collect();
-    race.racing.acknowledge(Seq(UNANSWERED as u32));
+    assert_eq!(race.sent, MAX_UNANSWERED);
+    race.played = race.race.play.unanswered().map(|(_, play)| play.clone()).collect();
+    race.race.accepted(Seq(MAX_UNANSWERED as u32), Millis(0), MoveCount::default());
     race.sent = 0;
     let race = race.plays(SECOND, true).await;
     assert!((8..=35).contains(&race.sent), "{}", race.sent);
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_quickest_bot_sends_no_more_than_a_server_lets_in() {
+async fn the_quickest_bot_sends_no_more_than_a_server_accepts() {
     let race = Race::start(Pace::times(10)).await.plays(2 * SECOND, true).await;
     assert!((60..=131).contains(&race.sent), "{}", race.sent);
 }
@@ -134,15 +148,15 @@ async fn the_quickest_bot_sends_no_more_than_a_server_lets_in() {
 async fn what_a_busy_server_refused_is_sent_again_once_for_each_pause() {
     let mut race = Race::start(Pace::REAL).await.plays(SECOND, false).await;
     let made = race.sent;
-    assert!(made < UNANSWERED);
+    assert!(made < MAX_UNANSWERED);
     for _ in 0..3 {
         race.sent = 0;
         for seq in 1..=made as u32 {
-            race.racing.hold(Seq(seq), SECOND);
+            race.race.rejected(race.clock.now(), Seq(seq), Rejection::Busy);
         }
-        race = race.plays(SECOND / 2, false).await;
+        race = race.plays(SECOND / 4, false).await;
         assert_eq!(race.sent, 0);
-        race = race.plays(SECOND, false).await;
-        assert!((made..=UNANSWERED).contains(&race.sent), "{}", race.sent);
+        race = race.plays(SECOND / 2, false).await;
+        assert!((made..=MAX_UNANSWERED).contains(&race.sent), "{}", race.sent);
     }
 }

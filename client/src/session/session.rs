@@ -1,0 +1,296 @@
+//! A place in a room that outlives its connections.
+
+use crate::net::clock::Clock;
+use crate::net::{NetError, Network, Tcp};
+use crate::session::connection_task::{ConnectionEvent, ConnectionTask};
+use crate::session::join::{self, Entry};
+use crate::session::{ConnectionState, Entered, Refused, ResumeTicket, SessionError, backoff};
+use gridrace_shared::heat::identity::Key;
+use gridrace_shared::heat::ids::Seq;
+use gridrace_shared::heat_view::{Change, HeatView};
+use gridrace_shared::protocol::client::ClientMessage;
+use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
+use gridrace_shared::puzzle::Move;
+use gridrace_shared::util::time::ClientInstant;
+use std::time::Duration;
+
+/// How long a session tries to reconnect at least: longer than a server takes to restart. If
+/// the room keeps seats for longer, the session tries as long.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// A place in a room: connects, joins, folds messages into a [`HeatView`], paces moves, and
+/// resumes the seat after a lost connection.
+///
+/// It is the client library for bots: they look at [`Session::view`], call [`Session::play`]
+/// and [`Session::send`], and wait in [`Session::next`].
+///
+/// ```no_run
+/// use gridrace_client::net::Tcp;
+/// use gridrace_client::session::{Entry, Session, SessionError};
+/// use gridrace_shared::heat_view::Stage;
+/// use gridrace_shared::protocol::client::ClientMessage;
+/// use gridrace_shared::solver::budget::Aim;
+/// use gridrace_shared::solver::hint::HINT_BUDGET;
+/// use gridrace_shared::solver::plan::{Plan, SolverResources};
+///
+/// /// Joins a room and races one heat as the solver advises.
+/// async fn race(address: &str, code: &str) -> Result<(), SessionError> {
+///     let entry = Entry::join(code.parse().expect("a room code"));
+///     let name = || "solver".to_owned();
+///     let mut session = Session::enter(&Tcp::default(), address, &entry, name, None).await?;
+///     session.send(ClientMessage::Ready { ready: true });
+///     let mut plan = None;
+///     loop {
+///         session.next().await?;
+///         if let Stage::Over(ended) = &session.view().stage {
+///             println!("{:?}", ended.result.standings);
+///             return Ok(session.leave().await);
+///         }
+///         let Some(race) = session.view().race() else { continue };
+///         let board = race.play.board();
+///         let plan = plan.get_or_insert_with(|| {
+///             Plan::plan(board, Aim::Plain, HINT_BUDGET, &SolverResources::none()).expect("solvable")
+///         });
+///         if let Some(play) = plan.next(board).and_then(|hint| hint.play(board)) {
+///             session.play(play);
+///         }
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Session<N: Network = Tcp> {
+    connection: ConnectionTask<N>,
+    network: N,
+    clock: Clock,
+    address: String,
+    /// The name under which the client joined.
+    name: String,
+    state: ConnectionState,
+    view: HeatView,
+    /// Whether the server hears requests about the room.
+    is_up: bool,
+    /// When the session gives up, while there is no connection.
+    give_up_at: Option<ClientInstant>,
+}
+
+/// What happened in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionEvent {
+    /// A message changed the view.
+    View(Change),
+    /// A lost connection was replaced. The view is what the server knows now.
+    Resumed,
+    /// The server refused a request.
+    Refused(Refusal),
+}
+
+impl<N: Network> Session<N> {
+    /// Connects and enters a room as a program, under the first of these names that is free. A
+    /// key makes the server know the client again.
+    ///
+    /// # Errors
+    /// [`SessionError`], among them the refusal if no name is free or no seat is left.
+    pub async fn enter(
+        network: &N,
+        address: &str,
+        entry: &Entry,
+        names: impl FnMut() -> String,
+        key: Option<&Key>,
+    ) -> Result<Self, SessionError> {
+        let mut connection = join::connect(network, address).await?;
+        if let Some(key) = key {
+            connection.identify(key, true).await?;
+        }
+        let joined = entry.take(&mut connection, names).await?;
+        let clock = Clock::start();
+        let task = ConnectionTask::new(network.clone(), clock, None).adopting(Some(connection));
+        let mut session = Self {
+            connection: task,
+            network: network.clone(),
+            clock,
+            address: address.to_owned(),
+            name: joined.name,
+            state: ConnectionState::default(),
+            view: HeatView::new(joined.you, joined.snapshot),
+            is_up: false,
+            give_up_at: None,
+        };
+        session.connection.connect(address.to_owned(), Duration::ZERO);
+        // From here on it can come back.
+        while !session.state.keeps_seat() {
+            let (now, event) = session.connection.next().await;
+            if let ConnectionEvent::Lost(error) = event {
+                return Err(error.into());
+            }
+            session.on_event(now, event)?;
+        }
+        Ok(session)
+    }
+
+    /// Returns the room as the client knows it.
+    #[must_use]
+    pub const fn view(&self) -> &HeatView {
+        &self.view
+    }
+
+    /// Says whether the server hears what is sent. Moves may be played in any case.
+    #[must_use]
+    pub const fn is_up(&self) -> bool {
+        self.is_up
+    }
+
+    /// Waits until something happens, sends moves when they are due, and reconnects. Safe to
+    /// cancel.
+    ///
+    /// # Errors
+    /// [`SessionError`] when the session is over: the server ended it, or can't be reached.
+    pub async fn next(&mut self) -> Result<SessionEvent, SessionError> {
+        loop {
+            let due = self.view.race().filter(|_| self.is_up).and_then(|race| race.send_due());
+            let due = due.map(|due| self.clock.at(due));
+            tokio::select! {
+                biased;
+                (now, event) = self.connection.next() => {
+                    if let Some(event) = self.on_event(now, event)? {
+                        return Ok(event);
+                    }
+                }
+                () = until(due) => self.send_moves(),
+            }
+        }
+    }
+
+    /// Plays a move on the view's board and sends it, at once or when the server's rate limit
+    /// allows. Returns its number; None if it is illegal, or too many moves are unanswered.
+    pub fn play(&mut self, play: Move) -> Option<Seq> {
+        let seq = self.view.race_mut()?.play.play(play)?;
+        self.send_moves();
+        Some(seq)
+    }
+
+    /// Sends a request. Without a connection it is lost.
+    pub fn send(&mut self, request: ClientMessage) {
+        if self.is_up {
+            self.connection.send(request);
+        }
+    }
+
+    /// Leaves the room and closes the connection.
+    pub async fn leave(mut self) {
+        self.send(ClientMessage::Leave);
+        self.connection.close().await;
+    }
+
+    fn on_event(
+        &mut self,
+        now: ClientInstant,
+        event: ConnectionEvent,
+    ) -> Result<Option<SessionEvent>, SessionError> {
+        match event {
+            ConnectionEvent::Connected { .. } => {
+                match self.state.resume_request() {
+                    Some(request) => self.connection.send(request),
+                    // The connection on which the client joined.
+                    None => self.is_up = true,
+                }
+                Ok(None)
+            }
+            ConnectionEvent::Received(message) => self.on_message(now, *message),
+            ConnectionEvent::Lost(error) => self.on_lost(error),
+        }
+    }
+
+    fn on_message(
+        &mut self,
+        now: ClientInstant,
+        message: ServerMessage,
+    ) -> Result<Option<SessionEvent>, SessionError> {
+        if let ServerMessage::Joined { you, heat } = message {
+            match self.state.joined() {
+                Entered::Resumed => drop(self.view.resume(*heat)),
+                Entered::Joined => self.view = HeatView::new(you, *heat),
+            }
+            self.is_up = true;
+            self.give_up_at = None;
+            self.send_moves();
+            return Ok(Some(SessionEvent::Resumed));
+        }
+        if let ServerMessage::Token { code, player, token } = message {
+            if let Some(confirmation) = self.state.ticket(ResumeTicket { code, player, token }) {
+                self.connection.send(confirmation);
+            }
+            return Ok(None);
+        }
+        if let ServerMessage::Goodbye(farewell) = message {
+            return self.on_goodbye(farewell);
+        }
+        let change = self.view.apply(now, &message);
+        if let ServerMessage::Refused(why) = message {
+            return self.on_refused(why);
+        }
+        if matches!(change, Change::Accepted | Change::Resynced) {
+            self.send_moves();
+        }
+        Ok((change != Change::None).then_some(SessionEvent::View(change)))
+    }
+
+    fn on_refused(&mut self, why: Refusal) -> Result<Option<SessionEvent>, SessionError> {
+        match self.state.refused(why) {
+            Refused::Proof => {
+                self.network.notify(format_args!("{why}; joined without an identity"));
+                Ok(None)
+            }
+            Refused::ResumeForNow => self.on_lost(NetError::TimedOut),
+            Refused::Resume | Refused::Entry => Err(SessionError::Refused(why)),
+            Refused::Request => Ok(Some(SessionEvent::Refused(why))),
+        }
+    }
+
+    fn on_goodbye(&mut self, farewell: Farewell) -> Result<Option<SessionEvent>, SessionError> {
+        match self.on_lost(NetError::Dismissed(farewell)) {
+            Err(SessionError::Net(NetError::Dismissed(farewell))) => {
+                Err(SessionError::Dismissed(farewell))
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Connects again after a pause, unless that makes no sense or was tried for too long.
+    fn on_lost(&mut self, error: NetError) -> Result<Option<SessionEvent>, SessionError> {
+        self.is_up = false;
+        let now = self.clock.now();
+        let grace = Duration::from_secs(self.view.setup.options.grace_seconds.into());
+        let give_up_at = *self.give_up_at.get_or_insert(now + RECONNECT_TIMEOUT.max(grace));
+        let Some(retry) = self.state.lost(error) else {
+            return Err(error.into());
+        };
+        if retry.attempt == 0 {
+            self.network.notify(format_args!("{}: {error}; coming back", self.name));
+        } else if now >= give_up_at {
+            return Err(error.into());
+        }
+        let pause =
+            backoff::pause(retry.attempt, retry.wish, |bound| self.network.random_below(bound));
+        self.connection.connect(self.address.clone(), pause);
+        Ok(None)
+    }
+
+    fn send_moves(&mut self) {
+        if !self.is_up {
+            return;
+        }
+        let now = self.clock.now();
+        if let Some(race) = self.view.race_mut() {
+            while let Some(message) = race.next_to_send(now) {
+                self.connection.send(message);
+            }
+        }
+    }
+}
+
+async fn until(instant: Option<tokio::time::Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}
