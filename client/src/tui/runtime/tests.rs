@@ -68,7 +68,8 @@ impl Headless {
             match command {
                 Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Effect::Retry { address, attempt, wish } => {
-                    self.connection.connect(address, backoff::pause(attempt, wish, clock::random_below));
+                    self.connection
+                        .connect(address, backoff::pause(attempt, wish, clock::random_below));
                 }
                 Effect::Disconnect => self.connection.disconnect(),
                 Effect::Send(message) => self.connection.send(message),
