@@ -1,38 +1,66 @@
-//! Bots: named skills, and the mind that plays by them.
+//! Bots: the decisions of a player of a given skill.
 //!
-//! A bot is an ordinary player. This is the part of it that thinks; who calls it keeps
-//! the time and sends the moves, from inside the server or over a socket.
+//! A bot is an ordinary player. The caller keeps the time and sends the moves, from inside the
+//! server or over a socket.
 
-use crate::puzzle::numberlink;
 pub use crate::puzzle::skill::{Skill, SkillError};
-use crate::puzzle::slide;
-use crate::puzzle::{Board, Move, PuzzleSpec};
-use crate::solver::budget::Aim;
+
+use crate::puzzle::{Board, Family, Move, PuzzleSpec, families};
 use crate::solver::budget::Unsolved;
 use crate::solver::plan::SolverResources;
 use crate::util::seed::{PortableRng, Seed};
 use crate::util::time::Millis;
 
-impl Skill {
-    /// Returns how long a hand of this skill takes over a tile, or a cell of a link, in
-    /// milliseconds.
-    #[must_use]
-    pub const fn millis_each(self, spec: &PuzzleSpec) -> u32 {
-        match spec {
-            PuzzleSpec::Slide(_) => slide::Profile::of(self).tile_millis,
-            PuzzleSpec::Link(_) => numberlink::Profile::of(self).cell_millis,
+macro_rules! define_policy {
+    ($($Variant:ident = $module:ident,)+) => {
+        #[derive(Debug, Clone)]
+        enum Policy {
+            $($Variant(<families::$Variant as Family>::Policy),)+
         }
-    }
 
-    /// Says whether the skill's ways get shorter by the solvers' tables.
-    #[must_use]
-    pub const fn uses_tables(self) -> bool {
-        match slide::Profile::of(self).aim {
-            Aim::Plain => false,
-            Aim::Short | Aim::Shortest => true,
+        impl Policy {
+            fn new(board: &Board, skill: Skill) -> Self {
+                match board {
+                    $(Board::$Variant(_) => Self::$Variant(families::$Variant::policy(skill)),)+
+                }
+            }
+
+            fn decide(
+                &mut self,
+                board: &Board,
+                solvers: &SolverResources,
+                rng: &mut PortableRng,
+            ) -> Result<(u32, Move), Unsolved> {
+                match (self, board) {
+                    $((Self::$Variant(policy), Board::$Variant(board)) => {
+                        let (millis, play) =
+                            families::$Variant::decide(policy, board, &solvers.$module, rng)?;
+                        Ok((millis, Move::$Variant(play)))
+                    })+
+                    _ => Err(Unsolved::Unsolvable),
+                }
+            }
         }
-    }
+
+        impl Skill {
+            /// Returns the milliseconds that a bot of this skill takes per tile or cell.
+            #[must_use]
+            pub fn millis_each(self, spec: &PuzzleSpec) -> u32 {
+                match spec {
+                    $(PuzzleSpec::$Variant(_) => families::$Variant::millis_per_step(self),)+
+                }
+            }
+
+            /// Returns true if tables shorten the ways of a bot of this skill.
+            #[must_use]
+            pub fn uses_tables(self) -> bool {
+                [$(families::$Variant::uses_tables(self)),+].contains(&true)
+            }
+        }
+    };
 }
+
+crate::for_each_family!(define_policy);
 
 /// What a bot is about to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,22 +75,15 @@ pub struct Decision {
 #[derive(Debug, Clone)]
 pub struct Bot {
     skill: Skill,
-    chance: PortableRng,
-    mind: Option<Mind>,
-}
-
-/// How each family is played.
-#[derive(Debug, Clone)]
-enum Mind {
-    Slide(slide::SlidePolicy),
-    Link(numberlink::LinkPolicy),
+    rng: PortableRng,
+    policy: Option<Policy>,
 }
 
 impl Bot {
     /// Makes a bot; `seed` decides its slips and the unevenness of its pace.
     #[must_use]
     pub fn new(skill: Skill, seed: &Seed) -> Self {
-        Self { skill, chance: seed.rng("gridrace bot", skill.name()), mind: None }
+        Self { skill, rng: seed.rng("gridrace bot", skill.name()), policy: None }
     }
 
     /// Decides on the next move for a board that is not solved yet, with what its solvers
@@ -75,38 +96,16 @@ impl Bot {
         board: &Board,
         solvers: &SolverResources,
     ) -> Result<Decision, Unsolved> {
-        let (skill, chance) = (self.skill, &mut self.chance);
-        let mind = self.mind.get_or_insert_with(|| Mind::new(board, skill));
-        let (millis, play) = match (mind, board) {
-            (Mind::Slide(mind), Board::Slide(board)) => {
-                let (millis, cell) = mind.decide(board, &solvers.slide, chance)?;
-                (millis, Move::Slide(cell))
-            }
-            (Mind::Link(mind), Board::Link(drawing)) => {
-                let (millis, stroke) = mind.decide(drawing, chance)?;
-                (millis, Move::Link(stroke))
-            }
-            (Mind::Slide(_), Board::Link(_)) | (Mind::Link(_), Board::Slide(_)) => {
-                return Err(Unsolved::Unsolvable);
-            }
-        };
-        let after = self.uneven(millis);
+        let policy = self.policy.get_or_insert_with(|| Policy::new(board, self.skill));
+        let (millis, play) = policy.decide(board, solvers, &mut self.rng)?;
+        let after = self.vary_pace(millis);
         Ok(Decision { after, play })
     }
 
     /// Stretches or shortens a pause by up to a quarter: nobody plays like a clock.
-    fn uneven(&mut self, millis: u32) -> Millis {
-        let percent = 75 + self.chance.below(51);
+    fn vary_pace(&mut self, millis: u32) -> Millis {
+        let percent = 75 + self.rng.below(51);
         Millis(u64::from(millis) * u64::from(percent) / 100)
-    }
-}
-
-impl Mind {
-    const fn new(board: &Board, skill: Skill) -> Self {
-        match board {
-            Board::Slide(_) => Self::Slide(slide::SlidePolicy::new(skill)),
-            Board::Link(_) => Self::Link(numberlink::LinkPolicy::new(skill)),
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::protocol::snapshot::{OwnSeat, Phase};
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::solver::budget::Aim;
-use gridrace_shared::solver::hint::HINT_BUDGET;
+use gridrace_shared::solver::budget::HINT_BUDGET;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 
 /// What a client needs to resume.

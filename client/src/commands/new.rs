@@ -3,9 +3,9 @@
 use crate::cli::args::new::{Asked, New, Only, VariantChoice};
 use crate::cli::exit_code::{Exit, Failure};
 use crate::net::clock;
-use gridrace_shared::puzzle::id::PuzzleId;
 use gridrace_shared::puzzle::numberlink::notation::{LinkId, write_grid, write_puzz_link};
 use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
+use gridrace_shared::puzzle::slide::SlideId;
 use gridrace_shared::puzzle::slide::scramble::{Variant, scramble};
 use gridrace_shared::util::grid::Size;
 use gridrace_shared::util::seed::Seed;
@@ -78,9 +78,9 @@ fn slide(size: Size, variant: VariantChoice, seed: &Seed) -> Result<Drawn, Failu
         .map_err(|error| Failure::new(Exit::Usage, error))?;
     let text = board.to_string();
     let id = match variant {
-        VariantChoice::Anywhere => PuzzleId::Seeded { size, seed: seed.clone() },
+        VariantChoice::Anywhere => SlideId::Seeded { size, seed: seed.clone() },
         // An id with a seed names the board of the other variant.
-        VariantChoice::Home => PuzzleId::Written(board),
+        VariantChoice::Home => SlideId::Written(board),
     };
     Ok(Drawn {
         id: id.to_string(),

@@ -18,10 +18,6 @@ const SMALL_BOARD_QUEUE: usize = 2_048;
 /// Requests that may wait in the queue of large boards: the largest take seconds each.
 const LARGE_BOARD_QUEUE: usize = 256;
 
-/// The largest Numberlink of the queue of small boards, in cells: 12×12. A larger one takes
-/// seconds, and must not delay a small one.
-const MAX_SMALL_BOARD_CELLS: usize = 144;
-
 /// A request for a board.
 pub(crate) struct BoardJob {
     /// The room that asks: it has one place in the queue, and a later request takes it over.
@@ -97,10 +93,7 @@ impl BoardPool {
     /// # Errors
     /// The job itself if the queue is full.
     pub(crate) fn submit(&self, job: BoardJob) -> Result<(), BoardJob> {
-        let queue = match job.spec {
-            PuzzleSpec::Link(spec) if spec.size().cells() > MAX_SMALL_BOARD_CELLS => &self.large,
-            PuzzleSpec::Link(_) | PuzzleSpec::Slide(_) => &self.small,
-        };
+        let queue = if job.spec.is_costly_to_generate() { &self.large } else { &self.small };
         queue.put(job)
     }
 }
@@ -190,9 +183,9 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use tokio::sync::oneshot;
 
-    type HintAnswer = oneshot::Receiver<Result<GeneratedBoard, WorkerPanicked>>;
+    type Answer = oneshot::Receiver<Result<GeneratedBoard, WorkerPanicked>>;
 
-    fn job(room: u32, spec: &str) -> (BoardJob, HintAnswer) {
+    fn job(room: u32, spec: &str) -> (BoardJob, Answer) {
         let (reply, answer) = oneshot::channel();
         let job = BoardJob {
             room: RoomCode::from_number(room),
@@ -204,7 +197,7 @@ mod tests {
         (job, answer)
     }
 
-    fn submit(pool: &BoardPool, room: u32, spec: &str) -> HintAnswer {
+    fn submit(pool: &BoardPool, room: u32, spec: &str) -> Answer {
         let (job, answer) = job(room, spec);
         pool.submit(job).unwrap();
         answer

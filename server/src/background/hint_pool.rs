@@ -6,8 +6,8 @@ use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::solver::budget::{NodesUsed, Unsolved};
-use gridrace_shared::solver::hint::HintAnswer;
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
+use gridrace_shared::solver::plan::HintAnswer;
 use std::time::Duration;
 
 /// Jobs that may wait: what the workers answer within a few seconds.

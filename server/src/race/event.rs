@@ -13,8 +13,8 @@ use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::solver::budget::Unsolved;
-use gridrace_shared::solver::hint::HintAnswer;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
+use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::util::time::Millis;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use super::{HintError, HintRequest};
 use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::protocol::snapshot::GivenHint;
 use gridrace_shared::puzzle::Board;
-use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::solver::plan::Plan;
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ use gridrace_shared::heat::ids::{PlayerId, Seq};
 use gridrace_shared::heat::standings::{self, Standing};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
-use gridrace_shared::solver::hint::HintAnswer;
+use gridrace_shared::solver::plan::HintAnswer;
 use std::sync::Arc;
 use std::time::Duration;
 use tracing::{debug, error, info};

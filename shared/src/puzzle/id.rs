@@ -1,184 +1,119 @@
 //! Ids of boards: `slide:4x4#SEED` and `slide:4x4=1 2 3 4/…`.
 
+use crate::puzzle::{Board, Family, families};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::puzzle::Board;
-use crate::puzzle::numberlink::Drawing;
-use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
-use crate::puzzle::slide;
-use crate::puzzle::slide::notation::{BoardTextError, read_board};
-use crate::puzzle::slide::scramble::{ScrambleSizeError, Variant, scramble};
-use crate::util::grid::{Size, SizeError};
-use crate::util::seed::{Seed, SeedError};
+/// No family has this name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the families of puzzles are {}", FamilyKind::ALL.map(FamilyKind::name).join(" and "))]
+pub struct FamilyNameError;
 
-/// Names one board: by the seed it is drawn from, or tile by tile.
-///
-/// Wider than what a heat is about ([`crate::puzzle::PuzzleSpec`]): the offline tools
-/// take every size that a family has. A seed names the same board here as in a heat.
-///
-/// ```
-/// use gridrace_shared::puzzle::id::PuzzleId;
-/// for text in ["slide:3x3#friday", "slide:2x2=1 2/3 0", "link:9x9:hard#friday"] {
-///     let id: PuzzleId = text.parse()?;
-///     assert_eq!(id.to_string(), text);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PuzzleId {
-    /// The board of the sliding puzzle that a seed names: `slide:4x4#SEED`.
-    Seeded {
-        /// Rows and columns.
-        size: Size,
-        /// The seed.
-        seed: Seed,
-    },
-    /// A position of it, written out: `slide:4x4=1 2 3 4/…`.
-    Written(slide::Board),
-    /// A Numberlink: `link:9x9:hard#SEED` or `link:2x3=1.2/1.2`.
-    Link(LinkId),
-}
+macro_rules! define_ids {
+    ($($Variant:ident = $module:ident,)+) => {
+        /// A family of puzzles, without a puzzle.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum FamilyKind {
+            $(#[doc = concat!("[`", stringify!($module), "`].")]
+            $Variant,)+
+        }
 
-/// A family of puzzles, as the part before the colon names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
-    /// The sliding puzzle.
-    Slide,
-    /// Numberlink.
-    Link,
-}
+        impl FamilyKind {
+            /// Every family, in the order of the list.
+            pub const ALL: [Self; [$(families::$Variant::NAME),+].len()] = [$(Self::$Variant),+];
 
-/// Why a text is no puzzle's id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PuzzleIdError {
-    /// There is no family and size with a `#` or `=` after them.
-    #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
-    Malformed,
-    /// The part before the colon is no family that there is.
-    #[error("the families of puzzles are slide and link")]
-    Family,
-    /// The size can't be read, or is none for this.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// A Numberlink's id can't be read.
-    #[error(transparent)]
-    Link(#[from] LinkIdError),
-    /// The size is one of which no board is drawn.
-    #[error(transparent)]
-    Scramble(#[from] ScrambleSizeError),
-    /// What follows `#` is no seed.
-    #[error(transparent)]
-    Seed(#[from] SeedError),
-    /// What follows `=` is no board.
-    #[error(transparent)]
-    Board(#[from] BoardTextError),
-    /// What follows `=` is a board of another size.
-    #[error("the id says {said}, but the board is {found}")]
-    OtherSize {
-        /// What stands before the `=`.
-        said: Size,
-        /// What stands after it.
-        found: Size,
-    },
-}
-
-impl PuzzleId {
-    /// Returns the board.
-    ///
-    /// # Errors
-    /// [`ScrambleSizeError`] for a seed with a size of which no board can be drawn; an id that
-    /// was read from text has none.
-    pub fn board(&self) -> Result<Board, ScrambleSizeError> {
-        match self {
-            Self::Seeded { size, seed } => {
-                scramble(*size, seed, Variant::BlankAnywhere).map(Board::Slide)
+            /// Returns the name before the colon of specs and ids.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => families::$Variant::NAME,)+
+                }
             }
-            Self::Written(board) => Ok(Board::Slide(board.clone())),
-            Self::Link(id) => Ok(Board::Link(Drawing::new(id.puzzle()))),
         }
+
+        /// Names one board: by the seed that generates it, or cell by cell.
+        ///
+        /// Wider than the puzzles of heats ([`crate::puzzle::PuzzleSpec`]): the offline tools take
+        /// every size that a family has. A seed names the same board here as in a heat.
+        ///
+        /// ```
+        /// use gridrace_shared::puzzle::id::PuzzleId;
+        /// for text in ["slide:3x3#friday", "slide:2x2=1 2/3 0", "link:9x9:hard#friday"] {
+        ///     let id: PuzzleId = text.parse()?;
+        ///     assert_eq!(id.to_string(), text);
+        /// }
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum PuzzleId {
+            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $Variant(<families::$Variant as Family>::Id),)+
+        }
+
+        /// Why a text is no puzzle's id.
+        #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+        pub enum PuzzleIdError {
+            /// No colon after a family's name.
+            #[error("a puzzle's id is written like slide:4x4#SEED or slide:2x2=1 2/3 0")]
+            Malformed,
+            /// No family has the name before the colon.
+            #[error(transparent)]
+            Family(#[from] FamilyNameError),
+            $(#[doc = concat!("Invalid id of [`", stringify!($module), "`].")]
+            #[error(transparent)]
+            $Variant(<families::$Variant as Family>::IdError),)+
+        }
+
+        impl PuzzleId {
+            /// Returns the board.
+            ///
+            /// # Errors
+            /// The reason why no board can be generated; an id that was parsed has one.
+            pub fn board(&self) -> Result<Board, PuzzleIdError> {
+                match self {
+                    $(Self::$Variant(id) => families::$Variant::board_of_id(id)
+                        .map(Board::$Variant)
+                        .map_err(PuzzleIdError::$Variant),)+
+                }
+            }
+        }
+
+        impl fmt::Display for PuzzleId {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$Variant(id) => id.fmt(f),)+
+                }
+            }
+        }
+
+        impl FromStr for PuzzleId {
+            type Err = PuzzleIdError;
+
+            fn from_str(text: &str) -> Result<Self, PuzzleIdError> {
+                let (family, rest) = text.trim().split_once(':').ok_or(PuzzleIdError::Malformed)?;
+                match family.parse()? {
+                    $(FamilyKind::$Variant => families::$Variant::parse_id(rest)
+                        .map(Self::$Variant)
+                        .map_err(PuzzleIdError::$Variant),)+
+                }
+            }
+        }
+    };
+}
+
+crate::for_each_family!(define_ids);
+
+impl FromStr for FamilyKind {
+    type Err = FamilyNameError;
+
+    fn from_str(text: &str) -> Result<Self, FamilyNameError> {
+        Self::ALL.into_iter().find(|family| family.name() == text).ok_or(FamilyNameError)
     }
 }
 
-impl Family {
-    /// Returns the family's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Slide => "slide",
-            Self::Link => LinkId::FAMILY,
-        }
-    }
-}
-
-impl FromStr for Family {
-    type Err = PuzzleIdError;
-
-    fn from_str(text: &str) -> Result<Self, PuzzleIdError> {
-        match text {
-            "slide" => Ok(Self::Slide),
-            LinkId::FAMILY => Ok(Self::Link),
-            _ => Err(PuzzleIdError::Family),
-        }
-    }
-}
-
-impl fmt::Display for Family {
+impl fmt::Display for FamilyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-impl fmt::Display for PuzzleId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Seeded { size, seed } => write!(f, "{}:{size}#{seed}", Family::Slide),
-            Self::Written(board) => write!(f, "{}:{}={board}", Family::Slide, board.size()),
-            Self::Link(id) => id.fmt(f),
-        }
-    }
-}
-
-impl FromStr for PuzzleId {
-    type Err = PuzzleIdError;
-
-    /// Reads an id. The tiles of a written board may be parted by spaces or commas alone,
-    /// since the size says where the rows end.
-    fn from_str(text: &str) -> Result<Self, PuzzleIdError> {
-        let text = text.trim();
-        let (family, rest) = text.split_once(':').ok_or(PuzzleIdError::Malformed)?;
-        match family.parse()? {
-            Family::Slide => read_slide(rest),
-            Family::Link => Ok(PuzzleId::Link(LinkId::read(rest)?)),
-        }
-    }
-}
-
-fn read_slide(text: &str) -> Result<PuzzleId, PuzzleIdError> {
-    if let Some((size, seed)) = text.split_once('#') {
-        return seeded(size.parse()?, seed.parse()?);
-    }
-    let (size, tiles) = text.split_once('=').ok_or(PuzzleIdError::Malformed)?;
-    written(size.parse()?, tiles)
-}
-
-fn seeded(size: Size, seed: Seed) -> Result<PuzzleId, PuzzleIdError> {
-    let sides = 2..=slide::MAX_SIDE;
-    if sides.contains(&size.rows()) && sides.contains(&size.cols()) {
-        Ok(PuzzleId::Seeded { size, seed })
-    } else {
-        Err(ScrambleSizeError(size).into())
-    }
-}
-
-fn written(size: Size, tiles: &str) -> Result<PuzzleId, PuzzleIdError> {
-    if !tiles.trim().contains(['/', '\n']) {
-        return Ok(PuzzleId::Written(read_board(size, tiles)?));
-    }
-    let board: slide::Board = tiles.parse()?;
-    match board.size() {
-        found if found == size => Ok(PuzzleId::Written(board)),
-        found => Err(PuzzleIdError::OtherSize { said: size, found }),
     }
 }
 
@@ -186,6 +121,8 @@ fn written(size: Size, tiles: &str) -> Result<PuzzleId, PuzzleIdError> {
 mod tests {
     use super::*;
     use crate::puzzle::PuzzleSpec;
+    use crate::puzzle::slide::notation::BoardTextError;
+    use crate::puzzle::slide::{SlideId, SlideIdError};
     use proptest::prelude::*;
 
     fn read(text: &str) -> Result<PuzzleId, PuzzleIdError> {
@@ -204,9 +141,12 @@ mod tests {
         assert!(read("slide:128x128#a").unwrap().board().is_ok());
         assert!(read("slide:1x3=1 2 0").is_ok());
         for text in ["slide:1x9#a", "slide:128x1#a"] {
-            assert!(matches!(read(text), Err(PuzzleIdError::Scramble(_))), "{text}");
+            assert!(
+                matches!(read(text), Err(PuzzleIdError::Slide(SlideIdError::Scramble(_)))),
+                "{text}"
+            );
         }
-        assert!(matches!(read("slide:129x2=1"), Err(PuzzleIdError::Size(_))));
+        assert!(matches!(read("slide:129x2=1"), Err(PuzzleIdError::Slide(SlideIdError::Size(_)))));
     }
 
     #[test]
@@ -220,19 +160,37 @@ mod tests {
 
     #[test]
     fn what_is_no_id_is_refused_with_its_reason() {
-        for text in ["", "slide", "4x4#a", "slide:4x4", "slide:4x4:a"] {
+        for text in ["", "slide", "4x4#a"] {
             assert_eq!(read(text), Err(PuzzleIdError::Malformed), "{text:?}");
         }
-        assert_eq!(read("chess:4x4#a"), Err(PuzzleIdError::Family));
+        for text in ["slide:4x4", "slide:4x4:a"] {
+            assert_eq!(read(text), Err(PuzzleIdError::Slide(SlideIdError::Malformed)), "{text:?}");
+        }
+        assert_eq!(read("chess:4x4#a"), Err(PuzzleIdError::Family(FamilyNameError)));
         assert!(matches!(read("link:4y4#a"), Err(PuzzleIdError::Link(_))));
-        assert!(matches!(read("slide:4y4#a"), Err(PuzzleIdError::Size(_))));
-        assert!(matches!(read("slide:4x4#a b"), Err(PuzzleIdError::Seed(_))));
-        assert!(matches!(read("slide:2x2=1 2/3 3"), Err(PuzzleIdError::Board(_))));
-        assert!(matches!(read("slide:2x2=1 2 0"), Err(PuzzleIdError::Board(_))));
-        assert!(matches!(read("slide:2x2=1 2 3 4 0 5"), Err(PuzzleIdError::Board(_))));
-        assert!(matches!(read("slide:2x3=1 2/3 4/5 0"), Err(PuzzleIdError::OtherSize { .. })));
+        assert!(matches!(read("slide:4y4#a"), Err(PuzzleIdError::Slide(SlideIdError::Size(_)))));
+        assert!(matches!(read("slide:4x4#a b"), Err(PuzzleIdError::Slide(SlideIdError::Seed(_)))));
+        assert!(matches!(
+            read("slide:2x2=1 2/3 3"),
+            Err(PuzzleIdError::Slide(SlideIdError::Board(_)))
+        ));
+        assert!(matches!(
+            read("slide:2x2=1 2 0"),
+            Err(PuzzleIdError::Slide(SlideIdError::Board(_)))
+        ));
+        assert!(matches!(
+            read("slide:2x2=1 2 3 4 0 5"),
+            Err(PuzzleIdError::Slide(SlideIdError::Board(_)))
+        ));
+        assert!(matches!(
+            read("slide:2x3=1 2/3 4/5 0"),
+            Err(PuzzleIdError::Slide(SlideIdError::OtherSize { .. }))
+        ));
         let long = format!("slide:2x2={}", "1 ".repeat(70_000));
-        assert!(matches!(read(&long), Err(PuzzleIdError::Board(BoardTextError::TooLong))));
+        assert!(matches!(
+            read(&long),
+            Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::TooLong)))
+        ));
     }
 
     proptest! {
@@ -246,7 +204,7 @@ mod tests {
         fn a_written_id_is_read_back(rows in 2usize..=12, cols in 2usize..=12, seed in "[a-z]{1,8}") {
             let drawn = read(&format!("slide:{rows}x{cols}#{seed}")).unwrap();
             let Board::Slide(board) = drawn.board().unwrap() else { panic!() };
-            let id = PuzzleId::Written(board);
+            let id = PuzzleId::Slide(SlideId::Written(board));
             prop_assert_eq!(read(&id.to_string()), Ok(id.clone()));
             // Without the rows' marks as well.
             prop_assert_eq!(read(&id.to_string().replace('/', " ")), Ok(id));

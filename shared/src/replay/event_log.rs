@@ -11,7 +11,7 @@ use super::records::{
 use super::{ExitReason, MAX_RACERS, MAX_TIME, Racer, RacerEvent, Record, RecordKind};
 use crate::heat::ids::PlayerId;
 use crate::puzzle::Board;
-use crate::replay::move_codec::MoveCodec;
+use crate::replay::move_codec::{MoveCodec, move_codes};
 use crate::util::byte_codec::{ByteReader, MAX_NUMBER_BYTES, ReadError, put_number};
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct EventLog {
 #[serde(try_from = "RawWriter", into = "RawWriter")]
 pub struct EventLogWriter {
     course: EventLog,
-    hands: MoveCodec,
+    codecs: Vec<MoveCodec>,
     /// How many bytes each player is recorded with; those who are cut have no more room.
     taken: Vec<usize>,
     outages: usize,
@@ -100,15 +100,11 @@ impl EventLogWriter {
         if !(1..=MAX_RACERS).contains(&racers.len()) || !(0..racers.len()).all(alone) {
             return Err(EventLogError::Racers);
         }
-        let begun = match &start {
-            Board::Slide(_) => false,
-            Board::Link(drawing) => drawing.covered() > 0 || drawing.undos() > 0,
-        };
-        if begun {
+        if !start.is_untouched() {
             return Err(EventLogError::Begun);
         }
         Ok(Self {
-            hands: MoveCodec::new(&start, racers.len()),
+            codecs: vec![MoveCodec::new(&start); racers.len()],
             taken: vec![0; racers.len()],
             outages: 0,
             last: Millis(0),
@@ -138,7 +134,7 @@ impl EventLogWriter {
                     let mut tail = Vec::new();
                     put_number(&mut tail, OUTAGE);
                     put_number(&mut tail, away.0.min(LONGEST_OUTAGE));
-                    self.put(at, 0, self.hands.choices(), &tail);
+                    self.put(at, 0, move_codes(&self.codecs), &tail);
                 }
                 Ok(())
             }
@@ -167,7 +163,7 @@ impl EventLogWriter {
                 RecordKind::Outage { .. } => writer.outages += 1,
             }
         }
-        writer.hands = cursor.hands;
+        writer.codecs = cursor.codecs;
         writer.course = course;
         Ok(writer)
     }
@@ -196,7 +192,7 @@ impl EventLogWriter {
         let mut tail = Vec::new();
         let other = match event {
             RacerEvent::Move(play) => {
-                let choice = self.hands.put(&mut tail, player, play);
+                let choice = self.codecs[player].encode(&mut tail, play);
                 let choice = choice.ok_or(EventLogError::NoMove)?;
                 self.put_within(at, player, choice, &tail);
                 return Ok(());
@@ -214,7 +210,7 @@ impl EventLogWriter {
             }
         };
         put_number(&mut tail, other);
-        self.put_within(at, player, self.hands.choices(), &tail);
+        self.put_within(at, player, move_codes(&self.codecs), &tail);
         Ok(())
     }
 
@@ -231,14 +227,14 @@ impl EventLogWriter {
         self.taken[player] = MAX_PLAYER_BYTES;
         let mut tail = Vec::new();
         put_number(&mut tail, CUT);
-        self.put(at, player, self.hands.choices(), &tail);
+        self.put(at, player, move_codes(&self.codecs), &tail);
     }
 
     fn put(&mut self, at: Millis, player: usize, choice: u64, tail: &[u8]) -> usize {
         let before = self.course.bytes.len();
         let players = self.course.racers.len() as u64;
         let who = at.since(self.last).0 * players + player as u64;
-        let number = who * (self.hands.choices() + 1) + choice;
+        let number = who * (move_codes(&self.codecs) + 1) + choice;
         put_number(&mut self.course.bytes, number);
         self.course.bytes.extend_from_slice(tail);
         self.last = at;

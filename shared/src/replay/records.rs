@@ -1,7 +1,7 @@
 //! Reading records one after another.
 
 use super::{EventLog, ExitReason, MAX_TIME, Racer, RacerEvent, Record, RecordKind};
-use crate::replay::move_codec::MoveCodec;
+use crate::replay::move_codec::{MoveCodec, move_codes};
 use crate::util::byte_codec::{ByteReader, ReadError};
 use crate::util::time::Millis;
 
@@ -30,7 +30,7 @@ pub struct Records<'a> {
 /// A place among the records of a course, from which they can be read on.
 #[derive(Debug, Clone)]
 pub struct RecordCursor {
-    pub(super) hands: MoveCodec,
+    pub(super) codecs: Vec<MoveCodec>,
     at: Millis,
     offset: u64,
 }
@@ -57,7 +57,7 @@ impl RecordCursor {
     #[must_use]
     pub fn new(course: &EventLog) -> Self {
         Self {
-            hands: MoveCodec::new(course.start(), course.racers().len()),
+            codecs: vec![MoveCodec::new(course.start()); course.racers().len()],
             at: Millis(0),
             offset: 0,
         }
@@ -85,7 +85,7 @@ impl RecordCursor {
         racers: &[Racer],
         source: &mut ByteReader<'_>,
     ) -> Result<Record, ReadError> {
-        let (players, choices) = (racers.len() as u64, self.hands.choices() + 1);
+        let (players, choices) = (racers.len() as u64, move_codes(&self.codecs) + 1);
         let left = MAX_TIME.since(self.at).0;
         let most = (left * players + players - 1) * choices + choices - 1;
         let number = source.number("a record", most)?;
@@ -95,7 +95,7 @@ impl RecordCursor {
         let event = if choice + 1 == choices {
             read_other(source, player)?
         } else {
-            Ok(RacerEvent::Move(self.hands.read(source, player, choice)?))
+            Ok(RacerEvent::Move(self.codecs[player].decode(source, choice)?))
         };
         let player = racers[player].id;
         let what = match event {

@@ -1,121 +1,185 @@
 //! Plans: the moves from a board to the solved one.
 
-use crate::puzzle::numberlink::deduce;
-use crate::puzzle::slide::solve::tables::Tables;
-use crate::puzzle::{Board, numberlink, slide};
-use crate::solver::budget::{Aim, Budget, Unsolved};
+use crate::puzzle::tables::Tables;
+use crate::puzzle::{Board, Family, families};
+use crate::solver::budget::{Aim, Budget, HINT_BUDGET, NodesUsed, Unsolved};
 use crate::solver::hint::Hint;
 use crate::solver::knowledge::SolutionKnowledge;
 use serde::{Deserialize, Serialize};
 
-/// What the solvers have at hand, for every family that needs something: a snapshot that
-/// is cheap to take.
-#[derive(Debug, Clone, Default)]
-pub struct SolverResources {
-    /// The tables of the sliding puzzle.
-    pub slide: Tables,
+macro_rules! define_plan {
+    ($($Variant:ident = $module:ident,)+) => {
+        /// Precomputed data of the solvers of all families; cheap to clone.
+        #[derive(Debug, Clone, Default)]
+        pub struct SolverResources {
+            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            pub $module: <families::$Variant as Family>::Resources,)+
+        }
+
+        /// A solver's plan: the moves from a board to the solved one.
+        ///
+        /// Following one plan to its end solves the board; a board off its way needs another plan.
+        /// Playing only the first move of each new plan might run in circles, as a plan that isn't
+        /// the shortest may begin by undoing the last move.
+        ///
+        /// ```
+        /// use gridrace_shared::solver::budget::{Aim, HINT_BUDGET};
+        /// use gridrace_shared::solver::plan::{Plan, SolverResources};
+        /// use gridrace_shared::puzzle::PuzzleSpec;
+        /// let spec: PuzzleSpec = "slide:4x4".parse()?;
+        /// let mut board = spec.board(&"friday".parse()?);
+        /// let mut plan = Plan::plan(&board, Aim::Short, HINT_BUDGET, &SolverResources::none())?;
+        /// while let Some(play) = plan.next(&board).and_then(|hint| hint.play(&board)) {
+        ///     board.play(&play)?;
+        /// }
+        /// assert!(board.is_solved());
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum Plan {
+            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $Variant(<families::$Variant as Family>::Plan),)+
+        }
+
+        impl Plan {
+            /// Plans from a board of which nothing is known.
+            ///
+            /// # Errors
+            /// [`Unsolved`] if there is no solution, or none is found within the budget.
+            pub fn plan(
+                board: &Board,
+                aim: Aim,
+                budget: Budget,
+                solvers: &SolverResources,
+            ) -> Result<Self, Unsolved> {
+                match board {
+                    $(Board::$Variant(board) => {
+                        families::$Variant::plan(board, aim, budget, &solvers.$module).map(Self::$Variant)
+                    })+
+                }
+            }
+
+            /// Returns the hint for a board on the plan's way, not too far ahead of the board of
+            /// the last hint; `None` for any other board or a solved one.
+            #[must_use]
+            pub fn next(&mut self, board: &Board) -> Option<Hint> {
+                match (self, board) {
+                    $((Self::$Variant(plan), Board::$Variant(board)) => {
+                        families::$Variant::next_hint(plan, board).map(Hint::$Variant)
+                    })+
+                    _ => None,
+                }
+            }
+
+            /// Returns the moves left from a board for which [`Plan::next`] has a hint, or from
+            /// the plan's end, if the family counts them.
+            #[must_use]
+            pub fn remaining(&self, board: &Board) -> Option<u32> {
+                match (self, board) {
+                    $((Self::$Variant(plan), Board::$Variant(board)) => {
+                        families::$Variant::remaining(plan, board)
+                    })+
+                    _ => None,
+                }
+            }
+
+            /// Returns what the plan knows of the puzzle's solutions; saves later plans work.
+            #[must_use]
+            pub fn known(&self) -> SolutionKnowledge {
+                match self {
+                    $(Self::$Variant(plan) => {
+                        SolutionKnowledge::$Variant(families::$Variant::knowledge_of(plan))
+                    })+
+                }
+            }
+
+            /// Returns true if no way is shorter than the rest of the plan.
+            #[must_use]
+            pub fn is_shortest(&self) -> bool {
+                match self {
+                    $(Self::$Variant(plan) => families::$Variant::is_shortest(plan),)+
+                }
+            }
+        }
+
+        impl HintAnswer {
+            /// Like [`HintAnswer::find`]; adds the search nodes to `nodes`.
+            ///
+            /// # Errors
+            /// Those of [`HintAnswer::find`].
+            pub fn find_counting(
+                board: &Board,
+                before: Option<&Board>,
+                known: &SolutionKnowledge,
+                solvers: &SolverResources,
+                nodes: &mut NodesUsed,
+            ) -> Result<Self, Unsolved> {
+                match board {
+                    $(Board::$Variant(board) => {
+                        let before = match before {
+                            Some(Board::$Variant(before)) => Some(before),
+                            _ => None,
+                        };
+                        let known = match known {
+                            SolutionKnowledge::$Variant(known) => Some(known),
+                            #[allow(clippy::wildcard_enum_match_arm, reason = "any other family")]
+                            _ => None,
+                        };
+                        let (plan, distance_change) = families::$Variant::plan_hint(
+                            board,
+                            before,
+                            known,
+                            HINT_BUDGET,
+                            &solvers.$module,
+                            nodes,
+                        )?;
+                        Ok(Self { plan: Plan::$Variant(plan), distance_change })
+                    })+
+                }
+            }
+        }
+    };
 }
 
-/// A solver's plan: the moves from a board to the solved one.
-///
-/// Whoever follows a guide to its end gets home, and whoever leaves it needs another one.
-/// Following only the first move of each new plan might run in circles, for a plan that
-/// isn't the shortest may begin with what the last one has just done.
-///
-/// ```
-/// use gridrace_shared::solver::budget::Aim;
-/// use gridrace_shared::solver::plan::{Plan, SolverResources};
-/// use gridrace_shared::solver::hint::HINT_BUDGET;
-/// use gridrace_shared::puzzle::PuzzleSpec;
-/// let spec: PuzzleSpec = "slide:4x4".parse()?;
-/// let mut board = spec.board(&"friday".parse()?);
-/// let mut guide = Plan::plan(&board, Aim::Short, HINT_BUDGET, &SolverResources::none())?;
-/// while let Some(play) = guide.next(&board).and_then(|hint| hint.play(&board)) {
-///     board.play(&play)?;
-/// }
-/// assert!(board.is_solved());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Plan {
-    /// For the sliding puzzle.
-    Slide(slide::SlidePlan),
-    /// For Numberlink.
-    Link(numberlink::LinkPlan),
-}
+crate::for_each_family!(define_plan);
 
 impl SolverResources {
-    /// Nothing at hand: every solver does without.
+    /// Returns resources without any tables.
     #[must_use]
-    pub const fn none() -> Self {
-        Self::with_tables(Tables::none())
+    pub fn none() -> Self {
+        Self::default()
     }
 
-    /// Takes the tables that stand.
+    /// Returns resources with these tables.
     #[must_use]
-    pub const fn with_tables(tables: Tables) -> Self {
-        Self { slide: tables }
+    pub fn with_tables(tables: Tables) -> Self {
+        Self { slide: tables, ..Self::default() }
     }
 }
 
-impl Plan {
-    /// Plans from a board of which nothing is known.
+/// The solver's answer to a request for a hint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HintAnswer {
+    /// The plan from the board.
+    pub plan: Plan,
+    /// Change of the distance to the solved board by the last move, in single-tile moves;
+    /// negative if the board is nearer; `None` if unknown.
+    pub distance_change: Option<i32>,
+}
+
+impl HintAnswer {
+    /// Plans for a hint, given what is known of the board. If the board before the last move is
+    /// given, the solver also finds out how the move changed the distance.
     ///
     /// # Errors
-    /// [`Unsolved`] where there is no solution, or none within the budget.
-    pub fn plan(
+    /// [`Unsolved`] if there is no solution, or none is found within [`HINT_BUDGET`] or within
+    /// the family's own bound on finding any.
+    pub fn find(
         board: &Board,
-        aim: Aim,
-        budget: Budget,
+        before: Option<&Board>,
+        known: &SolutionKnowledge,
         solvers: &SolverResources,
     ) -> Result<Self, Unsolved> {
-        match board {
-            Board::Slide(board) => {
-                slide::SlidePlan::plan(board, aim, budget, &solvers.slide).map(Self::Slide)
-            }
-            Board::Link(drawing) => {
-                let known = deduce::KnownSolution::Nothing;
-                numberlink::LinkPlan::plan(drawing, &known, budget).map(Self::Link)
-            }
-        }
-    }
-
-    /// Returns the hint for a board that lies on the guide's way, not too far ahead of the
-    /// one for which it gave the last; nothing for any other board, nor for a solved one.
-    #[must_use]
-    pub fn next(&mut self, board: &Board) -> Option<Hint> {
-        match (self, board) {
-            (Self::Slide(guide), Board::Slide(board)) => guide.next(board).map(Hint::Slide),
-            (Self::Link(guide), Board::Link(drawing)) => guide.next(drawing).map(Hint::Link),
-            (Self::Slide(_), Board::Link(_)) | (Self::Link(_), Board::Slide(_)) => None,
-        }
-    }
-
-    /// Returns how many moves are left from a board for which [`Plan::next`] has a hint, or
-    /// from the guide's end, where a family counts them.
-    #[must_use]
-    pub fn remaining(&self, board: &Board) -> Option<u32> {
-        match (self, board) {
-            (Self::Slide(guide), Board::Slide(board)) => guide.remaining(board),
-            (Self::Slide(_), Board::Link(_)) | (Self::Link(_), _) => None,
-        }
-    }
-
-    /// Returns what is known of the puzzle by now: whoever plans again begins with it.
-    #[must_use]
-    pub fn known(&self) -> SolutionKnowledge {
-        match self {
-            Self::Slide(_) => SolutionKnowledge::Slide,
-            Self::Link(guide) => SolutionKnowledge::Link(guide.known()),
-        }
-    }
-
-    /// Says whether no way home is shorter than what is left of this one.
-    #[must_use]
-    pub fn is_shortest(&self) -> bool {
-        match self {
-            Self::Slide(guide) => guide.is_shortest(),
-            Self::Link(_) => true,
-        }
+        Self::find_counting(board, before, known, solvers, &mut NodesUsed::default())
     }
 }

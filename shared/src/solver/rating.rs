@@ -1,27 +1,28 @@
 //! Ratings: how many moves a board needs.
 
-use crate::puzzle::{Board, MoveBounds, slide};
+use crate::puzzle::{Board, Family, MoveBounds, families};
 use crate::solver::budget::Unsolved;
 use crate::solver::plan::SolverResources;
 
-/// Finds out how many moves a board needs, as well as that is possible at a
-/// cost that pays once a heat. `go_on` is called every tens of milliseconds: others may go
-/// first, and where it says no, that is the end, and nothing has been found out.
-///
-/// # Errors
-/// [`Unsolved::Unsolvable`].
-pub fn rate(
-    board: &Board,
-    solvers: &SolverResources,
-    go_on: &dyn Fn() -> bool,
-) -> Result<Option<MoveBounds>, Unsolved> {
-    match board {
-        Board::Slide(board) => slide::rate(board, &solvers.slide, go_on),
-        // Each link needs a move of its own, and whoever knows their courses no more.
-        Board::Link(drawing) => {
-            let pairs = drawing.puzzle().pairs().len();
-            let pairs = u32::try_from(pairs).unwrap_or(u32::MAX);
-            Ok(Some(MoveBounds::of(pairs, pairs)))
+macro_rules! define_rate {
+    ($($Variant:ident = $module:ident,)+) => {
+        /// Bounds the moves that a board needs, as closely as is worth doing once a heat. Calls
+        /// `should_continue` every tens of milliseconds, and returns `None` once it returns false.
+        ///
+        /// # Errors
+        /// [`Unsolved::Unsolvable`].
+        pub fn rate(
+            board: &Board,
+            solvers: &SolverResources,
+            should_continue: &dyn Fn() -> bool,
+        ) -> Result<Option<MoveBounds>, Unsolved> {
+            match board {
+                $(Board::$Variant(board) => {
+                    families::$Variant::rate(board, &solvers.$module, should_continue)
+                })+
+            }
         }
-    }
+    };
 }
+
+crate::for_each_family!(define_rate);

@@ -8,10 +8,13 @@ pub(crate) const MAX_NUMBER_BYTES: usize = 10;
 
 /// The first invalid value, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ReadError {
-    pub(crate) offset: u64,
-    pub(crate) section: Option<&'static str>,
-    pub(crate) kind: ReadErrorKind,
+pub struct ReadError {
+    /// Offset in bytes from the start of the file.
+    pub offset: u64,
+    /// The section of the file, if within one.
+    pub section: Option<&'static str>,
+    /// What is wrong.
+    pub kind: ReadErrorKind,
 }
 
 /// Why a value can't be read.
@@ -74,7 +77,7 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
 
 /// Reads values from bytes; errors carry the offset in the file and the section.
 #[derive(Debug, Clone)]
-pub(crate) struct ByteReader<'a> {
+pub struct ByteReader<'a> {
     rest: &'a [u8],
     offset: u64,
     section: Option<&'static str>,

@@ -1,7 +1,7 @@
 //! Types without a domain: grids, seeds, time, bounded collections.
 
 pub(crate) mod bounded_vec;
-pub(crate) mod byte_codec;
+pub mod byte_codec;
 pub mod grid;
 pub mod hex;
 pub mod seed;

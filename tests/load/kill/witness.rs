@@ -11,7 +11,7 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{HeatResult, OwnSeat, Phase, Snapshot};
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::solver::budget::Aim;
-use gridrace_shared::solver::hint::HINT_BUDGET;
+use gridrace_shared::solver::budget::HINT_BUDGET;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use gridrace_shared::heat::pin::Pin;
 use gridrace_shared::heat::player_name::{NAME_BYTES, PlayerName, is_displayable};
 use gridrace_shared::heat::resume_token::ResumeToken;
 use gridrace_shared::protocol::snapshot::HeatResult;
-use gridrace_shared::puzzle::id::{Family, PuzzleId};
+use gridrace_shared::puzzle::id::{FamilyKind, PuzzleId};
 use gridrace_shared::puzzle::numberlink::notation::LinkId;
 use gridrace_shared::puzzle::numberlink::{HeatSpec, Mode};
 use gridrace_shared::puzzle::slide::HeatSize;
@@ -35,7 +35,7 @@ pub(super) fn id(input: &[u8]) -> bool {
             reads::<HeatSize>(text),
             reads::<Size>(text),
             reads::<Mode>(text),
-            reads::<Family>(text),
+            reads::<FamilyKind>(text),
             reads::<Skill>(text),
         ];
         whole.contains(&true) || parts.contains(&true)

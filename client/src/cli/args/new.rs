@@ -1,6 +1,6 @@
 //! `gridrace new`.
 
-use gridrace_shared::puzzle::id::Family;
+use gridrace_shared::puzzle::id::FamilyKind;
 use gridrace_shared::puzzle::numberlink::HeatSpec;
 use gridrace_shared::puzzle::slide::scramble::Variant;
 use gridrace_shared::util::grid::Size;
@@ -90,9 +90,9 @@ impl From<VariantChoice> for Variant {
 fn asked(text: &str) -> Result<Asked, String> {
     match text.split_once(':') {
         None => size(text).map(Asked::Slide),
-        Some((family, rest)) => match family.parse::<Family>() {
-            Ok(Family::Slide) => size(rest).map(Asked::Slide),
-            Ok(Family::Link) => {
+        Some((family, rest)) => match family.parse::<FamilyKind>() {
+            Ok(FamilyKind::Slide) => size(rest).map(Asked::Slide),
+            Ok(FamilyKind::Link) => {
                 let spec = rest.parse::<HeatSpec>();
                 spec.map(Asked::Link).map_err(|error| error.to_string())
             }

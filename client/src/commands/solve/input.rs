@@ -7,8 +7,8 @@ use crate::display::safe_text;
 use anyhow::Context;
 use gridrace_shared::puzzle::Board as AnyBoard;
 use gridrace_shared::puzzle::id::{PuzzleId, PuzzleIdError};
-use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::notation::{BoardTextError, read_board};
+use gridrace_shared::puzzle::slide::{Board, SlideIdError};
 use gridrace_shared::util::grid::Size;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -194,19 +194,19 @@ fn of_size(board: Board, size: Option<Size>) -> Result<Board, String> {
 fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
     let text = text.trim();
     let board = if text.contains(':') {
-        text.parse::<PuzzleId>().and_then(|id| Ok(id.board()?))
+        text.parse::<PuzzleId>().and_then(|id| id.board())
     } else {
         let numbers_only = !text.contains(['/', '\n']);
         let board = match size.filter(|_| numbers_only) {
             Some(size) => read_board(size, text),
             None => text.parse(),
         };
-        board.map(AnyBoard::Slide).map_err(PuzzleIdError::Board)
+        board.map(AnyBoard::Slide).map_err(|error| PuzzleIdError::Slide(SlideIdError::Board(error)))
     };
     match board {
         Ok(AnyBoard::Slide(board)) => Ok(board),
         Ok(AnyBoard::Link(_)) => Err(OTHER_FAMILY.to_owned()),
-        Err(PuzzleIdError::Board(BoardTextError::Faults(faults))) => {
+        Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::Faults(faults)))) => {
             let shown = faults.0.iter().take(FAULTS);
             let mut lines: Vec<String> = shown.map(|fault| format!("\n  {fault}")).collect();
             if let Some(more @ 1..) = faults.0.len().checked_sub(FAULTS) {
@@ -214,10 +214,12 @@ fn one(text: &str, size: Option<Size>) -> Result<Board, String> {
             }
             Err(format!("that is no board:{}", lines.concat()))
         }
-        Err(PuzzleIdError::Board(BoardTextError::NoTile(_))) if link::is_meant(text) => {
+        Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::NoTile(_))))
+            if link::is_meant(text) =>
+        {
             Err(OTHER_FAMILY.to_owned())
         }
-        Err(PuzzleIdError::Board(BoardTextError::NoTile(word))) => {
+        Err(PuzzleIdError::Slide(SlideIdError::Board(BoardTextError::NoTile(word)))) => {
             let error = BoardTextError::NoTile(safe_text::text(&word, WORD));
             Err(error.to_string())
         }

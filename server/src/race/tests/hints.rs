@@ -8,8 +8,9 @@ use gridrace_shared::protocol::server::{Refusal, ServerMessage};
 use gridrace_shared::puzzle::slide;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::budget::Aim;
+use gridrace_shared::solver::budget::HINT_BUDGET;
 use gridrace_shared::solver::budget::Unsolved;
-use gridrace_shared::solver::hint::{HINT_BUDGET, Hint};
+use gridrace_shared::solver::hint::Hint;
 use gridrace_shared::solver::knowledge::{GeneratedBoard, SolutionKnowledge};
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 use gridrace_shared::solver::rating::rate;
@@ -41,7 +42,7 @@ fn a_hint_is_planned_outside_and_charged_when_given() {
         after: Seq(0),
         board: board.clone(),
         before: None,
-        known: SolutionKnowledge::Slide,
+        known: SolutionKnowledge::Slide(()),
     });
     assert_eq!(log.last, [solve]);
     assert_eq!((log.row(1).hints, log.row(1).penalty), (0, Millis(0)));
@@ -175,7 +176,7 @@ fn a_player_who_moves_on_along_the_plan_is_judged_by_it() {
     let play = plan_shortest(&board).next(&board).unwrap().play(&board).unwrap();
     let tiles = board.clone().play(&play).unwrap().moves;
     log.plays(1, 2, play);
-    log.answered(1, 1, Seq(1), &board, None, &SolutionKnowledge::Slide);
+    log.answered(1, 1, Seq(1), &board, None, &SolutionKnowledge::Slide(()));
     assert_eq!(told(&log, 1).1, Some(-i32::try_from(tiles).unwrap()));
 }
 

@@ -6,8 +6,9 @@ use crate::race::{Effect, Event, HintError, HintRequest};
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::puzzle::{Board, Move};
 use gridrace_shared::solver::budget::Aim;
-use gridrace_shared::solver::hint::{HINT_BUDGET, HintAnswer};
+use gridrace_shared::solver::budget::HINT_BUDGET;
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
+use gridrace_shared::solver::plan::HintAnswer;
 use gridrace_shared::solver::plan::{Plan, SolverResources};
 
 impl Log {

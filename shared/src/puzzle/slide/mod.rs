@@ -7,13 +7,15 @@
 mod board;
 pub mod cycles;
 mod error;
+mod family;
+mod id;
 pub mod notation;
 pub mod parity;
 mod plan;
 mod policy;
 mod progress;
 mod rating;
-pub(crate) mod replay_codec;
+mod replay_codec;
 pub mod scramble;
 pub mod solve;
 mod spec;
@@ -21,8 +23,11 @@ mod wire;
 
 pub use board::{Board, IllegalMove, MoveCount, Played};
 pub use error::{BoardError, BoardErrors, MAX_SIDE};
+pub use family::Slide;
+pub use id::{SlideId, SlideIdError};
 pub use plan::{MOVES_AHEAD, SlideHint, SlidePlan};
 pub use policy::{Profile, SlidePolicy};
 pub use progress::progress;
 pub use rating::rate;
+pub use replay_codec::SlideCodec;
 pub use spec::{HEAT_SIDES, HeatSize, HeatSizeError};

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// How many moves a hint shows beyond the next one: what a glance can keep in mind.
 pub const MOVES_AHEAD: usize = 4;
 
+/// Budget of judging the last move where the shortest way is known: some 8 ms.
+pub(super) const JUDGE_BUDGET: Budget = Budget(120_000);
+
 /// Boards of so many cells have their shortest solution found without tables, within a
 /// few ten thousand nodes.
 const CELLS_WITHOUT_TABLES: usize = 9;

@@ -31,14 +31,14 @@ pub(crate) fn read_board(source: &mut ByteReader<'_>) -> Result<Board, ReadError
     Board::from_tiles(size, tiles).map_err(|faults| source.unknown_at(offset, "a board", &faults))
 }
 
-/// Where a player's blank is: all that a move has to be read by.
+/// The position of a player's blank, relative to which moves are encoded.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hand {
+pub struct SlideCodec {
     size: Size,
     blank: Cell,
 }
 
-impl Hand {
+impl SlideCodec {
     pub(crate) const fn new(start: &Board) -> Self {
         Self { size: start.size(), blank: start.blank() }
     }
@@ -67,7 +67,7 @@ impl Hand {
         Some(choice as u64)
     }
 
-    /// Takes a move by what [`Hand::choose`] says of it, below [`Hand::choices`].
+    /// Takes a move by what [`SlideCodec::choose`] says of it, below [`SlideCodec::choices`].
     pub(crate) fn take(&mut self, choice: u64) -> Cell {
         let (row, col) = self.place(self.blank);
         let (choice, in_row) = (choice as usize, self.size.cols() - 1);
@@ -97,7 +97,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_choice_is_the_place_among_the_cells_that_can_slide(board in any_board()) {
-            let hand = Hand::new(&board);
+            let hand = SlideCodec::new(&board);
             let legal: Vec<Cell> = board.legal_moves().collect();
             prop_assert_eq!(legal.len() as u64, hand.choices());
             for (choice, &cell) in (0u64..).zip(&legal) {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::puzzle::numberlink::tests::samples::{RandomStroke, any_random_stroke};
 use crate::puzzle::numberlink::{HeatSpec, Mode, Puzzle, Square, Touch, generate};
-use crate::solver::hint::HINT_BUDGET;
+use crate::solver::budget::HINT_BUDGET;
 use crate::util::grid::Direction;
 use crate::util::seed::{PortableRng, Seed};
 use proptest::prelude::*;

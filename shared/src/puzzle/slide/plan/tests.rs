@@ -1,6 +1,6 @@
 use super::*;
 use crate::puzzle::slide::HeatSize;
-use crate::solver::hint::HINT_BUDGET;
+use crate::solver::budget::HINT_BUDGET;
 use proptest::prelude::*;
 
 const AIMS: [Aim; 3] = [Aim::Plain, Aim::Short, Aim::Shortest];

@@ -1,0 +1,205 @@
+//! Numberlink as a [`Family`].
+
+use crate::puzzle::counts::{MoveBounds, MoveCount, PieceProgress};
+use crate::puzzle::family::Family;
+use crate::puzzle::numberlink::deduce::{KnownSolution, LinkHint};
+use crate::puzzle::numberlink::notation::{LinkId, LinkIdError};
+use crate::puzzle::numberlink::{
+    CountedMoves, Drawing, HeatSpec, HeatSpecError, IllegalStroke, KNOWN_BUDGET, LinkPlan,
+    LinkPolicy, Profile, Stroke, replay_codec,
+};
+use crate::puzzle::skill::Skill;
+use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
+use crate::util::byte_codec::{ByteReader, ReadError};
+use crate::util::grid::Size;
+use crate::util::seed::{PortableRng, Seed};
+use std::sync::Arc;
+
+/// The largest board that is generated within milliseconds, in cells: 12×12. A larger one takes
+/// seconds.
+const QUICK_CELLS: usize = 144;
+
+/// Numberlink.
+#[derive(Debug, Clone, Copy)]
+pub struct Link;
+
+impl Family for Link {
+    const NAME: &'static str = "link";
+    const EXAMPLE: &'static str = "9x9";
+
+    type Spec = HeatSpec;
+    type SpecError = HeatSpecError;
+    type Id = LinkId;
+    type IdError = LinkIdError;
+    type Board = Drawing;
+    type Move = Stroke;
+    type IllegalMove = IllegalStroke;
+    type Hint = LinkHint;
+    type Plan = LinkPlan;
+    type Knowledge = KnownSolution;
+    type Resources = ();
+    type Policy = LinkPolicy;
+    type MoveCodec = Size;
+
+    fn generate(spec: HeatSpec, seed: &Seed) -> (Drawing, KnownSolution) {
+        spec.drawn(seed)
+    }
+
+    fn generate_while(
+        spec: HeatSpec,
+        seed: &Seed,
+        should_continue: &dyn Fn() -> bool,
+    ) -> Option<(Drawing, KnownSolution)> {
+        spec.drawn_while(seed, should_continue)
+    }
+
+    fn is_costly_to_generate(spec: HeatSpec) -> bool {
+        spec.size().cells() > QUICK_CELLS
+    }
+
+    fn parse_id(text: &str) -> Result<LinkId, LinkIdError> {
+        LinkId::read(text)
+    }
+
+    fn board_of_id(id: &LinkId) -> Result<Drawing, LinkIdError> {
+        Ok(Drawing::new(id.puzzle()))
+    }
+
+    fn play(drawing: &mut Drawing, stroke: &Stroke) -> Result<MoveCount, IllegalStroke> {
+        let CountedMoves(moves) = drawing.play(stroke)?;
+        Ok(MoveCount { moves, acts: 1 })
+    }
+
+    fn legal_moves(drawing: &Drawing) -> Vec<Stroke> {
+        drawing.candidate_strokes().collect()
+    }
+
+    fn is_solved(drawing: &Drawing) -> bool {
+        drawing.is_solved()
+    }
+
+    fn is_untouched(drawing: &Drawing) -> bool {
+        drawing.covered() == 0 && drawing.undos() == 0
+    }
+
+    fn progress(_: &Drawing, now: &Drawing) -> u16 {
+        now.progress()
+    }
+
+    fn piece_progress(drawing: &Drawing) -> Option<PieceProgress> {
+        let count = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        Some(PieceProgress {
+            done: count(drawing.linked()),
+            of: count(drawing.puzzle().pairs().len()),
+            covered: count(drawing.covered()),
+            cells: count(drawing.puzzle().open_cells()),
+        })
+    }
+
+    fn move_weight(stroke: &Stroke) -> usize {
+        match stroke {
+            Stroke::Undo => 1,
+            Stroke::Draw(cells) => 1 + cells.len(),
+        }
+    }
+
+    fn find_knowledge(drawing: &Drawing) -> KnownSolution {
+        KnownSolution::find(drawing.puzzle(), KNOWN_BUDGET)
+    }
+
+    fn solved(drawing: &Drawing, knowledge: &KnownSolution) -> Option<Drawing> {
+        let mut drawing = Drawing::new(Arc::clone(drawing.puzzle()));
+        for link in &knowledge.solution()?.0 {
+            drawing.play(&Stroke::Draw(link.clone())).ok()?;
+        }
+        Some(drawing)
+    }
+
+    fn plan(drawing: &Drawing, _: Aim, budget: Budget, (): &()) -> Result<LinkPlan, Unsolved> {
+        LinkPlan::plan(drawing, &KnownSolution::Nothing, budget)
+    }
+
+    fn plan_hint(
+        drawing: &Drawing,
+        _: Option<&Drawing>,
+        knowledge: Option<&KnownSolution>,
+        budget: Budget,
+        (): &(),
+        nodes: &mut NodesUsed,
+    ) -> Result<(LinkPlan, Option<i32>), Unsolved> {
+        let knowledge = knowledge.unwrap_or(&KnownSolution::Nothing);
+        let plan = LinkPlan::plan_counting(drawing, knowledge, budget, nodes)?;
+        Ok((plan.explain(drawing, nodes), None))
+    }
+
+    fn next_hint(plan: &mut LinkPlan, drawing: &Drawing) -> Option<LinkHint> {
+        plan.next(drawing)
+    }
+
+    fn knowledge_of(plan: &LinkPlan) -> KnownSolution {
+        plan.known()
+    }
+
+    fn is_shortest(_: &LinkPlan) -> bool {
+        true
+    }
+
+    fn hinted_move(hint: &LinkHint, drawing: &Drawing) -> Option<Stroke> {
+        hint.stroke(drawing)
+    }
+
+    /// Each link needs one move, and a player who knows the solution needs no more.
+    fn rate(
+        drawing: &Drawing,
+        (): &(),
+        _: &dyn Fn() -> bool,
+    ) -> Result<Option<MoveBounds>, Unsolved> {
+        let pairs = u32::try_from(drawing.puzzle().pairs().len()).unwrap_or(u32::MAX);
+        Ok(Some(MoveBounds::of(pairs, pairs)))
+    }
+
+    fn policy(skill: Skill) -> LinkPolicy {
+        LinkPolicy::new(skill)
+    }
+
+    fn decide(
+        policy: &mut LinkPolicy,
+        drawing: &Drawing,
+        (): &(),
+        rng: &mut PortableRng,
+    ) -> Result<(u32, Stroke), Unsolved> {
+        policy.decide(drawing, rng)
+    }
+
+    fn millis_per_step(skill: Skill) -> u32 {
+        Profile::of(skill).cell_millis
+    }
+
+    fn encode_board(out: &mut Vec<u8>, drawing: &Drawing) {
+        replay_codec::put_puzzle(out, drawing.puzzle());
+    }
+
+    fn decode_board(reader: &mut ByteReader<'_>) -> Result<Drawing, ReadError> {
+        replay_codec::read_puzzle(reader).map(Drawing::new)
+    }
+
+    fn move_codec(start: &Drawing) -> Size {
+        start.puzzle().size()
+    }
+
+    fn move_codes(_: &Size) -> u64 {
+        replay_codec::CHOICES
+    }
+
+    fn encode_move(size: &mut Size, tail: &mut Vec<u8>, stroke: &Stroke) -> Option<u64> {
+        replay_codec::put_stroke(tail, *size, stroke)
+    }
+
+    fn decode_move(
+        size: &mut Size,
+        reader: &mut ByteReader<'_>,
+        code: u64,
+    ) -> Result<Stroke, ReadError> {
+        replay_codec::read_stroke(reader, *size, code)
+    }
+}
