@@ -3,8 +3,7 @@
 use crate::heat::ids::PlayerId;
 use crate::protocol::server::Moved;
 use crate::protocol::snapshot::PlayerBoard;
-use crate::puzzle::numberlink::{Drawing, Stroke};
-use crate::puzzle::{Board, Move};
+use crate::puzzle::Board;
 use crate::util::grid::Cell;
 use crate::util::time::Millis;
 use std::collections::BTreeMap;
@@ -45,34 +44,15 @@ impl SpectatedBoards {
             let Some(board) = self.boards.get_mut(&moved.player) else {
                 continue;
             };
-            let before = matches!(moved.play, Move::Link(Stroke::Undo)).then(|| board.clone());
+            let before = board.clone();
             // The server plays legal moves only. If one doesn't fit, the board here is wrong, and
             // the next snapshot replaces it.
             if board.play(&moved.play).is_err() {
                 continue;
             }
-            let end = match (&moved.play, before, &*board) {
-                (Move::Link(Stroke::Draw(cells)), _, _) => cells.last().copied(),
-                (Move::Link(Stroke::Undo), Some(Board::Link(before)), Board::Link(after)) => {
-                    undone_end(&before, after)
-                }
-                (Move::Link(Stroke::Undo) | Move::Slide(_), _, _) => None,
-            };
-            if let Some(end) = end {
+            if let Some(end) = board.changed_cell(&before, &moved.play) {
                 self.changed.insert(moved.player, end);
             }
         }
     }
-}
-
-/// Returns the end of the link that an undo changed: of the one that lost cells, or else of one
-/// that got them back. A link that is gone ended at its terminal.
-fn undone_end(before: &Drawing, after: &Drawing) -> Option<Cell> {
-    let numbers = (1u16..).zip(after.puzzle().pairs());
-    let changed = numbers.filter_map(|(number, _)| {
-        let (was, is) = (before.link(number), after.link(number));
-        let end = is.last().or_else(|| was.first())?;
-        (was != is).then_some((is.len() >= was.len(), *end))
-    });
-    changed.min_by_key(|(grown, _)| *grown).map(|(_, end)| end)
 }

@@ -5,6 +5,7 @@ use crate::puzzle::skill::Skill;
 use crate::puzzle::slide::solve::tables::TableSpec;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
+use crate::util::grid::Cell;
 use crate::util::seed::{PortableRng, Seed};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -116,6 +117,12 @@ pub trait Family {
     /// Returns the approximate size of an encoded move, in numbers.
     fn move_weight(_: &Self::Move) -> usize {
         1
+    }
+
+    /// Returns the cell that a spectator of a large board follows after a move was played, if
+    /// the family has such a cell.
+    fn changed_cell(_: &Self::Board, _: &Self::Move, _: &Self::Board) -> Option<Cell> {
+        None
     }
 
     /// Finds out about a board that no generator knows, within 100 ms.

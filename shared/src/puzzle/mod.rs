@@ -16,6 +16,7 @@ pub use family::Family;
 /// The tables that solvers look up.
 pub use slide::solve::tables;
 
+use crate::util::grid::Cell;
 use crate::util::seed::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -181,6 +182,18 @@ macro_rules! define_puzzle_enums {
                 match (self, start) {
                     $((Self::$Variant(now), Self::$Variant(start)) => families::$Variant::progress(start, now),)+
                     _ => 0,
+                }
+            }
+
+            /// Returns the cell that a spectator of a large board follows after `play` led from
+            /// `before` to this board, if the family has such a cell.
+            #[must_use]
+            pub fn changed_cell(&self, before: &Self, play: &Move) -> Option<Cell> {
+                match (before, play, self) {
+                    $((Self::$Variant(before), Move::$Variant(play), Self::$Variant(after)) => {
+                        families::$Variant::changed_cell(before, play, after)
+                    })+
+                    _ => None,
                 }
             }
 

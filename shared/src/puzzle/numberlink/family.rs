@@ -11,7 +11,7 @@ use crate::puzzle::numberlink::{
 use crate::puzzle::skill::Skill;
 use crate::solver::budget::{Aim, Budget, NodesUsed, Unsolved};
 use crate::util::byte_codec::{ByteReader, ReadError};
-use crate::util::grid::Size;
+use crate::util::grid::{Cell, Size};
 use crate::util::seed::{PortableRng, Seed};
 use std::sync::Arc;
 
@@ -100,6 +100,14 @@ impl Family for Link {
         match stroke {
             Stroke::Undo => 1,
             Stroke::Draw(cells) => 1 + cells.len(),
+        }
+    }
+
+    /// The end of the link that the stroke changed.
+    fn changed_cell(before: &Drawing, stroke: &Stroke, after: &Drawing) -> Option<Cell> {
+        match stroke {
+            Stroke::Draw(cells) => cells.last().copied(),
+            Stroke::Undo => undone_end(before, after),
         }
     }
 
@@ -202,4 +210,16 @@ impl Family for Link {
     ) -> Result<Stroke, ReadError> {
         replay_codec::read_stroke(reader, *size, code)
     }
+}
+
+/// Returns the end of the link that an undo changed: of the one that lost cells, or else of one
+/// that got them back. A link that is gone ended at its terminal.
+fn undone_end(before: &Drawing, after: &Drawing) -> Option<Cell> {
+    let numbers = (1u16..).zip(after.puzzle().pairs());
+    let changed = numbers.filter_map(|(number, _)| {
+        let (was, is) = (before.link(number), after.link(number));
+        let end = is.last().or_else(|| was.first())?;
+        (was != is).then_some((is.len() >= was.len(), *end))
+    });
+    changed.min_by_key(|(grown, _)| *grown).map(|(_, end)| end)
 }
