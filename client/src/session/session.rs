@@ -30,7 +30,7 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 /// use gridrace_shared::heat_view::Stage;
 /// use gridrace_shared::protocol::client::ClientMessage;
 /// use gridrace_shared::solver::budget::Aim;
-/// use gridrace_shared::solver::hint::HINT_BUDGET;
+/// use gridrace_shared::solver::budget::HINT_BUDGET;
 /// use gridrace_shared::solver::plan::{Plan, SolverResources};
 ///
 /// /// Joins a room and races one heat as the solver advises.
