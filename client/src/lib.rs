@@ -12,6 +12,7 @@ pub mod commands;
 pub mod display;
 pub mod families;
 pub mod fuzzing;
+#[cfg(feature = "host")]
 pub mod host;
 pub mod net;
 pub mod session;

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     seed: Option<Seed>,
 
     /// The room's hints: off, free, or the penalty of each in seconds
-    #[arg(long, requires = "heat", value_parser = parse_hints, value_name = "off|free|SECONDS")]
+    #[arg(long, requires = "heat", value_name = "off|free|SECONDS")]
     hints: Option<HintRule>,
 
     /// Countdown of the room's heats
@@ -226,17 +226,6 @@ fn parse_metrics(text: &str) -> Result<MetricsAddress, String> {
     }
 }
 
-fn parse_hints(text: &str) -> Result<HintRule, String> {
-    match text {
-        "off" => Ok(HintRule::Off),
-        "free" => Ok(HintRule::Free),
-        seconds => seconds
-            .parse()
-            .map(|seconds| HintRule::Priced { seconds })
-            .map_err(|_| "expected `off`, `free` or a number of seconds".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,13 +288,17 @@ mod tests {
     #[test]
     fn options_out_of_bounds_are_errors_of_the_command_line() {
         let too_many = ["beginner"; MAX_PLAYERS + 1].join(",");
-        for options in
-            ["--countdown 0", "--hints 601", "--grace 601", &format!("--bots {too_many}")]
-        {
+        for options in ["--countdown 0", "--grace 601", &format!("--bots {too_many}")] {
             let args = parse(&format!("gridrace-server --heat slide:3x3 {options}")).unwrap();
             assert_eq!(args.standing().unwrap_err().exit_code(), 2, "{options}");
         }
-        for line in ["--shards 0", "--heat slide:1x9", "--bots expert", "--log-level a=b=c"] {
+        for line in [
+            "--shards 0",
+            "--heat slide:3x3 --hints 601",
+            "--heat slide:1x9",
+            "--bots expert",
+            "--log-level a=b=c",
+        ] {
             let error = parse(&format!("gridrace-server {line}")).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{line}");
         }

@@ -1,5 +1,7 @@
 //! How the program ends: its exit codes, in one place.
 
+#[cfg(feature = "host")]
+use crate::host::embedded_server::HostError;
 use crate::net::NetError;
 use gridrace_shared::protocol::server::{Farewell, Refusal};
 use std::io::ErrorKind;
@@ -122,6 +124,13 @@ impl Failure {
 impl From<NetError> for Failure {
     fn from(error: NetError) -> Self {
         Self::new(Exit::from(&error), error)
+    }
+}
+
+#[cfg(feature = "host")]
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        Self::new(Exit::Failure, error)
     }
 }
 

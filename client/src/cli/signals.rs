@@ -19,6 +19,15 @@ pub async fn asked() -> Failure {
     }
 }
 
+/// Awaits `work`, unless the program is asked to end first.
+pub async fn or_interrupted(work: impl Future<Output = ()>) {
+    tokio::select! {
+        biased;
+        _ = asked() => {}
+        () = work => {}
+    }
+}
+
 /// A wish to end, for long work that looks up from time to time and may have something to
 /// show for what it did.
 #[derive(Debug, Clone, Default)]

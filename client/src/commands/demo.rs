@@ -36,13 +36,12 @@ const LINE_EVERY: Millis = Millis(1_000);
 /// # Errors
 /// [`Failure`] where anything goes wrong, the check of the seed included.
 pub async fn run(args: &Demo) -> Result<(), Failure> {
-    let hosted =
-        embedded_server::host(false).await.map_err(|why| Failure::said(Exit::Failure, why))?;
+    let hosted = embedded_server::host(false).await?;
     let outcome = tokio::select! {
         outcome = race(args, &hosted) => outcome,
         interrupted = signals::asked() => Err(interrupted),
     };
-    hosted.stop().await;
+    signals::or_interrupted(hosted.stop()).await;
     outcome
 }
 

@@ -1,83 +1,70 @@
-//! The one line on the terminal that says how far long work has come.
+//! The progress line of long work, on stderr if that is a terminal.
 
 use crate::net::clock::Clock;
-use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, PoisonError};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Once;
 use std::time::Duration;
 
-/// Work that takes less shows nothing: a line that flashes up says nothing.
+/// Shorter work shows nothing: a line that only flashes up can't be read.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// The least time between two states of the line.
-const EVERY: Duration = Duration::from_millis(100);
-/// Characters between the brackets: with the words around them, less than a narrow terminal.
-const WIDTH: u64 = 24;
+/// States of the line a second, at most.
+const REFRESH_HZ: u8 = 10;
+/// The columns fit a narrow terminal.
+const TEMPLATE: &str = "{msg} [{bar:24}] {percent:>3} %, {elapsed_precise}";
 
-/// A line on stderr, where that is a terminal, and nothing where it isn't. Dropped, it is
-/// wiped.
+/// A progress line. Dropped, it is cleared.
 #[derive(Debug)]
 pub(crate) struct Bar {
     clock: Clock,
-    shown: bool,
-    /// When the next state may be shown.
-    due: Mutex<Duration>,
+    line: ProgressBar,
+    shown: Once,
 }
 
 impl Bar {
     /// Makes a line that shows itself when the work takes long.
     pub(crate) fn new() -> Self {
-        Self { clock: Clock::start(), shown: io::stderr().is_terminal(), due: Mutex::new(PATIENCE) }
+        Self { clock: Clock::start(), line: ProgressBar::hidden(), shown: Once::new() }
     }
 
-    /// Shows a line, unless the last one is too fresh. May be called very often, by any
-    /// number of threads.
-    pub(crate) fn show(&self, line: impl FnOnce(Duration) -> String) {
-        if !self.shown {
-            return;
+    /// Shows a text.
+    pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
+        if let Some(elapsed) = self.due() {
+            self.line.set_message(text(elapsed));
         }
+    }
+
+    /// Shows a text, and how much is done.
+    pub(crate) fn show_done(&self, text: impl FnOnce() -> String, done: u64, of: u64) {
+        if self.due().is_some() {
+            let style = ProgressStyle::with_template(TEMPLATE);
+            self.line.set_style(style.unwrap_or_else(|_| plain()).progress_chars("#--"));
+            self.line.set_length(of);
+            self.line.set_position(done);
+            self.line.set_message(text());
+        }
+    }
+
+    /// Returns the time since the work began, once it takes long.
+    fn due(&self) -> Option<Duration> {
         let elapsed = self.clock.elapsed();
-        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        if elapsed >= *due {
-            *due = elapsed + EVERY;
-            // Whoever closed stderr doesn't want to know.
-            write!(io::stderr(), "\r{}\x1b[K", line(elapsed)).ok();
+        if elapsed < PATIENCE {
+            return None;
         }
+        self.shown.call_once(|| {
+            self.line.set_style(plain());
+            self.line.set_draw_target(ProgressDrawTarget::stderr_with_hz(REFRESH_HZ));
+        });
+        Some(elapsed)
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        let due = self.due.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if self.shown && *due > PATIENCE {
-            write!(io::stderr(), "\r\x1b[K").ok(); // as above
-        }
+        self.line.finish_and_clear();
     }
 }
 
-/// Draws how much is done: `[#####-------]  42 %`.
-pub(crate) fn drawn(done: u64, of: u64) -> String {
-    let share = |whole: u64| {
-        let part = u128::from(whole) * u128::from(done.min(of)) / u128::from(of.max(1));
-        usize::try_from(part).unwrap_or(0)
-    };
-    let full = share(WIDTH);
-    format!(
-        "[{}{}] {:>3} %",
-        "#".repeat(full),
-        "-".repeat((WIDTH as usize).saturating_sub(full)),
-        share(100)
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_fills_up_and_no_further() {
-        assert_eq!(drawn(0, 4), "[------------------------]   0 %");
-        assert_eq!(drawn(1, 4), "[######------------------]  25 %");
-        assert_eq!(drawn(9, 4), "[########################] 100 %");
-        assert_eq!(drawn(0, 0), drawn(0, 4));
-        assert_eq!(drawn(u64::MAX, u64::MAX), drawn(4, 4));
-    }
+fn plain() -> ProgressStyle {
+    // A template that can't be read would show the default one.
+    ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::args::tables::{Action, Build, Remove, Tables};
 use crate::cli::exit_code::{Exit, Failure};
-use crate::commands::progress_bar::{Bar, drawn};
+use crate::commands::progress_bar::Bar;
 use crate::display::safe_text;
 use crate::net::clock::Clock;
 use gridrace_server::tables::{
@@ -59,16 +59,16 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
     let cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let bar = Bar::new();
     store.get(spec, threads.unwrap_or_else(cores), &|stage| {
-        bar.show(|elapsed| {
-            let seconds = elapsed.as_secs_f64();
-            match stage {
-                Stage::Waiting => format!("another gridrace builds {spec}, {seconds:.1} s"),
-                Stage::Building(Progress { done, of }) => {
-                    format!("building {spec} {}, {seconds:.1} s", drawn(done, of))
-                }
-                Stage::Keeping => format!("keeping {spec}, {seconds:.1} s"),
+        let waiting = |what: &str| {
+            bar.show(|elapsed| format!("{what} {spec}, {:.1} s", elapsed.as_secs_f64()));
+        };
+        match stage {
+            Stage::Waiting => waiting("another gridrace builds"),
+            Stage::Building(Progress { done, of }) => {
+                bar.show_done(|| format!("building {spec}"), done, of);
             }
-        });
+            Stage::Keeping => waiting("storing"),
+        }
     })
 }
 

@@ -1,9 +1,8 @@
 //! A server inside this program.
 
-use crate::cli::signals;
 use gridrace_server::platform::{interfaces, rlimit};
 use gridrace_server::tables::{Cache, TableStore};
-use gridrace_server::{Server, ServerConfig};
+use gridrace_server::{Server, ServerConfig, ServerError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
@@ -14,8 +13,8 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// How long the server may take to say goodbye to everybody: it promises two seconds.
-const GOODBYE: Duration = Duration::from_millis(2_200);
+/// The time for farewells at shutdown: the server promises two seconds.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_200);
 
 /// Where a server in this program is to be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,27 +44,34 @@ pub struct Hosted {
 }
 
 impl Hosted {
-    /// Says goodbye to everybody and ends; at once where the program is asked to end meanwhile.
+    /// Sends every client a farewell, then ends.
     pub async fn stop(self) {
-        // Dropping the sender is the word; a task that is done already needs none.
+        // Dropping the sender asks the server to shut down.
         drop(self.shutdown);
-        tokio::select! {
-            biased;
-            _ = signals::asked() => {}
-            _ = tokio::time::timeout(GOODBYE, self.task) => {}
-        }
+        // A server that isn't done by then ends with the program.
+        tokio::time::timeout(SHUTDOWN_TIMEOUT, self.task).await.ok();
     }
 }
 
-/// Starts a server for this machine alone, or for the network.
-///
-/// On the network it listens on the usual port if that is free, on any other if not.
+/// A server in this program could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// No port could be listened on.
+    #[error("can't listen: {0}")]
+    Listen(#[source] io::Error),
+    /// The server refused its configuration or data.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+}
+
+/// Starts a server for this machine alone, or for the network. On the network it listens on the
+/// default port if that is free, else on any other.
 ///
 /// # Errors
-/// Why it can't be started, in words.
-pub async fn host(network: bool) -> Result<Hosted, String> {
+/// [`HostError`].
+pub async fn host(network: bool) -> Result<Hosted, HostError> {
     rlimit::raise_open_files();
-    let listener = listen(network).map_err(|error| format!("can't listen: {error}"))?;
+    let listener = listen(network).map_err(HostError::Listen)?;
     let config =
         ServerConfig { tables: TableStore::new(Cache::choose(None)), ..ServerConfig::default() };
     serve(listener, config, None)
@@ -74,14 +80,14 @@ pub async fn host(network: bool) -> Result<Hosted, String> {
 /// Starts a server on a listener, for a player who has this key.
 ///
 /// # Errors
-/// Why it can't be started, in words.
+/// [`HostError::Server`].
 pub fn serve(
     listener: TcpListener,
     config: ServerConfig,
     key: Option<&Key>,
-) -> Result<Hosted, String> {
+) -> Result<Hosted, HostError> {
     let tables = config.tables.clone();
-    let server = Server::new(listener, config).map_err(|error| error.to_string())?;
+    let server = Server::new(listener, config)?;
     let listening = server.address();
     let place =
         Place { address: own_address(listening).to_string(), invitation: invitation(listening) };

@@ -1,9 +1,9 @@
 //! What comes in to the program: everything that may change what is shown.
 
 use crate::families::input::MouseAction;
-use crate::host::embedded_server::Place;
 use crate::net::NetError;
 use crate::session::ConnectionEvent;
+use crate::tui::local_server::{ServerPlace, StartServerError};
 use crossterm::event::KeyEvent;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::puzzle::PuzzleSpec;
@@ -35,7 +35,7 @@ pub enum Event {
     /// Time passed.
     Tick,
     /// A server was started in this program, or why it wasn't.
-    Hosted(Result<Place, String>),
+    Hosted(Result<ServerPlace, StartServerError>),
     /// The connection stands.
     Connected {
         /// What the server calls itself, as it came.

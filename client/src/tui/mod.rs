@@ -5,6 +5,7 @@ pub mod effect;
 pub mod event;
 pub(crate) mod keymap;
 pub mod launch;
+pub mod local_server;
 pub mod model;
 pub(crate) mod presets;
 pub mod runtime;

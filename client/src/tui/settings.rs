@@ -17,7 +17,7 @@ pub struct Settings {
 /// Which background the colours are made for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ThemeChoice {
-    /// As `COLORFGBG` says, else dark.
+    /// As the terminal or `COLORFGBG` says, else dark.
     #[default]
     Auto,
     /// Dark letters on a light background.
@@ -31,6 +31,9 @@ pub enum ThemeChoice {
 pub struct Choices {
     /// The theme.
     pub theme: ThemeChoice,
+    /// Whether the terminal said that its background is light; nothing if it wasn't asked or
+    /// didn't answer.
+    pub light_background: Option<bool>,
     /// Draw only ASCII, whatever the locale.
     pub ascii: bool,
     /// Direction keys move the blank.
@@ -54,7 +57,9 @@ impl Settings {
                 light: match choices.theme {
                     ThemeChoice::Light => true,
                     ThemeChoice::Dark => false,
-                    ThemeChoice::Auto => set("COLORFGBG").is_some_and(|value| is_light(&value)),
+                    ThemeChoice::Auto => choices
+                        .light_background
+                        .unwrap_or_else(|| set("COLORFGBG").is_some_and(|value| is_light(&value))),
                 },
                 color: set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
                 ascii: choices.ascii || !locale.is_some_and(|locale| is_utf8(&locale)),
@@ -111,6 +116,8 @@ mod tests {
         let light = |value| settle(&Choices::default(), &[("COLORFGBG", value)]).appearance.light;
         assert!(light("0;default;15"));
         assert!(!light("15;0"));
+        let asked = Choices { light_background: Some(false), ..Choices::default() };
+        assert!(!settle(&asked, &[("COLORFGBG", "0;15")]).appearance.light);
         let dark = Choices { theme: ThemeChoice::Dark, ..Choices::default() };
         assert!(!settle(&dark, &[("COLORFGBG", "0;15")]).appearance.light);
     }

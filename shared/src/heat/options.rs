@@ -3,6 +3,7 @@
 use crate::puzzle::PuzzleSpec;
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// Shortest and longest countdown in seconds: long enough to look up, short enough to wait for.
 pub const COUNTDOWN_SECONDS: std::ops::RangeInclusive<u16> = 1..=60;
@@ -132,9 +133,44 @@ impl HintRule {
     }
 }
 
+/// A text that is no hint rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "hints are `off`, `free`, or cost {} to {} seconds",
+    HINT_SECONDS.start(),
+    HINT_SECONDS.end()
+)]
+pub struct HintRuleError;
+
+/// Reads `off`, `free`, or the seconds that a hint costs.
+impl FromStr for HintRule {
+    type Err = HintRuleError;
+
+    fn from_str(text: &str) -> Result<Self, HintRuleError> {
+        match text {
+            "off" => Ok(Self::Off),
+            "free" => Ok(Self::Free),
+            seconds => match seconds.parse() {
+                Ok(seconds) if HINT_SECONDS.contains(&seconds) => Ok(Self::Priced { seconds }),
+                Ok(_) | Err(_) => Err(HintRuleError),
+            },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hints_are_off_free_or_priced_within_bounds() {
+        assert_eq!("off".parse(), Ok(HintRule::Off));
+        assert_eq!("free".parse(), Ok(HintRule::Free));
+        assert_eq!("30".parse(), Ok(HintRule::Priced { seconds: 30 }));
+        for bad in ["", "0", "601", "-1", "often"] {
+            assert_eq!(bad.parse::<HintRule>(), Err(HintRuleError), "{bad}");
+        }
+    }
 
     #[test]
     fn each_bound_is_checked() {

@@ -1,7 +1,8 @@
-//! Comma-separated values as RFC 4180 has them: a line for each player of each heat.
+//! CSV as in RFC 4180, a record for each player of each heat.
 
 use super::Heat;
 use crate::cli::report::Row;
+use csv::{Terminator, WriterBuilder};
 use std::io::{self, Write};
 
 /// The columns.
@@ -27,18 +28,16 @@ const COLUMNS: [&str; 19] = [
     "best_at_most",
 ];
 
-/// Writes a line of names, and one for each player.
-///
-/// # Errors
-/// Where it can't be written.
+/// Writes the header and a record for each player.
 pub(super) fn write(heats: &[Heat<'_>], out: &mut impl Write) -> io::Result<()> {
-    line(out, &COLUMNS.map(str::to_owned))?;
+    let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
+    writer.write_record(COLUMNS)?;
     for heat in heats {
         for row in &heat.standings {
-            line(out, &values(heat, row))?;
+            writer.write_record(values(heat, row))?;
         }
     }
-    Ok(())
+    writer.flush()
 }
 
 fn values(heat: &Heat<'_>, row: &Row) -> [String; COLUMNS.len()] {
@@ -69,26 +68,14 @@ fn number(number: Option<impl ToString>) -> String {
     number.map(|number| number.to_string()).unwrap_or_default()
 }
 
-/// Returns a text that people chose as no spreadsheet takes it for a formula: with an
-/// apostrophe before it, where it looks like one.
+/// Guards text that players chose against formula injection: an apostrophe before what a
+/// spreadsheet would take for a formula.
 fn text(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{text}")
     } else {
         text.to_owned()
     }
-}
-
-fn line(out: &mut impl Write, values: &[String]) -> io::Result<()> {
-    for (index, value) in values.iter().enumerate() {
-        let comma = if index > 0 { "," } else { "" };
-        if value.contains(['"', ',', '\r', '\n']) {
-            write!(out, "{comma}\"{}\"", value.replace('"', "\"\""))?;
-        } else {
-            write!(out, "{comma}{value}")?;
-        }
-    }
-    write!(out, "\r\n")
 }
 
 #[cfg(test)]
@@ -109,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn each_player_has_a_line() {
+    fn each_player_has_a_record() {
         let lines = lines(|_| {});
         assert_eq!(lines.len(), 1 + replay::slides().course.racers().len());
         assert!(
@@ -123,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_looks_like_a_formula_is_none() {
+    fn names_are_guarded_against_formula_injection() {
         let lines = lines(|heat| {
             heat.standings[0].name = "=1+2".to_owned();
             heat.standings[1].name = "a\"b".to_owned();

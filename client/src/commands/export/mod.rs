@@ -2,10 +2,10 @@
 
 mod csv;
 
-use super::date::rfc3339;
 use crate::cli::args::replay::Export;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::report::Row;
+use crate::commands::date::rfc3339;
 use gridrace_shared::heat::commitment::SeedOrigin;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::Replay;

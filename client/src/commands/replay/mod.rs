@@ -1,9 +1,11 @@
 //! `gridrace replay` without a screen: what happened, line by line, and which heats there are.
 
 mod events;
+#[cfg(feature = "host")]
 mod list;
 mod source;
 
+#[cfg(feature = "host")]
 pub use list::list;
 pub(crate) use source::is_id;
 
@@ -24,4 +26,19 @@ pub fn print(replay: &Replay, json: bool) -> Result<(), Failure> {
     }
     out.flush()?;
     Ok(())
+}
+
+/// Fails: the heats of a server are read by the server's code.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "host"))]
+pub fn list(_: &crate::cli::args::replay::KeptAt, _: bool) -> Result<(), Failure> {
+    Err(no_host())
+}
+
+#[cfg(not(feature = "host"))]
+fn no_host() -> Failure {
+    use crate::cli::exit_code::Exit;
+    Failure::said(Exit::Failure, crate::tui::local_server::StartServerError::NoHost)
 }

@@ -3,12 +3,16 @@
 use crate::cli::args::replay::KeptAt;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::display::safe_text;
+#[cfg(feature = "host")]
 use anyhow::Context;
+#[cfg(feature = "host")]
 use gridrace_server::store::{Archive, Data, StoreError};
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::replay::{MAX_REPLAY_BYTES, ParseError, Replay};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+#[cfg(feature = "host")]
+use std::io::ErrorKind;
+use std::io::{self, Read};
 use std::path::Path;
 
 impl KeptAt {
@@ -33,10 +37,11 @@ impl KeptAt {
         Replay::decode(&self.read(name)?).map_err(|damage| damaged(name, &damage))
     }
 
-    /// Returns the heats that a server keeps.
+    /// Returns the finished heats in a server's data folder.
     ///
     /// # Errors
     /// [`Failure`] where there are none, or this account may not read them.
+    #[cfg(feature = "host")]
     pub fn archive(&self) -> Result<Archive, Failure> {
         let data = Data::choose(self.data.as_deref()).context("no heats are kept")?;
         let Data::At(folder) = data else {
@@ -48,6 +53,12 @@ impl KeptAt {
         }
     }
 
+    #[cfg(not(feature = "host"))]
+    fn read_kept(&self, _: &str) -> Result<Vec<u8>, Failure> {
+        Err(super::no_host())
+    }
+
+    #[cfg(feature = "host")]
     fn read_kept(&self, id: &str) -> Result<Vec<u8>, Failure> {
         let found = self.archive()?.replay(id).map_err(failed)?;
         found.ok_or_else(|| {
@@ -57,11 +68,12 @@ impl KeptAt {
     }
 }
 
-/// Says why a server's data can't be read.
+#[cfg(feature = "host")]
 pub(super) fn failed(fault: StoreError) -> Failure {
     Failure::new(Exit::Failure, fault)
 }
 
+#[cfg(feature = "host")]
 fn no_folder(folder: &Path, error: &io::Error) -> Failure {
     let folder = folder.display();
     let denied = error.kind() == ErrorKind::PermissionDenied;

@@ -5,7 +5,6 @@ mod signals;
 mod tests;
 
 use crate::families::input::MouseAction;
-use crate::host::embedded_server::{self, Hosted};
 use crate::net::Tcp;
 use crate::net::clock::{self, Clock};
 use crate::session::{ConnectionTask, backoff};
@@ -13,6 +12,7 @@ use crate::tui::board_worker::Drawer;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::event::Event;
 use crate::tui::launch::Start;
+use crate::tui::local_server::{LocalServer, StartServer, StartServerError};
 use crate::tui::model::Model;
 use crate::tui::settings::Settings;
 use crate::tui::terminal::Screen;
@@ -50,15 +50,16 @@ pub async fn run(
     settings: Settings,
     key: Option<Key>,
     tcp: Tcp,
+    start_server: StartServer,
 ) -> Result<Exit, RuntimeError> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
-    let mut shell = Shell::new(model, key, tcp)?;
+    let mut shell = Shell::new(model, key, tcp, start_server)?;
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
     shell.connection.close().await;
-    if let Some(hosted) = shell.hosted.take() {
-        hosted.stop().await;
+    if let Some(server) = shell.local_server.take() {
+        server.stop.await;
     }
     exit
 }
@@ -72,8 +73,9 @@ struct Shell {
     signals: Signals,
     events: EventStream,
     ticks: Interval,
-    hosted: Option<Hosted>,
-    starting: Option<oneshot::Receiver<Result<Hosted, String>>>,
+    start_server: StartServer,
+    local_server: Option<LocalServer>,
+    starting: Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
 }
 
 /// What the loop does next.
@@ -84,7 +86,12 @@ enum Next {
 }
 
 impl Shell {
-    fn new(model: Model, key: Option<Key>, tcp: Tcp) -> io::Result<Self> {
+    fn new(
+        model: Model,
+        key: Option<Key>,
+        tcp: Tcp,
+        start_server: StartServer,
+    ) -> io::Result<Self> {
         let clock = Clock::start();
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -96,7 +103,8 @@ impl Shell {
             signals: Signals::listen()?,
             events: EventStream::new(),
             ticks,
-            hosted: None,
+            start_server,
+            local_server: None,
             starting: None,
         })
     }
@@ -182,23 +190,24 @@ impl Shell {
     fn host(&mut self, lan: bool) {
         let (sender, receiver) = oneshot::channel();
         self.starting = Some(receiver);
+        let start = (self.start_server)(lan);
         tokio::spawn(async move {
-            // When nobody waits any more the server stops by being dropped.
-            sender.send(embedded_server::host(lan).await).ok();
+            // If the receiver is gone, the server is dropped and stops.
+            sender.send(start.await).ok();
         });
     }
 
     fn unhost(&mut self) {
         self.starting = None;
-        if let Some(hosted) = self.hosted.take() {
-            tokio::spawn(hosted.stop());
+        if let Some(server) = self.local_server.take() {
+            tokio::spawn(server.stop);
         }
     }
 
-    fn take_host(&mut self, outcome: Result<Hosted, String>) -> Event {
-        Event::Hosted(outcome.map(|hosted| {
-            let place = hosted.place.clone();
-            self.hosted = Some(hosted);
+    fn take_host(&mut self, outcome: Result<LocalServer, StartServerError>) -> Event {
+        Event::Hosted(outcome.map(|server| {
+            let place = server.place.clone();
+            self.local_server = Some(server);
             place
         }))
     }
@@ -206,12 +215,14 @@ impl Shell {
 
 /// Waits for the server in this program, for ever if none is being started.
 async fn started(
-    starting: &mut Option<oneshot::Receiver<Result<Hosted, String>>>,
-) -> Result<Hosted, String> {
+    starting: &mut Option<oneshot::Receiver<Result<LocalServer, StartServerError>>>,
+) -> Result<LocalServer, StartServerError> {
     match starting {
         None => std::future::pending().await,
         Some(receiver) => {
-            receiver.await.unwrap_or_else(|_| Err("the server could not be started".to_owned()))
+            let lost =
+                |_| Err(StartServerError::Failed("the server's start was aborted".to_owned()));
+            receiver.await.unwrap_or_else(lost)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The whole client but its terminal, against a real server on a real socket.
 
 use super::*;
-use crate::host::embedded_server::Place;
+use crate::host::embedded_server::{self, Place};
 use crate::net::Tcp;
 use crate::session::ConnectionTask;
 use crate::test_support::proxy::Proxy;

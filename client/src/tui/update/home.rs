@@ -1,8 +1,8 @@
 //! The home screen.
 
-use crate::host::embedded_server::Place;
 use crate::tui::effect::{Effect, Exit};
 use crate::tui::keymap::{self, ListKey};
+use crate::tui::local_server::{ServerPlace, StartServerError};
 use crate::tui::model::{Goal, Home, HomeChoice, Intent, Model, OFFERS, Screen, around, offer};
 use crate::tui::update::{connection, join};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -31,14 +31,17 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Opens a heat on the server that was started in this program.
-pub(super) fn hosted(model: &mut Model, outcome: Result<Place, String>) -> Vec<Effect> {
+pub(super) fn hosted(
+    model: &mut Model,
+    outcome: Result<ServerPlace, StartServerError>,
+) -> Vec<Effect> {
     if !model.hosting {
         // Escape was pressed in the meantime.
         return vec![Effect::Unhost];
     }
     let place = match outcome {
         Ok(place) => place,
-        Err(why) => return connection::go_home(model, Some(why)),
+        Err(error) => return connection::go_home(model, Some(error.to_string())),
     };
     let Some(spec) = offer(model.offer) else {
         return connection::go_home(model, None);

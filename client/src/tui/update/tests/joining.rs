@@ -14,7 +14,7 @@ use std::io::ErrorKind;
 fn play_now_starts_a_server_opens_a_heat_seats_bots_and_starts() {
     let mut model = fx::model();
     assert_eq!(letter(&mut model, 'p'), [Effect::Host { lan: false }]);
-    let place = crate::host::embedded_server::Place {
+    let place = crate::tui::local_server::ServerPlace {
         address: "127.0.0.1:9".to_owned(),
         invitation: Vec::new(),
     };
@@ -34,7 +34,7 @@ fn a_server_that_comes_up_after_escape_is_stopped_again() {
     let mut model = fx::model();
     letter(&mut model, 'h');
     assert!(key(&mut model, KeyCode::Esc).contains(&Effect::Unhost));
-    let place = crate::host::embedded_server::Place {
+    let place = crate::tui::local_server::ServerPlace {
         address: "127.0.0.1:9".to_owned(),
         invitation: Vec::new(),
     };

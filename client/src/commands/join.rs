@@ -1,0 +1,21 @@
+//! `gridrace join` and `gridrace watch`.
+
+use crate::cli::args::Cli;
+use crate::cli::args::place::Place;
+use crate::cli::exit_code::Failure;
+use crate::commands::screen;
+use crate::net::{self, Tcp};
+use crate::tui::launch::Start;
+use gridrace_shared::protocol::client::Role;
+
+/// Joins a heat, as a player or to watch. Connects once before the screen opens, so that the
+/// exit code can tell whether there is a server.
+///
+/// # Errors
+/// [`Failure`] where the server can't be reached, or the screen fails.
+pub async fn run(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
+    let address = place.address();
+    let tcp: Tcp = cli.trust.tcp()?;
+    net::connect_aloud(&tcp, &address).await?.close().await;
+    screen::run(Start::Join { address, code: place.code, role, pin: place.pin.clone() }, cli).await
+}

@@ -1,0 +1,31 @@
+//! `gridrace play`.
+
+use crate::cli::args::Cli;
+use crate::cli::args::play::Play;
+use crate::cli::exit_code::Failure;
+use crate::cli::signals;
+use crate::commands::screen;
+use crate::host::embedded_server;
+use crate::tui::launch::Start;
+
+/// Opens a heat on a server inside the program, and starts it at once.
+///
+/// # Errors
+/// [`Failure`] where the server can't be started, or the screen fails.
+pub async fn run(args: &Play, cli: &Cli) -> Result<(), Failure> {
+    screen::require_terminal()?;
+    let hosted = embedded_server::host(false).await?;
+    let start = Start::Open {
+        address: hosted.place.address.clone(),
+        options: args.heat.options(),
+        seed: args.heat.seed.clone(),
+        pin: None,
+        bots: args.bots.0.clone(),
+        start: true,
+        invitation: Vec::new(),
+        news: String::new(),
+    };
+    let ended = screen::run(start, cli).await;
+    signals::or_interrupted(hosted.stop()).await;
+    ended
+}

@@ -1,0 +1,42 @@
+//! The server that the screen starts in this program. The screen is given a function that
+//! starts one, so that a build without a host needs none.
+
+use futures_util::future::BoxFuture;
+
+/// The addresses of a server in this program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerPlace {
+    /// The address for this program itself.
+    pub address: String,
+    /// The addresses for others on the network, the likeliest first; none where only this
+    /// machine may join.
+    pub invitation: Vec<String>,
+}
+
+/// A running server. It stops when `stop` is awaited or dropped.
+pub struct LocalServer {
+    /// Its addresses.
+    pub place: ServerPlace,
+    /// Takes leave of the clients, then ends.
+    pub stop: BoxFuture<'static, ()>,
+}
+
+/// The server in this program could not be started.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartServerError {
+    /// The program was built without the feature `host`.
+    #[error("this build has no host; install with the feature `host`")]
+    NoHost,
+    /// Listening or opening the data failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Starts a server; `true` lets others on the network join.
+pub type StartServer = fn(bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>>;
+
+/// Fails with [`StartServerError::NoHost`].
+#[must_use]
+pub fn no_host(_: bool) -> BoxFuture<'static, Result<LocalServer, StartServerError>> {
+    Box::pin(std::future::ready(Err(StartServerError::NoHost)))
+}
