@@ -7,8 +7,6 @@
 
 use crate::harness::raw::{BINARY, CONTINUATION, PING, TEXT, frame, message};
 use crate::harness::{RawSocket, State, TestClient, TestServer, options};
-use gridrace_server::ServerConfig;
-use gridrace_server::store::Data;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -42,9 +40,7 @@ async fn hostile_floods_from_four_peers_beside_a_player() {
 #[ignore = "a measurement, not a test"]
 async fn hostile_floods_from_four_peers_beside_a_recorded_player() {
     let folder = tempfile::tempdir().unwrap();
-    let data = Data::At(folder.path().to_owned());
-    let config = ServerConfig { data, ..ServerConfig::default() };
-    flood(&TestServer::start_with(config)).await;
+    flood(&TestServer::start_at(folder.path())).await;
 }
 
 async fn flood(server: &TestServer) {

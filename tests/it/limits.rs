@@ -14,9 +14,7 @@ use tokio::net::TcpSocket;
 #[tokio::test]
 async fn a_flood_is_closed_while_the_moves_of_others_are_acknowledged() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:4x4")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:4x4")).await;
     anna.start().await;
     ben.until_go().await;
 
@@ -90,9 +88,8 @@ async fn floods_of_control_frames_and_fragments_are_closed() {
 #[tokio::test]
 async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:6x6")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:6x6")).await;
+    let code = anna.state.heat().code;
     for _ in 0..4 {
         anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     }

@@ -15,9 +15,7 @@ const SEATS: usize = 32;
 #[tokio::test]
 async fn options_set_by_the_host_reach_all_members_with_a_new_commitment() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     let before = ben.state.heat().setup.clone();
     let set = |options, seed: Option<&str>| ClientMessage::Options {
         options,

@@ -85,9 +85,7 @@ async fn another_member_becomes_host_when_the_host_leaves_or_disconnects() {
 #[tokio::test]
 async fn a_kicked_member_is_told_and_closed() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     let (host, guest) = (anna.you(), ben.you());
     ben.refused_for(ClientMessage::Kick { player: host }, Refusal::NotHost).await;
     for nobody in [host, PlayerId(99)] {
@@ -153,13 +151,10 @@ async fn until_host(client: &mut TestClient, host: PlayerId) {
 async fn a_key_has_one_identity_across_connections_and_another_for_its_bot() {
     let server = TestServer::start();
     let key = Key::from_bytes([7; 32]);
-    let host = server.address.to_string();
     let mut fingerprints = Vec::new();
     for (name, bot) in [("Anna", false), ("Anna again", false), ("R2", true)] {
         let mut client = server.client().await;
-        let challenge = pick!(client.state, ServerMessage::Welcome { challenge, .. } => *challenge);
-        let proof = key.prove(challenge[0], &host, bot);
-        client.say(ClientMessage::Identify(proof)).await;
+        client.identify(&key, server.address, bot).await;
         client.open(name, &options("slide:3x3")).await;
         let member = client.state.heat().roster.members[0].clone();
         assert_eq!(member.kind == PlayerKind::Bot, bot);

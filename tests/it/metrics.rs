@@ -1,9 +1,8 @@
 //! The metrics, as a monitoring system reads them.
 
 use crate::harness::raw::Response;
-use crate::harness::{RawSocket, TestClient, options};
-use gridrace_server::store::Data;
-use gridrace_server::{Server, ServerConfig};
+use crate::harness::{RawSocket, TestClient, options, stored_at};
+use gridrace_server::Server;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::options::HintRule;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -29,9 +28,7 @@ impl Watched {
         let free = || TcpListener::bind("127.0.0.1:0");
         let (listener, metrics) = (free().await.unwrap(), free().await.unwrap());
         let apart = metrics.local_addr().unwrap();
-        let config =
-            ServerConfig { data: Data::At(folder.path().to_owned()), ..ServerConfig::default() };
-        let server = Server::new(listener, config).unwrap();
+        let server = Server::new(listener, stored_at(folder.path())).unwrap();
         server.serve_metrics(metrics);
         Self {
             address: server.address(),

@@ -25,9 +25,7 @@ async fn a_move_before_go_is_rejected_as_early() {
 #[tokio::test]
 async fn a_move_after_the_finish_is_rejected_as_late() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     anna.start().await;
     anna.finish().await;
     // The player has finished while the heat continues.

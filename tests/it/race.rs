@@ -15,9 +15,7 @@ use gridrace_shared::util::time::Millis;
 #[tokio::test]
 async fn two_humans_and_a_bot_race_to_the_end() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     anna.until_members(3).await;
     anna.start().await;
@@ -41,9 +39,8 @@ async fn two_humans_and_a_bot_race_to_the_end() {
 #[tokio::test]
 async fn all_members_see_the_efficiency_of_each_solution() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
+    let code = anna.state.heat().code;
     anna.start().await;
     ben.until_go().await;
     ben.say(ClientMessage::GiveUp).await;
@@ -84,9 +81,7 @@ async fn a_seed_set_by_the_host_is_marked_and_names_the_board() {
 #[tokio::test]
 async fn a_rematch_has_a_new_seed_and_the_same_members() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     anna.start().await;
     anna.finish().await;
     ben.until_go().await;
@@ -114,9 +109,7 @@ async fn a_rematch_has_a_new_seed_and_the_same_members() {
 #[tokio::test]
 async fn a_heat_starts_when_all_players_are_ready() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     ben.say(ClientMessage::Ready { ready: true }).await;
     ben.settle().await;
     assert_eq!(ben.state.heat().phase, Phase::Lobby);
@@ -149,9 +142,7 @@ async fn players_who_have_not_finished_at_the_time_limit_are_out() {
 #[tokio::test]
 async fn a_player_who_gives_up_is_out_and_the_others_continue() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:2x2")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:2x2")).await;
     anna.refused_for(ClientMessage::GiveUp, Refusal::WrongPhase).await;
     anna.start().await;
     ben.until_go().await;

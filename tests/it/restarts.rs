@@ -1,20 +1,15 @@
 //! Heats that continue after a restart of the server.
 
-use crate::harness::{State, TestClient, TestServer, options, stopped};
-use gridrace_server::store::{Archive, Data, StoreError};
-use gridrace_server::{Server, ServerConfig, ServerError};
+use crate::harness::{State, TestClient, TestServer, options, stopped, stored_at};
+use gridrace_server::store::{Archive, StoreError};
+use gridrace_server::{Server, ServerError};
 use gridrace_shared::heat::standings;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::Farewell;
 use gridrace_shared::protocol::snapshot::Phase;
 use gridrace_shared::replay;
-use std::path::Path;
 use tokio::net::TcpListener;
-
-fn kept_in(folder: &Path) -> ServerConfig {
-    ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
-}
 
 /// Resumes with the token of an earlier connection.
 async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
@@ -28,11 +23,8 @@ async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
 #[tokio::test]
 async fn players_finish_their_heat_on_the_restarted_server() {
     let folder = tempfile::tempdir().unwrap();
-    let server = TestServer::start_with(kept_in(folder.path()));
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
-    anna.until_members(2).await;
+    let server = TestServer::start_at(folder.path());
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.start().await;
     ben.until_go().await;
     anna.advance(4).await;
@@ -43,7 +35,7 @@ async fn players_finish_their_heat_on_the_restarted_server() {
     ben.until_closed().await;
     stopped(stopping).await;
 
-    let server = TestServer::start_with(kept_in(folder.path()));
+    let server = TestServer::start_at(folder.path());
     let mut anna = back(&server, &anna).await;
     let heat = anna.state.heat();
     let seat = heat.seat.as_ref().unwrap();
@@ -60,9 +52,9 @@ async fn players_finish_their_heat_on_the_restarted_server() {
 
     // The result was announced, so it is stored, and its replay verifies.
     let archive = Archive::at(folder.path());
-    let kept = archive.latest(9).unwrap();
-    assert_eq!(kept.len(), 1);
-    let file = archive.replay(&kept[0].id).unwrap().unwrap();
+    let stored = archive.latest(9).unwrap();
+    assert_eq!(stored.len(), 1);
+    let file = archive.replay(&stored[0].id).unwrap().unwrap();
     let verdict = replay::verify(&file).unwrap();
     assert_eq!(verdict.count, 0, "{:?}", verdict.faults);
 }
@@ -70,16 +62,16 @@ async fn players_finish_their_heat_on_the_restarted_server() {
 #[tokio::test]
 async fn a_data_directory_in_use_is_refused_to_another_server() {
     let folder = tempfile::tempdir().unwrap();
-    let _server = TestServer::start_with(kept_in(folder.path()));
+    let _server = TestServer::start_at(folder.path());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let fault = Server::new(listener, kept_in(folder.path())).err();
-    assert!(matches!(fault, Some(ServerError::Store(StoreError::InUse(_)))), "{fault:?}");
+    let error = Server::new(listener, stored_at(folder.path())).err();
+    assert!(matches!(error, Some(ServerError::Store(StoreError::InUse(_)))), "{error:?}");
 }
 
 #[tokio::test]
 async fn members_of_every_role_resume_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let server = TestServer::start_with(kept_in(folder.path()));
+    let server = TestServer::start_at(folder.path());
     let (mut anna, mut ben) = (server.client().await, server.client().await);
     let (mut cleo, mut dora) = (server.json_client().await, server.client().await);
     let code = anna.open("Anna", &options("slide:3x3")).await;
@@ -98,7 +90,7 @@ async fn members_of_every_role_resume_after_a_restart() {
     }
     stopped(stopping).await;
 
-    let server = TestServer::start_with(kept_in(folder.path()));
+    let server = TestServer::start_at(folder.path());
     for (earlier, players) in [(&anna, 1), (&ben, 1), (&cleo, 2), (&dora, 2)] {
         let client = back(&server, earlier).await;
         let heat = client.state.heat();
@@ -111,11 +103,8 @@ async fn members_of_every_role_resume_after_a_restart() {
 #[tokio::test]
 async fn tokens_are_stored_as_hashes_only() {
     let folder = tempfile::tempdir().unwrap();
-    let server = TestServer::start_with(kept_in(folder.path()));
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
-    anna.until_members(2).await;
+    let server = TestServer::start_at(folder.path());
+    let (_anna, ben) = server.two_players(&options("slide:3x3")).await;
     let (_, _, token) = ben.state.key.clone().unwrap();
     stopped(server.begin_to_stop()).await;
 

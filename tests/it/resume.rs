@@ -52,15 +52,6 @@ fn waiting(spec: &str, grace_seconds: u16) -> HeatOptions {
     HeatOptions { grace_seconds, ..options(spec) }
 }
 
-/// A room of Anna, its host, and Ben.
-async fn two(server: &TestServer, options: &HeatOptions) -> (TestClient, TestClient) {
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
-    let code = anna.open("Anna", options).await;
-    ben.join(code, "Ben", Role::Player).await;
-    anna.until("Ben", |state| state.heat().roster.members.len() == 2).await;
-    (anna, ben)
-}
-
 /// The moves from a player's board to its solution.
 fn way_home(client: &TestClient) -> Vec<Move> {
     let mut board = client.state.board().clone();
@@ -82,7 +73,7 @@ async fn send_all(client: &mut TestClient, moves: &[Move], from: u32) {
 #[tokio::test]
 async fn a_disconnected_player_resumes_during_a_heat_and_finishes() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.start().await;
     ben.until_go().await;
     ben.advance(3).await;
@@ -99,7 +90,7 @@ async fn a_disconnected_player_resumes_during_a_heat_and_finishes() {
 #[tokio::test]
 async fn unacknowledged_moves_sent_again_are_played_once() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.start().await;
     ben.until_go().await;
     let (id, kept, way) = (ben.you(), key(&ben), way_home(&ben));
@@ -130,7 +121,7 @@ async fn unacknowledged_moves_sent_again_are_played_once() {
 #[tokio::test]
 async fn the_newest_connection_wins_and_the_old_one_is_told() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:4x4")).await;
     anna.start().await;
     ben.until_go().await;
     ben.advance(1).await;
@@ -146,7 +137,7 @@ async fn the_newest_connection_wins_and_the_old_one_is_told() {
 #[tokio::test]
 async fn a_used_token_is_refused_once_the_next_is_confirmed() {
     let server = TestServer::start();
-    let (_anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (_anna, ben) = server.two_players(&options("slide:4x4")).await;
     let first = key(&ben);
     ben.vanish();
     let mut ben = back(&server, first.clone()).await;
@@ -163,7 +154,7 @@ async fn a_used_token_is_refused_once_the_next_is_confirmed() {
 #[tokio::test]
 async fn a_lost_answer_to_resume_leaves_the_old_token_valid() {
     let server = TestServer::start();
-    let (mut anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (mut anna, ben) = server.two_players(&options("slide:4x4")).await;
     let (id, kept) = (ben.you(), key(&ben));
     ben.vanish();
     for _ in 0..3 {
@@ -179,8 +170,8 @@ async fn a_lost_answer_to_resume_leaves_the_old_token_valid() {
 #[tokio::test]
 async fn all_invalid_tokens_get_the_same_refusal() {
     let server = TestServer::start();
-    let (anna, ben) = two(&server, &options("slide:4x4")).await;
-    let (other, _) = two(&server, &options("slide:4x4")).await;
+    let (anna, ben) = server.two_players(&options("slide:4x4")).await;
+    let (other, _) = server.two_players(&options("slide:4x4")).await;
     let (code, id, token) = key(&ben);
     let made_up = ResumeToken::from_bytes([7; 32]);
     let nowhere = "BBBB".parse().unwrap();
@@ -203,7 +194,7 @@ async fn all_invalid_tokens_get_the_same_refusal() {
 #[tokio::test]
 async fn resume_is_refused_to_a_connection_in_a_room() {
     let server = TestServer::start();
-    let (_anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    let (_anna, mut ben) = server.two_players(&options("slide:4x4")).await;
     let key = key(&ben);
     ben.refused_for(resume(key), Refusal::InAHeat).await;
 }
@@ -211,7 +202,7 @@ async fn resume_is_refused_to_a_connection_in_a_room() {
 #[tokio::test]
 async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &waiting("slide:4x4", 1)).await;
+    let (mut anna, mut ben) = server.two_players(&waiting("slide:4x4", 1)).await;
     anna.start().await;
     ben.until_go().await;
     let (id, kept) = (ben.you(), key(&ben));
@@ -226,7 +217,7 @@ async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
 #[tokio::test]
 async fn a_resumed_client_gets_the_current_phase() {
     let server = TestServer::start();
-    let (mut anna, ben) = two(&server, &options("slide:2x2")).await;
+    let (mut anna, ben) = server.two_players(&options("slide:2x2")).await;
     let kept = key(&ben);
     ben.vanish();
     let ben = back(&server, kept).await;
@@ -263,7 +254,7 @@ async fn a_resumed_client_gets_the_current_phase() {
 #[tokio::test]
 async fn a_resumed_spectator_gets_all_boards() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     let mut watcher = server.client().await;
     watcher.join(key(&anna).0, "Watcher", Role::Spectator).await;
     anna.start().await;
@@ -293,7 +284,7 @@ async fn a_resumed_spectator_gets_all_boards() {
 #[tokio::test]
 async fn a_resumed_host_has_its_powers_again() {
     let server = TestServer::start();
-    let (anna, mut ben) = two(&server, &options("slide:4x4")).await;
+    let (anna, mut ben) = server.two_players(&options("slide:4x4")).await;
     let (id, kept) = (anna.you(), key(&anna));
     anna.vanish();
     let bens = ben.you();
@@ -307,7 +298,7 @@ async fn a_resumed_host_has_its_powers_again() {
 #[tokio::test]
 async fn the_host_s_powers_require_the_host_s_token() {
     let server = TestServer::start();
-    let (anna, ben) = two(&server, &options("slide:4x4")).await;
+    let (anna, ben) = server.two_players(&options("slide:4x4")).await;
     let (code, host, _) = key(&anna);
     let (_, _, bens) = key(&ben);
     // The host's number with the token of another member.
@@ -329,7 +320,7 @@ async fn the_host_s_powers_require_the_host_s_token() {
 #[tokio::test]
 async fn a_heat_without_connections_continues_when_a_member_resumes() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = two(&server, &options("slide:3x3")).await;
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.start().await;
     ben.until_go().await;
     ben.advance(1).await;

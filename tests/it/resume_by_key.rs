@@ -1,22 +1,16 @@
 //! Seats that are resumed by a key, after the token was lost with its program.
 
-use crate::harness::{TestClient, TestServer, options, pick, stopped};
-use gridrace_server::ServerConfig;
-use gridrace_server::store::Data;
+use crate::harness::{TestClient, TestServer, options, stopped};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
-use gridrace_shared::protocol::server::{Refusal, ServerMessage};
+use gridrace_shared::protocol::server::Refusal;
 use gridrace_shared::protocol::snapshot::Phase;
-use std::path::Path;
 
 /// Connects a client that proves a key.
 async fn owner(server: &TestServer, key: u8) -> TestClient {
-    let key = Key::from_bytes([key; 32]);
     let mut client = server.client().await;
-    let challenge = pick!(client.state, ServerMessage::Welcome { challenge, .. } => *challenge);
-    let proof = key.prove(challenge[0], &server.address.to_string(), false);
-    client.say(ClientMessage::Identify(proof)).await;
+    client.identify(&Key::from_bytes([key; 32]), server.address, false).await;
     client
 }
 
@@ -68,14 +62,10 @@ async fn two_people_who_share_a_key_can_both_play() {
     assert_eq!(anna.state.result().standings.len(), 2);
 }
 
-fn kept_in(folder: &Path) -> ServerConfig {
-    ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
-}
-
 #[tokio::test]
 async fn a_host_whose_program_was_the_server_returns_with_its_powers() {
     let folder = tempfile::tempdir().unwrap();
-    let server = TestServer::start_with(kept_in(folder.path()));
+    let server = TestServer::start_at(folder.path());
     let mut anna = owner(&server, 1).await;
     let code = anna.open("Anna", &options("slide:3x3")).await;
     let mut ben = owner(&server, 2).await;
@@ -87,7 +77,7 @@ async fn a_host_whose_program_was_the_server_returns_with_its_powers() {
     let id = anna.you();
     stopped(server.begin_to_stop()).await;
 
-    let server = TestServer::start_with(kept_in(folder.path()));
+    let server = TestServer::start_at(folder.path());
     let mut ben = owner(&server, 2).await;
     ben.join(code, "Ben", Role::Player).await;
     assert_ne!(ben.state.heat().roster.host, Some(id));

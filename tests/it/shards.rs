@@ -21,9 +21,8 @@ fn server() -> TestServer {
 
 /// Two people and a bot in a room.
 async fn heat(server: &TestServer) -> (TestClient, TestClient, RoomCode) {
-    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
+    let (mut anna, ben) = server.two_players(&options("slide:3x3")).await;
+    let code = anna.state.heat().code;
     let skill = Skill::Master;
     anna.say(ClientMessage::AddBot { skill }).await;
     anna.until_members(3).await;

@@ -10,10 +10,9 @@ use gridrace_shared::util::time::{Millis, ServerInstant};
 #[tokio::test]
 async fn a_spectator_sees_all_boards_to_the_end() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
+    let code = anna.state.heat().code;
     let mut watcher = server.json_client().await;
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
     watcher.join(code, "Watcher", Role::Spectator).await;
     anna.start().await;
     ben.until_go().await;
@@ -68,10 +67,9 @@ async fn spectators_see_the_boards_with_the_host_s_delay() {
 #[tokio::test]
 async fn a_player_never_receives_a_rival_s_board() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client().await, server.json_client().await);
+    let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
+    let code = anna.state.heat().code;
     let mut watcher = server.client().await;
-    let code = anna.open("Anna", &options("slide:3x3")).await;
-    ben.join(code, "Ben", Role::Player).await;
     watcher.join(code, "Watcher", Role::Spectator).await;
     anna.start().await;
     anna.finish().await;

@@ -1,8 +1,6 @@
 //! Results that a server with a store sends to the owner of a key.
 
 use crate::harness::{TestClient, TestServer, options, pick, stopped};
-use gridrace_server::ServerConfig;
-use gridrace_server::store::Data;
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::standings::State;
 use gridrace_shared::protocol::client::{ClientMessage, Role};
@@ -11,12 +9,6 @@ use gridrace_shared::protocol::snapshot::OwnResult;
 
 fn key(byte: u8) -> Key {
     Key::from_bytes([byte; 32])
-}
-
-async fn identify(client: &mut TestClient, server: &TestServer, key: &Key, bot: bool) {
-    let challenges = pick!(client.state, ServerMessage::Welcome { challenge, .. } => *challenge);
-    let proof = key.prove(challenges[0], &server.address.to_string(), bot);
-    client.say(ClientMessage::Identify(proof)).await;
 }
 
 async fn results(client: &mut TestClient) -> Vec<OwnResult> {
@@ -30,21 +22,19 @@ async fn results(client: &mut TestClient) -> Vec<OwnResult> {
 /// Asks on a connection of its own, in JSON.
 async fn results_of(server: &TestServer, key: &Key, bot: bool) -> Vec<OwnResult> {
     let mut client = server.json_client().await;
-    identify(&mut client, server, key, bot).await;
+    client.identify(key, server.address, bot).await;
     results(&mut client).await
 }
 
 #[tokio::test]
 async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let config =
-        || ServerConfig { data: Data::At(folder.path().to_owned()), ..ServerConfig::default() };
-    let server = TestServer::start_with(config());
+    let server = TestServer::start_at(folder.path());
     let (mut anna, mut ben) = (server.client().await, server.json_client().await);
     let mut robot = server.client().await;
-    identify(&mut anna, &server, &key(1), false).await;
-    identify(&mut ben, &server, &key(2), false).await;
-    identify(&mut robot, &server, &key(1), true).await;
+    anna.identify(&key(1), server.address, false).await;
+    ben.identify(&key(2), server.address, false).await;
+    robot.identify(&key(1), server.address, true).await;
     let code = anna.open("Anna", &options("slide:2x2")).await;
     ben.join(code, "Ben", Role::Player).await;
     robot.join_as_bot(code, "R2").await;
@@ -67,7 +57,7 @@ async fn each_key_finds_its_own_results_only_also_after_a_restart() {
     drop((anna, ben, robot));
     stopped(server.begin_to_stop()).await;
 
-    let server = TestServer::start_with(config());
+    let server = TestServer::start_at(folder.path());
     let of_anna = results_of(&server, &key(1), false).await;
     let [second, first] = &of_anna[..] else { panic!("{of_anna:?}") };
     assert!(second.ended >= first.ended);
@@ -95,7 +85,7 @@ async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     let server = TestServer::start();
     let mut anna = server.client().await;
     anna.refused_for(ClientMessage::Results, Refusal::Nobody).await;
-    identify(&mut anna, &server, &key(1), false).await;
+    anna.identify(&key(1), server.address, false).await;
     // Ten requests can't all be a second apart, even on a slow machine.
     for _ in 0..10 {
         anna.say(ClientMessage::Results).await;
@@ -103,6 +93,6 @@ async fn results_are_refused_without_a_key_too_often_and_without_a_store() {
     anna.until("a refusal", |state| state.refusals().contains(&Refusal::TooFast)).await;
     let keeps_nothing = TestServer::start_ephemeral();
     let mut anna = keeps_nothing.client().await;
-    identify(&mut anna, &keeps_nothing, &key(1), false).await;
+    anna.identify(&key(1), keeps_nothing.address, false).await;
     anna.refused_for(ClientMessage::Results, Refusal::NoResults).await;
 }

@@ -3,6 +3,7 @@
 use super::PATIENCE;
 use super::state::{State, pick};
 use futures_util::{SinkExt, StreamExt};
+use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::standings;
@@ -58,6 +59,13 @@ impl TestClient {
         client.say(greeting(VERSION)).await;
         client.until("a welcome", |state| state.welcomed).await;
         client
+    }
+
+    /// Proves a key to the server at `host`, for its owner or the owner's bot.
+    pub(crate) async fn identify(&mut self, key: &Key, host: SocketAddr, bot: bool) {
+        let welcome = pick!(self.state, ServerMessage::Welcome { challenge, .. } => *challenge);
+        let proof = key.prove(welcome[0], &host.to_string(), bot);
+        self.say(ClientMessage::Identify(proof)).await;
     }
 
     pub(crate) async fn say(&mut self, message: ClientMessage) {

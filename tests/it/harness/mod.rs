@@ -10,10 +10,13 @@ pub(crate) use raw::RawSocket;
 use records::Records;
 pub(crate) use state::{State, pick};
 
+use gridrace_server::store::Data;
 use gridrace_server::{Server, ServerConfig};
 use gridrace_shared::heat::options::{HeatOptions, HintRule};
+use gridrace_shared::protocol::client::Role;
 use gridrace_shared::protocol::codec::Codec;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::sync::oneshot;
@@ -44,6 +47,20 @@ impl TestServer {
 
     pub(crate) fn start_with(config: ServerConfig) -> Self {
         Self::listen(TcpSocket::new_v4().unwrap(), config)
+    }
+
+    /// Starts a server with its data in `folder`.
+    pub(crate) fn start_at(folder: &Path) -> Self {
+        Self::start_with(stored_at(folder))
+    }
+
+    /// A room of Anna, its host, and Ben, who speaks JSON.
+    pub(crate) async fn two_players(&self, options: &HeatOptions) -> (TestClient, TestClient) {
+        let (mut anna, mut ben) = (self.client().await, self.json_client().await);
+        let code = anna.open("Anna", options).await;
+        ben.join(code, "Ben", Role::Player).await;
+        anna.until_members(2).await;
+        (anna, ben)
     }
 
     /// Asks the server to stop.
@@ -86,6 +103,11 @@ impl TestServer {
         }));
         Self { address, stop, task, records }
     }
+}
+
+/// A configuration with the data in `folder`.
+pub(crate) fn stored_at(folder: &Path) -> ServerConfig {
+    ServerConfig { data: Data::At(folder.to_owned()), ..ServerConfig::default() }
 }
 
 /// Waits for a server that was asked to stop.
