@@ -16,7 +16,7 @@ const HEATS: usize = 40;
 /// Hints in each heat.
 const HINTS: usize = 8;
 /// Moves before each hint, the last of which the hint judges.
-const ASIDE: usize = 3;
+const MOVES_BEFORE_HINT: usize = 3;
 /// Pause between two messages: a server allows a client sixty a second.
 const PAUSE: Duration = Duration::from_millis(18);
 /// Bots that race in another room at the same time.
@@ -27,7 +27,7 @@ const BOTS: usize = 16;
 async fn hints_while_a_heat_runs() {
     let server = TestServer::start();
     let mut host = server.client().await;
-    busy(&mut host).await;
+    load_with_bots(&mut host).await;
 
     let mut anna = server.client().await;
     let mut mine = options("slide:4x4");
@@ -38,9 +38,9 @@ async fn hints_while_a_heat_runs() {
         anna.open_seeded("Anna", &mine, Some(&format!("measure-{heat}"))).await;
         anna.start().await;
         for _ in 0..HINTS {
-            wander(&mut anna).await;
+            play_without_reversing(&mut anna).await;
             let asked = now();
-            let (gap, judged) = bounds(&mut anna).await;
+            let (gap, judged) = hint_gap(&mut anna).await;
             // The tables are built during the first heat.
             if heat > 0 {
                 times.push(now() - asked);
@@ -64,7 +64,7 @@ async fn hints_while_a_heat_runs() {
 }
 
 /// Loads the server with racing bots.
-async fn busy(host: &mut TestClient) {
+async fn load_with_bots(host: &mut TestClient) {
     let mut theirs = options("slide:8x8");
     theirs.time_limit_seconds = 3_600;
     host.open("Host", &theirs).await;
@@ -76,15 +76,15 @@ async fn busy(host: &mut TestClient) {
 }
 
 /// Asks for a hint; returns the difference of its bounds, and whether it judged the last move.
-async fn bounds(anna: &mut TestClient) -> (u32, bool) {
+async fn hint_gap(anna: &mut TestClient) -> (u32, bool) {
     let (hint, further) = anna.hint().await;
     let Hint::Slide(hint) = hint else { panic!("{hint:?}") };
     (hint.at_most - hint.at_least, further.is_some())
 }
 
 /// Plays some moves, none of which reverses another.
-async fn wander(anna: &mut TestClient) {
-    for step in 0..ASIDE {
+async fn play_without_reversing(anna: &mut TestClient) {
+    for step in 0..MOVES_BEFORE_HINT {
         let mut moves = anna.state.board().legal_moves();
         let taken = anna.state.sent.len();
         let pick = (step * 5 + taken) % moves.len();

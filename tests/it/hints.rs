@@ -61,7 +61,7 @@ async fn hints_lead_to_the_solution_and_name_the_cost_of_a_detour() {
     let first = slide(first);
     assert_eq!((further, first.at_least), (None, first.at_most));
     // Leaves the solution, and follows hints from there.
-    let aside = aside(anna.state.board(), &Move::Slide(first.play));
+    let aside = other_move(anna.state.board(), &Move::Slide(first.play));
     let tiles = anna.state.board().clone().play(&aside).unwrap().moves;
     anna.play(aside).await;
     let (hint, further) = anna.hint().await;
@@ -86,7 +86,7 @@ async fn hints_lead_to_the_solution_and_name_the_cost_of_a_detour() {
 }
 
 /// A legal move other than the hinted one.
-fn aside(board: &Board, play: &Move) -> Move {
+fn other_move(board: &Board, play: &Move) -> Move {
     board.legal_moves().into_iter().find(|other| other != play).unwrap()
 }
 

@@ -19,7 +19,7 @@ fn join(code: RoomCode, name: &str, pin: Option<&str>) -> ClientMessage {
 }
 
 /// Opens a room with the PIN 4711.
-async fn locked(server: &TestServer) -> (TestClient, RoomCode) {
+async fn room_with_pin(server: &TestServer) -> (TestClient, RoomCode) {
     let mut anna = server.client().await;
     anna.say(ClientMessage::Open {
         entrant: entrant("Anna"),
@@ -36,7 +36,7 @@ async fn locked(server: &TestServer) -> (TestClient, RoomCode) {
 #[tokio::test]
 async fn a_room_with_a_pin_is_joined_with_that_pin_only() {
     let server = TestServer::start();
-    let (mut anna, code) = locked(&server).await;
+    let (mut anna, code) = room_with_pin(&server).await;
     let mut ben = server.client().await;
     for wrong in [None, Some("4712"), Some("47110"), Some("00004711")] {
         ben.refused_for(join(code, "Ben", wrong), Refusal::WrongPin).await;
@@ -64,7 +64,7 @@ async fn a_room_with_a_pin_is_joined_with_that_pin_only() {
 #[tokio::test]
 async fn wrong_pins_are_limited_across_connections() {
     let server = TestServer::start();
-    let (_anna, code) = locked(&server).await;
+    let (_anna, code) = room_with_pin(&server).await;
     let mut thief = server.client().await;
     for guess in 0..10 {
         let pin = format!("{guess:04}");
@@ -81,7 +81,7 @@ async fn wrong_pins_are_limited_across_connections() {
 #[tokio::test]
 async fn no_message_contains_the_pin() {
     let server = TestServer::start();
-    let (anna, code) = locked(&server).await;
+    let (anna, code) = room_with_pin(&server).await;
     let mut ben = server.json_client().await;
     ben.say(join(code, "Ben", Some("4711"))).await;
     ben.until("to be in the heat", State::is_in_a_heat).await;

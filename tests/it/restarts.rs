@@ -12,7 +12,7 @@ use gridrace_shared::replay;
 use tokio::net::TcpListener;
 
 /// Resumes with the token of an earlier connection.
-async fn back(server: &TestServer, earlier: &TestClient) -> TestClient {
+async fn resume_as(server: &TestServer, earlier: &TestClient) -> TestClient {
     let (code, player, token) = earlier.state.key.clone().unwrap();
     let mut client = server.client().await;
     client.say(ClientMessage::Resume { code, player, token }).await;
@@ -36,13 +36,13 @@ async fn players_finish_their_heat_on_the_restarted_server() {
     stopped(stopping).await;
 
     let server = TestServer::start_at(folder.path());
-    let mut anna = back(&server, &anna).await;
+    let mut anna = resume_as(&server, &anna).await;
     let heat = anna.state.heat();
     let seat = heat.seat.as_ref().unwrap();
     assert_eq!((seat.seq, &seat.board), (acknowledged, &board));
     assert!(matches!(heat.phase, Phase::Running { .. }));
     assert_eq!(heat.roster.members.len(), 2);
-    let mut ben = back(&server, &ben).await;
+    let mut ben = resume_as(&server, &ben).await;
     anna.finish().await;
     ben.finish().await;
     anna.until_over().await;
@@ -92,7 +92,7 @@ async fn members_of_every_role_resume_after_a_restart() {
 
     let server = TestServer::start_at(folder.path());
     for (earlier, players) in [(&anna, 1), (&ben, 1), (&cleo, 2), (&dora, 2)] {
-        let client = back(&server, earlier).await;
+        let client = resume_as(&server, earlier).await;
         let heat = client.state.heat();
         let members = heat.roster.members.iter();
         let playing = members.filter(|member| member.role == Role::Player).count();

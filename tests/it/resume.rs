@@ -27,7 +27,7 @@ fn key(client: &TestClient) -> Key {
 }
 
 /// Resumes on a new connection, in the other codec.
-async fn back(server: &TestServer, key: Key) -> TestClient {
+async fn resume_in_json(server: &TestServer, key: Key) -> TestClient {
     let mut client = server.json_client().await;
     client.say(resume(key)).await;
     client.until("to be back", State::is_in_a_heat).await;
@@ -38,7 +38,7 @@ fn seat(client: &TestClient) -> &OwnSeat {
     client.state.heat().seat.as_ref().unwrap()
 }
 
-async fn is_refused(server: &TestServer, key: Key) {
+async fn assert_not_resumed(server: &TestServer, key: Key) {
     let mut stranger = server.client().await;
     stranger.refused_for(resume(key), Refusal::NotResumed).await;
     assert!(!stranger.state.is_in_a_heat());
@@ -48,12 +48,12 @@ fn is_connected(state: &State, id: PlayerId) -> bool {
     state.member(id).is_some_and(|member| member.connected)
 }
 
-fn waiting(spec: &str, grace_seconds: u16) -> HeatOptions {
+fn with_grace(spec: &str, grace_seconds: u16) -> HeatOptions {
     HeatOptions { grace_seconds, ..options(spec) }
 }
 
 /// The moves from a player's board to its solution.
-fn way_home(client: &TestClient) -> Vec<Move> {
+fn solution(client: &TestClient) -> Vec<Move> {
     let mut board = client.state.board().clone();
     let mut guide = Plan::plan(&board, Aim::Plain, HINT_BUDGET, &SolverResources::none()).unwrap();
     std::iter::from_fn(|| {
@@ -80,7 +80,7 @@ async fn a_disconnected_player_resumes_during_a_heat_and_finishes() {
     let (id, board, kept) = (ben.you(), ben.state.board().clone(), key(&ben));
     ben.vanish();
     anna.until("Ben to be away", |state| !is_connected(state, id)).await;
-    let mut ben = back(&server, kept).await;
+    let mut ben = resume_in_json(&server, kept).await;
     assert_eq!(ben.you(), id);
     assert_eq!((seat(&ben).seq, &seat(&ben).board), (Seq(3), &board));
     anna.until("Ben to be back", |state| is_connected(state, id)).await;
@@ -93,14 +93,14 @@ async fn unacknowledged_moves_sent_again_are_played_once() {
     let (mut anna, mut ben) = server.two_players(&options("slide:3x3")).await;
     anna.start().await;
     ben.until_go().await;
-    let (id, kept, way) = (ben.you(), key(&ben), way_home(&ben));
+    let (id, kept, way) = (ben.you(), key(&ben), solution(&ben));
     let sent = way.len() / 2;
     send_all(&mut ben, &way[..sent], 1).await;
     // None of the server's answers is read.
     ben.vanish();
     anna.until("Ben to be away", |state| !is_connected(state, id)).await;
 
-    let mut ben = back(&server, kept).await;
+    let mut ben = resume_in_json(&server, kept).await;
     // Moves that arrived before the end were played; all are sent again.
     assert!(seat(&ben).seq.0 as usize <= sent);
     send_all(&mut ben, &way, 1).await;
@@ -125,7 +125,7 @@ async fn the_newest_connection_wins_and_the_old_one_is_told() {
     anna.start().await;
     ben.until_go().await;
     ben.advance(1).await;
-    let mut new = back(&server, key(&ben)).await;
+    let mut new = resume_in_json(&server, key(&ben)).await;
     assert_eq!(ben.until_closed().await, Some(CloseCode::Superseded.number()));
     assert_eq!(ben.state.farewell(), Some(Farewell::Superseded));
     // Closing the old connection does not affect the new one.
@@ -140,15 +140,15 @@ async fn a_used_token_is_refused_once_the_next_is_confirmed() {
     let (_anna, ben) = server.two_players(&options("slide:4x4")).await;
     let first = key(&ben);
     ben.vanish();
-    let mut ben = back(&server, first.clone()).await;
+    let mut ben = resume_in_json(&server, first.clone()).await;
     ben.say(ClientMessage::Confirm).await;
     ben.settle().await;
     let second = key(&ben);
     assert_ne!(first.2, second.2);
-    is_refused(&server, first.clone()).await;
+    assert_not_resumed(&server, first.clone()).await;
     ben.vanish();
-    is_refused(&server, first).await;
-    back(&server, second).await;
+    assert_not_resumed(&server, first).await;
+    resume_in_json(&server, second).await;
 }
 
 #[tokio::test]
@@ -164,7 +164,7 @@ async fn a_lost_answer_to_resume_leaves_the_old_token_valid() {
         unlucky.vanish();
         anna.until("Ben to be away", |state| !is_connected(state, id)).await;
     }
-    back(&server, kept).await;
+    resume_in_json(&server, kept).await;
 }
 
 #[tokio::test]
@@ -183,7 +183,7 @@ async fn all_invalid_tokens_get_the_same_refusal() {
         (key(&other).0, id, token.clone()),
         (nowhere, id, token),
     ] {
-        is_refused(&server, key).await;
+        assert_not_resumed(&server, key).await;
     }
     // The room's members are unaffected.
     let mut ben = ben;
@@ -202,7 +202,7 @@ async fn resume_is_refused_to_a_connection_in_a_room() {
 #[tokio::test]
 async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = server.two_players(&waiting("slide:4x4", 1)).await;
+    let (mut anna, mut ben) = server.two_players(&with_grace("slide:4x4", 1)).await;
     anna.start().await;
     ben.until_go().await;
     let (id, kept) = (ben.you(), key(&ben));
@@ -211,7 +211,7 @@ async fn after_the_grace_period_the_seat_is_lost_and_the_player_out() {
         state.row(id).map(|row| row.state) == Some(standings::State::Dnf)
     })
     .await;
-    is_refused(&server, kept).await;
+    assert_not_resumed(&server, kept).await;
 }
 
 #[tokio::test]
@@ -220,24 +220,24 @@ async fn a_resumed_client_gets_the_current_phase() {
     let (mut anna, ben) = server.two_players(&options("slide:2x2")).await;
     let kept = key(&ben);
     ben.vanish();
-    let ben = back(&server, kept).await;
+    let ben = resume_in_json(&server, kept).await;
     assert_eq!(ben.state.heat().phase, Phase::Lobby);
     anna.say(ClientMessage::Start).await;
     anna.until_countdown().await;
     let kept = key(&ben);
     ben.vanish();
-    let ben = back(&server, kept).await;
+    let ben = resume_in_json(&server, kept).await;
     assert!(matches!(ben.state.heat().phase, Phase::Countdown { .. } | Phase::Running { .. }));
     anna.until_go().await;
     let kept = key(&ben);
     ben.vanish();
-    let mut ben = back(&server, kept).await;
+    let mut ben = resume_in_json(&server, kept).await;
     assert_eq!(seat(&ben).seq, Seq(0));
     tokio::join!(anna.finish(), ben.finish());
     anna.until_over().await;
     let kept = key(&ben);
     ben.vanish();
-    let mut ben = back(&server, kept).await;
+    let mut ben = resume_in_json(&server, kept).await;
     assert_eq!(ben.state.heat().seat, None);
     assert_eq!(ben.state.result().standings.len(), 2);
     // A move that is sent again after the end is acknowledged.
@@ -263,7 +263,7 @@ async fn a_resumed_spectator_gets_all_boards() {
     let kept = key(&watcher);
     watcher.vanish();
     ben.advance(2).await;
-    let mut watcher = back(&server, kept).await;
+    let mut watcher = resume_in_json(&server, kept).await;
     assert_eq!(watcher.state.heat().seat, None);
     let (mut anna_s, mut ben_s) = (anna.state.board().clone(), ben.state.board().clone());
     watcher
@@ -289,7 +289,7 @@ async fn a_resumed_host_has_its_powers_again() {
     anna.vanish();
     let bens = ben.you();
     ben.until("to act for the host", |state| state.heat().roster.host == Some(bens)).await;
-    let mut anna = back(&server, kept).await;
+    let mut anna = resume_in_json(&server, kept).await;
     assert_eq!(anna.state.heat().roster.host, Some(id));
     ben.refused_for(ClientMessage::Start, Refusal::NotHost).await;
     anna.start().await;
@@ -302,7 +302,7 @@ async fn the_host_s_powers_require_the_host_s_token() {
     let (code, host, _) = key(&anna);
     let (_, _, bens) = key(&ben);
     // The host's number with the token of another member.
-    is_refused(&server, (code, host, bens)).await;
+    assert_not_resumed(&server, (code, host, bens)).await;
     // The host's name stays taken while the host is away.
     anna.vanish();
     let mut thief = server.client().await;

@@ -86,20 +86,20 @@ impl Imports {
                 path.pop();
             }
             let tokens = text.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
-            self.read_module(path, file, &tokens);
+            self.read_module(&path, file, &tokens);
         }
     }
 
-    fn read_module(&mut self, path: ModulePath, file: &str, tokens: &TokenStream) {
+    fn read_module(&mut self, path: &ModulePath, file: &str, tokens: &TokenStream) {
         let mut module = Module { file: file.to_owned(), ..Module::default() };
         let mut inline = Vec::new();
         let tokens: Vec<_> = tokens.clone().into_iter().collect();
-        module.scan(&tokens, &path, &mut inline);
+        module.scan(&tokens, &mut inline);
         self.modules.insert(path.clone(), module);
         for (name, body) in inline {
             let mut path = path.clone();
             path.push(name);
-            self.read_module(path, file, &body);
+            self.read_module(&path, file, &body);
         }
     }
 
@@ -220,12 +220,8 @@ impl Imports {
 }
 
 impl Module {
-    fn scan(
-        &mut self,
-        tokens: &[TokenTree],
-        path: &ModulePath,
-        inline: &mut Vec<(String, TokenStream)>,
-    ) {
+    /// Reads the tokens of a module; inline modules go to `inline` with their names.
+    fn scan(&mut self, tokens: &[TokenTree], inline: &mut Vec<(String, TokenStream)>) {
         let mut at = 0;
         while at < tokens.len() {
             match &tokens[at] {
@@ -265,7 +261,7 @@ impl Module {
                 }
                 TokenTree::Group(group) => {
                     let inner: Vec<_> = group.stream().into_iter().collect();
-                    self.scan(&inner, path, inline);
+                    self.scan(&inner, inline);
                     at += 1;
                 }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => at += 1,
@@ -286,7 +282,10 @@ impl Module {
                     return at + 1;
                 }
                 TokenTree::Punct(mark) if matches!(mark.as_char(), ';' | ',') => return at + 1,
-                _ => {}
+                TokenTree::Group(_)
+                | TokenTree::Ident(_)
+                | TokenTree::Punct(_)
+                | TokenTree::Literal(_) => {}
             }
             at += 1;
         }

@@ -214,14 +214,14 @@ pub(super) fn setup(seed: SeedOrigin) -> Setup {
 }
 
 /// The host and a bot of the server's.
-pub(super) fn two() -> Roster {
+pub(super) fn two_members() -> Roster {
     let bot = PlayerKind::HouseBot(Skill::Expert);
     let members = vec![member(1, "Zoë", PlayerKind::Human), member(2, "Otter", bot)];
     Roster { host: Some(PlayerId(1)), members }
 }
 
 /// Members of every kind, role and state.
-pub(super) fn everybody() -> Roster {
+pub(super) fn members_of_all_kinds() -> Roster {
     let of_kind =
         |(id, kind)| Member { ready: id % 2 == 0, ..member(id, &format!("Player {id}"), kind) };
     let with_role = |(id, role)| Member {
@@ -281,7 +281,7 @@ pub(super) fn snapshot(phase: Phase) -> Snapshot {
         code: code(),
         epoch: ServerInstant(7_654_321),
         setup: setup(SeedOrigin::Drawn),
-        roster: two(),
+        roster: two_members(),
         phase,
         standings: on.then(standings),
         boards: if on { boards().into_iter().map(player_board).collect() } else { Vec::new() },

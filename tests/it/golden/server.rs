@@ -22,7 +22,7 @@ every!(messages: ServerMessage {
     }),
     Token => [ServerMessage::Token { code: parts::code(), player: PlayerId(1), token: parts::token() }],
     Refused => refusals().into_iter().map(ServerMessage::Refused),
-    Roster => [Roster { host: None, members: Vec::new() }, parts::everybody()]
+    Roster => [Roster { host: None, members: Vec::new() }, parts::members_of_all_kinds()]
         .map(ServerMessage::Roster),
     Setup => parts::seed_origins().into_iter().map(parts::setup).map(ServerMessage::Setup),
     Phase => parts::phases().into_iter().map(ServerMessage::Phase),

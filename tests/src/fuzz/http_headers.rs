@@ -68,12 +68,12 @@ fn granted(headers: &HeaderMap, asked: &HandshakeReport) {
         assert_eq!(headers.get_all(ORIGIN).iter().count(), 1);
         assert_eq!(headers.get_all(HOST).iter().count(), 1);
         assert!(asked.is_host_accepted);
-        nobody_else_is(headers, &host);
+        assert_other_hosts_refused(headers, &host);
     }
 }
 
 /// A page of another domain is refused, also one whose name begins like an allowed one.
-fn nobody_else_is(headers: &HeaderMap, host: &str) {
+fn assert_other_hosts_refused(headers: &HeaderMap, host: &str) {
     let name = host.split(':').next().unwrap_or_default();
     for name in [format!("{name}.evil.example"), "evil.example".to_owned()] {
         let Ok(value) = HeaderValue::from_str(&name) else {
