@@ -88,8 +88,10 @@ async fn floods_of_control_frames_and_fragments_are_closed() {
 #[tokio::test]
 async fn a_client_that_never_reads_is_dismissed_while_the_others_race_on() {
     let server = TestServer::start();
-    let (mut anna, mut ben) = server.two_players(&options("slide:6x6")).await;
-    let code = anna.state.heat().code;
+    // Ben reads nothing until the end, and must not get as many bytes as JSON has.
+    let (mut anna, mut ben) = (server.client().await, server.client().await);
+    let code = anna.open("Anna", &options("slide:6x6")).await;
+    ben.join(code, "Ben", Role::Player).await;
     for _ in 0..4 {
         anna.say(ClientMessage::AddBot { skill: Skill::Master }).await;
     }
