@@ -60,12 +60,13 @@ impl JournaledRoom {
         Race::new(config).map(|race| Self(PersistedRoom::new(race)))
     }
 
-    /// Decodes a checkpoint.
+    /// Decodes a checkpoint of this version of the journal, or of the one before.
     ///
     /// # Errors
     /// [`JournalError::Checkpoint`].
     pub fn restore(checkpoint: &[u8]) -> Result<Self, JournalError> {
-        journal::restore(checkpoint).map(Self)
+        let before = || journal::recover(journal::VERSION - 1, checkpoint, &[]);
+        journal::restore(checkpoint).or_else(|error| before().map_err(|_| error)).map(Self)
     }
 
     /// Encodes a checkpoint.
