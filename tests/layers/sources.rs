@@ -15,6 +15,8 @@ pub struct Imports {
     modules: BTreeMap<ModulePath, Module>,
     /// Names of crates, and their source folders.
     crates: BTreeMap<String, String>,
+    /// Exported macros, which stand at a package's root, and the files that define them.
+    macros: BTreeMap<ModulePath, String>,
 }
 
 #[derive(Default)]
@@ -23,7 +25,7 @@ struct Module {
     /// Names that `use` brings in, and where they come from.
     names: BTreeMap<String, ModulePath>,
     globs: Vec<ModulePath>,
-    /// Items defined here.
+    /// Items defined here, macros with a `!`.
     items: BTreeSet<String>,
     /// Modules behind `#[cfg(test)]`.
     test_modules: BTreeSet<String>,
@@ -95,6 +97,9 @@ impl Imports {
         let mut inline = Vec::new();
         let tokens: Vec<_> = tokens.clone().into_iter().collect();
         module.scan(&tokens, &mut inline);
+        for name in module.items.iter().filter_map(|item| item.strip_suffix('!')) {
+            self.macros.insert(vec![path[0].clone(), name.to_owned()], file.to_owned());
+        }
         self.modules.insert(path.clone(), module);
         for (name, body) in inline {
             let mut path = path.clone();
@@ -189,6 +194,9 @@ impl Imports {
     }
 
     fn file_at(&self, at: &[String], depth: usize) -> Option<&str> {
+        if let Some(file) = self.macros.get(at) {
+            return Some(file);
+        }
         let known =
             (1..=at.len()).rev().find(|length| self.modules.contains_key(&at[..*length]))?;
         let (path, rest) = (at[..known].to_vec(), &at[known..]);
@@ -250,6 +258,9 @@ impl Module {
                 }
                 TokenTree::Ident(word) => {
                     let word = word.to_string();
+                    if word == "macro_rules" && is_punct(tokens.get(at + 1), '!') {
+                        self.items.extend(ident(tokens.get(at + 2)).map(|name| name + "!"));
+                    }
                     if ITEMS.contains(&word.as_str())
                         && let Some(name) = ident(tokens.get(at + 1))
                     {
