@@ -12,19 +12,17 @@
 //! solutions that may leave cells empty, U1 full ones, U2 full ones that do not touch themselves.
 //! Without `--rule` each puzzle is counted under the rule of its verdict.
 //!
-//! `--first` finds one solution instead of counting; `--nodes` bounds the work, in millions;
-//! `--least` and `--most` bound the cells of the puzzles. Times are CPU times of the process, of
-//! the fastest of several runs for short ones.
+//! Times are CPU times of the process, of the fastest of several runs for short ones.
 
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     reason = "a measurement has nobody to hand an error to"
 )]
 
 mod read;
 
+use clap::Parser;
 use gridrace_shared::puzzle::numberlink::Rule;
 use gridrace_shared::puzzle::numberlink::solve::{SolutionCount, count, first};
 use gridrace_shared::solver::budget::{Budget, Unsolved};
@@ -36,24 +34,42 @@ use std::time::Duration;
 /// Short runs are repeated until they have taken this long in total.
 const ENOUGH: Duration = Duration::from_millis(2);
 
-/// The command line.
+/// Solves files of Numberlink puzzles and prints times, nodes and results.
+#[derive(Parser)]
 struct Args {
+    /// Files of puzzles
+    #[arg(required = true)]
     files: Vec<String>,
+    /// Count under this rule, U0, U1 or U2, instead of that of the puzzle's verdict
+    #[arg(long, value_parser = |name: &str| read::rule(name).ok_or("not U0, U1 or U2"))]
     rule: Option<Rule>,
+    /// Find one solution instead of counting
+    #[arg(long)]
     first: bool,
+    /// Print the sums by size only
+    #[arg(long)]
     quiet: bool,
-    budget: Budget,
-    cells: std::ops::RangeInclusive<usize>,
+    /// Node budget in millions
+    #[arg(long, default_value_t = 500.0)]
+    nodes: f64,
+    /// Minimum cells of a puzzle
+    #[arg(long, default_value_t = 0)]
+    least: usize,
+    /// Maximum cells of a puzzle
+    #[arg(long, default_value_t = usize::MAX)]
+    most: usize,
 }
 
 fn main() {
-    let args = args();
+    let args = Args::parse();
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
     for file in &args.files {
         let text = std::fs::read_to_string(file).expect("a file that can be read");
         for entry in read(&text) {
             let entry = match entry {
-                Ok(entry) if args.cells.contains(&entry.puzzle.size().cells()) => entry,
+                Ok(entry) if (args.least..=args.most).contains(&entry.puzzle.size().cells()) => {
+                    entry
+                }
                 Ok(_) => continue,
                 Err(refused) => {
                     println!("{refused}");
@@ -108,16 +124,13 @@ struct Run {
 fn solve(entry: &Entry, args: &Args) -> Run {
     let verdict = entry.verdict.as_ref();
     let rule = args.rule.or(verdict.map(|(rule, _)| *rule)).unwrap_or(Rule::Full);
+    let budget = Budget((args.nodes * 1e6) as u64);
     let mut best = Duration::MAX;
     let mut spent = Duration::ZERO;
     let mut run = None;
     while spent < ENOUGH || run.is_none() {
         let before = cpu_time();
-        let this = if args.first {
-            find(entry, rule, args.budget)
-        } else {
-            tell(entry, rule, args.budget)
-        };
+        let this = if args.first { find(entry, rule, budget) } else { tell(entry, rule, budget) };
         let time = cpu_time() - before;
         best = best.min(time);
         spent += time;
@@ -205,33 +218,6 @@ impl Sum {
             println!("{:>6} {:>7} refused", "", self.refused);
         }
     }
-}
-
-fn args() -> Args {
-    let mut args = Args {
-        files: Vec::new(),
-        rule: None,
-        first: false,
-        quiet: false,
-        budget: Budget(500_000_000),
-        cells: 0..=usize::MAX,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().expect("a value");
-        match word.as_str() {
-            "--rule" => args.rule = Some(read::rule(&value()).expect("U0, U1 or U2")),
-            "--first" => args.first = true,
-            "--quiet" => args.quiet = true,
-            "--nodes" => args.budget = Budget((value().parse::<f64>().unwrap() * 1e6) as u64),
-            "--least" => args.cells = value().parse().unwrap()..=*args.cells.end(),
-            "--most" => args.cells = *args.cells.start()..=value().parse().unwrap(),
-            option if option.starts_with("--") => panic!("unknown: {option}"),
-            file => args.files.push(file.to_owned()),
-        }
-    }
-    assert!(!args.files.is_empty(), "name a file of puzzles");
-    args
 }
 
 fn cpu_time() -> Duration {

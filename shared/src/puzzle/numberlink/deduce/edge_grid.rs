@@ -34,7 +34,6 @@ pub(super) struct EdgeGrid {
     /// The number of pairs that are not linked yet.
     pub unlinked: usize,
     trail: Vec<TrailEntry>,
-    /// The cells to examine.
     queue: WorkQueue,
     /// The cells to examine for the touch rule.
     deferred: WorkQueue,

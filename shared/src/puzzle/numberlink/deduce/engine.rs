@@ -9,7 +9,6 @@ use crate::puzzle::numberlink::deduce::propagation::{
 use crate::puzzle::numberlink::deduce::regions::Regions;
 use crate::solver::budget::Budget;
 
-/// A grid and the state of the deductions on it.
 #[derive(Debug, Clone)]
 pub(super) struct DeductionEngine {
     pub grid: EdgeGrid,
@@ -28,7 +27,6 @@ pub(super) struct DeductionEngine {
 pub(super) enum Deduction {
     /// An edge was deduced for a reason beyond a cell's own edges.
     Edge(Justification),
-    /// Nothing follows at any level.
     Nothing,
     /// The puzzle has no solution.
     Impossible,

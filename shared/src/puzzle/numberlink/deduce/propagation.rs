@@ -11,11 +11,8 @@ use crate::puzzle::numberlink::deduce::explanation::Justification;
 pub(super) enum Contradiction {
     /// A cell has too many edges or too few, or closes a ring.
     DeadEnd,
-    /// A link touches itself.
     Touch,
-    /// A pair is separated.
     CutOff,
-    /// Some cells are unreachable.
     Unfillable,
 }
 

@@ -68,7 +68,6 @@ fn free_neighbour(
     cells.get(index as usize).copied()
 }
 
-/// Returns the random numbers of a test.
 pub(super) fn test_rng(name: &str) -> PortableRng {
     name.parse::<Seed>().unwrap().rng("test", "reason")
 }

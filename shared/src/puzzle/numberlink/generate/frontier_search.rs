@@ -41,7 +41,6 @@ pub(super) struct FrontierSearch {
     states: Vec<FrontierState>,
     /// Each state's mates, by column.
     mates_of: Vec<u16>,
-    /// The states to expand.
     stack: Vec<usize>,
     /// The known states from this row on were pushed.
     next_known: usize,
@@ -74,7 +73,6 @@ struct RowContext {
 }
 
 impl FrontierSearch {
-    /// Starts a search from a side.
     pub(super) fn begin(&mut self, solved: &SolvedBoard<'_>, side: usize) {
         self.layout.lay(solved, side);
         self.full = solved.full;
@@ -129,7 +127,6 @@ impl FrontierSearch {
         changed
     }
 
-    /// Pushes the states of the known solution.
     fn lay_known_states(&mut self) {
         self.states.clear();
         self.mates_of.clear();

@@ -18,7 +18,6 @@ const BORDER: u16 = u16::MAX;
 pub(super) struct Partition {
     size: Size,
     stride: usize,
-    /// The path of each cell.
     label: Vec<u16>,
     /// The index of each cell on its path.
     at: Vec<u16>,
@@ -79,7 +78,6 @@ impl Partition {
         self.paths.len()
     }
 
-    /// Returns the paths as links of the grid.
     pub(super) fn links(&self) -> Vec<Vec<Cell>> {
         let cell = |&cell: &u16| {
             let (row, col) = (usize::from(cell) / self.stride, usize::from(cell) % self.stride);

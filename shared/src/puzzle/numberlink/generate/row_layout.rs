@@ -5,7 +5,6 @@ use crate::util::grid::{Cell, Size};
 /// The sides of boards that have a layout: a row's cells are the bits of a word.
 pub(super) const LAYOUT_SIDES: std::ops::RangeInclusive<usize> = 2..=32;
 
-/// A board and its known solution.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SolvedBoard<'a> {
     /// The size, with sides in [`LAYOUT_SIDES`].

@@ -6,7 +6,6 @@
 use super::row_layout::{SIDES, SolvedBoard};
 use crate::puzzle::numberlink::generate::frontier_search::{FrontierSearch, SearchStatus};
 
-/// The result of a search for a second solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SecondSolution {
     /// Proved: there is none.

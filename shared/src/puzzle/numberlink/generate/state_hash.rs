@@ -3,7 +3,6 @@
 /// A hash of 128 bits: two of 10⁹ states collide with a probability of 10⁻²⁰.
 pub(super) type StateHash = [u64; 2];
 
-/// Computes a hash word by word.
 pub(super) struct StateHasher(StateHash);
 
 /// A lossy table of hashes. The epoch is part of each hash, so that a new epoch empties the table
@@ -15,7 +14,6 @@ pub(super) struct SeenStates {
 }
 
 impl StateHasher {
-    /// Starts a hash.
     pub(super) const fn new(epoch: u64, row: usize) -> Self {
         let row = row as u64;
         Self([epoch.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row, epoch << 8 | row])

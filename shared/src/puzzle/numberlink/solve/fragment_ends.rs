@@ -13,7 +13,6 @@ use super::layout::{NUMBERED, ROOM};
 #[derive(Debug, Clone)]
 pub(super) struct FragmentEnds(Box<[u16; ROOM]>);
 
-/// The data that undoes a join.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct JoinUndo {
     ends: [u16; 2],

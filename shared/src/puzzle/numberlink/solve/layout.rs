@@ -10,9 +10,7 @@ const _: () = assert!(MAX_CELLS < ROOM);
 /// Marks an end whose fragment contains a number's terminals.
 pub(super) const NUMBERED: u16 = 0x8000;
 
-/// The cell is a terminal.
 pub(super) const TERMINAL: u8 = 1;
-/// The cell is solid.
 pub(super) const SOLID: u8 = 2;
 /// A link may leave the cell to the right.
 pub(super) const RIGHT: u8 = 4;

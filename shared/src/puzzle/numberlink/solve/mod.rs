@@ -87,7 +87,7 @@ pub fn first(puzzle: &Puzzle, rule: Rule, budget: Budget) -> FirstSolution {
         match step {
             PortfolioStatus::Found(found) if satisfies(puzzle, rule, &found) => break Ok(found),
             PortfolioStatus::Found(_) => {}
-            PortfolioStatus::Exhausted if portfolio.kind() == any => {
+            PortfolioStatus::Exhausted if portfolio.class() == any => {
                 break Err(Unsolved::Unsolvable);
             }
             PortfolioStatus::Exhausted => {

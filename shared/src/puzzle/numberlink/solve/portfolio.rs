@@ -17,7 +17,6 @@ const SLICE_DIVISOR: u64 = 4;
 /// Every search gets at least the nodes so far divided by this.
 const MIN_SHARE_DIVISOR: u64 = 64;
 
-/// The status of a portfolio after a slice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PortfolioStatus {
     /// A solution, which another search may have found before.
@@ -31,7 +30,7 @@ pub(super) enum PortfolioStatus {
 #[derive(Debug)]
 pub(super) struct Portfolio<'a> {
     puzzle: &'a Puzzle,
-    kind: SolutionClass,
+    class: SolutionClass,
     /// Nodes of the first side before the others start.
     head_start: u64,
     searches: Vec<RowSearch>,
@@ -43,10 +42,10 @@ pub(super) struct Portfolio<'a> {
 }
 
 impl<'a> Portfolio<'a> {
-    pub const fn new(puzzle: &'a Puzzle, kind: SolutionClass, head_start: u64) -> Self {
+    pub const fn new(puzzle: &'a Puzzle, class: SolutionClass, head_start: u64) -> Self {
         Self {
             puzzle,
-            kind,
+            class,
             head_start,
             searches: Vec::new(),
             table: TranspositionTable::new(),
@@ -56,8 +55,8 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    pub const fn kind(&self) -> SolutionClass {
-        self.kind
+    pub const fn class(&self) -> SolutionClass {
+        self.class
     }
 
     /// Returns the choices tried so far.
@@ -101,7 +100,7 @@ impl<'a> Portfolio<'a> {
         if let Some(&side) = Side::all(self.puzzle).get(open_numbers) {
             let layout = Layout::new(self.puzzle, side);
             let number = open_numbers as u64;
-            self.searches.push(RowSearch::new(layout, self.kind, number));
+            self.searches.push(RowSearch::new(layout, self.class, number));
             self.at = open_numbers;
             self.until = if open_numbers == 0 {
                 self.head_start.max(FIRST_SLICE_NODES)

@@ -29,7 +29,6 @@ pub(super) enum SolutionClass {
     Taut,
 }
 
-/// The status of a search after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchStatus {
     /// A solution, returned by [`RowSearch::edges`] until the search is resumed.
@@ -51,7 +50,6 @@ struct CellDecision {
     all: u8,
     /// The choices not tried yet.
     left: u8,
-    /// The current choice.
     taken: u8,
     right: JoinUndo,
     down: JoinUndo,
@@ -67,7 +65,6 @@ struct RowEntry {
     hash: StateHash,
     /// Whether to insert the state into the table if it has no solution.
     is_new: bool,
-    /// Solutions found before.
     solutions: u64,
 }
 
@@ -77,7 +74,7 @@ pub(super) struct RowSearch {
     planarity: PlanarityCheck,
     /// Created once the search turns out to be long.
     cuts: Option<CutBound>,
-    kind: SolutionClass,
+    class: SolutionClass,
     ends: FragmentEnds,
     decisions: Vec<CellDecision>,
     /// For each row, the cells with an edge to the right.
@@ -99,11 +96,11 @@ pub(super) struct RowSearch {
 
 impl RowSearch {
     /// Creates a search; `number` distinguishes its states in a shared table.
-    pub fn new(layout: Layout, kind: SolutionClass, number: u64) -> Self {
+    pub fn new(layout: Layout, class: SolutionClass, number: u64) -> Self {
         Self {
             filled: layout.rows_with(TERMINAL | SOLID),
             turns: layout.rows_with(LEFT_AND_DOWN),
-            kind,
+            class,
             planarity: PlanarityCheck::new(&layout),
             cuts: None,
             ends: FragmentEnds::new(&layout.mates),
@@ -152,7 +149,7 @@ impl RowSearch {
         if self.nodes >= CUT_BOUND_AFTER_NODES && self.cuts.is_none() {
             self.cuts = Some(CutBound::new(&self.layout));
         }
-        match self.kind {
+        match self.class {
             SolutionClass::Full => self.run::<false, false>(until, table),
             SolutionClass::FullTaut => self.run::<false, true>(until, table),
             SolutionClass::Taut => self.run::<true, true>(until, table),

@@ -95,7 +95,6 @@ struct BeamSchedule {
     current: Option<ActiveBeam>,
 }
 
-/// A beam with the geometry of its board.
 #[derive(Debug, Clone)]
 struct ActiveBeam {
     geometry: Geometry,

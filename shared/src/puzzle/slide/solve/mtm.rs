@@ -143,7 +143,6 @@ fn tile(key: u64, cell: Cell) -> u64 {
     key >> (4 * cell.0) & 0xf
 }
 
-/// Swaps the blank and the tile at a cell.
 fn swapped(key: u64, blank: Cell, cell: Cell) -> u64 {
     let tile = tile(key, cell);
     key ^ tile << (4 * cell.0) ^ tile << (4 * blank.0)

@@ -222,7 +222,6 @@ fn reasons_are_visible_on_the_drawn_board() {
     assert!(8 * hidden < reasons.len(), "{hidden} of {}", reasons.len());
 }
 
-/// Plays the stroke of a hint.
 fn follow(hint: &LinkHint, drawing: &mut Drawing) {
     let cells = match hint {
         LinkHint::Wrong(mistake) => {

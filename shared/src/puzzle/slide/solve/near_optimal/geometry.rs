@@ -112,7 +112,6 @@ impl Geometry {
         self.lines.len()
     }
 
-    /// Returns the cell of the tile that slides into the blank in a direction.
     pub(super) fn source(&self, blank: u8, way: DirectionIndex) -> Option<u8> {
         self.sources[usize::from(blank) * 4 + usize::from(way)]
     }
@@ -132,12 +131,10 @@ impl Geometry {
         self.keys[self.index(tile, cell)]
     }
 
-    /// Returns the row and column of a cell.
     pub(super) fn lines(&self, cell: u8) -> [u8; 2] {
         self.lines[usize::from(cell)]
     }
 
-    /// Returns the row and column of a tile's home.
     pub(super) fn home_lines(&self, tile: u8) -> [u8; 2] {
         self.lines[usize::from(tile) - 1]
     }

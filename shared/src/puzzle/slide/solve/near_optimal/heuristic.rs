@@ -111,7 +111,6 @@ impl<'a> Estimator<'a> {
         after
     }
 
-    /// Replaces one part of an excess by another.
     #[inline]
     fn replace_excess(&self, estimate: &mut Estimate, n: usize, each: u32, less: u16, more: u16) {
         // The addition comes first, so that nothing underflows.

@@ -33,7 +33,6 @@ pub struct LocalSearch {
     ahead: VecDeque<Direction>,
     segment: usize,
     width: usize,
-    /// Whether this round has shortened the solution.
     shortened: bool,
     search: Option<SegmentSearch>,
 }
@@ -125,7 +124,6 @@ impl LocalSearch {
         self.width <= MAX_BEAM_WIDTH && self.ahead.len() >= 4
     }
 
-    /// Plays the next moves.
     fn advance_by(&mut self, moves: usize) {
         for _ in 0..moves.max(1) {
             let Some(way) = self.ahead.pop_front() else {

@@ -33,7 +33,6 @@ pub(super) struct CarryTask<'a> {
     pub tiles: &'a TileWeights,
 }
 
-/// The best path found.
 #[derive(Debug)]
 pub(super) struct CarryPath {
     pub moves: Vec<Direction>,

@@ -67,7 +67,6 @@ impl GroupRanking {
 }
 
 impl PlacementRanking {
-    /// Ranks the placements of tiles on cells.
     pub(super) fn new(cells: usize, tiles: usize) -> Self {
         let dense = dense(cells, tiles);
         let half = tiles.div_ceil(2);
