@@ -1,8 +1,8 @@
 //! `/metrics` on a separate listener, with few connections at a time and the HTTP limits of the
 //! main one.
 
-use crate::http::OriginPolicy;
 use crate::http::connection_limits::{HTTP_CONNECTION_TIMEOUT, http1_builder};
+use crate::http::origin::OriginPolicy;
 use crate::session::server_state::ServerState;
 use crate::transport::listener::accept_next;
 use axum::Router;

@@ -1,6 +1,7 @@
 //! Plain HTTP on the WebSocket's port: the index page, the health check, and the handshake.
 
 pub(crate) mod connection_limits;
+mod headers;
 pub(crate) mod metrics;
 mod origin;
 mod page;
@@ -10,11 +11,11 @@ mod upgrade;
 use crate::session::server_state::ServerState;
 use crate::transport::admission::AdmissionError;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, RETRY_AFTER,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, RETRY_AFTER,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -22,6 +23,8 @@ use gridrace_shared::protocol::PATH;
 use std::sync::Arc;
 use tokio::sync::watch;
 
+pub(crate) use headers::displayable_host;
+use headers::header;
 pub(crate) use origin::OriginPolicy;
 pub use origin::{SiteError, parse_host_name, parse_origin};
 use page::BaseUrl;
@@ -86,36 +89,6 @@ async fn index(State(state): State<HttpState>, request: Request) -> Response {
     (headers, body).into_response()
 }
 
-/// Returns the request's host, or a placeholder if it isn't safe to show in a command.
-pub(crate) fn displayable_host(headers: &HeaderMap) -> &str {
-    let host = header(headers, HOST.as_str());
-    host.filter(|host| is_displayable_host(host)).unwrap_or("HOST")
-}
-
-fn is_displayable_host(text: &str) -> bool {
-    let is_allowed = |c: u8| c.is_ascii_alphanumeric() || b".-:[]".contains(&c);
-    (1..=255).contains(&text.len()) && text.bytes().all(is_allowed)
-}
-
 async fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "not found; see /\n").into_response()
-}
-
-fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_valid_host_is_displayed() {
-        for host in ["192.168.1.5:7415", "race.example", "[fe80::1]:7415"] {
-            assert!(is_displayable_host(host), "{host}");
-        }
-        for other in ["", "a b", "$(reboot)", "x;y", "<b>", &"a".repeat(256)] {
-            assert!(!is_displayable_host(other), "{other}");
-        }
-    }
 }

@@ -8,7 +8,7 @@
 //!
 //! Programs send no origin and run no foreign pages, so their requests aren't checked.
 
-use super::header;
+use super::headers::header;
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;

@@ -1,6 +1,8 @@
 //! The WebSocket handshake: its checks, and the codec that is agreed.
 
-use super::{OriginPolicy, header, proxies};
+use super::headers::header;
+use super::origin::OriginPolicy;
+use super::proxies;
 use axum::body::Body;
 use axum::http::header::{
     CONNECTION, HOST, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,

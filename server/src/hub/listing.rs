@@ -1,37 +1,17 @@
 //! The cached list of public rooms. Making it takes a handle on every room and the lock of each,
 //! and any client may ask for it.
 
-use super::Hub;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::time::ServerInstant;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Most rooms in a list: a screenful or two.
-const MAX_LISTED: usize = 64;
 /// How long a list is served from the cache: too short to be noticed.
 const MAX_AGE: Duration = Duration::from_millis(250);
 
 /// The latest list, and when it was made.
 #[derive(Debug, Default)]
 pub(super) struct Listing(Mutex<Option<(ServerInstant, Vec<HeatSummary>)>>);
-
-impl Hub {
-    /// Returns the public rooms, at most [`MAX_AGE`] old.
-    pub(crate) fn public_rooms(&self) -> Vec<HeatSummary> {
-        self.listing.get_or_make(self.clock.now(), || self.list())
-    }
-
-    /// Lists at most [`MAX_LISTED`] public rooms, by code.
-    #[must_use]
-    pub fn list(&self) -> Vec<HeatSummary> {
-        let rooms = self.handles();
-        let public = rooms.iter().filter_map(|room| room.summary());
-        let mut listed: Vec<_> = public.take(MAX_LISTED).collect();
-        listed.sort_by_key(|room| room.code);
-        listed
-    }
-}
 
 impl Listing {
     /// Returns the latest list, or makes one; concurrent calls wait for that one.

@@ -3,9 +3,28 @@
 use super::Hub;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_shared::protocol::snapshot::HeatSummary;
 use std::collections::BTreeMap;
 
+/// Most rooms in a list: a screenful or two.
+const MAX_LISTED: usize = 64;
+
 impl Hub {
+    /// Returns the public rooms, from the cache if it is fresh.
+    pub(crate) fn public_rooms(&self) -> Vec<HeatSummary> {
+        self.listing.get_or_make(self.clock.now(), || self.list())
+    }
+
+    /// Lists at most [`MAX_LISTED`] public rooms, by code.
+    #[must_use]
+    pub fn list(&self) -> Vec<HeatSummary> {
+        let rooms = self.handles();
+        let public = rooms.iter().filter_map(|room| room.summary());
+        let mut listed: Vec<_> = public.take(MAX_LISTED).collect();
+        listed.sort_by_key(|room| room.code);
+        listed
+    }
+
     /// Returns the codes of all rooms, in order.
     pub(crate) fn codes(&self) -> Vec<RoomCode> {
         let mut codes: Vec<_> = self.handles().iter().map(|room| room.code()).collect();

@@ -35,8 +35,6 @@ pub const DEFAULT_ARRIVAL_RATE: u32 = 512;
 const ARRIVAL_BURST_SECONDS: u32 = 4;
 /// Burst of attempts at codes, in seconds of the arrival rate.
 const ATTEMPT_BURST_SECONDS: u32 = 8;
-/// Addresses whose rates are tracked; those with full buckets are dropped first.
-const MAX_TRACKED_ADDRESSES: usize = 4_096;
 /// All connections are taken. Heats end every few minutes.
 const SERVER_FULL: AdmissionError = AdmissionError { retry_seconds: 5 };
 /// Connections arrive too fast. Two seconds refill a thousand arrivals.

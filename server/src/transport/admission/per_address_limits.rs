@@ -1,11 +1,13 @@
 //! Rate limits for each address, and for all addresses together.
 
-use super::MAX_TRACKED_ADDRESSES;
 use crate::platform::token_bucket::Bucket;
 use dashmap::DashMap;
 use gridrace_shared::util::time::ServerInstant;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
+
+/// Addresses whose rates are tracked; those with full buckets are dropped first.
+pub(super) const MAX_TRACKED_ADDRESSES: usize = 4_096;
 
 /// A token bucket's size and refill rate.
 #[derive(Debug, Clone, Copy)]

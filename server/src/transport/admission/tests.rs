@@ -1,5 +1,6 @@
 //! The limits hold, and permits are returned.
 
+use super::per_address_limits::MAX_TRACKED_ADDRESSES;
 use super::*;
 
 const LOOPBACK: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);

@@ -1,0 +1,35 @@
+//! Request headers as text.
+
+use axum::http::HeaderMap;
+use axum::http::header::HOST;
+
+/// Returns a header's value; `None` unless it is visible ASCII.
+pub(super) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Returns the request's host, or a placeholder if it isn't safe to show in a command.
+pub(crate) fn displayable_host(headers: &HeaderMap) -> &str {
+    let host = header(headers, HOST.as_str());
+    host.filter(|host| is_displayable_host(host)).unwrap_or("HOST")
+}
+
+fn is_displayable_host(text: &str) -> bool {
+    let is_allowed = |c: u8| c.is_ascii_alphanumeric() || b".-:[]".contains(&c);
+    (1..=255).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_valid_host_is_displayed() {
+        for host in ["192.168.1.5:7415", "race.example", "[fe80::1]:7415"] {
+            assert!(is_displayable_host(host), "{host}");
+        }
+        for other in ["", "a b", "$(reboot)", "x;y", "<b>", &"a".repeat(256)] {
+            assert!(!is_displayable_host(other), "{other}");
+        }
+    }
+}
