@@ -72,7 +72,7 @@ fn distance(hint: &slide::SlideHint, distance_change: Option<i32>) -> String {
     let by = distance_change.unsigned_abs();
     match distance_change {
         0 => format!("{left}, as far as before"),
-        1.. => format!("{left}, {by} distance_change than before"),
+        1.. => format!("{left}, {by} further than before"),
         i32::MIN..0 => format!("{left}, {by} nearer"),
     }
 }
@@ -108,13 +108,7 @@ mod tests {
         for (at_least, at_most, distance_change, words, few) in [
             (41, 41, None, "41 moves to go", "41 to go"),
             (1, 1, Some(-1), "1 move to go, 1 nearer", "1 to go"),
-            (
-                31,
-                33,
-                Some(2),
-                "31 to 33 moves to go, 2 distance_change than before",
-                "31-33 to go, +2",
-            ),
+            (31, 33, Some(2), "31 to 33 moves to go, 2 further than before", "31-33 to go, +2"),
             (8, 8, Some(0), "8 moves to go, as far as before", "8 to go"),
         ] {
             let hint = hint(at_least, at_most);
