@@ -3,11 +3,12 @@
 //! Absent from this crate, and kept out by its manifest: a clock, sockets, threads,
 //! files and ambient randomness. Time and chance come in as parameters.
 //!
-//! - [`puzzle`] is the border between the families of puzzles ([`slide`], [`numberlink`])
-//!   and the rest; [`grid`] and [`seed`] are what every family builds on.
-//! - [`hint`] and [`bot`] put a family's solver to use.
-//! - [`options`], [`standings`], [`reveal`], [`name`], [`identity`] and [`time`] are the words of a heat.
-//! - [`protocol`] is what goes over the wire, [`replay`] what is left of a heat.
+//! - [`util`] has grids, seeds, time and the byte codec.
+//! - [`puzzle`] has the families of puzzles behind one interface; [`solver`] and [`bot`] put a
+//!   family's solver to use.
+//! - [`heat`] describes a heat: options, players, standings, the commitment to the seed.
+//! - [`protocol`] is what goes over the wire, [`replay`] the record of a heat, and [`heat_view`]
+//!   a client's view of a heat, folded from the server's messages.
 
 #![forbid(unsafe_code)]
 

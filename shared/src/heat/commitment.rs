@@ -2,7 +2,7 @@
 //!
 //! The commitment is the SHA-256 of the line
 //! `gridrace-commitment-1 slide:4x4#SEED SALT` (no line end; the salt in lower-case
-//! hexadecimal), so that anybody can check it with `sha256sum`. The salt keeps a short
+//! hexadecimal), so that anyone can check it with `sha256sum`. The salt keeps a short
 //! seed from being guessed from it.
 
 use crate::puzzle::PuzzleSpec;

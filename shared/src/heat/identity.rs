@@ -1,4 +1,4 @@
-//! Who somebody is, beyond one heat: a key of their own, and no account.
+//! Identities across heats: an Ed25519 key instead of an account.
 //!
 //! A client that has a key proves it on each connection: the server's welcome brings a
 //! challenge, and the proof is an Ed25519 signature (RFC 8032) of the line
@@ -34,12 +34,12 @@ pub struct PublicKey([u8; 32]);
 #[serde(try_from = "String", into = "String")]
 pub struct Signature([u8; 64]);
 
-/// What is known of somebody across heats; 32 hexadecimal digits as text.
+/// Identifies a player, or a bot, across heats; 32 hexadecimal digits as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Fingerprint([u8; 16]);
 
-/// Proves that whoever sends it has a key.
+/// Proves that the sender has a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The key.
@@ -50,7 +50,7 @@ pub struct Proof {
     pub signature: Signature,
 }
 
-/// Says that a proof doesn't hold for this connection.
+/// The proof does not hold for this connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the proof of the key does not hold here")]
 pub struct Unproven;

@@ -18,7 +18,7 @@ pub const HINT_SECONDS: std::ops::RangeInclusive<u16> = 1..=600;
 /// anybody waits for a seat.
 pub const GRACE_SECONDS: std::ops::RangeInclusive<u16> = 0..=600;
 
-/// What a host sets before a heat; everybody sees it.
+/// What the host sets before a heat; visible to all members.
 ///
 /// ```
 /// use gridrace_shared::heat::options::HeatOptions;

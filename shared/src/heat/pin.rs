@@ -1,9 +1,8 @@
-//! The PIN of a private heat: digits that its host tells those who are meant to come.
+//! The PIN of a private heat: digits that the host tells the invited players.
 //!
-//! Ten thousand PINs of four digits are no secret from whoever can try them all, however slow
-//! each try is made: a stolen hash of Argon2 would last three minutes. So what is kept of a PIN
-//! is a plain salted hash, which keeps it out of sight, and what protects a heat is that it can
-//! only be guessed at the heat's own door, a few times a minute.
+//! Four digits resist no offline search, however slow the hash: an Argon2 hash would last three
+//! minutes. So the server stores a plain salted hash, which keeps the PIN out of sight, and limits
+//! attempts to a few per minute and room.
 
 use crate::heat::commitment::Salt;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
-//! The secret by which a seat is taken up again.
+//! The secret by which a client resumes its seat.
 
 use crate::util::hex::{HexError, from_hex, to_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The 256 random bits with which a member comes back; 64 hexadecimal digits as text. It is
+/// The 256 random bits with which a member resumes; 64 hexadecimal digits as text. It is
 /// good once, and never printed.
 ///
 /// ```
@@ -18,7 +18,7 @@ use subtle::ConstantTimeEq;
 #[serde(try_from = "String", into = "String")]
 pub struct ResumeToken([u8; 32]);
 
-/// The SHA-256 of a token: all that is kept of it. The token has 256 random bits, so nothing
+/// The SHA-256 of a token: all that the server stores of it. The token has 256 random bits, so nothing
 /// slower is needed to keep it from being guessed.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResumeTokenHash([u8; 32]);

@@ -1,4 +1,4 @@
-//! What a client says.
+//! Messages of a client.
 
 use crate::heat::identity::Proof;
 use crate::heat::ids::{PlayerId, RoomCode, Seq};

@@ -1,8 +1,8 @@
 //! What goes over the wire, for both ends.
 //!
-//! One WebSocket a person. Text frames are JSON, binary frames bincode, of the same
-//! types; which of the two is settled by the subprotocol. [`client`] has what a client
-//! says, [`server`] what the server says, [`snapshot`] the parts of a heat that both show,
+//! One WebSocket per client. Text frames are JSON, binary frames bincode, of the same
+//! types; which of the two is settled by the subprotocol. [`client`] has the
+//! client's messages, [`server`] the server's, [`snapshot`] the parts of a heat that both show,
 //! [`close`] the codes with which a connection ends, [`codec`] everything about bytes.
 
 pub mod client;

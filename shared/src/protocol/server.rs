@@ -1,4 +1,4 @@
-//! What the server says.
+//! Messages of the server.
 
 use crate::heat::identity::Challenge;
 use crate::heat::ids::{PlayerId, RoomCode, Seq};

@@ -1,8 +1,8 @@
-//! Who did what and when, in the order of the heat's queue.
+//! The event log of a heat: who did what and when, in the order of the heat's queue.
 //!
 //! A record is one number: the milliseconds since the record before, the player, and a
-//! choice, of which the last is "something else than a move". In a heat of four on 4×4
-//! that is two bytes for whatever comes within half a second after the last.
+//! choice, of which the last stands for anything but a move. In a heat of four on 4×4 that is two
+//! bytes for a record within half a second of the last one.
 
 use super::records::{
     BACK, CUT, EXPIRED, GAVE_UP, HINT, LEFT, LONGEST_OUTAGE, LOST, OUTAGE, RecordCursor, Records,
@@ -16,13 +16,13 @@ use crate::util::byte_codec::{ByteReader, MAX_NUMBER_BYTES, ReadError, put_numbe
 use crate::util::time::Millis;
 use serde::{Deserialize, Serialize};
 
-/// The most bytes that one player is recorded with: three times what the longest way over
-/// the largest board takes. Who does more is cut, and nobody else with them.
+/// Upper bound on the bytes of one player's records: three times the longest way over the
+/// largest board. Beyond it, that player's records are cut, and no other player's.
 pub const MAX_PLAYER_BYTES: usize = 64 * 1024;
-/// The most outages that are recorded, of a few bytes each.
+/// Upper bound on recorded outages, of a few bytes each.
 const MAX_OUTAGES: usize = 1_000;
 
-/// The board from which everybody starts, the players, and what happened.
+/// The start board, the players, and what happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventLog {
     start: Board,
@@ -30,28 +30,28 @@ pub struct EventLog {
     bytes: Vec<u8>,
 }
 
-/// Writes a [`EventLog`] while it happens. It can be put aside, and taken up where it was.
+/// Writes an [`EventLog`] while it happens. Serialisable, to continue after a restart.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "RawWriter", into = "RawWriter")]
 pub struct EventLogWriter {
     course: EventLog,
     codecs: Vec<MoveCodec>,
-    /// How many bytes each player is recorded with; those who are cut have no more room.
+    /// Bytes of each player's records; the maximum for a player who is cut.
     taken: Vec<usize>,
     outages: usize,
     last: Millis,
 }
 
-/// Why something isn't recorded.
+/// Why an event isn't recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EventLogError {
     /// There are no players, or more than a heat has, or two with one number.
     #[error("a replay has 1 to {MAX_RACERS} players, each with a number of its own")]
     Racers,
-    /// The board isn't as a heat begins.
+    /// The board has traces of moves.
     #[error("a heat begins with nothing drawn")]
     Begun,
-    /// Nobody who races.
+    /// A player who doesn't race.
     #[error("{0} doesn't race here")]
     Stranger(PlayerId),
     /// A move that no rules of this puzzle allow.
@@ -60,12 +60,12 @@ pub enum EventLogError {
     /// After the longest time limit.
     #[error("no heat goes on for so long")]
     TooLate,
-    /// What was put aside are no records.
+    /// The serialised records are invalid.
     #[error("these are no records of a heat")]
     Unreadable,
 }
 
-/// A writer that is put aside.
+/// A serialised writer.
 #[derive(Serialize, Deserialize)]
 struct RawWriter {
     start: Board,
@@ -141,7 +141,7 @@ impl EventLogWriter {
         }
     }
 
-    /// Goes on after what has been recorded.
+    /// Continues after the recorded events.
     fn take_up(course: EventLog) -> Result<Self, EventLogError> {
         let mut writer = Self::new(course.start.clone(), course.racers.clone())?;
         let mut cursor = RecordCursor::new(&course);
@@ -174,7 +174,7 @@ impl EventLogWriter {
         self.course
     }
 
-    /// Returns who races.
+    /// Returns the players.
     #[must_use]
     pub fn racers(&self) -> &[Racer] {
         self.course.racers()
@@ -249,7 +249,7 @@ impl EventLog {
         &self.start
     }
 
-    /// Returns who raced, in the order of their numbers' coming.
+    /// Returns the players, in the order of their ids.
     #[must_use]
     pub fn racers(&self) -> &[Racer] {
         &self.racers
@@ -273,7 +273,7 @@ impl EventLog {
         &self.bytes
     }
 
-    /// Takes over records that somebody else has written.
+    /// Takes over records of a file, after checking that all can be read.
     pub(super) fn read(mut self, source: &ByteReader<'_>) -> Result<Self, ReadError> {
         let mut cursor = RecordCursor::new(&self);
         let mut reading = source.clone();

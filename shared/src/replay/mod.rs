@@ -1,4 +1,4 @@
-//! Replays: what happened in a heat, in a file that anybody can read and check.
+//! Replays: the record of a heat, in a file that anyone can verify.
 //!
 //! A [`Replay`] records what happened, not how a race is built: options, commitment, seed
 //! and salt, the board, who did what and when, and the result. `docs/replays.md` says
@@ -50,11 +50,10 @@ use serde::{Deserialize, Serialize};
 /// The version of the format that is written, and the latest that is read.
 pub const FORMAT: u64 = 1;
 
-/// As many players as a replay has at most: as many as a heat.
+/// Upper bound on players: that of a heat.
 pub const MAX_RACERS: usize = 32;
 
-/// The longest replay in bytes: as much as all players may be recorded with, and room for
-/// the rest.
+/// Upper bound on the bytes of a replay: the records of all players, and room for the rest.
 pub const MAX_REPLAY_BYTES: usize = MAX_RACERS * MAX_PLAYER_BYTES + 64 * 1024;
 
 /// No instant of a heat is later: the longest time limit after GO.
@@ -69,9 +68,9 @@ pub const MAX_TIME: Millis = Millis::from_seconds(*TIME_LIMIT_SECONDS.end() as u
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
-    /// Which heat it was, by which rules, and where its board came from.
+    /// The heat, its options, and the origin of its board.
     pub about: About,
-    /// The board, the players, and what they did.
+    /// The board, the players, and their actions.
     pub course: EventLog,
     /// How it ended.
     pub outcome: Outcome,
@@ -103,10 +102,10 @@ pub struct About {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnixSeconds(pub u64);
 
-/// Somebody who raced.
+/// A player of the heat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Racer {
-    /// The number by which the heat called them.
+    /// The id within the heat.
     pub id: PlayerId,
     /// Their name.
     pub name: PlayerName,
@@ -114,7 +113,7 @@ pub struct Racer {
     pub kind: PlayerKind,
 }
 
-/// One thing that happened.
+/// One event of a heat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// When, since GO.
@@ -123,37 +122,37 @@ pub struct Record {
     pub what: RecordKind,
 }
 
-/// What can happen.
+/// The kind of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordKind {
-    /// A player's doing, or what befell one.
+    /// An event of one player.
     Racer {
         /// The player.
         player: PlayerId,
         /// The event.
         event: RacerEvent,
     },
-    /// The server was away; meanwhile the heat's clock stood still.
+    /// An outage of the server; the heat's clock stood still meanwhile.
     Outage {
-        /// For so long.
+        /// Duration of the outage.
         away: Millis,
     },
 }
 
-/// What a player can do.
+/// An event of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RacerEvent {
     /// Played a move.
     Move(Move),
     /// Was given a hint, and charged for it.
     Hint,
-    /// Raced no further, if the race wasn't over for them.
+    /// Out of the race, unless finished.
     Out(ExitReason),
     /// Lost the connection.
     Lost,
-    /// Had it again.
+    /// Connected again.
     Back,
-    /// Did more than a replay takes: nothing of theirs follows.
+    /// Reached the bound on a player's records; none of theirs follow.
     Cut,
 }
 
@@ -164,9 +163,9 @@ pub enum ExitReason {
     GaveUp,
     /// Left the heat.
     Left,
-    /// Was sent away by the host.
+    /// Kicked by the host.
     SentAway,
-    /// Lost the connection, and didn't come back in time.
+    /// Lost the connection, and did not reconnect in time.
     Expired,
 }
 

@@ -1,8 +1,8 @@
-//! What is wrong with bytes that should be a replay, and where.
+//! Errors in the bytes of a replay.
 
 use crate::util::byte_codec::{ByteReader, ReadError, ReadErrorKind};
 
-/// Why bytes are no replay: the first thing that is wrong, and the byte at which it stands.
+/// The first error in the bytes of a replay, and its offset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset}{}: {what}", Within(*section))]
 pub struct ParseError {
@@ -38,7 +38,7 @@ pub enum ParseErrorKind {
     /// Another section than the one whose turn it is.
     #[error("section {expected} is expected, and {found:?} is found")]
     Section {
-        /// Whose turn it is.
+        /// The section whose turn it is.
         expected: &'static str,
         /// What stands there.
         found: String,

@@ -7,17 +7,16 @@ use crate::replay::simulate::{SimulatedPlayer, Simulation};
 use crate::util::time::Millis;
 use std::collections::VecDeque;
 
-/// As many of the latest records are remembered: more than a screen shows.
+/// Number of latest records kept: more than a screen shows.
 const RECENT: usize = 32;
 
-/// A replay, and an instant of it. What the rules forbid isn't played; who wants to know of
-/// that verifies.
+/// A replay at an instant. Skips records that violate the rules; [`super::verify`] reports them.
 #[derive(Debug, Clone)]
 pub struct Playback {
     replay: Replay,
     rerun: Simulation,
     cursor: RecordCursor,
-    /// The first record that is still to come.
+    /// The next record.
     next: Option<Record>,
     at: Millis,
     recent: VecDeque<Record>,
@@ -102,7 +101,7 @@ impl Playback {
         if self.is_over() { self.replay.outcome.standings.clone() } else { self.rerun.standings() }
     }
 
-    /// Returns how long the server was away so far.
+    /// Returns the duration of all outages so far.
     #[must_use]
     pub const fn away(&self) -> Millis {
         self.rerun.away()

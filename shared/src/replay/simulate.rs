@@ -1,4 +1,4 @@
-//! Runs a recorded heat again, by the rules alone.
+//! Simulates a recorded heat by the rules alone.
 
 use super::{EventLog, ExitReason, RacerEvent, Record, RecordKind};
 use crate::heat::ids::{PlayerId, Seq};
@@ -8,7 +8,7 @@ use crate::heat::standings::{Ranked, Standing, State, rank};
 use crate::puzzle::{Board, IllegalMove, Move, MoveCount, PieceProgress};
 use crate::util::time::Millis;
 
-/// A heat as it stood after some of its records.
+/// The state of a heat after some of its records.
 #[derive(Debug, Clone)]
 pub struct Simulation {
     start: Board,
@@ -21,7 +21,7 @@ pub struct Simulation {
     away: Millis,
 }
 
-/// A player as they stood.
+/// The state of a player.
 #[derive(Debug, Clone)]
 pub struct SimulatedPlayer {
     /// Who.
@@ -53,10 +53,10 @@ pub struct SimulatedPlayer {
     order: u64,
 }
 
-/// Why something can't have happened.
+/// Why an event contradicts the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
-    /// Of somebody who doesn't race.
+    /// An event of a player who doesn't race.
     #[error("nobody of this number races")]
     Stranger,
     /// A move against the rules.
@@ -68,7 +68,7 @@ pub enum RuleViolation {
     /// While the player wasn't connected.
     #[error("the player was not connected")]
     NotConnected,
-    /// A return of somebody who was connected.
+    /// A reconnection of a connected player.
     #[error("the player was connected already")]
     Connected,
     /// After the player had left for good.
@@ -101,10 +101,10 @@ impl Simulation {
         }
     }
 
-    /// Lets a record happen.
+    /// Applies a record.
     ///
     /// # Errors
-    /// Why it can't have happened; nothing has changed then but the time.
+    /// [`RuleViolation`]; only the time has changed then.
     pub fn run(&mut self, record: &Record) -> Result<(), RuleViolation> {
         self.at = self.at.max(record.at);
         self.order += 1;
@@ -128,7 +128,7 @@ impl Simulation {
         &self.runners
     }
 
-    /// Returns how long the server was away so far.
+    /// Returns the duration of all outages so far.
     #[must_use]
     pub const fn away(&self) -> Millis {
         self.away
@@ -140,14 +140,14 @@ impl Simulation {
         rank(self.runners.iter().map(SimulatedPlayer::ranked).collect())
     }
 
-    /// Says whether somebody still races, there or not.
+    /// Returns true if a player still races, connected or not.
     pub(super) fn is_raced(&self) -> bool {
         let races = |runner: &SimulatedPlayer| runner.state == State::Racing;
         self.runners.iter().any(races)
     }
 
-    /// Says that a heat before its time limit can't be over: somebody who is there, or may
-    /// come back, still races, and somebody from outside is there as well.
+    /// Returns true if a heat before its time limit can't be over: a player who is connected or
+    /// may reconnect still races, and a player other than a house bot is present.
     pub(super) fn must_go_on(&self) -> bool {
         let races = |runner: &SimulatedPlayer| !runner.gone && runner.state == State::Racing;
         let sees = |runner: &SimulatedPlayer| !runner.gone && runner.from_outside;

@@ -1,4 +1,4 @@
-//! Checks a replay: everything in it that follows from the rest is worked out again.
+//! Verifies a replay: recomputes everything in it that follows from the rest.
 
 use super::{FieldOffsets, ParseError, Record, RecordKind, Replay};
 use crate::heat::ids::PlayerId;
@@ -9,23 +9,23 @@ use crate::replay::verify_error::{Part, VerifyError, VerifyErrorKind};
 use crate::util::time::Millis;
 use std::collections::BTreeSet;
 
-/// As many faults as are told of: whoever has more has the wrong file.
+/// Upper bound on reported errors.
 pub const MAX_REPORTED_ERRORS: usize = 100;
 
-/// A replay, and what in it doesn't hold.
+/// A replay, and its errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyReport {
     /// The replay.
     pub replay: Replay,
     /// RecordKind doesn't hold, in the order in which it was found, [`MAX_REPORTED_ERRORS`] at most.
     pub faults: Vec<VerifyError>,
-    /// How many faults there are, those left out included.
+    /// The number of errors, including those left out.
     pub count: u64,
-    /// Whose record was cut: what they did afterwards can't be checked, and is believed.
+    /// Players whose records were cut: their later actions are taken as stated.
     pub cut: Vec<PlayerId>,
 }
 
-/// Reads a replay and works out again whatever in it follows from the rest: commitment,
+/// Reads a replay and recomputes whatever in it follows from the rest: commitment,
 /// board, each move by the rules, times, hints and penalties, places and the end. Of a large
 /// Numberlink the board may take seconds.
 ///

@@ -1,4 +1,4 @@
-//! What doesn't hold in a replay that can be read, and where.
+//! Errors in a readable replay, and where they stand.
 
 use crate::heat::commitment::Commitment;
 use crate::heat::ids::{PlayerId, Seq};
@@ -6,14 +6,14 @@ use crate::heat::options::OptionsError;
 use crate::replay::simulate::RuleViolation;
 use crate::util::time::Millis;
 
-/// Something that doesn't hold.
+/// An error in a readable replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyError {
-    /// At which byte of the file it stands.
+    /// Offset in bytes from the start of the file.
     pub offset: u64,
-    /// Whom it is about.
+    /// The player concerned.
     pub player: Option<PlayerId>,
-    /// At which of the player's moves: the last that was played before.
+    /// The player's last move before the error.
     pub after: Option<Seq>,
     /// When, since GO.
     pub at: Option<Millis>,
@@ -21,7 +21,7 @@ pub struct VerifyError {
     pub what: VerifyErrorKind,
 }
 
-/// What can be wrong with a replay that can be read.
+/// The kind of an error in a readable replay.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyErrorKind {
     /// An option out of its bounds.

@@ -1,9 +1,9 @@
-//! Lists from outside that end where they must.
+//! Deserialisation of lists with an upper bound.
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use std::marker::PhantomData;
 
-/// Reads a list of at most `MOST`, and no further.
+/// Deserialises a list of at most `MOST` items.
 ///
 /// # Errors
 /// The format's, and one for a list that is longer.
@@ -36,7 +36,7 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for AtMost<T, MOS
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Vec<T>, A::Error> {
-        // No room is made for what is only claimed.
+        // No capacity is reserved for a claimed length.
         let mut list = Vec::new();
         while let Some(item) = from.next_element()? {
             if list.len() == MOST {

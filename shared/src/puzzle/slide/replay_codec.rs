@@ -1,5 +1,5 @@
-//! The sliding puzzle in a replay: boards tile by tile, moves by the place of the cell
-//! among those that can slide.
+//! The sliding puzzle in a replay: boards tile by tile, moves by the index of the cell among
+//! those that can slide.
 
 use crate::puzzle::slide::{Board, HEAT_SIDES, HeatSize};
 use crate::util::byte_codec::{ByteReader, ReadError, put_number};

@@ -5,14 +5,14 @@ use crate::util::grid::Size;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A board before anybody has looked at it.
+/// An unchecked board.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct RawBoard {
     size: Size,
     tiles: Vec<u16>,
 }
 
-/// Why such a board is none.
+/// Why an unchecked board is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RawBoardError {
     /// No heat has this size.
