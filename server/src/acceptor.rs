@@ -119,7 +119,7 @@ impl Acceptor {
         let Handshake { codec, host, .. } = handshake;
         let state = Arc::clone(&self.http.server);
         let (clock, rate) = (state.clock, state.client_rate);
-        let socket = WebSocket::new(stream, buffered, codec, clock, rate).await;
+        let socket = WebSocket::new(stream, buffered, codec, &state.environment, clock, rate).await;
         match admission {
             Admission::Admitted(permit) => {
                 let connection = Box::new(Connection {

@@ -5,11 +5,11 @@
 
 use crate::http::{self, Handshake};
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, Race, RaceConfig};
 use crate::store::journal_row;
-use crate::tables::{self, FileRole};
 use crate::transport::client_rate::ClientRate;
 use crate::transport::rate_limited_stream::FrameCounter;
 use crate::transport::websocket::{MessageLimits, ReadError, WebSocket};
@@ -19,7 +19,6 @@ use gridrace_shared::heat::options::OptionsError;
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::codec::Codec;
-use gridrace_shared::puzzle::tables::TableSpec;
 use gridrace_shared::replay::Replay;
 use gridrace_shared::util::time::Millis;
 use std::net::IpAddr;
@@ -95,7 +94,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
-    let mut socket = WebSocket::new(stream, Bytes::new(), codec, clock, rate).await;
+    let mut socket =
+        WebSocket::new(stream, Bytes::new(), codec, &Environment::default(), clock, rate).await;
     let mut messages = Vec::new();
     loop {
         match socket.read().await {
@@ -152,21 +152,22 @@ impl OriginPolicy {
     }
 }
 
-/// Parses the name of a file in the table cache: the table, the version of its layout, and the
-/// file's role.
-#[must_use]
-pub fn parse_table_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
-    tables::read_name(name)
-}
-
 /// Echoes the messages of a WebSocket of up to `max_message_bytes`, read and written as a
 /// session's. `stream` is past its handshake, with nothing read behind it.
 pub async fn echo_messages<S: AsyncRead + AsyncWrite + Unpin>(stream: S, max_message_bytes: usize) {
     let limits = MessageLimits { received: max_message_bytes, sent: max_message_bytes };
     let (clock, rate) = (Clock::start(), ClientRate::new(UNLIMITED_RATE));
     let buffered = Bytes::new();
-    let mut socket =
-        WebSocket::with_limits(limits, stream, buffered, Codec::Json, clock, rate).await;
+    let mut socket = WebSocket::with_limits(
+        limits,
+        stream,
+        buffered,
+        Codec::Json,
+        &Environment::default(),
+        clock,
+        rate,
+    )
+    .await;
     loop {
         let sent = match socket.read_raw().await {
             Ok(message @ (Message::Text(_) | Message::Binary(_))) => socket.send_raw(message).await,

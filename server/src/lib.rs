@@ -26,7 +26,6 @@ pub mod race;
 mod room;
 mod session;
 pub mod store;
-pub mod tables;
 mod telemetry;
 mod transport;
 
@@ -41,8 +40,10 @@ pub use transport::tls::{Tls, TlsError};
 
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_tables::TableStore;
 use http::{HttpState, OriginPolicy};
 use hub::{Hub, RecoveredRooms};
+use platform::environment::Environment;
 use platform::shards::Shards;
 use session::quotas::RoomQuota;
 use session::server_state::ServerState;
@@ -51,7 +52,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Data, StoreError};
-use tables::TableStore;
 use telemetry::metrics::Metrics;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -74,6 +74,8 @@ pub struct ServerConfig {
     pub tables: TableStore,
     /// Where heats are recorded.
     pub data: Data,
+    /// The machine, or a simulation of one.
+    pub environment: Environment,
     /// The rate at which one client may send.
     pub client_rate: ClientRate,
     /// The total rate of new connections, and of attempts at codes.
@@ -125,12 +127,17 @@ impl<L: Listener> Server<L> {
     pub fn new(listener: L, config: ServerConfig) -> Result<Self, ServerError> {
         let address = listener.local_addr().map_err(ServerError::Listener)?;
         let metrics = Metrics::new();
-        let (clock, recovered) = open_store(&config.data, &metrics)?;
-        let shards = Shards::start(config.shards).map_err(ServerError::Shards)?;
+        let (clock, recovered) = open_store(&config.data, &config.environment, &metrics)?;
+        let environment = config.environment;
+        // A simulated network wakes a task by another clock than its host's.
+        let sheds_load = !environment.is_simulated();
+        let shards = Shards::start(config.shards, sheds_load).map_err(ServerError::Shards)?;
         let (tables, standing) = (config.tables, config.standing);
-        let (hub, standing) = Hub::start(recovered, clock, metrics, shards, tables, standing)
-            .map_err(ServerError::StandingRoom)?;
+        let (hub, standing) =
+            Hub::start(recovered, environment.clone(), clock, metrics, shards, tables, standing)
+                .map_err(ServerError::StandingRoom)?;
         let state = Arc::new(ServerState {
+            environment,
             clock,
             hub,
             admission: AdmissionControl::new(config.arrival_rate),
@@ -216,14 +223,16 @@ impl<L: Listener> Server<L> {
 /// Opens the store, if there is one; the server's clock continues from its last record.
 fn open_store(
     data: &Data,
+    environment: &Environment,
     metrics: &Metrics,
 ) -> Result<(Clock, Option<RecoveredRooms>), StoreError> {
     let folder = match data {
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
     };
-    let opened = store::open(folder).map_err(|error| error.in_folder(folder))?;
-    let clock = Clock::go_on(opened.clock);
+    let opened =
+        store::open(folder, environment.clone()).map_err(|error| error.in_folder(folder))?;
+    let clock = Clock::resume(opened.clock);
     let downtime = opened.away;
     let (store, rooms) = opened.start(clock, metrics.commits())?;
     info!(folder = %folder.display(), recovered = rooms.len(), "store opened");

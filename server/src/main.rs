@@ -6,10 +6,11 @@ mod log;
 use anyhow::Context;
 use args::{Args, MetricsAddress};
 use clap::Parser;
+use gridrace_server::platform::environment::Environment;
 use gridrace_server::platform::{interfaces, rlimit};
-use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{ArrivalRate, ClientRate, Server, ServerConfig, StandingRoom, Tls};
 use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
 use std::net::Ipv4Addr;
 use std::process::ExitCode;
@@ -51,6 +52,7 @@ async fn serve(args: &Args, standing: Option<StandingRoom>) -> anyhow::Result<()
     let listener = gridrace_server::listen(args.listen)
         .with_context(|| format!("can't listen on {}", args.listen))?;
     let config = ServerConfig {
+        environment: Environment::default(),
         standing: standing.into_iter().collect(),
         origins: args.origins.clone(),
         hosts: args.hosts.clone(),

@@ -2,8 +2,8 @@
 
 use crate::harness::{TestServer, options};
 use gridrace_server::ServerConfig;
-use gridrace_server::tables::{Cache, Origin, TableStore};
 use gridrace_shared::puzzle::tables::TableSpec;
+use gridrace_tables::{Cache, Origin, TableStore};
 use std::fs;
 use std::num::NonZero;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! What everybody in a simulation knows.
 
 use crate::plan::Plan;
-use gridrace_server::tables::TableStore;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_tables::TableStore;
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};

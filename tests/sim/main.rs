@@ -27,7 +27,7 @@ mod run;
 mod store;
 
 use counts::Counts;
-use gridrace_server::tables::TableStore;
+use gridrace_tables::TableStore;
 use plan::Plan;
 use std::cell::Cell;
 use std::env;

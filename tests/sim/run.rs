@@ -12,12 +12,12 @@ use gridrace_client::bot::{BotConfig, BotError, BotPlayer, BotResources};
 use gridrace_client::cli::report::Report;
 use gridrace_client::net::{self, NetError};
 use gridrace_client::session::Entry;
-use gridrace_server::platform::environment::{Machine, Simulated};
+use gridrace_server::platform::environment::{Environment, Simulated};
 use gridrace_server::store::Data;
-use gridrace_server::tables::TableStore;
 use gridrace_server::{Server, ServerConfig, StandingRoom};
 use gridrace_shared::protocol::client::{ClientMessage, Entrant, Role};
 use gridrace_shared::protocol::server::ServerMessage;
+use gridrace_tables::TableStore;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -59,8 +59,8 @@ pub struct Outcome {
 pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
     calendar::begin();
     disk::begin();
-    let machine = Machine { calendar: calendar::read, disk: disk::read };
-    let _simulated = Simulated::begin(&named(plan.seed), machine);
+    let machine = Simulated { calendar: calendar::read, disk: disk::read };
+    let environment = Environment::simulated(&named(plan.seed), machine);
     let endings = Endings::default();
     let reading = endings.read_along();
     let mut sim = turmoil::Builder::new()
@@ -72,7 +72,7 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
         .rng_seed(plan.seed)
         .build();
     let common = Rc::new(Common::of(plan, tables));
-    serve(&mut sim, plan, &common);
+    serve(&mut sim, plan, environment, &common);
     let ways: Vec<Way> =
         (0..=plan.players()).map(|n| Way::new(chance(plan.seed, &format!("way {n}")))).collect();
     let (referee, players) = ways.split_last().unwrap();
@@ -134,15 +134,16 @@ pub fn run(plan: &Plan, tables: &TableStore) -> Outcome {
 }
 
 /// Lets the server live on a host of its own.
-fn serve(sim: &mut Sim<'_>, plan: &Plan, common: &Rc<Common>) {
+fn serve(sim: &mut Sim<'_>, plan: &Plan, environment: Environment, common: &Rc<Common>) {
     let (common, options) = (Rc::clone(common), plan.options.clone());
     sim.host("server", move || {
-        let common = Rc::clone(&common);
+        let (common, environment) = (Rc::clone(&common), environment.clone());
         let standing =
             StandingRoom { options: options.clone(), seed: None, bots: Vec::new(), pin: None };
         async move {
             let config = ServerConfig {
                 standing: vec![standing],
+                environment,
                 tables: common.tables.clone(),
                 data: common.folder().map_or(Data::Ephemeral, Data::At),
                 ..ServerConfig::default()

@@ -149,7 +149,7 @@ fn derive(seed: &Seed, domain: &str, number: u32) -> Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridrace_server::tables::TableStore;
+    use gridrace_tables::TableStore;
 
     #[test]
     fn a_pace_has_bounds() {

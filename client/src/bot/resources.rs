@@ -1,8 +1,8 @@
 //! The solver resources that the bots of one program share.
 
-use gridrace_server::tables::TableStore;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::plan::SolverResources;
+use gridrace_tables::TableStore;
 use std::num::NonZero;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};

@@ -11,8 +11,8 @@ use crate::tui::local_server::{LocalServer, ServerPlace, StartServerError};
 use anyhow::Context;
 use futures_util::future::BoxFuture;
 use gridrace_server::store::Data;
-use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{ServerConfig, StandingRoom};
+use gridrace_tables::{Cache, TableStore};
 use std::io::{self, ErrorKind, Write};
 use tokio::net::TcpListener;
 

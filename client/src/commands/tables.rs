@@ -5,10 +5,10 @@ use crate::cli::exit_code::{Exit, Failure};
 use crate::commands::progress_bar::Bar;
 use crate::display::safe_text;
 use crate::net::clock::Clock;
-use gridrace_server::tables::{
+use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
+use gridrace_tables::{
     CACHE_VARIABLE, Cache, CacheFile, FileError, FileRole, Obtained, Origin, Stage, TableStore,
 };
-use gridrace_shared::puzzle::slide::solve::tables::{LAYOUT_VERSION, Progress, TableSpec};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -33,11 +33,11 @@ pub fn run(args: &Tables) -> Result<(), Failure> {
 /// and that is all: the table stands.
 pub(crate) fn bring(store: &TableStore, spec: TableSpec) {
     let obtained = watched(store, spec, None);
-    if let Origin::Built { instead_of, unkept } = obtained.origin {
-        if let Some(fault) = instead_of {
+    if let Origin::Built { rejected, uncached } = obtained.origin {
+        if let Some(fault) = rejected {
             warn(&format!("the table {spec} was built anew: {fault}"));
         }
-        if let Some(error) = unkept {
+        if let Some(error) = uncached {
             warn(&format!("the table {spec} can't be kept: {error}"));
         }
     }
@@ -67,7 +67,7 @@ fn watched(store: &TableStore, spec: TableSpec, threads: Option<NonZero<usize>>)
             Stage::Building(Progress { done, of }) => {
                 bar.show_done(|| format!("building {spec}"), done, of);
             }
-            Stage::Keeping => waiting("storing"),
+            Stage::Writing => waiting("storing"),
         }
     })
 }
@@ -104,9 +104,9 @@ fn build_all(
         let Obtained { table, origin } = watched(store, spec, build.threads);
         let (built, instead_of) = match origin {
             Origin::Memory | Origin::Cache => (false, None),
-            Origin::Built { instead_of, unkept: why } => {
+            Origin::Built { rejected, uncached: why } => {
                 unkept = unkept.or(why);
-                (true, instead_of)
+                (true, rejected)
             }
         };
         let made = Made {

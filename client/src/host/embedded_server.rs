@@ -1,11 +1,12 @@
 //! A server inside this program.
 
 use gridrace_server::platform::{interfaces, rlimit};
-use gridrace_server::tables::{Cache, TableStore};
 use gridrace_server::{Server, ServerConfig, ServerError};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
+use gridrace_tables::{Cache, TableStore};
+use gridrace_tables::{Cache, TableStore};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;

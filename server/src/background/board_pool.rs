@@ -1,7 +1,7 @@
 //! The board generators: two bounded queues, each with its own workers.
 
 use crate::background::WorkerPanicked;
-use crate::platform::environment::hold_up;
+use crate::platform::environment::Environment;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::knowledge::GeneratedBoard;
@@ -58,15 +58,15 @@ pub(crate) struct BoardPool {
 impl BoardPool {
     /// Starts a worker for each core but one, which is left to the races, and at least one for
     /// each queue. Half of them serve small boards only. Must be called inside a tokio runtime.
-    pub(crate) fn start() -> Self {
+    pub(crate) fn start(environment: &Environment) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let small = (cores / 2).max(1);
         let large = cores.saturating_sub(1 + small).max(1);
-        Self::with_generator([small, large], GeneratedBoard::of_while)
+        Self::with_generator(environment, [small, large], GeneratedBoard::of_while)
     }
 
     /// Starts this many workers for small and for large boards.
-    fn with_generator<G>(workers: [usize; 2], generate: G) -> Self
+    fn with_generator<G>(environment: &Environment, workers: [usize; 2], generate: G) -> Self
     where
         G: Generate,
     {
@@ -74,7 +74,8 @@ impl BoardPool {
         let open = |capacity, workers| {
             let (queue, places) = BoardQueue::new(capacity);
             let waiting = Arc::clone(&queue.waiting);
-            tokio::spawn(dispatch(places, waiting, workers, Arc::clone(&generate)));
+            let generate = Arc::clone(&generate);
+            tokio::spawn(dispatch(environment.clone(), places, waiting, workers, generate));
             queue
         };
         let [small, large] = workers;
@@ -135,6 +136,7 @@ fn lock(waiting: &Mutex<VecDeque<BoardJob>>) -> MutexGuard<'_, VecDeque<BoardJob
 }
 
 async fn dispatch<G>(
+    environment: Environment,
     mut places: mpsc::Receiver<()>,
     waiting: Waiting,
     workers: usize,
@@ -151,15 +153,15 @@ async fn dispatch<G>(
         let Some(job) = lock(&waiting).pop_front() else {
             continue;
         };
-        let generate = Arc::clone(&generate);
+        let (environment, generate) = (environment.clone(), Arc::clone(&generate));
         tokio::spawn(async move {
-            run(job, generate).await;
+            run(&environment, job, generate).await;
             drop(worker);
         });
     }
 }
 
-async fn run<G>(job: BoardJob, generate: Arc<G>)
+async fn run<G>(environment: &Environment, job: BoardJob, generate: Arc<G>)
 where
     G: Generate,
 {
@@ -167,7 +169,7 @@ where
     if !is_wanted() {
         return;
     }
-    match hold_up(move || generate(&spec, &seed, &is_wanted)).await {
+    match environment.spawn_blocking(move || generate(&spec, &seed, &is_wanted)).await {
         Ok(Some(drawn)) => reply(Ok(drawn)),
         Ok(None) => {} // no longer wanted
         Err(_) => {
@@ -208,14 +210,18 @@ mod tests {
         let (gate, closed) = std::sync::mpsc::channel::<()>();
         let closed = Mutex::new(closed);
         let (began, mut begun) = mpsc::unbounded_channel();
-        let pool = BoardPool::with_generator([1, 1], move |spec, seed, _: &dyn Fn() -> bool| {
-            if spec.to_string() == "link:20x20" {
-                began.send(()).ok();
-                // Blocks until the test drops the gate.
-                closed.lock().unwrap().recv().ok();
-            }
-            Some(GeneratedBoard::of(&"slide:3x3".parse().unwrap(), seed))
-        });
+        let pool = BoardPool::with_generator(
+            &Environment::default(),
+            [1, 1],
+            move |spec, seed, _: &dyn Fn() -> bool| {
+                if spec.to_string() == "link:20x20" {
+                    began.send(()).ok();
+                    // Blocks until the test drops the gate.
+                    closed.lock().unwrap().recv().ok();
+                }
+                Some(GeneratedBoard::of(&"slide:3x3".parse().unwrap(), seed))
+            },
+        );
         let large: Vec<_> = (0..6).map(|room| submit(&pool, room, "link:20x20")).collect();
         begun.recv().await.unwrap();
         for spec in ["slide:16x16", "link:12x12", "link:5x5:hard"] {
@@ -233,8 +239,10 @@ mod tests {
     #[tokio::test]
     async fn a_board_that_is_no_longer_wanted_is_given_up() {
         let (told, mut tells) = mpsc::unbounded_channel();
-        let pool =
-            BoardPool::with_generator([1, 1], move |spec, seed, go_on: &dyn Fn() -> bool| {
+        let pool = BoardPool::with_generator(
+            &Environment::default(),
+            [1, 1],
+            move |spec, seed, go_on: &dyn Fn() -> bool| {
                 if spec.to_string() == "slide:3x3" {
                     return Some(GeneratedBoard::of(spec, seed));
                 }
@@ -244,7 +252,8 @@ mod tests {
                 }
                 told.send("gave up").ok();
                 None
-            });
+            },
+        );
         let is_wanted = Arc::new(AtomicBool::new(true));
         let (mut wanted, answer) = job(1, "link:9x9");
         let asked = Arc::clone(&is_wanted);
@@ -262,7 +271,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_of_the_generator_is_an_answer() {
         let broken = |_: &PuzzleSpec, _: &Seed, _: &dyn Fn() -> bool| panic!("the test wants it");
-        let pool = BoardPool::with_generator([1, 1], broken);
+        let pool = BoardPool::with_generator(&Environment::default(), [1, 1], broken);
         assert_eq!(submit(&pool, 1, "slide:3x3").await.unwrap().err(), Some(WorkerPanicked));
     }
 

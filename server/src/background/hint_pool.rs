@@ -4,6 +4,7 @@ use crate::background::WorkerPanicked;
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
 use gridrace_shared::puzzle::Board;
 use gridrace_shared::solver::budget::{NodesUsed, Unsolved};
 use gridrace_shared::solver::knowledge::SolutionKnowledge;
@@ -46,11 +47,11 @@ pub(crate) struct HintPool(IdlePool<HintWorker>);
 impl HintPool {
     /// Starts a worker for each core but one. Races go first: a hint may take a moment longer, a
     /// move may not. Must be called inside a tokio runtime.
-    pub(crate) fn start(tables: SolverTables, clock: Clock) -> Self {
+    pub(crate) fn start(environment: &Environment, tables: SolverTables, clock: Clock) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let workers = cores.saturating_sub(1).max(1);
         let worker = HintWorker { tables, clock };
-        Self(IdlePool::start("hints", worker, workers, QUEUE, WATCHDOG_DELAY))
+        Self(IdlePool::start(environment, "hints", worker, workers, QUEUE, WATCHDOG_DELAY))
     }
 
     /// Queues a request.

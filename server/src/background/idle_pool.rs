@@ -7,7 +7,7 @@
 //! workers make progress.
 
 use crate::background::WorkerPanicked;
-use crate::platform::environment::{hold_up, is_on};
+use crate::platform::environment::Environment;
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,7 +39,7 @@ pub(crate) struct IdlePool<W: Worker>(Arc<Host<W>>);
 enum Host<W: Worker> {
     Threads(Arc<Shared<W>>),
     /// A simulation has no threads: each job runs at once.
-    Inline(Arc<W>),
+    Inline(Arc<W>, Environment),
 }
 
 struct Shared<W: Worker> {
@@ -103,14 +103,15 @@ impl<W: Worker> IdlePool<W> {
     /// Starts this many workers, and a watchdog that takes over if they make no progress for
     /// `watchdog_delay`. At most `capacity` jobs wait. Must be called inside a tokio runtime.
     pub(crate) fn start(
+        environment: &Environment,
         name: &str,
         worker: W,
         workers: usize,
         capacity: usize,
         watchdog_delay: Duration,
     ) -> Self {
-        if is_on() {
-            return Self(Arc::new(Host::Inline(Arc::new(worker))));
+        if environment.is_simulated() {
+            return Self(Arc::new(Host::Inline(Arc::new(worker), environment.clone())));
         }
         let shared = Arc::new(Shared::new(worker, capacity));
         for _ in 0..workers {
@@ -131,9 +132,9 @@ impl<W: Worker> IdlePool<W> {
     ) -> Result<(), Reply<W::Output>> {
         match &*self.0 {
             Host::Threads(shared) => shared.submit(job, reply),
-            Host::Inline(worker) => {
+            Host::Inline(worker, environment) => {
                 let worker = Arc::clone(worker);
-                drop(hold_up(move || {
+                drop(environment.spawn_blocking(move || {
                     reply(catch(|| worker.run(&job, &|| ())));
                 }));
                 Ok(())
@@ -295,7 +296,7 @@ impl<W: Worker> Drop for Host<W> {
     fn drop(&mut self) {
         match self {
             Self::Threads(shared) => shared.close(),
-            Self::Inline(_) => {}
+            Self::Inline(..) => {}
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::background::WorkerPanicked;
 use crate::background::hint_pool::HintPool;
 use crate::background::idle_pool::{IdlePool, Worker};
 use crate::background::solver_tables::SolverTables;
+use crate::platform::environment::Environment;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::puzzle::{Board, PuzzleSpec};
 use gridrace_shared::solver::rating::rate;
@@ -42,9 +43,9 @@ pub(crate) struct RatingPool(IdlePool<RatingWorker>);
 impl RatingPool {
     /// Starts the worker, which waits while the hint pool is busy. Must be called inside a tokio
     /// runtime.
-    pub(crate) fn start(tables: SolverTables, hints: HintPool) -> Self {
+    pub(crate) fn start(environment: &Environment, tables: SolverTables, hints: HintPool) -> Self {
         let worker = RatingWorker { tables, hints };
-        Self(IdlePool::start("ratings", worker, 1, QUEUE, WATCHDOG_DELAY))
+        Self(IdlePool::start(environment, "ratings", worker, 1, QUEUE, WATCHDOG_DELAY))
     }
 
     /// Queues a request.
@@ -94,7 +95,7 @@ impl Worker for RatingWorker {
 mod tests {
     use super::*;
     use crate::platform::clock::Clock;
-    use crate::tables::TableStore;
+    use gridrace_tables::TableStore;
 
     /// Returns the rating of a board, and whether its tables were built.
     fn rate_while(
@@ -102,7 +103,7 @@ mod tests {
     ) -> (Option<MoveBounds>, bool) {
         let store = TableStore::default();
         let tables = SolverTables::new(store.clone());
-        let hints = HintPool::start(tables.clone(), Clock::start());
+        let hints = HintPool::start(&Environment::default(), tables.clone(), Clock::start());
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
         let board = spec.board(&"friday".parse().unwrap());
         let request = RatingJob { spec, board, is_wanted: Box::new(is_wanted) };

@@ -1,8 +1,8 @@
 //! The tables that the solvers of all rooms share.
 
-use crate::tables::TableStore;
 use gridrace_shared::puzzle::PuzzleSpec;
 use gridrace_shared::solver::plan::SolverResources;
+use gridrace_tables::TableStore;
 use std::num::NonZero;
 
 /// A handle on the tables; clones share them.

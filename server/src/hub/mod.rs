@@ -5,14 +5,13 @@ mod persistence;
 mod queries;
 
 use crate::platform::clock::Clock;
-use crate::platform::rng;
+use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::Room;
 use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::{RoomEvent, Services};
 use crate::store::{Figures, Recovered, Store};
-use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -24,6 +23,7 @@ use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::protocol::codec::{self, Codec};
 use gridrace_shared::util::seed::Seed;
 use gridrace_shared::util::time::Millis;
+use gridrace_tables::TableStore;
 use listing::Listing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,7 +95,15 @@ impl Hub {
         tables: TableStore,
         standing: Vec<StandingRoom>,
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
-        Self::start(None, clock, Metrics::new(), Shards::default(), tables, standing)
+        Self::start(
+            None,
+            Environment::default(),
+            clock,
+            Metrics::new(),
+            Shards::none(),
+            tables,
+            standing,
+        )
     }
 
     /// Opens a hub that continues an earlier server's rooms; returns the codes of its standing
@@ -105,6 +113,7 @@ impl Hub {
     /// [`OpenError`] of a standing room.
     pub(crate) fn start(
         recovered: Option<RecoveredRooms>,
+        environment: Environment,
         clock: Clock,
         metrics: Metrics,
         shards: Shards,
@@ -113,7 +122,7 @@ impl Hub {
     ) -> Result<(Self, Vec<RoomCode>), OpenError> {
         let mut hub = Self {
             clock,
-            services: Services::start(clock, tables, metrics, shards),
+            services: Services::start(environment, clock, tables, metrics, shards),
             rooms: DashMap::new(),
             reaper_queue: Arc::default(),
             listing: Listing::default(),
@@ -188,7 +197,7 @@ impl Hub {
         }
         loop {
             // 19 of 20 codes are free, so few iterations are needed.
-            let code = rng::code();
+            let code = self.services.environment.rng.code();
             if let Entry::Vacant(vacant) = self.rooms.entry(code) {
                 let room = self.create(code, options, seed, pin)?;
                 vacant.insert(Arc::clone(&room));
@@ -284,8 +293,9 @@ impl Hub {
         pin: Option<&Pin>,
     ) -> Result<Arc<Room>, OptionsError> {
         self.services.shelf.prepare(&options.spec);
-        let secret = rng::secret(seed).into();
-        let pin = pin.map(rng::pin_hash);
+        let rng = &self.services.environment.rng;
+        let secret = rng.secret(seed).into();
+        let pin = pin.map(|pin| rng.pin_hash(pin));
         let config = |epoch| RaceConfig { code, epoch, options, secret, pin };
         let reaper_queue = Arc::clone(&self.reaper_queue);
         Room::open(self.clock, self.services.clone(), reaper_queue, config)

@@ -1,8 +1,7 @@
 //! How rooms react to the store's failure and recovery, and to the server's shutdown.
 
 use super::{Hub, standing_key};
-use crate::platform::environment::leave_to_itself;
-use crate::platform::shards::Bell;
+use crate::platform::shards::RoomWaker;
 use crate::store::Store;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -40,7 +39,7 @@ impl Hub {
             }
         }
         if is_recording {
-            store.sweep(Bell::new(self.services.shards.home()));
+            store.sweep(RoomWaker::new(self.services.shards.assign()));
         }
     }
 
@@ -54,7 +53,7 @@ impl Hub {
         self.handles().iter().for_each(|room| room.freeze());
         let (done, closed) = oneshot::channel();
         // Detached, so that a hanging disk doesn't keep the program from ending.
-        leave_to_itself(move || {
+        self.services.environment.spawn_detached(move || {
             store.close();
             done.send(()).ok(); // the receiver may have timed out
         });

@@ -1,10 +1,11 @@
 //! The registry: which rooms are closed, and which are reopened.
 
 use super::*;
+use crate::platform::rng::Rng;
 use crate::race::Newcomer;
 use crate::room::outbox::Outbox;
-use crate::tables::TableStore;
 use gridrace_shared::heat::ids::PlayerId;
+use gridrace_tables::TableStore;
 
 fn options() -> HeatOptions {
     HeatOptions::new("slide:3x3".parse().unwrap())
@@ -24,7 +25,7 @@ fn join(room: &Arc<Room>, name: &str) -> PlayerId {
 
 fn join_with(room: &Arc<Room>, name: &str, outbox: &Arc<Outbox>) -> PlayerId {
     let name = name.parse().unwrap();
-    room.join(outbox, Newcomer::person(name), rng::token()).unwrap()
+    room.join(outbox, Newcomer::person(name), Rng::default().token()).unwrap()
 }
 
 fn leave(hub: &Hub, room: &Arc<Room>, who: PlayerId) {
@@ -59,8 +60,11 @@ async fn a_closed_room_cannot_be_joined() {
     let (hub, _) = hub(Vec::new());
     let room = hub.open(options(), None).unwrap();
     hub.close_if_empty(&room);
-    let joined =
-        room.join(&Arc::default(), Newcomer::person("Anna".parse().unwrap()), rng::token());
+    let joined = room.join(
+        &Arc::default(),
+        Newcomer::person("Anna".parse().unwrap()),
+        Rng::default().token(),
+    );
     assert_eq!(joined, Err(crate::room::JoinError::Closed));
 }
 
@@ -73,7 +77,7 @@ async fn a_standing_room_is_reset_when_its_members_have_left() {
     room.apply(crate::race::Event::Options {
         by: anna,
         options: other,
-        secret: rng::secret(None).into(),
+        secret: Rng::default().secret(None).into(),
     });
     assert_eq!(hub.list()[0].spec.to_string(), "slide:9x9");
     leave(&hub, &room, anna);

@@ -1,16 +1,15 @@
-//! The server's clock, and the wall's: the one place that reads the machine's.
+//! The server's monotonic clock, and the machine's calendar.
 
-use crate::platform::environment;
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// A monotonic clock that counts from the server's start, and stands still while a server
-/// with a store is away.
+/// A monotonic clock that counts from the server's first start: a server with a store continues
+/// from where the clock stopped.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     started: Instant,
-    /// What it was at the start.
+    /// The reading at the start.
     before: ServerInstant,
 }
 
@@ -18,38 +17,33 @@ impl Clock {
     /// Starts the clock at 0.
     #[must_use]
     pub fn start() -> Self {
-        Self::go_on(ServerInstant(0))
+        Self::resume(ServerInstant(0))
     }
 
-    /// Starts the clock where another one stood.
+    /// Starts the clock at an earlier clock's last reading.
     #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
     #[must_use]
-    pub fn go_on(before: ServerInstant) -> Self {
+    pub fn resume(before: ServerInstant) -> Self {
         Self { started: Instant::now(), before }
     }
 
-    /// Returns the instant that it is.
+    /// Returns the present instant.
     #[must_use]
     pub fn now(&self) -> ServerInstant {
-        let since = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        ServerInstant(self.before.0.saturating_add(since))
+        self.before + self.started.elapsed()
     }
 
-    /// Returns an instant as the runtime's timers want it; one before the start is the start.
+    /// Converts an instant for the runtime's timers; one before the start is the start.
     #[must_use]
     pub fn timer(&self, at: ServerInstant) -> Instant {
-        self.started + Duration::from_micros(at.0.saturating_sub(self.before.0))
+        self.started + at.since(self.before)
     }
 }
 
-/// Returns the time since 1970 by the machine's calendar. It says when something was, and
-/// never how long it took: it may be set.
+/// Returns the time since 1970 by the machine's calendar, which may be set: it tells when
+/// something was, not how long it took.
 #[expect(clippy::disallowed_methods, reason = "this file owns the clock")]
-#[must_use]
-pub fn wall() -> Millis {
-    if let Some(at) = environment::wall() {
-        return at;
-    }
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Millis(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+pub(super) fn system_time() -> Millis {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -1,4 +1,4 @@
-//! The machine: clock, randomness, threads, limits, interfaces.
+//! What the server takes from the machine: clock, randomness, threads, limits, interfaces.
 
 pub(crate) mod clock;
 pub mod environment;
@@ -9,3 +9,4 @@ pub mod rlimit;
 pub(crate) mod rng;
 pub(crate) mod shards;
 pub(crate) mod token_bucket;
+pub(crate) mod wake_latency;

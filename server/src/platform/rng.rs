@@ -1,77 +1,70 @@
-//! What must not be guessed: the one place that asks the machine for randomness.
+//! Secrets and other random values: the one place that reads the machine's randomness.
 
-use crate::platform::environment;
 use gridrace_shared::heat::commitment::{Salt, Secret, SeedOrigin};
 use gridrace_shared::heat::identity::Challenge;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::heat::pin::{Pin, PinHash};
 use gridrace_shared::heat::resume_token::ResumeToken;
-use gridrace_shared::util::seed::Seed;
-use rand::Rng;
+use gridrace_shared::util::seed::{PortableRng, Seed};
+use rand::Rng as _;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Generates the secret of a heat: a salt, and a seed unless the host set one.
-#[must_use]
-pub fn secret(seed: Option<Seed>) -> (Secret, SeedOrigin) {
-    let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
-    let secret = Secret { seed: seed.unwrap_or_else(self::seed), salt: Salt::from_bytes(bytes()) };
-    (secret, origin)
-}
+/// The machine's randomness, or a simulation's stream.
+#[derive(Clone, Default)]
+pub(crate) struct Rng(Option<Arc<Mutex<PortableRng>>>);
 
-/// Hashes a PIN with a fresh salt.
-#[must_use]
-pub fn pin_hash(pin: &Pin) -> PinHash {
-    PinHash::new(pin, Salt::from_bytes(bytes()))
-}
-
-/// Draws a seed that nobody can guess.
-#[must_use]
-pub fn seed() -> Seed {
-    Seed::from_entropy(bytes())
-}
-
-/// Draws a code for a heat.
-#[must_use]
-pub fn code() -> RoomCode {
-    RoomCode::from_number(u32::from_le_bytes(bytes()) % RoomCode::COUNT)
-}
-
-/// Draws a token by which a seat is taken up again.
-#[must_use]
-pub fn token() -> ResumeToken {
-    ResumeToken::from_bytes(bytes())
-}
-
-/// Draws what tells apart heats that are over and else alike.
-#[must_use]
-pub fn tag() -> u16 {
-    u16::from_le_bytes(bytes())
-}
-
-/// Draws what a proof of a key is about.
-#[must_use]
-pub fn challenge() -> Challenge {
-    Challenge::from_bytes(bytes())
-}
-
-/// Draws a number below 256, to spread what would else happen at once.
-#[must_use]
-pub fn spread() -> u8 {
-    let [byte] = bytes();
-    byte
-}
-
-/// Draws what a pong must hold.
-#[must_use]
-pub fn word() -> [u8; 4] {
-    bytes()
-}
-
-#[expect(clippy::disallowed_methods, reason = "this file owns the entropy")]
-fn bytes<const N: usize>() -> [u8; N] {
-    if let Some(bytes) = environment::bytes() {
-        return bytes;
+impl Rng {
+    /// Draws from a stream that a seed names.
+    pub(super) fn simulated(seed: &Seed) -> Self {
+        Self(Some(Arc::new(Mutex::new(seed.rng("a simulated machine", "")))))
     }
-    let mut bytes = [0; N];
-    rand::rng().fill_bytes(&mut bytes);
-    bytes
+
+    /// Draws the secret of a heat: a salt, and a seed unless the host set one.
+    pub(crate) fn secret(&self, seed: Option<Seed>) -> (Secret, SeedOrigin) {
+        let origin = if seed.is_some() { SeedOrigin::Host } else { SeedOrigin::Drawn };
+        let seed = seed.unwrap_or_else(|| self.seed());
+        (Secret { seed, salt: Salt::from_bytes(self.bytes()) }, origin)
+    }
+
+    /// Hashes a PIN with a fresh salt.
+    pub(crate) fn pin_hash(&self, pin: &Pin) -> PinHash {
+        PinHash::new(pin, Salt::from_bytes(self.bytes()))
+    }
+
+    pub(crate) fn seed(&self) -> Seed {
+        Seed::from_entropy(self.bytes())
+    }
+
+    pub(crate) fn code(&self) -> RoomCode {
+        RoomCode::from_number(u32::from_le_bytes(self.bytes()) % RoomCode::COUNT)
+    }
+
+    /// Draws a token by which a seat is resumed.
+    pub(crate) fn token(&self) -> ResumeToken {
+        ResumeToken::from_bytes(self.bytes())
+    }
+
+    pub(crate) fn challenge(&self) -> Challenge {
+        Challenge::from_bytes(self.bytes())
+    }
+
+    /// Draws bytes: for challenges of a peer, for jitter, or to tell records apart.
+    #[expect(clippy::disallowed_methods, reason = "this file owns the randomness")]
+    pub(crate) fn bytes<const N: usize>(&self) -> [u8; N] {
+        if let Some(stream) = &self.0 {
+            let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+            return std::array::from_fn(|_| u8::try_from(stream.below(256)).unwrap_or_default());
+        }
+        let mut bytes = [0; N];
+        rand::rng().fill_bytes(&mut bytes);
+        bytes
+    }
+}
+
+impl fmt::Debug for Rng {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The state of a stream tells what it draws next.
+        f.debug_tuple("Rng").finish_non_exhaustive()
+    }
 }

@@ -1,108 +1,107 @@
-//! Where heats live: on threads with a runtime each, or all of them where the server runs.
+//! Shards: single-threaded runtimes, each with the rooms that live there.
 //!
-//! What belongs to one heat runs on one thread: its deadlines, its bots and the connections of
-//! its members. So a move wakes nobody on another core, and nobody waits for a heat's lock. The
-//! door has the server's own runtime, and whoever has no seat stays with it: a crowd that shakes
-//! hands, or worse, is in no heat's way.
+//! All that belongs to one room runs on one thread: its deadlines, its house bots and the
+//! connections of its members. So a move wakes no other core, and rarely waits for a room's lock.
+//! Connections without a seat stay in the server's own runtime, so that handshakes and floods
+//! delay no room.
 
+use crate::platform::load_shedding::LoadShedding;
 use std::io;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, oneshot};
 
-/// The threads, which end with this.
-#[derive(Debug, Default)]
-pub(crate) struct Shards(Vec<Shard>);
-
+/// The threads, which end with this value.
 #[derive(Debug)]
-struct Shard {
-    home: Home,
-    /// Dropped at its end.
-    _end: oneshot::Sender<()>,
+pub(crate) struct Shards {
+    threads: Vec<(RuntimeRef, oneshot::Sender<()>)>,
+    /// The load of the runtime in which rooms live without shards.
+    load: Arc<LoadShedding>,
 }
 
-/// A runtime in which heats live, or the door's; of each shard's as many handles as heats live
-/// there.
+/// A runtime in which rooms live.
 #[derive(Debug, Clone)]
-pub(crate) struct Home(Arc<Handle>);
+pub(crate) struct RuntimeRef {
+    handle: Handle,
+    load: Arc<LoadShedding>,
+}
 
-/// What wakes a heat's own task, and where that runs.
+/// Wakes a room's own task, and knows its runtime.
 #[derive(Debug)]
-pub(crate) struct Bell {
+pub(crate) struct RoomWaker {
     wake: Notify,
-    home: Home,
+    runtime: RuntimeRef,
 }
 
 impl Shards {
-    /// Starts so many threads; without any, heats live wherever they are opened.
+    /// Starts this many threads; with none, rooms live in the runtime that opens them.
     ///
     /// # Errors
-    /// The system has no threads to give.
-    pub(crate) fn start(count: usize) -> io::Result<Self> {
+    /// The system's, if it can't start a thread.
+    pub(crate) fn start(count: usize, sheds_load: bool) -> io::Result<Self> {
+        let load = || Arc::new(LoadShedding::new(sheds_load));
         let start = |number| {
             let runtime = Builder::new_current_thread().enable_all().build()?;
-            let home = Home(Arc::new(runtime.handle().clone()));
+            let shard = RuntimeRef { handle: runtime.handle().clone(), load: load() };
             let (end, ended) = oneshot::channel::<()>();
             std::thread::Builder::new()
                 .name(format!("shard {number}"))
                 .spawn(move || runtime.block_on(ended).ok())?;
-            Ok(Shard { home, _end: end })
+            Ok((shard, end))
         };
-        (0..count).map(start).collect::<io::Result<_>>().map(Self)
+        Ok(Self { threads: (0..count).map(start).collect::<io::Result<_>>()?, load: load() })
     }
 
-    /// Returns the home for one more heat: where the fewest live. Must be called inside a tokio
-    /// runtime.
-    pub(crate) fn home(&self) -> Home {
-        let homes = self.0.iter().map(|shard| &shard.home);
-        let least_busy = homes.min_by_key(|home| Arc::strong_count(&home.0));
-        least_busy.map_or_else(Home::here, Home::clone)
+    /// No threads.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self { threads: Vec::new(), load: Arc::new(LoadShedding::new(true)) }
+    }
+
+    /// Returns the runtime for one more room: the shard with the fewest. Must be called inside a
+    /// tokio runtime.
+    pub(crate) fn assign(&self) -> RuntimeRef {
+        let shards = self.threads.iter().map(|(shard, _)| shard);
+        // Each room holds a handle on its runtime.
+        shards.min_by_key(|shard| Arc::strong_count(&shard.load)).cloned().unwrap_or_else(|| {
+            RuntimeRef { handle: Handle::current(), load: Arc::clone(&self.load) }
+        })
     }
 }
 
-impl Home {
-    fn here() -> Self {
-        Self(Arc::new(Handle::current()))
+impl RuntimeRef {
+    pub(crate) fn is_current(&self) -> bool {
+        self.handle.id() == Handle::current().id()
     }
 
-    /// Says whether it is the runtime in which this is called.
-    pub(crate) fn is_here(&self) -> bool {
-        self.is(&Handle::current())
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.handle.id() == other.handle.id()
     }
 
-    /// Says whether another handle leads to the same.
-    pub(crate) fn is_that(&self, other: &Self) -> bool {
-        self.is(&other.0)
-    }
-
-    fn is(&self, other: &Handle) -> bool {
-        self.0.id() == other.id()
-    }
-
-    /// Runs a task there.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.0.spawn(task);
+        self.handle.spawn(task);
+    }
+
+    pub(crate) fn load(&self) -> &LoadShedding {
+        &self.load
     }
 }
 
-impl Bell {
-    /// Hangs a bell in a heat's home.
-    pub(crate) fn new(home: Home) -> Arc<Self> {
-        let wake = Notify::new();
-        Arc::new(Self { wake, home })
+impl RoomWaker {
+    pub(crate) fn new(runtime: RuntimeRef) -> Arc<Self> {
+        Arc::new(Self { wake: Notify::new(), runtime })
     }
 
-    /// Returns where the heat lives.
-    pub(crate) const fn home(&self) -> &Home {
-        &self.home
+    pub(crate) const fn runtime(&self) -> &RuntimeRef {
+        &self.runtime
     }
 
-    pub(crate) fn ring(&self) {
+    pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Waits until it is rung. Safe to cancel.
-    pub(crate) async fn rung(&self) {
+    /// Waits for the next wake-up. Safe to cancel.
+    pub(crate) async fn woken(&self) {
         self.wake.notified().await;
     }
 }
@@ -112,21 +111,17 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn without_threads_heats_live_here() {
-        assert!(Shards::default().home().is_here());
-    }
-
-    #[tokio::test]
-    async fn heats_go_where_the_fewest_live() {
-        let shards = Shards::start(2).unwrap();
-        let (one, other) = (shards.home(), shards.home());
-        assert!(!one.is_that(&other) && !one.is_here());
+    async fn rooms_go_to_the_shard_with_the_fewest() {
+        assert!(Shards::none().assign().is_current());
+        let shards = Shards::start(2, true).unwrap();
+        let (one, other) = (shards.assign(), shards.assign());
+        assert!(!one.is_same(&other) && !one.is_current());
         drop(one);
-        let third = shards.home();
-        assert!(!third.is_that(&other));
+        let third = shards.assign();
+        assert!(!third.is_same(&other));
         let (told, there) = oneshot::channel();
-        let home = third.clone();
-        third.spawn(async move { told.send(home.is_here()).unwrap() });
+        let shard = third.clone();
+        third.spawn(async move { told.send(shard.is_current()).unwrap() });
         assert!(there.await.unwrap());
     }
 }

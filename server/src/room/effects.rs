@@ -5,7 +5,6 @@ use crate::background::WorkerPanicked;
 use crate::background::board_pool::BoardJob;
 use crate::background::hint_pool::{HintJob, SolvedHint};
 use crate::background::rating_pool::RatingJob;
-use crate::platform::load_shedding;
 use crate::race::hint_plans::HintStep;
 use crate::race::{
     BoardError, BoardRequest, Effect, Effects, Event, HeatEvent, HeatRecord, HintError, HintRequest,
@@ -76,7 +75,7 @@ impl Room {
             Effect::Broadcast { to, message } => state.broadcast(seq, to, message),
             Effect::Standings(standings) => {
                 let now = self.clock.now();
-                let wakes = load_shedding::may_wake(self.epoch, state.standings_woke, now);
+                let wakes = self.runtime().load().may_wake(self.epoch, state.standings_woke, now);
                 if wakes {
                     state.standings_woke = now;
                 }
@@ -119,7 +118,7 @@ impl Room {
         let room = Arc::clone(self);
         let play = Box::new(move |seq, play| room.apply(Event::Move { by: id, seq, play }));
         let seat = BotSeat { room: self.code, id, skill, play };
-        self.home().spawn(house_bot::run(seat, outbox, permits));
+        self.runtime().spawn(house_bot::run(seat, outbox, permits));
     }
 
     /// Requests a board; if the queue is full the answer is sent at once, but not under the lock.
@@ -176,7 +175,7 @@ impl Room {
             room.services.metrics.hint(&outcome, thought, nodes);
             // Not on the worker's thread, which may be preempted while it holds the lock.
             let solved = Arc::clone(&room);
-            room.home().spawn(async move {
+            room.runtime().spawn(async move {
                 solved.on_plan(player, number, (after, attempt), outcome);
             });
         };
@@ -235,7 +234,7 @@ impl Room {
     /// Applies an event in a task of the room's runtime.
     fn apply_later(self: &Arc<Self>, event: Event) {
         let room = Arc::clone(self);
-        self.home().spawn(async move { room.apply(event) });
+        self.runtime().spawn(async move { room.apply(event) });
     }
 }
 

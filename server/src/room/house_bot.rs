@@ -1,8 +1,7 @@
 //! House bots: members of a room without a socket.
 
 use crate::background::solver_tables::SolverTables;
-use crate::platform::environment::hold_up;
-use crate::platform::rng;
+use crate::platform::environment::Environment;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -23,15 +22,17 @@ use tracing::{debug, warn};
 #[derive(Debug, Clone)]
 pub struct ThinkPermits {
     permits: Arc<Semaphore>,
+    environment: Environment,
     shelf: SolverTables,
 }
 
 impl ThinkPermits {
     /// Makes permits for this machine's cores.
     #[must_use]
-    pub fn for_this_machine(shelf: SolverTables) -> Self {
+    pub fn for_this_machine(environment: Environment, shelf: SolverTables) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { permits: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))), shelf }
+        let permits = Arc::new(Semaphore::new(cores.saturating_sub(1).max(1)));
+        Self { permits, environment, shelf }
     }
 }
 
@@ -175,7 +176,7 @@ impl HouseBot {
     fn on_phase(&mut self, phase: &Phase) {
         match phase {
             Phase::Running { start, .. } => {
-                let policy = Bot::new(self.seat.skill, &rng::seed());
+                let policy = Bot::new(self.seat.skill, &self.permits.environment.rng.seed());
                 self.decide(Box::new(BoardView { policy, board: start.clone(), seq: Seq(0) }));
             }
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
@@ -188,7 +189,7 @@ impl HouseBot {
     fn resume_race(&mut self, heat: &Snapshot) {
         if let Some(seat) = &heat.seat {
             self.decide(Box::new(BoardView {
-                policy: Bot::new(self.seat.skill, &rng::seed()),
+                policy: Bot::new(self.seat.skill, &self.permits.environment.rng.seed()),
                 board: seat.board.clone(),
                 seq: seat.seq,
             }));
@@ -231,10 +232,10 @@ impl HouseBot {
             self.turn = TurnState::Idle;
             return;
         }
-        let ThinkPermits { permits, shelf } = self.permits.clone();
+        let ThinkPermits { permits, environment, shelf } = self.permits.clone();
         self.turn = TurnState::Deciding(tokio::spawn(async move {
             let permit = permits.acquire_owned().await;
-            let decided = hold_up(move || {
+            let decided = environment.spawn_blocking(move || {
                 let decision = view.policy.decide(&view.board, &shelf.solvers());
                 drop(permit);
                 (view, decision)
@@ -250,11 +251,11 @@ mod tests {
     use crate::hub::{Hub, StandingRoom};
     use crate::platform::clock::Clock;
     use crate::race::{Event, Newcomer};
-    use crate::tables::TableStore;
     use gridrace_shared::heat::options::HeatOptions;
     use gridrace_shared::heat::standings::State;
     use gridrace_shared::protocol::client::Role;
     use gridrace_shared::protocol::snapshot::HeatResult;
+    use gridrace_tables::TableStore;
 
     /// Waits for the end of the heat, as a spectator.
     async fn result(outbox: &Outbox) -> HeatResult {
@@ -281,7 +282,7 @@ mod tests {
             .join(
                 &outbox,
                 Newcomer { role: Role::Spectator, ..Newcomer::person(name) },
-                crate::platform::rng::token(),
+                crate::platform::rng::Rng::default().token(),
             )
             .unwrap();
         for _ in 0..2 {
@@ -289,7 +290,7 @@ mod tests {
             let standings = result(&outbox).await.standings;
             let finished = |state| matches!(state, State::Finished { .. });
             assert!(standings.iter().all(|row| finished(row.state)), "{standings:?}");
-            let secret = rng::secret(None).into();
+            let secret = crate::platform::rng::Rng::default().secret(None).into();
             room.apply(Event::Rematch { by: Some(by), secret });
         }
         room.apply(Event::Leave { by });

@@ -1,9 +1,8 @@
 //! A room's journal: entries, checkpoints, and the records that the store keeps for good.
 
 use super::{Room, State};
-use crate::platform::clock;
-use crate::platform::rng;
-use crate::platform::shards::Bell;
+use crate::platform::environment::Environment;
+use crate::platform::shards::RoomWaker;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
@@ -29,7 +28,7 @@ pub(super) enum Recordable {
 fn begin(
     store: &Store,
     persisted: &PersistedRoom,
-    waker: &Arc<Bell>,
+    waker: &Arc<RoomWaker>,
     again: bool,
 ) -> Result<(Arc<Log>, Ticket), Recordable> {
     let code = persisted.race.code();
@@ -87,13 +86,17 @@ impl Room {
     /// Freezes the room for a shutdown: later events are for the next server.
     pub(crate) fn freeze(&self) {
         self.state().frozen = true;
-        self.waker.ring();
+        self.waker.wake();
     }
 }
 
 impl State {
     /// Opens a room, and its journal if there is a store.
-    pub(super) fn open(persisted: PersistedRoom, store: Option<&Store>, waker: &Arc<Bell>) -> Self {
+    pub(super) fn open(
+        persisted: PersistedRoom,
+        store: Option<&Store>,
+        waker: &Arc<RoomWaker>,
+    ) -> Self {
         let mut state = Self::unrecorded(persisted);
         if let Some(store) = store {
             match begin(store, &state.persisted, waker, false) {
@@ -129,11 +132,16 @@ impl State {
 
     /// Appends the entry of an event that was applied, with the record that it leaves for good:
     /// a crash takes both, or neither.
-    pub(super) fn append_entry(&mut self, effects: &Effects, replay: Option<Replay>) {
+    pub(super) fn append_entry(
+        &mut self,
+        effects: &Effects,
+        replay: Option<Replay>,
+        environment: &Environment,
+    ) {
         let Some(journal) = self.gate.journal() else {
             return;
         };
-        let ticket = journal.append(&self.entry, lasting_record(effects, replay));
+        let ticket = journal.append(&self.entry, lasting_record(effects, replay, environment));
         self.gate.wait_for(ticket);
     }
 
@@ -196,17 +204,22 @@ impl State {
 }
 
 /// Returns the record that these effects leave for good, if they do.
-fn lasting_record(effects: &Effects, replay: Option<Replay>) -> Option<Lasting> {
+fn lasting_record(
+    effects: &Effects,
+    replay: Option<Replay>,
+    environment: &Environment,
+) -> Option<Lasting> {
     let mut replay = replay;
     effects.heat_events().find_map(|event| {
         if let HeatEvent::Ended(record) = event {
-            let wall = clock::wall();
+            let wall = environment.calendar();
             let replay = replay.take().map(|mut replay| {
                 let raced = record.duration + record.outage;
                 replay.about.began = Some(UnixSeconds(wall.since(raced).0 / 1_000));
                 replay.encode()
             });
-            let finished = Finished::new(record, wall, rng::tag(), replay);
+            let tag = u16::from_le_bytes(environment.rng.bytes());
+            let finished = Finished::new(record, wall, tag, replay);
             Some(Lasting::Finished(Box::new(finished)))
         } else if let HeatEvent::Rated { number, best, result } = event {
             Some(Lasting::Rated(Rated::new(*number, *best, result)))

@@ -20,7 +20,7 @@ pub(crate) mod services;
 mod tests;
 
 use crate::platform::clock::Clock;
-use crate::platform::shards::{Bell, Home};
+use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::race::hint_plans::HintPlans;
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effect, Event, Race, RaceConfig};
@@ -57,7 +57,7 @@ pub struct Room {
     reaper_queue: Arc<ReaperQueue>,
     state: Mutex<State>,
     /// Wakes the room's task: the deadline moved, a commit is durable, or the room closed.
-    waker: Arc<Bell>,
+    waker: Arc<RoomWaker>,
     pin_throttle: PinThrottle,
     /// Whether the next event panics, as a mistake in the race would.
     #[cfg(test)]
@@ -128,7 +128,7 @@ impl Room {
     ) -> Result<Arc<Self>, OptionsError> {
         let config = config(clock.now());
         let persisted = PersistedRoom::new(Race::new(config)?);
-        let waker = Bell::new(services.shards.home());
+        let waker = RoomWaker::new(services.shards.assign());
         let state = State::open(persisted, services.store.as_deref(), &waker);
         Ok(Self::start(clock, services, reaper_queue, state, waker))
     }
@@ -142,7 +142,7 @@ impl Room {
         recovered: Recovered,
         away: Millis,
     ) -> Arc<Self> {
-        let waker = Bell::new(services.shards.home());
+        let waker = RoomWaker::new(services.shards.assign());
         let journal = store.go_on(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
         let room = Self::start(clock, services, reaper_queue, state, waker);
@@ -155,7 +155,7 @@ impl Room {
         services: Services,
         reaper_queue: Arc<ReaperQueue>,
         state: State,
-        waker: Arc<Bell>,
+        waker: Arc<RoomWaker>,
     ) -> Arc<Self> {
         let room = Arc::new(Self {
             code: state.persisted.race.code(),
@@ -170,14 +170,14 @@ impl Room {
             panics: std::sync::atomic::AtomicBool::default(),
         });
         let task = run_timers(Arc::downgrade(&room), clock, Arc::clone(&room.waker));
-        room.home().spawn(task);
+        room.runtime().spawn(task);
         room
     }
 
     /// Returns the runtime of the room's task, where its members' connections are served, too.
     #[must_use]
-    pub(crate) fn home(&self) -> &Home {
-        self.waker.home()
+    pub(crate) fn runtime(&self) -> &RuntimeRef {
+        self.waker.runtime()
     }
 
     /// Returns the code by which the room is joined.
@@ -284,7 +284,7 @@ impl Room {
         let closed = self.with_state(|state| {
             if !state.closed && state.persisted.race.is_deserted() && !state.frozen {
                 state.close(Ending::Released);
-                self.waker.ring();
+                self.waker.wake();
             }
             state.closed
         });
@@ -294,7 +294,7 @@ impl Room {
     /// Closes the room with all who are in it. A frozen one stays in the store.
     pub fn close(&self) {
         self.state().close(Ending::Released);
-        self.waker.ring();
+        self.waker.wake();
     }
 
     /// Returns the phase's name.
@@ -354,11 +354,11 @@ impl Room {
         if let Some(member) = leaves {
             state.subscribers.remove(&member);
         }
-        state.append_entry(&effects, replay);
+        state.append_entry(&effects, replay, &self.services.environment);
         state.checkpoint_if_due();
         self.execute(state, effects);
         if state.persisted.race.deadline() != deadline {
-            self.waker.ring();
+            self.waker.wake();
         }
         if state.persisted.race.is_deserted() && !was_deserted {
             self.reaper_queue.push(self.code);
@@ -409,7 +409,7 @@ impl Room {
     fn close_after_panic(&self, state: &mut State) {
         error!(room = %self.code, "panic in room; closing it");
         state.close(Ending::Farewell(Farewell::Broken));
-        self.waker.ring();
+        self.waker.wake();
         // No member may be left whose leaving would make the hub check the room.
         self.reaper_queue.push(self.code);
     }
@@ -451,7 +451,7 @@ impl Room {
 }
 
 /// Runs a room's timers, and releases what becomes durable, until the room is closed or dropped.
-async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<Bell>) {
+async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<RoomWaker>) {
     loop {
         let deadline = {
             let Some(room) = room.upgrade() else { return };
@@ -462,14 +462,14 @@ async fn run_timers(room: Weak<Room>, clock: Clock, waker: Arc<Bell>) {
         };
         match deadline {
             Some(at) => {
-                let woken = tokio::time::timeout_at(clock.timer(at), waker.rung()).await;
+                let woken = tokio::time::timeout_at(clock.timer(at), waker.woken()).await;
                 if woken.is_err()
                     && let Some(room) = room.upgrade()
                 {
                     room.on_timer();
                 }
             }
-            None => waker.rung().await,
+            None => waker.woken().await,
         }
     }
 }

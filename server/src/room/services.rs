@@ -5,13 +5,14 @@ use crate::background::hint_pool::HintPool;
 use crate::background::rating_pool::RatingPool;
 use crate::background::solver_tables::SolverTables;
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::race::HeatEvent;
 use crate::room::house_bot::ThinkPermits;
 use crate::store::Store;
-use crate::tables::TableStore;
 use crate::telemetry::metrics::Metrics;
 use gridrace_shared::heat::ids::RoomCode;
+use gridrace_tables::TableStore;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -31,6 +32,8 @@ pub struct RoomEvent {
 /// Handles on the worker pools, the store, the metrics and the shards.
 #[derive(Debug, Clone)]
 pub struct Services {
+    /// The machine, or a simulation of one.
+    pub(crate) environment: Environment,
     /// The solvers' tables.
     pub shelf: SolverTables,
     /// Generates the boards of heats.
@@ -55,17 +58,19 @@ impl Services {
     /// Starts the pools. Must be called inside a tokio runtime.
     #[must_use]
     pub(crate) fn start(
+        environment: Environment,
         clock: Clock,
         tables: TableStore,
         metrics: Metrics,
         shards: Shards,
     ) -> Self {
         let shelf = SolverTables::new(tables);
-        let hints = HintPool::start(shelf.clone(), clock);
+        let hints = HintPool::start(&environment, shelf.clone(), clock);
         Self {
-            drawers: BoardPool::start(),
-            raters: RatingPool::start(shelf.clone(), hints.clone()),
-            think_permits: ThinkPermits::for_this_machine(shelf.clone()),
+            drawers: BoardPool::start(&environment),
+            raters: RatingPool::start(&environment, shelf.clone(), hints.clone()),
+            think_permits: ThinkPermits::for_this_machine(environment.clone(), shelf.clone()),
+            environment,
             hints,
             shelf,
             metrics,

@@ -1,8 +1,7 @@
 //! One client's session: a single task that reads, applies and writes.
 
-use crate::platform::load_shedding::{self, Wait};
-use crate::platform::rng;
 use crate::platform::token_bucket::Bucket;
+use crate::platform::wake_latency::WakeLatency;
 use crate::room::Room;
 use crate::room::outbox::{Ending, Frame, Outbox};
 use crate::session::requests::{RequestHandler, request_cost};
@@ -67,7 +66,7 @@ pub(crate) struct Client {
     next_ping: Instant,
     /// Unanswered moves, and when they were received.
     pending_moves: VecDeque<(Seq, ServerInstant)>,
-    wake_latency: Arc<Wait>,
+    wake_latency: Arc<WakeLatency>,
     /// The last move, if it was shed.
     shed_move: Option<Seq>,
 }
@@ -75,7 +74,8 @@ pub(crate) struct Client {
 impl Client {
     pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>) -> Self {
         let now = state.clock.now();
-        let jitter = HEARTBEAT_INTERVAL * u32::from(rng::spread()) / 256;
+        let [fraction] = state.environment.rng.bytes::<1>();
+        let jitter = HEARTBEAT_INTERVAL * u32::from(fraction) / 256;
         let requests = RequestHandler::new(Arc::clone(&state), peer, host);
         Self {
             next_ping: state.clock.timer(now) + jitter,
@@ -84,7 +84,7 @@ impl Client {
             greeted: false,
             message_budget: state.client_rate.messages(now),
             pending_moves: VecDeque::new(),
-            wake_latency: Wait::new(state.clock),
+            wake_latency: WakeLatency::new(state.clock),
             shed_move: None,
             connected_at: now,
             last_received: now,
@@ -100,7 +100,7 @@ impl Client {
         self.requests.peer
     }
 
-    pub(crate) const fn wake_latency(&self) -> &Arc<Wait> {
+    pub(crate) const fn wake_latency(&self) -> &Arc<WakeLatency> {
         &self.wake_latency
     }
 
@@ -226,7 +226,9 @@ impl Client {
     /// with it, as it would leave a gap; a repeated one is considered anew.
     fn admit_move(&mut self, seq: Seq, now: ServerInstant) -> bool {
         let follows_shed = self.shed_move.is_some_and(|shed| shed.next() == seq);
-        let is_admitted = !follows_shed && load_shedding::take_on(self.wake_latency.since(), now);
+        let woken = self.wake_latency.woken_at();
+        let is_admitted = !follows_shed
+            && self.requests.room().is_none_or(|room| room.runtime().load().admit_move(woken, now));
         self.shed_move = (!is_admitted).then_some(seq);
         is_admitted
     }

@@ -33,7 +33,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
         let wake_latency = Arc::clone(client.wake_latency());
         // A panic under a room's lock closes that room at once; one elsewhere closes only this
         // connection.
-        let session = AssertUnwindSafe(wake_latency.of(client.run(socket))).catch_unwind();
+        let session = AssertUnwindSafe(wake_latency.measure(client.run(socket))).catch_unwind();
         let panicked = |_| SessionOutcome::Closed(CloseReason::Farewell(Farewell::Broken, None));
         let outcome = tokio::select! {
             biased;
@@ -45,7 +45,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin + 'static> Connection<S> {
         match outcome {
             // Boxed, as it would enlarge every connection's future.
             SessionOutcome::Closed(reason) => Box::pin(self.close(reason)).await,
-            SessionOutcome::Handoff(room) => room.home().spawn(self.resume_on()),
+            SessionOutcome::Handoff(room) => room.runtime().spawn(self.resume_on()),
         }
     }
 

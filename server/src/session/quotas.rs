@@ -54,8 +54,8 @@ impl RoomQuota {
 mod tests {
     use super::*;
     use crate::platform::clock::Clock;
-    use crate::tables::TableStore;
     use gridrace_shared::heat::options::HeatOptions;
+    use gridrace_tables::TableStore;
     use std::net::Ipv4Addr;
 
     #[tokio::test]

@@ -2,7 +2,6 @@
 
 use crate::hub::OpenError;
 use crate::platform::rate_limit_key::rate_limit_key;
-use crate::platform::rng;
 use crate::race::{Event, Newcomer};
 use crate::room::outbox::{Frame, Outbox};
 use crate::room::{JoinError, ResumeError, Room};
@@ -54,11 +53,11 @@ struct Identity {
 impl RequestHandler {
     pub(crate) fn new(state: Arc<ServerState>, peer: IpAddr, host: Box<str>) -> Self {
         Self {
+            challenge: state.environment.rng.challenge(),
             state,
             peer,
             outbox: Arc::default(),
             host,
-            challenge: rng::challenge(),
             identity: None,
             membership: None,
             handoff_due: false,
@@ -87,7 +86,11 @@ impl RequestHandler {
             ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.apply(|by| Event::Options { by, options, secret: rng::secret(seed).into() });
+                self.apply(|by| Event::Options {
+                    by,
+                    options,
+                    secret: self.state.environment.rng.secret(seed).into(),
+                });
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready }),
             ClientMessage::Start => self.apply(|by| Event::Start { by }),
@@ -99,7 +102,10 @@ impl RequestHandler {
             ClientMessage::Hint => self.apply(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.apply(|by| Event::Rematch { by: Some(by), secret: rng::secret(None).into() });
+                self.apply(|by| Event::Rematch {
+                    by: Some(by),
+                    secret: self.state.environment.rng.secret(None).into(),
+                });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),
@@ -111,6 +117,11 @@ impl RequestHandler {
     pub(crate) fn take_handoff(&mut self) -> Option<Arc<Room>> {
         let is_due = std::mem::take(&mut self.handoff_due);
         self.membership.as_ref().filter(|_| is_due).map(|membership| Arc::clone(&membership.room))
+    }
+
+    /// Returns the client's room, if it is a member of one.
+    pub(crate) fn room(&self) -> Option<&Room> {
+        self.membership.as_ref().map(|membership| &*membership.room)
     }
 
     pub(crate) fn send(&self, message: ServerMessage) {
@@ -178,7 +189,7 @@ impl RequestHandler {
         }
         let room = self.state.hub.find(code);
         let resumed = room.ok_or(ResumeError::NoSeat).and_then(|room| {
-            room.resume(&self.outbox, player, token, rng::token())?;
+            room.resume(&self.outbox, player, token, self.state.environment.rng.token())?;
             Ok(room)
         });
         debug!(room = %code, %player, granted = resumed.is_ok(), "resume");
@@ -235,7 +246,7 @@ impl RequestHandler {
         {
             return self.refuse(Refusal::TooFast);
         }
-        if query_results(&store, identity.fingerprint, &self.outbox) {
+        if query_results(&self.state.environment, &store, identity.fingerprint, &self.outbox) {
             self.last_results_query = Some(now);
         } else {
             self.refuse(Refusal::Busy);
@@ -251,7 +262,7 @@ impl RequestHandler {
         let identity = self.identity.filter(|identity| identity.bot == bot);
         let identity = identity.map(|identity| identity.fingerprint);
         let newcomer = Newcomer { name, bot, role, identity };
-        match room.join(&self.outbox, newcomer, rng::token()) {
+        match room.join(&self.outbox, newcomer, self.state.environment.rng.token()) {
             Ok(id) => self.become_member(room, id),
             Err(JoinError::Refused) => self.state.hub.close_if_empty(&room),
             Err(JoinError::Closed) => self.refuse(Refusal::NoSuchHeat),
@@ -259,7 +270,7 @@ impl RequestHandler {
     }
 
     fn become_member(&mut self, room: Arc<Room>, id: PlayerId) {
-        self.handoff_due = !room.home().is_here();
+        self.handoff_due = !room.runtime().is_current();
         let (state, outbox) = (Arc::clone(&self.state), Arc::clone(&self.outbox));
         self.membership = Some(Membership { state, room, id, outbox });
     }

@@ -1,6 +1,6 @@
 //! The query for a player's own finished heats.
 
-use crate::platform::environment::hold_up;
+use crate::platform::environment::Environment;
 use crate::room::outbox::{Frame, Outbox};
 use crate::store::Store;
 use gridrace_shared::heat::identity::Fingerprint;
@@ -14,12 +14,17 @@ const MAX_RESULTS: u32 = 100;
 /// Reads a player's results on a blocking thread, and pushes the answer to its outbox. Returns
 /// false if too many queries are running. The answer concerns no room, so it waits for no
 /// room's commit.
-pub(crate) fn query_results(store: &Store, player: Fingerprint, outbox: &Arc<Outbox>) -> bool {
+pub(crate) fn query_results(
+    environment: &Environment,
+    store: &Store,
+    player: Fingerprint,
+    outbox: &Arc<Outbox>,
+) -> bool {
     let Some(permit) = store.reader() else {
         return false;
     };
     let archive = store.archive().clone();
-    let query = hold_up(move || {
+    let query = environment.spawn_blocking(move || {
         let _permit = permit;
         archive.results_of(&player, MAX_RESULTS)
     });

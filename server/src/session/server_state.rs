@@ -2,6 +2,7 @@
 
 use crate::hub::Hub;
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
 use crate::session::quotas::RoomQuota;
 use crate::transport::admission::AdmissionControl;
 use crate::transport::client_rate::ClientRate;
@@ -9,6 +10,7 @@ use crate::transport::client_rate::ClientRate;
 /// The server's registries and limits.
 #[derive(Debug)]
 pub(crate) struct ServerState {
+    pub(crate) environment: Environment,
     pub(crate) clock: Clock,
     pub(crate) hub: Hub,
     pub(crate) admission: AdmissionControl,

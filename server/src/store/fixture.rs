@@ -2,6 +2,7 @@
 
 use super::{Archive, Recovered, Store, StoreError, open};
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
 use crate::store::retry::TRIAL;
 use crate::telemetry::metrics::Metrics;
 use rusqlite::Connection;
@@ -36,8 +37,8 @@ impl Scratch {
     }
 
     pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreError> {
-        let opened = open(&self.0)?.in_a_hurry();
-        let clock = Clock::go_on(opened.clock);
+        let opened = open(&self.0, Environment::default())?.in_a_hurry();
+        let clock = Clock::resume(opened.clock);
         opened.start(clock, Metrics::new().commits())
     }
 

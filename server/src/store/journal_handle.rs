@@ -1,6 +1,6 @@
 //! A heat's way to the store: what it appends, and up to where that is on the disk.
 
-use crate::platform::shards::{Bell, Home};
+use crate::platform::shards::{RoomWaker, RuntimeRef};
 use crate::store::epoch::Spell;
 use crate::store::error::StoreError;
 use crate::store::finished_heats::Lasting;
@@ -33,7 +33,7 @@ pub(crate) struct Log {
     /// Whether the heat's clock matters: it has a deadline.
     runs: AtomicBool,
     /// Told when more is on the disk.
-    moved: Arc<Bell>,
+    moved: Arc<RoomWaker>,
 }
 
 /// What a heat has appended and the writer hasn't taken.
@@ -86,7 +86,12 @@ pub(super) enum Change {
 }
 
 impl Log {
-    pub(super) fn new(id: i64, spell: Spell, store: Arc<Shared>, moved: Arc<Bell>) -> Arc<Self> {
+    pub(super) fn new(
+        id: i64,
+        spell: Spell,
+        store: Arc<Shared>,
+        moved: Arc<RoomWaker>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             id,
             store,
@@ -215,18 +220,18 @@ impl Log {
 
     /// Tells the heat that more is on the disk.
     pub(super) fn tell(&self) {
-        self.moved.ring();
+        self.moved.wake();
     }
 
     /// Returns where the heat lives.
-    pub(super) fn home(&self) -> &Home {
-        self.moved.home()
+    pub(super) fn runtime(&self) -> &RuntimeRef {
+        self.moved.runtime()
     }
 
     /// Asks the heat for a checkpoint.
     pub(super) fn want_checkpoint(&self) {
         self.wanted.store(true, Ordering::Relaxed);
-        self.moved.ring();
+        self.moved.wake();
     }
 
     fn put(self: &Arc<Self>, change: Change) -> Ticket {

@@ -47,8 +47,8 @@ pub(crate) use journal_handle::{Log, Ticket};
 pub(crate) use recover::Recovered;
 
 use crate::platform::clock::Clock;
-use crate::platform::environment;
-use crate::platform::shards::Bell;
+use crate::platform::environment::Environment;
+use crate::platform::shards::RoomWaker;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use data_dir::Folder;
@@ -81,6 +81,7 @@ pub(crate) struct Opened {
     pub(crate) away: Millis,
     parts: Vec<(i64, u64)>,
     next_heat: i64,
+    environment: Environment,
     /// How long after a failure it tries for the first time to record again.
     first_pause: Duration,
 }
@@ -106,11 +107,11 @@ enum Seat {
 ///
 /// # Errors
 /// [`StoreError`]; whatever was in the folder is as before.
-pub(crate) fn open(path: &Path) -> Result<Opened, StoreError> {
+pub(crate) fn open(path: &Path, environment: Environment) -> Result<Opened, StoreError> {
     let folder = Folder::take(path)?;
     let (path, was_closed) = data_dir::database(folder.path())?;
     let mut database = schema::open(&path, was_closed)?;
-    let found = recover::recover(&mut database)?;
+    let found = recover::recover(&mut database, &environment)?;
     Ok(Opened {
         folder,
         database,
@@ -119,6 +120,7 @@ pub(crate) fn open(path: &Path) -> Result<Opened, StoreError> {
         away: found.away,
         parts: found.parts,
         next_heat: found.next_heat,
+        environment,
         first_pause: retry::FIRST_PAUSE,
     })
 }
@@ -143,10 +145,10 @@ impl Opened {
         let shared = Shared::new(clock, self.next_heat, commits, self.first_pause);
         let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
         let folder = self.folder.path().to_owned();
-        let rows = Rows::new(self.database, folder, self.parts, needed);
+        let rows = Rows::new(self.environment.clone(), self.database, folder, self.parts, needed);
         let writer = Writer::new(rows, Arc::clone(&shared));
-        let writer = if environment::is_on() {
-            Seat::Here(simulated_writer::start(writer, Arc::clone(&shared)))
+        let writer = if self.environment.is_simulated() {
+            Seat::Here(simulated_writer::start(self.environment, writer, Arc::clone(&shared)))
         } else {
             let thread = std::thread::Builder::new().name("store".to_owned());
             let started = thread.spawn(move || writer.run());
@@ -172,7 +174,7 @@ impl Store {
         &self,
         code: RoomCode,
         kept: &PersistedRoom,
-        moved: Arc<Bell>,
+        moved: Arc<RoomWaker>,
         again: bool,
     ) -> Result<(Arc<Log>, Ticket), JournalError> {
         let checkpoint = journal::checkpoint(kept)?;
@@ -183,13 +185,13 @@ impl Store {
 
     /// Closes the heats of which nothing was heard since the store records again: every other
     /// one must have begun another journal.
-    pub(crate) fn sweep(&self, bell: Arc<Bell>) {
+    pub(crate) fn sweep(&self, bell: Arc<RoomWaker>) {
         let (spell, first) = (self.shared.spells.present(), self.shared.spells.first());
         Log::new(first, spell, Arc::clone(&self.shared), bell).sweep();
     }
 
     /// Goes on with the journal of a heat that was running.
-    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<Bell>) -> Arc<Log> {
+    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<RoomWaker>) -> Arc<Log> {
         let spell = self.shared.spells.present();
         let log = Log::new(heat.id, spell, Arc::clone(&self.shared), moved);
         // Or its old rows, and all that came after them, would stay for as long as it rests.
@@ -250,7 +252,7 @@ impl Store {
 }
 
 impl Store {
-    fn new_log(&self, moved: Arc<Bell>) -> Arc<Log> {
+    fn new_log(&self, moved: Arc<RoomWaker>) -> Arc<Log> {
         // In this order: a number below the first of a spell belongs to none that comes after.
         let spell = self.shared.spells.present();
         let id = self.shared.new_heat();

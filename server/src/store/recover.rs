@@ -1,6 +1,6 @@
 //! What a server finds that was ended in the midst of its heats.
 
-use crate::platform::clock;
+use crate::platform::environment::Environment;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::store::error::StoreError;
@@ -64,14 +64,20 @@ enum Aside {
 }
 
 /// Reads every journal. One that can't be read is set aside, and the others go on.
-pub(super) fn recover(database: &mut Connection) -> Result<Found, StoreError> {
-    let (clock, away) = clocks(database)?;
+pub(super) fn recover(
+    database: &mut Connection,
+    environment: &Environment,
+) -> Result<Found, StoreError> {
+    let wall = environment.calendar();
+    let (clock, away) = clocks(database, wall)?;
     let mut heats = BTreeMap::new();
     for saved in saved(database)? {
         match restore(&saved) {
-            Ok(heat) if heats.contains_key(&heat.code) => aside(database, &saved, &Aside::Twice)?,
+            Ok(heat) if heats.contains_key(&heat.code) => {
+                aside(database, wall, &saved, &Aside::Twice)?
+            }
             Ok(heat) => drop(heats.insert(heat.code, heat)),
-            Err(why) => aside(database, &saved, &why)?,
+            Err(why) => aside(database, wall, &saved, &why)?,
         }
     }
     let parts = parts(database)?;
@@ -105,14 +111,14 @@ pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreErro
 
 /// Returns where the server's clock stood, and how long it has stood still by the wall's. A
 /// wall clock that was set back counts as none.
-fn clocks(database: &Connection) -> Result<(ServerInstant, Millis), StoreError> {
+fn clocks(database: &Connection, now: Millis) -> Result<(ServerInstant, Millis), StoreError> {
     let row = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
         })
         .optional()?;
     let (clock, wall) = row.unwrap_or((0, i64::MAX));
-    let away = clock::wall().0.saturating_sub(wall.unsigned_abs());
+    let away = now.0.saturating_sub(wall.unsigned_abs());
     Ok((ServerInstant(clock.unsigned_abs()), Millis(away)))
 }
 
@@ -166,7 +172,12 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
     })
 }
 
-fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), StoreError> {
+fn aside(
+    database: &mut Connection,
+    wall: Millis,
+    saved: &Saved,
+    why: &Aside,
+) -> Result<(), StoreError> {
     let into = database.path().map(ToOwned::to_owned);
     let into = into.as_deref().unwrap_or_default();
     match why {
@@ -185,7 +196,7 @@ fn aside(database: &mut Connection, saved: &Saved, why: &Aside) -> Result<(), St
             saved.id,
             saved.code,
             saved.version,
-            clock::wall().0 as i64,
+            wall.0 as i64,
             why.to_string(),
             saved.checkpoint,
             saved.entries

@@ -1,6 +1,6 @@
 //! Beginning again on a disk that failed or was full.
 
-use crate::platform::environment::{self, Disk};
+use crate::platform::environment::Disk;
 use crate::store::error::StoreError;
 use crate::store::group_commit::Shared;
 use crate::store::sql::Rows;
@@ -59,7 +59,7 @@ impl Tries {
 
 fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreError> {
     let folder = rows.folder().to_owned();
-    try_room(&folder).map_err(|error| StoreError::of_file(&folder, error))?;
+    try_room(rows, &folder).map_err(|error| StoreError::of_file(&folder, error))?;
     rows.reopen()?;
     rows.commit(&[], shared.clock())?;
     shared.begin_again();
@@ -67,8 +67,8 @@ fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreError> {
 }
 
 /// Writes a file as large as there must be room for, and removes it.
-fn try_room(folder: &Path) -> io::Result<()> {
-    if environment::disk() == Disk::Full {
+fn try_room(rows: &Rows, folder: &Path) -> io::Result<()> {
+    if rows.disk() == Disk::Full {
         return Err(ErrorKind::StorageFull.into());
     }
     let path = folder.join(TRIAL);

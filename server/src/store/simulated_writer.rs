@@ -3,7 +3,7 @@
 //! A server may be killed before a group is on the disk, and when it is and nobody knows.
 
 use super::writer::{Step, Writer};
-use crate::platform::environment::{self, Disk};
+use crate::platform::environment::{Disk, Environment};
 use crate::store::group_commit::Shared;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,9 +17,9 @@ const HANGING: Duration = Duration::from_millis(50);
 pub(super) type Desk = Arc<Mutex<Option<Writer>>>;
 
 /// Starts the task. Must be called inside a tokio runtime.
-pub(super) fn start(writer: Writer, shared: Arc<Shared>) -> Desk {
+pub(super) fn start(environment: Environment, writer: Writer, shared: Arc<Shared>) -> Desk {
     let desk = Arc::new(Mutex::new(Some(writer)));
-    tokio::spawn(run(Arc::clone(&desk), shared));
+    tokio::spawn(run(environment, Arc::clone(&desk), shared));
     desk
 }
 
@@ -30,11 +30,11 @@ pub(super) fn finish(desk: &Desk) {
     }
 }
 
-async fn run(desk: Desk, shared: Arc<Shared>) {
+async fn run(environment: Environment, desk: Desk, shared: Arc<Shared>) {
     loop {
         let step = lock(&desk).as_mut().map_or(Step::End, Writer::step);
         match step {
-            Step::Disk => disk().await,
+            Step::Disk => disk(&environment).await,
             Step::Wait(longest) => shared.wait_here(longest).await,
             Step::End => return,
         }
@@ -46,18 +46,18 @@ fn lock(desk: &Desk) -> MutexGuard<'_, Option<Writer>> {
 }
 
 /// Waits for the disk over half a group.
-async fn disk() {
-    let pause = pause();
-    let is_slow = environment::disk() == Disk::Slow;
+async fn disk(environment: &Environment) {
+    let pause = pause(environment);
+    let is_slow = environment.disk() == Disk::Slow;
     tokio::time::sleep(if is_slow { SLOW } else { pause }).await;
-    while environment::disk() == Disk::Hangs {
+    while environment.disk() == Disk::Hangs {
         tokio::time::sleep(HANGING).await;
     }
 }
 
 /// Draws how long that takes: a moment, or now and then much longer.
-fn pause() -> Duration {
-    let [draw] = environment::bytes().unwrap_or_default();
+fn pause(environment: &Environment) -> Duration {
+    let [draw] = environment.rng.bytes();
     match draw {
         0..=229 => Duration::from_millis(u64::from(draw) / 64),
         230..=249 => Duration::from_millis(20),

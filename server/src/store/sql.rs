@@ -1,13 +1,12 @@
 //! What the writer does to the database.
 
 use super::{recover, schema};
-use crate::platform::clock;
-use crate::platform::environment::{self, Disk};
+use crate::platform::environment::{Disk, Environment};
 use crate::race::journal::VERSION;
 use crate::store::error::StoreError;
 use crate::store::journal_handle::{Batch, Change, Log};
 use crate::store::{data_dir, journal_row};
-use gridrace_shared::util::time::ServerInstant;
+use gridrace_shared::util::time::{Millis, ServerInstant};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,6 +19,7 @@ const LONG: u64 = 64 * 1024 * 1024;
 /// The database as the writer knows it.
 #[derive(Debug)]
 pub(super) struct Rows {
+    environment: Environment,
     database: Connection,
     /// Where it lies.
     folder: PathBuf,
@@ -36,6 +36,7 @@ impl Rows {
     /// Takes the database in a folder, with the journal's rows and their lengths, and with
     /// the heats that need them from some row on.
     pub(super) fn new(
+        environment: Environment,
         database: Connection,
         folder: PathBuf,
         parts: Vec<(i64, u64)>,
@@ -43,6 +44,7 @@ impl Rows {
     ) -> Self {
         let parts = VecDeque::from(parts);
         Self {
+            environment,
             database,
             folder,
             next_part: parts.back().map_or(1, |&(part, _)| part + 1),
@@ -57,13 +59,17 @@ impl Rows {
         &self.folder
     }
 
+    pub(super) fn disk(&self) -> Disk {
+        self.environment.disk()
+    }
+
     /// Opens the database anew, after it has failed.
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
         let (path, _) = data_dir::database(&self.folder)?;
         let database = schema::open(&path, false)?;
         let parts = recover::parts(&database)?;
         let needed = recover::needed(&database)?;
-        *self = Self::new(database, self.folder.clone(), parts, needed);
+        *self = Self::new(self.environment.clone(), database, self.folder.clone(), parts, needed);
         Ok(())
     }
 
@@ -92,8 +98,8 @@ impl Rows {
         if outlived {
             group.prepare_cached("DELETE FROM journal WHERE part < ?1")?.execute([floor])?;
         }
-        note(&group, clock)?;
-        if environment::disk() == Disk::Full {
+        note(&group, clock, self.environment.calendar())?;
+        if self.environment.disk() == Disk::Full {
             return Err(StoreError::Full); // and whatever was written is taken back
         }
         group.commit()?;
@@ -151,13 +157,17 @@ impl Rows {
 }
 
 /// Notes the clocks: whoever comes after a crash goes on from here.
-pub(super) fn note(group: &Transaction<'_>, clock: ServerInstant) -> Result<(), StoreError> {
+pub(super) fn note(
+    group: &Transaction<'_>,
+    clock: ServerInstant,
+    wall: Millis,
+) -> Result<(), StoreError> {
     group
         .prepare_cached(
             "INSERT INTO server (one, clock, wall) VALUES (1, ?1, ?2)
              ON CONFLICT DO UPDATE SET clock = excluded.clock, wall = excluded.wall",
         )?
-        .execute(params![clock.0 as i64, clock::wall().0 as i64])?;
+        .execute(params![clock.0 as i64, wall.0 as i64])?;
     Ok(())
 }
 

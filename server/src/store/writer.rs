@@ -3,7 +3,7 @@
 //! What it does is a row of steps, between which it waits: a thread of its own takes one after
 //! another, and so does the task of a simulation, whose disk takes its time.
 
-use crate::platform::shards::Home;
+use crate::platform::shards::RuntimeRef;
 use crate::store::error::StoreError;
 use crate::store::group_commit::{Last, Shared, Turn};
 use crate::store::journal_handle::{Batch, Log};
@@ -150,15 +150,15 @@ impl Writer {
 
     /// Tells the heats of a group how far they are on the disk.
     fn tell(&self, group: Group) {
-        let mut homes: Vec<(Home, Vec<Arc<Log>>)> = Vec::new();
+        let mut homes: Vec<(RuntimeRef, Vec<Arc<Log>>)> = Vec::new();
         for Batch { log, ticket, weight, .. } in group.batches {
             self.shared.awaits_no_more(weight);
             if group.is_kept {
                 log.commits(ticket);
             }
-            match homes.iter_mut().find(|(home, _)| home.is_that(log.home())) {
+            match homes.iter_mut().find(|(home, _)| home.is_same(log.runtime())) {
                 Some((_, logs)) => logs.push(log),
-                None => homes.push((log.home().clone(), vec![log])),
+                None => homes.push((log.runtime().clone(), vec![log])),
             }
         }
         // Another thread is woken once, and not for each of its heats.

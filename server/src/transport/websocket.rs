@@ -1,7 +1,8 @@
 //! The WebSocket of one client: messages in, frames out, and a close handshake that completes.
 
 use crate::platform::clock::Clock;
-use crate::platform::rng;
+use crate::platform::environment::Environment;
+use crate::platform::rng::Rng;
 use crate::transport::client_rate::ClientRate;
 use crate::transport::rate_limited_stream::{RateLimitError, RateLimitedStream};
 use crate::transport::read_probe::ReadProbe;
@@ -47,6 +48,7 @@ const PROTOCOL_LIMITS: MessageLimits =
 pub struct WebSocket<S> {
     stream: WebSocketStream<RateLimitedStream<S>>,
     codec: Codec,
+    rng: Rng,
     clock: Clock,
     read_probe: ReadProbe,
 }
@@ -85,10 +87,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         stream: S,
         buffered: Bytes,
         codec: Codec,
+        environment: &Environment,
         clock: Clock,
         rate: ClientRate,
     ) -> Self {
-        Self::with_limits(PROTOCOL_LIMITS, stream, buffered, codec, clock, rate).await
+        Self::with_limits(PROTOCOL_LIMITS, stream, buffered, codec, environment, clock, rate).await
     }
 
     /// Like [`Self::new`], with other limits than the protocol's.
@@ -97,6 +100,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         stream: S,
         buffered: Bytes,
         codec: Codec,
+        environment: &Environment,
         clock: Clock,
         rate: ClientRate,
     ) -> Self {
@@ -113,7 +117,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
         let stream =
             WebSocketStream::from_partially_read(limited, buffered, Role::Server, Some(config))
                 .await;
-        Self { stream, codec, clock, read_probe: ReadProbe::default() }
+        Self {
+            stream,
+            codec,
+            rng: environment.rng.clone(),
+            clock,
+            read_probe: ReadProbe::default(),
+        }
     }
 
     /// Returns the codec agreed in the handshake.
@@ -174,7 +184,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> WebSocket<S> {
     /// # Errors
     /// [`WriteError::Disconnected`].
     pub async fn flush(&mut self) -> Result<(), WriteError> {
-        if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), rng::word) {
+        if let Some(nonce) = self.read_probe.probe_if_due(self.clock.now(), || self.rng.bytes()) {
             self.stream.feed(Message::Ping(nonce)).await?;
         }
         Ok(self.stream.flush().await?)

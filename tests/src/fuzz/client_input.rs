@@ -14,12 +14,11 @@ use gridrace_client::net::address::Address;
 use gridrace_client::tui::model::{JoinForm, OptionsForm};
 use gridrace_client::tui::settings::{Choices, Settings};
 use gridrace_server::TrustedProxy;
-use gridrace_server::fuzzing::parse_table_name;
-use gridrace_server::tables::FileRole;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::heat::player_name::{PlayerName, is_displayable};
 use gridrace_shared::protocol::client::Role;
 use gridrace_shared::util::grid::Size;
+use gridrace_tables::{FileRole, parse_file_name};
 use ratatui::buffer::{Buffer, Cell};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -221,7 +220,7 @@ pub(super) fn boards(input: &[u8]) -> bool {
 /// no paths.
 pub(super) fn file_name(input: &[u8]) -> bool {
     text(input, |text| {
-        let table = parse_table_name(text);
+        let table = parse_file_name(text);
         if let Some((spec, version, role)) = table {
             let ending = match role {
                 FileRole::Table => ".table",

@@ -1,7 +1,7 @@
 //! The headers of table files.
 
-use gridrace_server::tables::{HEADER, check_header};
 use gridrace_shared::puzzle::tables::TableSpec;
+use gridrace_tables::{HEADER, check_header};
 
 /// Bytes before the header's own checksum.
 const CHECKED: usize = HEADER - 4;

@@ -3,7 +3,6 @@
 use super::*;
 use crate::bot::{BotResources, Pace};
 use crate::net::clock::Clock;
-use gridrace_server::tables::TableStore;
 use gridrace_shared::bot::Skill;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::heat::standings::State;
@@ -12,6 +11,8 @@ use gridrace_shared::protocol::server::Rejection;
 use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::Millis;
+use gridrace_tables::TableStore;
+use gridrace_tables::TableStore;
 
 fn config(pace: Pace) -> BotConfig {
     BotConfig {

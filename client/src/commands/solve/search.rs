@@ -5,7 +5,6 @@ use crate::cli::signals::Interrupt;
 use crate::commands::progress_bar::Bar;
 use crate::commands::tables::{bring, loaded};
 use crate::net::clock::Clock;
-use gridrace_server::tables::{Cache, TableStore};
 use gridrace_shared::puzzle::slide::Board;
 use gridrace_shared::puzzle::slide::solve::tables::{Grade, TableSpec, Tables};
 use gridrace_shared::puzzle::slide::solve::{
@@ -13,6 +12,7 @@ use gridrace_shared::puzzle::slide::solve::{
 };
 use gridrace_shared::solver::budget::{Budget, Unsolved};
 use gridrace_shared::util::grid::Size;
+use gridrace_tables::{Cache, TableStore};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;

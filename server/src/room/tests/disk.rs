@@ -4,9 +4,10 @@
 
 use super::world::{Person, World};
 use super::*;
-use crate::platform::environment::{Disk, Machine, Simulated};
+use crate::platform::environment::{Disk, Environment, Simulated};
 use crate::room::outbox::Frame;
 use crate::store::StoreError;
+use crate::store::fixture::Scratch;
 use gridrace_shared::heat::ids::Seq;
 use gridrace_shared::protocol::snapshot::{HeatResult, Phase};
 use gridrace_shared::puzzle::MoveBounds;
@@ -49,7 +50,7 @@ async fn a_host_that_returns_by_key_is_told_again_that_nothing_is_recorded() {
     };
     let comes = || {
         let outbox = Arc::new(Outbox::default());
-        let id = room.join(&outbox, newcomer.clone(), rng::token()).unwrap();
+        let id = room.join(&outbox, newcomer.clone(), Rng::default().token()).unwrap();
         (id, outbox)
     };
     let is_told = |outbox: &Outbox| {
@@ -80,14 +81,18 @@ struct OnADisk {
     ben: Person,
     /// Minds the store.
     task: tokio::task::JoinHandle<()>,
-    _simulated: Simulated,
+}
+
+/// A hub whose store is on [`DISK`].
+fn on_a_simulated_disk() -> World {
+    let simulated = Simulated { calendar: || Millis(0), disk: || DISK.get() };
+    let environment = Environment::simulated(&"friday".parse().unwrap(), simulated);
+    World::simulated(environment, Scratch::new(), Vec::new())
 }
 
 /// Lets Anna and Ben come to a heat on a disk that is full from then on.
 async fn on_a_full_disk() -> OnADisk {
-    let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
-    let simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
-    let world = World::new();
+    let world = on_a_simulated_disk();
     let room = world.open("slide:3x3");
     let (mut anna, mut ben) = (Person::joins(&room, "Anna"), Person::joins(&room, "Ben"));
     let task = tokio::spawn(async move {
@@ -98,7 +103,7 @@ async fn on_a_full_disk() -> OnADisk {
     anna.gets_token().await;
     ben.gets_token().await;
     DISK.set(Disk::Full);
-    OnADisk { room, anna, ben, task, _simulated: simulated }
+    OnADisk { room, anna, ben, task }
 }
 
 /// Waits until the next journal begins, as the writer pin_throttle again, which doesn't reach the disk.
@@ -112,7 +117,7 @@ async fn begins_a_journal_that_hangs(room: &Room) {
 
 #[tokio::test(start_paused = true)]
 async fn the_next_host_is_told_who_is_the_host_before_anything_of_the_recording() {
-    let OnADisk { room, mut anna, mut ben, task, _simulated } = on_a_full_disk().await;
+    let OnADisk { room, mut anna, mut ben, task } = on_a_full_disk().await;
     let (by, ready) = (anna.id, true);
     room.apply(Event::Ready { by, ready });
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
@@ -133,7 +138,7 @@ async fn the_next_host_is_told_who_is_the_host_before_anything_of_the_recording(
 
 #[tokio::test(start_paused = true)]
 async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_host_is() {
-    let OnADisk { room, anna, mut ben, task, _simulated } = on_a_full_disk().await;
+    let OnADisk { room, anna, mut ben, task } = on_a_full_disk().await;
     room.disconnect(anna.id, &anna.outbox);
     let told = |message: &ServerMessage| match message {
         ServerMessage::Unrecorded => Some(false),
@@ -144,7 +149,7 @@ async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_ho
     // All that Anna brings about waits for the disk.
     begins_a_journal_that_hangs(&room).await;
     let outbox = Arc::default();
-    let next = rng::token();
+    let next = Rng::default().token();
     room.resume(&outbox, anna.id, &anna.token, next).unwrap();
     room.disconnect(anna.id, &outbox);
     room.apply(Event::Ready { by: ben.id, ready: true });
@@ -172,9 +177,7 @@ async fn the_host_who_was_told_is_told_that_it_is_recorded_again_and_no_later_ho
 
 #[tokio::test]
 async fn messages_that_wait_for_a_failing_disk_at_shutdown_are_not_sent() {
-    let machine = Machine { calendar: || Millis(0), disk: || DISK.get() };
-    let _simulated = Simulated::begin(&"friday".parse().unwrap(), machine);
-    let world = World::new();
+    let world = on_a_simulated_disk();
     let room = world.open("slide:3x3");
     let mut anna = Person::joins(&room, "Anna");
     anna.gets_token().await;

@@ -7,17 +7,18 @@ mod world;
 
 use super::*;
 use crate::hub::Hub;
-use crate::platform::rng;
-use crate::tables::TableStore;
+use crate::platform::rng::Rng;
 use futures_util::FutureExt;
 use gridrace_shared::heat::options::HeatOptions;
 use gridrace_shared::protocol::server::{Rejection, ServerMessage};
+use gridrace_tables::TableStore;
 use std::time::Duration;
 
 fn come(room: &Arc<Room>, name: &str) -> (PlayerId, Arc<Outbox>) {
     let outbox = Arc::new(Outbox::default());
     let name = name.parse().unwrap();
-    let id = room.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
+    let id =
+        room.join(&outbox, crate::race::Newcomer::person(name), Rng::default().token()).unwrap();
     (id, outbox)
 }
 
@@ -55,7 +56,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     let options = HeatOptions::new("slide:3x3".parse().unwrap());
     let room = hub.open(options, None).unwrap();
     let old = Arc::new(Outbox::default());
-    let (first, next) = (rng::token(), rng::token());
+    let (first, next) = (Rng::default().token(), Rng::default().token());
     let newcomer = crate::race::Newcomer::person("Anna".parse().unwrap());
     let anna = room.join(&old, newcomer, first.clone()).unwrap();
     let new = Arc::new(Outbox::default());
@@ -72,7 +73,7 @@ async fn requests_of_a_superseded_connection_have_no_effect() {
     let heard = new.take().frames;
     assert!(matches!(heard[0].message(), ServerMessage::Roster(_)));
     // The token that was shown last is as good as before.
-    room.resume(&Arc::default(), anna, &next, rng::token()).unwrap();
+    room.resume(&Arc::default(), anna, &next, Rng::default().token()).unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::background::board_pool::BoardPool;
+use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::race::RaceConfig;
 use crate::room::services::Services;
@@ -43,13 +44,19 @@ async fn a_room_whose_board_finds_a_full_queue_is_back_in_its_lobby() {
     let clock = Clock::start();
     let services = Services {
         drawers: BoardPool::full(),
-        ..Services::start(clock, TableStore::default(), Metrics::new(), Shards::default())
+        ..Services::start(
+            Environment::default(),
+            clock,
+            TableStore::default(),
+            Metrics::new(),
+            Shards::none(),
+        )
     };
     let config = |epoch| RaceConfig {
         code: "KQZT".parse().unwrap(),
         epoch,
         options: HeatOptions::new("slide:3x3".parse().unwrap()),
-        secret: rng::secret(None).into(),
+        secret: Rng::default().secret(None).into(),
         pin: None,
     };
     let room = Room::open(clock, services, Arc::default(), config).unwrap();
@@ -105,7 +112,7 @@ async fn a_rating_is_wanted_until_the_next_heat() {
     assert!(room.awaits_rating(1) && !room.awaits_rating(2));
     room.apply(Event::GiveUp { by });
     assert!(room.awaits_rating(1));
-    room.apply(Event::Rematch { by: Some(by), secret: rng::secret(None).into() });
+    room.apply(Event::Rematch { by: Some(by), secret: Rng::default().secret(None).into() });
     assert!(!room.awaits_rating(1));
     start(&room, by).await;
     assert!(room.awaits_rating(2));

@@ -227,7 +227,7 @@ async fn a_rematch_begins_the_journal_anew() {
             anna.plays(&room, &mut board, seq).await;
         }
         room.apply(Event::GiveUp { by: anna.id });
-        let secret = rng::secret(None).into();
+        let secret = Rng::default().secret(None).into();
         room.apply(Event::Rematch { by: Some(anna.id), secret });
         anna.hears(|message| matches!(message, ServerMessage::Setup(_)).then_some(())).await;
     }

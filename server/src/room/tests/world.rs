@@ -4,6 +4,7 @@
 
 use super::*;
 use crate::hub::{RecoveredRooms, StandingRoom};
+use crate::platform::environment::Environment;
 use crate::platform::shards::Shards;
 use crate::room::outbox::Frame;
 use crate::store::fixture::Scratch;
@@ -31,17 +32,26 @@ pub(super) struct Person {
 
 impl World {
     pub(super) fn on(scratch: Scratch, standing: Vec<StandingRoom>) -> Self {
-        let opened = crate::store::open(scratch.path()).unwrap().in_a_hurry();
-        let clock = Clock::go_on(opened.clock);
+        Self::simulated(Environment::default(), scratch, standing)
+    }
+
+    pub(super) fn simulated(
+        environment: Environment,
+        scratch: Scratch,
+        standing: Vec<StandingRoom>,
+    ) -> Self {
+        let opened = crate::store::open(scratch.path(), environment.clone()).unwrap().in_a_hurry();
+        let clock = Clock::resume(opened.clock);
         let downtime = opened.away;
         let metrics = Metrics::new();
         let (store, rooms) = opened.start(clock, metrics.commits()).unwrap();
         let recovered = RecoveredRooms { store, rooms, downtime };
         let (hub, codes) = Hub::start(
             Some(recovered),
+            environment,
             clock,
             metrics,
-            Shards::default(),
+            Shards::none(),
             TableStore::default(),
             standing,
         )
@@ -68,9 +78,11 @@ impl World {
 impl Person {
     pub(super) fn joins(room: &Arc<Room>, name: &str) -> Self {
         let outbox = Arc::new(Outbox::default());
-        let token = rng::token();
+        let token = Rng::default().token();
         let name = name.parse().unwrap();
-        let id = room.join(&outbox, crate::race::Newcomer::person(name), rng::token()).unwrap();
+        let id = room
+            .join(&outbox, crate::race::Newcomer::person(name), Rng::default().token())
+            .unwrap();
         Self { id, outbox, waiting: VecDeque::new(), token }
     }
 
@@ -134,7 +146,7 @@ impl Person {
         let room = world.hub.find(code).unwrap();
         self.outbox = Arc::default();
         self.waiting.clear();
-        room.resume(&self.outbox, self.id, &self.token, rng::token()).unwrap();
+        room.resume(&self.outbox, self.id, &self.token, Rng::default().token()).unwrap();
         self.sees().await
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 
 /// A store that is full: whatever doesn't fit into eight pages more.
 fn small(scratch: &Scratch) -> Arc<Store> {
-    let opened = open(scratch.path()).unwrap().in_a_hurry();
+    let opened = open(scratch.path(), Environment::default()).unwrap().in_a_hurry();
     let pages: i64 =
         opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();

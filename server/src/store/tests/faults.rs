@@ -1,5 +1,6 @@
 //! Folders and files that a store doesn't take, and leaves as they are.
 
+use crate::platform::environment::Environment;
 use crate::store::fixture::Scratch;
 use crate::store::{StoreError, open, schema};
 use gridrace_shared::heat::identity::Fingerprint;
@@ -37,12 +38,15 @@ fn a_path_that_is_no_folder_or_may_not_be_written_says_so() {
     fs::write(scratch.path(), "a file").unwrap();
     assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
     assert_eq!(fs::read(scratch.path()).unwrap(), b"a file");
-    assert!(matches!(open(&scratch.path().join("below")), Err(StoreError::NoFolder(_))));
+    assert!(matches!(
+        open(&scratch.path().join("below"), Environment::default()),
+        Err(StoreError::NoFolder(_))
+    ));
     fs::remove_file(scratch.path()).unwrap();
     fs::create_dir_all(scratch.database()).unwrap();
     assert!(matches!(scratch.open(), Err(StoreError::NoFolder(_))));
     // Not even root may.
-    let nowhere = open(Path::new("/proc/self/gridrace")).err().unwrap();
+    let nowhere = open(Path::new("/proc/self/gridrace"), Environment::default()).err().unwrap();
     assert!(
         matches!(nowhere, StoreError::Permission { .. } | StoreError::Folder { .. }),
         "{nowhere}"

@@ -26,7 +26,7 @@ fn heat() -> Written {
         let (entry, _) = heat.happens(Event::Join {
             id: PlayerId(id),
             newcomer: Newcomer::person(name.parse().unwrap()),
-            token: rng::token().hash(),
+            token: Rng::default().token().hash(),
         });
         entries.extend(entry);
     }
@@ -81,7 +81,7 @@ async fn whatever_is_in_an_older_database_is_there_once_it_is_up_to_date() {
     for layout in 1..=schema::MIGRATIONS.len() {
         let scratch = Scratch::new();
         older(&scratch, layout, &written);
-        let opened = open(scratch.path()).unwrap();
+        let opened = open(scratch.path(), Environment::default()).unwrap();
         assert!(opened.clock >= ServerInstant(77_000_000));
         drop(opened);
         let (store, found) = scratch.open().unwrap();

@@ -7,7 +7,8 @@ mod rated;
 mod steps;
 
 use super::*;
-use crate::platform::rng;
+use crate::platform::environment::Environment;
+use crate::platform::rng::Rng;
 use crate::platform::shards::Shards;
 use crate::race::{Event, Newcomer, Race, RaceConfig};
 use crate::store::fixture::Scratch;
@@ -24,7 +25,7 @@ const SEED: &str = "friday";
 struct Heat {
     persisted: PersistedRoom,
     log: Arc<Log>,
-    moved: Arc<Bell>,
+    moved: Arc<RoomWaker>,
     now: u64,
 }
 
@@ -34,7 +35,7 @@ impl Heat {
             code: code.parse().unwrap(),
             epoch: ServerInstant(0),
             options: HeatOptions::new("slide:3x3".parse().unwrap()),
-            secret: rng::secret(Some(SEED.parse().unwrap())).into(),
+            secret: Rng::default().secret(Some(SEED.parse().unwrap())).into(),
             pin: None,
         };
         let persisted = PersistedRoom::new(Race::new(config).unwrap());
@@ -65,7 +66,11 @@ impl Heat {
 
     fn joins(&mut self, name: &str) -> Ticket {
         let (id, name) = (self.persisted.new_id(), name.parse().unwrap());
-        self.does(Event::Join { id, newcomer: Newcomer::person(name), token: rng::token().hash() })
+        self.does(Event::Join {
+            id,
+            newcomer: Newcomer::person(name),
+            token: Rng::default().token().hash(),
+        })
     }
 
     /// Plays a heat of which nothing is recorded but its end.
@@ -87,7 +92,7 @@ impl Heat {
 
     async fn until(&self, ticket: Ticket) {
         while !self.log.holds(ticket) {
-            self.moved.rung().await;
+            self.moved.woken().await;
         }
     }
 
@@ -97,8 +102,8 @@ impl Heat {
 }
 
 /// What wakes a heat's task, here.
-fn bell() -> Arc<Bell> {
-    Bell::new(Shards::default().home())
+fn bell() -> Arc<RoomWaker> {
+    RoomWaker::new(Shards::none().assign())
 }
 
 fn parts(scratch: &Scratch) -> i64 {
@@ -150,7 +155,7 @@ async fn a_checkpoint_stands_for_what_came_before_and_a_closed_heat_is_gone() {
     for _ in 0..2 {
         let ticket = log.checkpoint(anna.bytes());
         while !log.holds(ticket) {
-            moved.rung().await;
+            moved.woken().await;
         }
     }
     store.close();
@@ -211,7 +216,7 @@ async fn whoever_holds_a_key_finds_their_results() {
     let [anna, ben] = ["ab", "cd"].map(|hex| Fingerprint::try_from(hex.repeat(16)).unwrap());
     for (name, identity) in [("Anna", Some(anna)), ("Cleo", None)] {
         let newcomer = Newcomer { identity, ..Newcomer::person(name.parse().unwrap()) };
-        let (id, token) = (heat.persisted.new_id(), rng::token().hash());
+        let (id, token) = (heat.persisted.new_id(), Rng::default().token().hash());
         heat.does(Event::Join { id, newcomer, token });
     }
     let finished = heat.races();
@@ -227,7 +232,7 @@ async fn whoever_holds_a_key_finds_their_results() {
 #[tokio::test]
 async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     let scratch = Scratch::new();
-    let opened = open(scratch.path()).unwrap();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
     let pages: i64 =
         opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();
@@ -311,13 +316,14 @@ async fn a_journal_that_can_t_be_read_is_set_aside_whole_and_the_others_go_on() 
 #[tokio::test]
 async fn the_clock_goes_on_where_it_stood() {
     let scratch = Scratch::new();
-    let opened = open(scratch.path()).unwrap();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
     assert_eq!((opened.clock, opened.away), (ServerInstant(0), Millis(0)));
-    let (store, _) =
-        opened.start(Clock::go_on(ServerInstant(5_000_000_000)), Metrics::new().commits()).unwrap();
+    let (store, _) = opened
+        .start(Clock::resume(ServerInstant(5_000_000_000)), Metrics::new().commits())
+        .unwrap();
     let heat = Heat::begin(&store, "KQZT");
     drop((store, heat));
-    let opened = open(scratch.path()).unwrap();
+    let opened = open(scratch.path(), Environment::default()).unwrap();
     assert!(opened.clock >= ServerInstant(5_000_000_000), "{:?}", opened.clock);
     assert!(opened.clock < ServerInstant(5_100_000_000), "{:?}", opened.clock);
 }

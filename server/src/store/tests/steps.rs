@@ -8,8 +8,9 @@ const NEVER: Duration = Duration::from_secs(3_600);
 
 /// A writer that takes a step when the test says so, and a heat's journal.
 fn writer(scratch: &Scratch) -> (Writer, Arc<Shared>, Arc<Log>) {
-    let database = open(scratch.path()).unwrap().database;
-    let rows = Rows::new(database, scratch.path().to_owned(), Vec::new(), []);
+    let database = open(scratch.path(), Environment::default()).unwrap().database;
+    let rows =
+        Rows::new(Environment::default(), database, scratch.path().to_owned(), Vec::new(), []);
     let shared = Shared::new(Clock::start(), 1, Metrics::new().commits(), NEVER);
     let log = Log::new(1, shared.spells.present(), Arc::clone(&shared), bell());
     (Writer::new(rows, Arc::clone(&shared)), shared, log)

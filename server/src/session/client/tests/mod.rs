@@ -8,9 +8,10 @@ mod resume;
 use super::*;
 use crate::hub::Hub;
 use crate::platform::clock::Clock;
+use crate::platform::environment::Environment;
+use crate::platform::rng::Rng;
 use crate::session::lifecycle::{Connection, close_socket};
 use crate::session::quotas::RoomQuota;
-use crate::tables::TableStore;
 use crate::transport::admission::{AdmissionControl, ArrivalRate};
 use crate::transport::client_rate::ClientRate;
 use futures_util::{SinkExt, StreamExt};
@@ -22,6 +23,7 @@ use gridrace_shared::protocol::server::Moved;
 use gridrace_shared::puzzle::Move;
 use gridrace_shared::util::grid::Cell;
 use gridrace_shared::util::time::Millis;
+use gridrace_tables::TableStore;
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -36,7 +38,15 @@ const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
 async fn socket(stream: DuplexStream, clock: Clock) -> WebSocket<DuplexStream> {
     let buffered = bytes::Bytes::new();
-    WebSocket::new(stream, buffered, Codec::Json, clock, ClientRate::default()).await
+    WebSocket::new(
+        stream,
+        buffered,
+        Codec::Json,
+        &Environment::default(),
+        clock,
+        ClientRate::default(),
+    )
+    .await
 }
 
 struct TestClient {
@@ -51,6 +61,7 @@ impl TestClient {
         let clock = Clock::start();
         let (hub, _) = Hub::new(clock, TableStore::default(), Vec::new()).unwrap();
         let state = Arc::new(ServerState {
+            environment: Environment::default(),
             clock,
             hub,
             admission: AdmissionControl::new(ArrivalRate::default()),

@@ -6,6 +6,10 @@ use super::*;
 async fn an_overloaded_server_sheds_moves_and_their_followers_and_admits_repeats() {
     let TestClient { state, .. } = TestClient::connect(PIPE_BYTES).await;
     let mut client = Client::new(Arc::clone(&state), ADDRESS, "".into());
+    let entrant = Entrant { name: "Anna".to_owned(), bot: false };
+    let options = HeatOptions::new("slide:3x3".parse().unwrap());
+    let open = ClientMessage::Open { entrant, options, seed: None, pin: None };
+    client.requests.handle(open, state.clock.now(), false);
     let mut admits = |seq| {
         let now = state.clock.now();
         client.admit_move(Seq(seq), now)
@@ -22,7 +26,7 @@ async fn an_overloaded_server_sheds_moves_and_their_followers_and_admits_repeats
     assert_eq!([7, 8, 9].map(&mut admits), [false; 3]);
     let wake_latency = &client.wake_latency;
     // The next turn has no latency.
-    let turn = wake_latency.of(std::future::ready(()));
+    let turn = wake_latency.measure(std::future::ready(()));
     turn.await;
     let now = state.clock.now();
     assert!(!client.admit_move(Seq(10), now));

@@ -26,7 +26,7 @@ impl Runner {
         let outbox = Arc::new(Outbox::default());
         let newcomer = crate::race::Newcomer::person(format!("Runner {n}").parse().unwrap());
         Self {
-            id: room.join(&outbox, newcomer, rng::token()).unwrap(),
+            id: room.join(&outbox, newcomer, Rng::default().token()).unwrap(),
             outbox,
             board: None,
             moves: 0,

@@ -77,7 +77,7 @@ async fn resume_attempts_are_limited_like_attempts_at_codes() {
     let resume = ClientMessage::Resume {
         code: "KQZT".parse().unwrap(),
         player: PlayerId(1),
-        token: rng::token(),
+        token: Rng::default().token(),
     };
     client.send(&resume).await;
     let refused = |why| Some(ServerMessage::Refused(why));

@@ -1,89 +1,90 @@
-//! The cache directory: a file for each table, written whole or not at all.
+//! The cache directory: a file for each table, written atomically.
 
 use super::file::{self, FileError};
 use etcetera::BaseStrategy;
 use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Table, TableSpec};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The variable that names the directory; empty, it says to keep nothing.
+/// The environment variable that names the directory; if it is empty nothing is cached.
 pub const CACHE_VARIABLE: &str = "GRIDRACE_CACHE_DIR";
 
-/// How long to wait between two looks at a lock that another process holds.
+/// The time between two attempts to take a lock that another process holds.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
-/// Looks at such a lock before its holder counts as stuck: some ten seconds, ten times what
-/// a default table may take.
-const DEFAULT_LOOKS: u32 = 200;
+/// Attempts before the holder counts as stuck: some ten seconds, ten times what a default table
+/// may take.
+const DEFAULT_ATTEMPTS: u32 = 200;
 /// The same for a large table: some two minutes, twice what the largest may take.
-const LARGE_LOOKS: u32 = 2_400;
+const LARGE_ATTEMPTS: u32 = 2_400;
 
-/// Files on their way to the disk that one process has for one table at most.
-const PARTS: u32 = 16;
+/// The mode of a file before the umask: users may share a cache directory.
+const FILE_MODE: u32 = 0o666;
 
-/// Where tables are kept.
+/// Where tables are cached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cache {
-    /// In this directory, made when there is something to keep.
+    /// In this directory, which is created with the first file.
     At(PathBuf),
-    /// Nowhere, as was asked for.
+    /// Nowhere, by choice.
     Off,
-    /// Nowhere: the system doesn't say where caches belong.
+    /// Nowhere: the system names no directory for caches.
     Unknown,
 }
 
-/// Why a table can't be kept. It works all the same, until the program ends.
+/// Why a table can't be cached. It is still usable until the program ends.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// [`Cache::Unknown`].
-    #[error("there is no cache directory: {CACHE_VARIABLE} can name one")]
+    #[error("no cache directory: set {CACHE_VARIABLE} to one")]
     Unknown,
-    /// The directory, or a file in it, can't be made, written, or read through.
-    #[error("the cache directory {} is of no use: {error}", directory.display())]
+    /// The directory, or a file in it, can't be created, written or read.
+    #[error("can't use the cache directory {}: {error}", directory.display())]
     Directory {
         /// The directory.
         directory: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// Somebody has the lock on the table's file for longer than a table takes.
-    #[error("another program is at the same table and doesn't get on")]
+    /// Another program holds the lock on the table for longer than building it takes.
+    #[error("another program has held the lock on this table for too long")]
     Locked,
 }
 
-/// A file of ours in the directory.
+/// A file of this program in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Which table it is about.
+    /// The table it belongs to.
     pub spec: TableSpec,
-    /// Its layout's version.
+    /// The version of its layout.
     pub version: u32,
-    /// What it is.
+    /// Its purpose.
     pub role: FileRole,
 }
 
-/// What a file of ours is for.
+/// The purpose of a file in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
     /// It holds a table.
     Table,
-    /// Who has it locked builds the table.
+    /// The program that locks it builds the table.
     Lock,
-    /// A table on its way to the disk, or what somebody left who was ended on it.
+    /// A table that is being written, or was when its program was killed.
     Part,
 }
 
-/// The right to build a table and to tidy up after others who did. The system takes it
-/// back from whoever is gone.
+/// The lock on a table: its holder may build the table and remove partial files of others. The
+/// system releases it when the process ends.
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held until it is dropped")] File);
 
-/// How many looks at a lock that another has are enough.
+/// How many attempts to take a lock are made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
     /// For a default table.
@@ -94,13 +95,13 @@ pub(super) struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { default: DEFAULT_LOOKS, large: LARGE_LOOKS }
+        Self { default: DEFAULT_ATTEMPTS, large: LARGE_ATTEMPTS }
     }
 }
 
 impl Cache {
-    /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in
-    /// your caches (`$XDG_CACHE_HOME`, or `~/.cache`).
+    /// Chooses the directory: the one given, else [`CACHE_VARIABLE`]'s, else `gridrace` in the
+    /// user's caches (`$XDG_CACHE_HOME`, or `~/.cache`).
     #[must_use]
     pub fn choose(given: Option<&Path>) -> Self {
         let named = std::env::var_os(CACHE_VARIABLE).map(PathBuf::from);
@@ -112,7 +113,7 @@ impl Cache {
         }
     }
 
-    /// Returns the directory, where there is one.
+    /// Returns the directory, if tables are cached.
     ///
     /// # Errors
     /// [`CacheError::Unknown`].
@@ -124,10 +125,10 @@ impl Cache {
         }
     }
 
-    /// Lists the files of ours, by name. What isn't ours is left out.
+    /// Lists the files of this program by name, and no others.
     ///
     /// # Errors
-    /// [`CacheError`] for a directory that can't be read; one that isn't there is empty.
+    /// [`CacheError`] if the directory can't be read; a missing one is empty.
     pub fn files(&self) -> Result<Vec<CacheFile>, CacheError> {
         match self.directory()? {
             Some(directory) => list(directory).map_err(|error| failed(directory, error)),
@@ -135,8 +136,8 @@ impl Cache {
         }
     }
 
-    /// Removes the files of the tables that are meant, of every version, and returns them.
-    /// Whoever has one of them mapped keeps what they have.
+    /// Removes the files of the tables that `meant` selects, of every version, and returns them.
+    /// Maps of them stay valid.
     ///
     /// # Errors
     /// [`CacheError`].
@@ -149,7 +150,7 @@ impl Cache {
                     let directory = file.path.parent().unwrap_or(&file.path);
                     return Err(failed(directory, error));
                 }
-                // Somebody else was quicker.
+                // Removed by another process.
                 Ok(()) | Err(_) => {}
             }
         }
@@ -158,10 +159,10 @@ impl Cache {
 }
 
 impl CacheFile {
-    /// Checks a table's file from its first byte to its last.
+    /// Checks a table's whole file.
     ///
     /// # Errors
-    /// [`FileError`]: it will be built anew when it is wanted.
+    /// [`FileError`] if it would be rejected and the table built again.
     pub fn check(&self) -> Result<(), FileError> {
         if self.version == LAYOUT_VERSION {
             file::check(&self.path, self.spec)
@@ -171,18 +172,17 @@ impl CacheFile {
     }
 }
 
-/// Reads a table, or nothing where none is kept.
+/// Reads a table, or nothing if it has no file.
 pub(super) fn load(directory: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     file::read(&directory.join(name(spec, "table")), spec)
 }
 
-/// Takes the lock on a table's file; `waiting` is called for every look while another has
-/// it. Nothing where the file system has no locks: then two may build the same table at
-/// once, which costs time and no more.
+/// Takes the lock on a table; `waiting` is called for each attempt while another process holds it.
+/// Returns nothing if the file system has no locks: then two processes may build the same table,
+/// which only costs time.
 ///
 /// # Errors
-/// [`CacheError`] where the directory can't be written in, or who has the lock is stuck:
-/// the table's file is theirs.
+/// [`CacheError`] if the directory can't be written, or the holder of the lock is stuck.
 pub(super) fn lock(
     directory: &Path,
     spec: TableSpec,
@@ -192,7 +192,7 @@ pub(super) fn lock(
     let open = || {
         fs::create_dir_all(directory)?;
         let path = directory.join(name(spec, "lock"));
-        // A pipe would be opened when somebody reads from it, and not before.
+        // Opening a pipe blocks until it has a reader.
         if fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
             return Err(ErrorKind::InvalidInput.into());
         }
@@ -200,11 +200,11 @@ pub(super) fn lock(
         options.create(true).truncate(false).write(true).open(path)
     };
     let file = open().map_err(|error| failed(directory, error))?;
-    let looks = match spec.grade() {
+    let attempts = match spec.grade() {
         Grade::Default => patience.default,
         Grade::Large => patience.large,
     };
-    for _ in 0..looks {
+    for _ in 0..attempts {
         match file.try_lock() {
             Ok(()) => return Ok(Some(Lock(file))),
             Err(TryLockError::Error(_)) => return Ok(None),
@@ -217,64 +217,39 @@ pub(super) fn lock(
     Err(CacheError::Locked)
 }
 
-/// Writes a table beside its place, and puts it there when all of it is on the disk.
+/// Writes a table beside its place, and renames the file once all of it is on the disk.
 ///
 /// # Errors
-/// [`CacheError`]; the file that was there before still is.
-pub(super) fn keep(directory: &Path, table: &Table, lock: Option<&Lock>) -> Result<(), CacheError> {
+/// [`CacheError`]; a file that was there before is unchanged.
+pub(super) fn write(
+    directory: &Path,
+    table: &Table,
+    lock: Option<&Lock>,
+) -> Result<(), CacheError> {
     if lock.is_some() {
-        sweep(directory, table.spec());
+        remove_parts(directory, table.spec());
     }
-    Part::create(directory, table.spec())
-        .and_then(|part| part.fill(table, &directory.join(name(table.spec(), "table"))))
-        .and_then(|()| File::open(directory)?.sync_all())
-        .map_err(|error| failed(directory, error))
+    let write = || {
+        let mut part = tempfile::Builder::new()
+            .prefix(&name(table.spec(), ""))
+            .suffix(".part")
+            .permissions(Permissions::from_mode(FILE_MODE))
+            .tempfile_in(directory)?;
+        file::write(&mut part, table)?;
+        // Otherwise a power cut could leave the name on a file without its content.
+        part.as_file().sync_all()?;
+        part.persist(directory.join(name(table.spec(), "table")))?;
+        File::open(directory)?.sync_all()
+    };
+    write().map_err(|error: io::Error| failed(directory, error))
 }
 
-/// Removes what builders of this table have left who were ended at it: whoever has the
-/// lock is the only one left.
-fn sweep(directory: &Path, spec: TableSpec) {
+/// Removes partial files of this table: as the caller holds the lock, no process writes them.
+fn remove_parts(directory: &Path, spec: TableSpec) {
     let files = list(directory).unwrap_or_default();
     let left = files.iter().filter(|file| file.spec == spec && file.role == FileRole::Part);
     for part in left {
-        fs::remove_file(&part.path).ok(); // it takes room, and does no other harm
-    }
-}
-
-/// A file that isn't in its place yet; dropped, it is gone.
-struct Part {
-    path: PathBuf,
-    file: File,
-}
-
-impl Part {
-    /// Makes a file that wasn't there before, whatever a process of the same number in
-    /// another container has made or left.
-    fn create(directory: &Path, spec: TableSpec) -> io::Result<Self> {
-        let mut number = 0;
-        loop {
-            let ending = format!("{}-{number}.part", std::process::id());
-            let path = directory.join(name(spec, &ending));
-            match File::create_new(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && number < PARTS => {
-                    number += 1;
-                }
-                file => return Ok(Self { file: file?, path }),
-            }
-        }
-    }
-
-    fn fill(mut self, table: &Table, place: &Path) -> io::Result<()> {
-        file::write(&mut self.file, table)?;
-        // A name that points to what isn't on the disk yet would survive a power cut.
-        self.file.sync_all()?;
-        fs::rename(&self.path, place)
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        fs::remove_file(&self.path).ok(); // in its place, it has this name no more
+        fs::remove_file(&part.path).ok(); // it only takes disk space
     }
 }
 
@@ -282,9 +257,10 @@ fn name(spec: TableSpec, ending: &str) -> String {
     format!("{spec}.v{LAYOUT_VERSION}.{ending}")
 }
 
-/// Reads a file's name: `4x4-default.v1.table`. One that nobody here writes is somebody
-/// else's file, even where it could be understood.
-pub(crate) fn read_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
+/// Parses the name of a cache file, such as `4x4-default.v1.table`: its table, the version of its
+/// layout and its purpose. Accepts only the exact spelling that this program writes.
+#[must_use]
+pub fn parse_file_name(name: &str) -> Option<(TableSpec, u32, FileRole)> {
     let (spec, rest) = name.split_once(".v")?;
     let (version, rest) = rest.split_once('.')?;
     let role = match rest {
@@ -307,10 +283,10 @@ fn list(directory: &Path) -> io::Result<Vec<CacheFile>> {
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name();
-        let Some((spec, version, role)) = name.to_str().and_then(read_name) else {
+        let Some((spec, version, role)) = name.to_str().and_then(parse_file_name) else {
             continue;
         };
-        // One that is gone by now is as good as never listed.
+        // A file that was removed meanwhile is not listed.
         if let Ok(about) = entry.metadata()
             && about.is_file()
         {
@@ -331,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_file_that_only_looks_like_one_of_ours_is_none() {
-        let role = |name| read_name(name).map(|(_, _, role)| role);
+        let role = |name| parse_file_name(name).map(|(_, _, role)| role);
         assert_eq!(role("4x4-default.v1.table"), Some(FileRole::Table));
         assert_eq!(role("4x4-large.v2.lock"), Some(FileRole::Lock));
         assert_eq!(role("3x4-default.v1.4711-0.part"), Some(FileRole::Part));

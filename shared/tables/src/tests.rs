@@ -1,4 +1,4 @@
-//! The store over directories that are whole, damaged, shared, read-only and absent.
+//! The store on directories that are whole, damaged, shared, read-only and absent.
 
 use super::*;
 use gridrace_shared::puzzle::tables::LAYOUT_VERSION;
@@ -6,18 +6,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
 
-/// A directory of this test's own; dropped, it is gone.
-struct Scratch(PathBuf);
+/// A path of this test's own, which doesn't exist yet; dropped, it is gone.
+struct Scratch(PathBuf, #[expect(dead_code, reason = "removed when it is dropped")] TempDir);
 
 impl Scratch {
     fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("gridrace-tables-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::remove_dir_all(&path).ok(); // of a process that had the same number
-        Self(path)
+        let directory = tempfile::tempdir().unwrap();
+        Self(directory.path().join("tables"), directory)
     }
 
     fn store(&self) -> TableStore {
@@ -34,12 +31,6 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok(); // a test that kept nothing has none
-    }
-}
-
 fn spec() -> TableSpec {
     "2x3-default".parse().unwrap()
 }
@@ -48,10 +39,10 @@ fn get(store: &TableStore) -> Obtained {
     store.get(spec(), NonZero::<usize>::MIN, &|_| {})
 }
 
-/// Gets a table that must have been built, and returns the fault of the file before.
+/// Gets a table that must be built, and returns why its file was rejected.
 fn rebuilt(store: &TableStore) -> Option<FileError> {
     match get(store).origin {
-        Origin::Built { instead_of, unkept: None } => instead_of,
+        Origin::Built { rejected, uncached: None } => rejected,
         other @ (Origin::Memory | Origin::Cache | Origin::Built { .. }) => panic!("{other:?}"),
     }
 }
@@ -70,7 +61,7 @@ fn a_table_is_built_once_and_then_loaded() {
 }
 
 #[test]
-fn a_file_that_differs_in_any_way_is_found_and_built_anew() {
+fn a_damaged_file_is_rejected_and_built_again() {
     let scratch = Scratch::new();
     get(&scratch.store());
     let path = scratch.file("table");
@@ -98,7 +89,7 @@ fn a_file_that_differs_in_any_way_is_found_and_built_anew() {
         let fault = spoil(&|bytes| bytes.truncate(keep));
         assert!(matches!(fault, Some(FileError::Length { .. })), "{keep} bytes");
     }
-    // Half-written: as long as it should be, but the rest never reached the disk.
+    // As long as it should be, but the payload never reached the disk.
     assert!(matches!(spoil(&|bytes| bytes[64..].fill(0xa5)), Some(FileError::Damaged)));
     assert!(matches!(spoil(&|bytes| bytes.push(0)), Some(FileError::Length { .. })));
     assert!(rebuilt_is_none_after(|| fs::remove_file(&path).unwrap(), &scratch));
@@ -109,7 +100,7 @@ fn rebuilt_is_none_after(act: impl FnOnce(), scratch: &Scratch) -> bool {
     rebuilt(&scratch.store()).is_none()
 }
 
-/// Writes a header's checksum anew after a change, as whoever wrote that header would have.
+/// Updates the checksum of a changed header.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
     let own = crc32fast::hash(&bytes[..60]);
     bytes[60..64].copy_from_slice(&own.to_le_bytes());
@@ -117,7 +108,7 @@ fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_of_another_version_or_table_is_found_and_built_anew() {
+fn a_file_of_another_version_or_table_is_rejected_and_built_again() {
     let scratch = Scratch::new();
     get(&scratch.store());
     let path = scratch.file("table");
@@ -130,7 +121,7 @@ fn a_file_of_another_version_or_table_is_found_and_built_anew() {
     };
     assert!(matches!(with(8, 200), Some(FileError::OtherVersion)));
     assert!(matches!(with(12, 200), Some(FileError::OtherVersion)));
-    // The same version, but not the patterns that it has here.
+    // The same version, but other patterns.
     assert!(matches!(with(52, !good[52]), Some(FileError::OtherVersion)));
     let other = with(16, b'3');
     assert!(matches!(other, Some(FileError::OtherTable(name)) if name == "3x3-default"));
@@ -144,7 +135,7 @@ fn builders_at_the_same_time_get_the_same_table_and_leave_one_file() {
     let barrier = Barrier::new(BUILDERS);
     let built = std::thread::scope(|scope| {
         let build = || {
-            // A store each, as if each were a process.
+            // A store each, like a process each.
             let store = scratch.store();
             barrier.wait();
             matches!(get(&store).origin, Origin::Built { .. })
@@ -159,7 +150,7 @@ fn builders_at_the_same_time_get_the_same_table_and_leave_one_file() {
 }
 
 #[test]
-fn what_a_builder_left_who_was_ended_is_swept_away() {
+fn partial_files_of_killed_builders_are_removed() {
     let scratch = Scratch::new();
     fs::create_dir_all(&scratch.0).unwrap();
     fs::write(scratch.file("1-0.part"), "half").unwrap();
@@ -170,47 +161,47 @@ fn what_a_builder_left_who_was_ended_is_swept_away() {
 }
 
 #[test]
-fn without_a_directory_tables_stand_in_memory() {
+fn without_a_directory_tables_stay_in_memory() {
     let store = TableStore::default();
     assert!(rebuilt(&store).is_none());
     assert!(matches!(get(&store).origin, Origin::Memory));
     let lost = TableStore::new(Cache::Unknown);
-    let Origin::Built { unkept, .. } = get(&lost).origin else {
+    let Origin::Built { uncached, .. } = get(&lost).origin else {
         panic!("there was nothing to load");
     };
-    assert!(matches!(unkept, Some(CacheError::Unknown)));
+    assert!(matches!(uncached, Some(CacheError::Unknown)));
     assert!(matches!(lost.cache().files(), Err(CacheError::Unknown)));
 }
 
 #[test]
-fn where_nothing_can_be_written_tables_stand_in_memory() {
+fn without_permission_to_write_tables_stay_in_memory() {
     let scratch = Scratch::new();
-    // Not even the superuser makes a directory where a file is.
+    // Not even root can create a directory in place of a file.
     fs::write(&scratch.0, "in the way").unwrap();
     let store = scratch.store();
-    let Origin::Built { unkept, .. } = get(&store).origin else {
+    let Origin::Built { uncached, .. } = get(&store).origin else {
         panic!("there was nothing to load");
     };
-    assert!(matches!(unkept, Some(CacheError::Directory { .. })));
+    assert!(matches!(uncached, Some(CacheError::Directory { .. })));
     assert!(matches!(get(&store).origin, Origin::Memory));
     fs::remove_file(&scratch.0).unwrap();
 }
 
 #[test]
-fn where_a_table_can_t_take_its_place_it_stands_in_memory_and_leaves_nothing() {
+fn a_table_whose_file_can_t_be_renamed_stays_in_memory_and_leaves_no_file() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.file("table")).unwrap();
     fs::write(scratch.file("table").join("in the way"), "").unwrap();
-    let Origin::Built { unkept, .. } = get(&scratch.store()).origin else {
+    let Origin::Built { uncached, .. } = get(&scratch.store()).origin else {
         panic!("there was nothing to load");
     };
-    assert!(matches!(unkept, Some(CacheError::Directory { .. })));
+    assert!(matches!(uncached, Some(CacheError::Directory { .. })));
     assert_eq!(scratch.parts(), 0);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+fn a_pipe_instead_of_a_file_does_not_block() {
     for ending in ["table", "lock"] {
         let scratch = Scratch::new();
         fs::create_dir_all(&scratch.0).unwrap();
@@ -218,22 +209,22 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for() {
         let made = mkfifo.arg(scratch.file(ending)).status().unwrap();
         assert!(made.success());
         let store = scratch.store();
-        let Origin::Built { instead_of, unkept } = get(&store).origin else {
+        let Origin::Built { rejected, uncached } = get(&store).origin else {
             panic!("there was nothing to load");
         };
         match ending {
             // A file takes its place.
             "table" => {
-                assert!(matches!(instead_of, Some(FileError::NoFile)));
-                assert!(unkept.is_none(), "{unkept:?}");
+                assert!(matches!(rejected, Some(FileError::NoFile)));
+                assert!(uncached.is_none(), "{uncached:?}");
                 assert!(matches!(get(&scratch.store()).origin, Origin::Cache));
             }
-            _ => assert!(matches!(unkept, Some(CacheError::Directory { .. }))),
+            _ => assert!(matches!(uncached, Some(CacheError::Directory { .. }))),
         }
     }
 }
 
-/// Takes the lock on the table as another program would, which then does nothing more.
+/// Takes the lock on the table as a stuck program would.
 fn stuck(scratch: &Scratch) -> fs::File {
     fs::create_dir_all(&scratch.0).unwrap();
     let lock = fs::File::create(scratch.file("lock")).unwrap();
@@ -242,7 +233,7 @@ fn stuck(scratch: &Scratch) -> fs::File {
 }
 
 #[test]
-fn where_another_program_is_stuck_tables_stand_in_memory() {
+fn a_stuck_program_leaves_tables_in_memory() {
     let scratch = Scratch::new();
     let _lock = stuck(&scratch);
     let patience = cache::Patience { default: 2, large: u32::MAX };
@@ -253,17 +244,17 @@ fn where_another_program_is_stuck_tables_stand_in_memory() {
             looks.fetch_add(1, Ordering::Relaxed);
         }
     });
-    let Origin::Built { unkept, .. } = obtained.origin else {
+    let Origin::Built { uncached, .. } = obtained.origin else {
         panic!("there was nothing to load");
     };
-    assert!(matches!(unkept, Some(CacheError::Locked)), "{unkept:?}");
+    assert!(matches!(uncached, Some(CacheError::Locked)), "{uncached:?}");
     assert_eq!(looks.into_inner(), 2);
     assert!(!scratch.file("table").exists());
     assert!(matches!(get(&store).origin, Origin::Memory));
 }
 
 #[test]
-fn who_waits_for_another_program_holds_up_no_other_table() {
+fn waiting_for_another_program_blocks_no_other_table() {
     let scratch = Scratch::new();
     let lock = stuck(&scratch);
     let store = scratch.store();
@@ -273,29 +264,29 @@ fn who_waits_for_another_program_holds_up_no_other_table() {
         let waiter = scope.spawn(|| {
             store.get(spec(), NonZero::<usize>::MIN, &move |stage| {
                 if stage == Stage::Waiting {
-                    waits.send(()).ok(); // after the first time nobody listens
+                    waits.send(()).ok(); // only the first one is received
                 }
             })
         });
         waiting.recv().unwrap();
         let other = "2x2-default".parse().unwrap();
         let other = store.get(other, NonZero::<usize>::MIN, &|_| {});
-        assert!(matches!(other.origin, Origin::Built { unkept: None, .. }));
+        assert!(matches!(other.origin, Origin::Built { uncached: None, .. }));
         assert!(!stands(), "the other table came only after the wait");
         drop(lock);
         let obtained = waiter.join().unwrap();
-        assert!(matches!(obtained.origin, Origin::Built { unkept: None, .. }));
+        assert!(matches!(obtained.origin, Origin::Built { uncached: None, .. }));
     });
     assert!(stands());
 }
 
 #[test]
-fn what_is_requested_stands_after_a_while() {
+fn a_requested_table_is_loaded_in_the_background() {
     let scratch = Scratch::new();
     let store = scratch.store();
     store.request(spec());
     store.request(spec());
-    // Whoever wants it now waits for whoever is at it.
+    // Waits for the background thread.
     get(&store);
     assert_eq!(store.snapshot().iter().count(), 1);
 }
@@ -338,13 +329,13 @@ fn loading_builds_nothing() {
 }
 
 #[test]
-fn a_map_outlives_its_file_and_shows_what_it_showed() {
+fn a_map_outlives_its_file() {
     let scratch = Scratch::new();
     fs::create_dir_all(&scratch.0).unwrap();
     let path = scratch.0.join("mapped");
     fs::write(&path, "a header, then the bytes").unwrap();
     let file = fs::File::open(&path).unwrap();
-    let map = mapped::Mapped::new(&file, 10, 14).unwrap();
+    let map = mapping::Mapped::new(&file, 10, 14).unwrap();
     assert_eq!(map.as_ref(), b"then the bytes");
     let other = scratch.0.join("other");
     fs::write(&other, "x").unwrap();

@@ -1,4 +1,4 @@
-//! A table as a file: a header that says what it is, then its bytes.
+//! The file format of a table: a header, then the payload.
 //!
 //! The header has 64 bytes, numbers little-endian:
 //!
@@ -13,7 +13,7 @@
 //! | 52 | 8 | the spec's fingerprint: which patterns they are |
 //! | 60 | 4 | CRC-32 of the 60 bytes before |
 
-use super::mapped::Mapped;
+use super::mapping::Mapped;
 use crc32fast::Hasher;
 use gridrace_shared::puzzle::tables::{Grade, LAYOUT_VERSION, Payload, Table, TableSpec};
 use std::fs::{self, File};
@@ -21,15 +21,14 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes of a file's header: a line of the processor's cache, so that the payload begins
-/// with one.
+/// Bytes of a file's header: one cache line, so that the payload is aligned to cache lines.
 pub const HEADER: usize = 64;
 const MAGIC: [u8; 8] = *b"gridrace";
 const HEADER_VERSION: u32 = 2;
-/// Bytes that are read at a time where nobody wants to keep them.
+/// Bytes read at a time when a file is only checked.
 const CHUNK: usize = 1 << 20;
 
-/// Why a file is not believed.
+/// Why a table file is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The system can't open or read it.
@@ -38,21 +37,21 @@ pub enum FileError {
     /// It is a directory, a pipe or a device.
     #[error("it is no file")]
     NoFile,
-    /// It doesn't begin with a whole header.
-    #[error("it doesn't begin as a table's file does")]
+    /// It has no header of a table file.
+    #[error("it has no header of a table file")]
     Foreign,
-    /// Another version of the program made it.
-    #[error("another version made it")]
+    /// Another version of the program wrote it.
+    #[error("another version wrote it")]
     OtherVersion,
-    /// It holds another table than its name says.
+    /// It holds another table than its name says. The header's name of the table.
     #[error("it holds another table: {0}")]
     OtherTable(String),
-    /// It is cut off, was never finished, or has something behind its end.
-    #[error("it has {found} bytes in place of {expected}")]
+    /// It is too short or too long.
+    #[error("it has {found} bytes instead of {expected}")]
     Length {
-        /// Bytes that it should have.
+        /// In bytes.
         expected: u64,
-        /// Bytes that it has.
+        /// In bytes.
         found: u64,
     },
     /// The checksum differs.
@@ -60,7 +59,6 @@ pub enum FileError {
     Damaged,
 }
 
-/// What a header says.
 struct Header {
     layout: u32,
     spec: String,
@@ -69,11 +67,10 @@ struct Header {
     fingerprint: u64,
 }
 
-/// Reads a table, or nothing where there is no file: default ones into memory, large ones
-/// by a map. The checksum is checked before anybody looks at the bytes.
+/// Reads a table into memory, or maps a large one; returns nothing if there is no file.
 ///
 /// # Errors
-/// [`FileError`] for whatever isn't exactly what [`write`] wrote.
+/// [`FileError`] unless the file is exactly what [`write`] wrote.
 pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     let Some((mut file, header)) = open(path, spec)? else {
         return Ok(None);
@@ -94,16 +91,15 @@ pub fn read(path: &Path, spec: TableSpec) -> Result<Option<Table>, FileError> {
     Ok(Some(table))
 }
 
-/// Checks the header of a file that has so many bytes in all; the payload's checksum isn't
-/// held against anything.
+/// Checks the header of a file of `found` bytes, but not the payload's checksum.
 ///
 /// # Errors
 /// [`FileError`].
 pub fn check_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<(), FileError> {
-    believed(bytes, spec, found).map(|_| ())
+    parse_header(bytes, spec, found).map(|_| ())
 }
 
-/// Checks a file from its first byte to its last without keeping it.
+/// Checks a whole file without keeping it in memory.
 ///
 /// # Errors
 /// [`FileError`].
@@ -137,10 +133,10 @@ pub fn write(out: &mut impl Write, table: &Table) -> io::Result<()> {
     out.write_all(table.payload())
 }
 
-/// Opens a file that is as long as it should be and whose header promises the right table.
+/// Opens a file, and checks its length and its header.
 fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileError> {
     match fs::metadata(path) {
-        // A pipe would be opened when somebody writes to it, and not before.
+        // Opening a pipe blocks until it has a writer.
         Ok(about) if !about.is_file() => return Err(FileError::NoFile),
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -157,12 +153,12 @@ fn open(path: &Path, spec: TableSpec) -> Result<Option<(File, Header)>, FileErro
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(FileError::Foreign),
         outcome => outcome?,
     }
-    let header = believed(&bytes, spec, found)?;
+    let header = parse_header(&bytes, spec, found)?;
     Ok(Some((file, header)))
 }
 
-/// Returns what a header says, where it is that of this table in a file of so many bytes.
-fn believed(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header, FileError> {
+/// Parses a header, and checks that it is that of this table in a file of `found` bytes.
+fn parse_header(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header, FileError> {
     let header = Header::from_bytes(bytes)?;
     if header.layout != LAYOUT_VERSION {
         return Err(FileError::OtherVersion);
@@ -170,7 +166,7 @@ fn believed(bytes: &[u8; HEADER], spec: TableSpec, found: u64) -> Result<Header,
     if header.spec != spec.to_string() {
         return Err(FileError::OtherTable(header.spec));
     }
-    // Other patterns under the same version: somebody forgot to raise it.
+    // Other patterns with the same layout version, which should have been raised.
     if header.fingerprint != spec.fingerprint() {
         return Err(FileError::OtherVersion);
     }

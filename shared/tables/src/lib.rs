@@ -1,0 +1,296 @@
+//! The table store: pattern databases that are built once, cached as files, and shared by all
+//! solvers of a program.
+//!
+//! A file is used only after its header, length and checksum have been checked; a table whose
+//! file fails a check is built again. Files are written beside their place and renamed, and a
+//! lock makes two programs that want the same table build it once. Without a usable directory
+//! tables stay in memory.
+
+mod background;
+mod cache;
+mod file;
+mod mapping;
+#[cfg(test)]
+mod tests;
+
+pub use cache::{CACHE_VARIABLE, Cache, CacheError, CacheFile, FileRole, parse_file_name};
+pub use file::{FileError, HEADER, check_header};
+
+use cache::{Lock, Patience};
+use gridrace_shared::puzzle::tables::{Grade, Progress, Table, TableSpec, Tables, build};
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tracing::{debug, info, warn};
+
+/// All tables of a program. Clones share them.
+#[derive(Debug, Clone)]
+pub struct TableStore(Arc<Store>);
+
+#[derive(Debug)]
+struct Store {
+    cache: Cache,
+    loaded: Mutex<Tables>,
+    /// How long to wait for another program.
+    patience: Patience,
+    /// For each table, the lock of the thread that loads it, builds it, or waits for another
+    /// program to build it.
+    table_locks: Mutex<BTreeMap<TableSpec, Arc<Mutex<()>>>>,
+    /// Held by the thread that builds: one at a time, to bound memory and cores.
+    building: Mutex<()>,
+    /// The tables ever requested in the background.
+    requested: Mutex<BTreeSet<TableSpec>>,
+    /// Whether the log already says that tables can't be cached.
+    warned: AtomicBool,
+}
+
+/// A table and its origin.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "the fields' names say it")]
+pub struct Obtained {
+    pub table: Arc<Table>,
+    pub origin: Origin,
+}
+
+/// Where a table came from.
+#[derive(Debug)]
+pub enum Origin {
+    /// It was in memory.
+    Memory,
+    /// Its file was loaded.
+    Cache,
+    /// It was built.
+    Built {
+        /// Why its file was not used, if there is one.
+        rejected: Option<FileError>,
+        /// Why it couldn't be cached.
+        uncached: Option<CacheError>,
+    },
+}
+
+/// What the store does for a caller that waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It waits for another program that builds the same table.
+    Waiting,
+    /// It builds the table.
+    Building(Progress),
+    /// It writes the file.
+    Writing,
+}
+
+impl Default for TableStore {
+    /// Makes a store without a cache.
+    fn default() -> Self {
+        Self::new(Cache::Off)
+    }
+}
+
+impl TableStore {
+    /// Makes a store with a cache.
+    #[must_use]
+    pub fn new(cache: Cache) -> Self {
+        Self::with(cache, Patience::default())
+    }
+
+    fn with(cache: Cache, patience: Patience) -> Self {
+        Self(Arc::new(Store {
+            cache,
+            loaded: Mutex::default(),
+            patience,
+            table_locks: Mutex::default(),
+            building: Mutex::default(),
+            requested: Mutex::default(),
+            warned: AtomicBool::new(false),
+        }))
+    }
+
+    /// Returns the cache.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        &self.0.cache
+    }
+
+    /// Returns the tables that are in memory now.
+    #[must_use]
+    pub fn snapshot(&self) -> Tables {
+        lock(&self.0.loaded).clone()
+    }
+
+    /// Requests a table, which a background thread of low priority loads or builds. With a default
+    /// table it loads the large one of its size, if that is cached. Further requests for the same
+    /// table do nothing.
+    pub fn request(&self, spec: TableSpec) {
+        background::request(&self.0, spec);
+    }
+
+    /// Loads or builds a table.
+    ///
+    /// `watch` is called often meanwhile, by any of the threads.
+    #[must_use]
+    pub fn get(
+        &self,
+        spec: TableSpec,
+        threads: NonZero<usize>,
+        watch: &(dyn Fn(Stage) + Sync),
+    ) -> Obtained {
+        self.0.get(spec, threads, watch)
+    }
+
+    /// Loads a table that is in memory or cached, without building it.
+    ///
+    /// # Errors
+    /// [`FileError`] if the table's file fails a check.
+    pub fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
+        self.0.load(spec)
+    }
+}
+
+impl Store {
+    fn get(
+        &self,
+        spec: TableSpec,
+        threads: NonZero<usize>,
+        watch: &(dyn Fn(Stage) + Sync),
+    ) -> Obtained {
+        let in_memory = || {
+            let (table, origin) = (self.loaded(spec)?, Origin::Memory);
+            Some(Obtained { table, origin })
+        };
+        if let Some(obtained) = in_memory() {
+            return obtained;
+        }
+        let table_lock = self.table_lock(spec);
+        let _guard = lock(&table_lock);
+        // Another thread may have loaded it meanwhile.
+        if let Some(obtained) = in_memory() {
+            return obtained;
+        }
+        let (table, origin) = self.load_or_build(spec, threads, watch);
+        self.report(spec, &origin);
+        let table = self.insert(table);
+        Obtained { table, origin }
+    }
+
+    fn load(&self, spec: TableSpec) -> Result<Option<Arc<Table>>, FileError> {
+        let table_lock = self.table_lock(spec);
+        let _guard = lock(&table_lock);
+        if let Some(table) = self.loaded(spec) {
+            return Ok(Some(table));
+        }
+        let Ok(Some(directory)) = self.cache.directory() else {
+            return Ok(None);
+        };
+        Ok(cache::load(directory, spec)?.map(|table| self.insert(table)))
+    }
+
+    fn load_or_build(
+        &self,
+        spec: TableSpec,
+        threads: NonZero<usize>,
+        watch: &(dyn Fn(Stage) + Sync),
+    ) -> (Table, Origin) {
+        let build = || {
+            let _guard = lock(&self.building);
+            build(spec, &on_threads(threads), &|done| watch(Stage::Building(done)))
+        };
+        let built = |rejected, uncached| Origin::Built { rejected, uncached };
+        let directory = match self.cache.directory() {
+            Ok(Some(directory)) => directory,
+            Ok(None) => return (build(), built(None, None)),
+            Err(error) => return (build(), built(None, Some(error))),
+        };
+        if let Ok(Some(table)) = cache::load(directory, spec) {
+            return (table, Origin::Cache);
+        }
+        let waiting = || watch(Stage::Waiting);
+        let file_lock = match cache::lock(directory, spec, self.patience, &waiting) {
+            Ok(file_lock) => file_lock,
+            Err(error) => return (build(), built(None, Some(error))),
+        };
+        // The program that had the lock before may have built it.
+        let rejected = match cache::load(directory, spec) {
+            Ok(Some(table)) => return (table, Origin::Cache),
+            Ok(None) => None,
+            Err(error) => Some(error),
+        };
+        let table = build();
+        watch(Stage::Writing);
+        let (table, uncached) = write_file(directory, table, file_lock.as_ref());
+        (table, built(rejected, uncached))
+    }
+
+    fn report(&self, spec: TableSpec, origin: &Origin) {
+        match origin {
+            Origin::Memory | Origin::Cache => debug!(table = %spec, "table loaded"),
+            Origin::Built { rejected, uncached } => {
+                if let Some(error) = rejected {
+                    warn!(table = %spec, %error, "table file rejected; building it again");
+                }
+                // Logged once: the next table would fail in the same way.
+                if let Some(error) = uncached
+                    && !self.warned.swap(true, Ordering::Relaxed)
+                {
+                    warn!(%error, "tables can't be cached");
+                }
+                info!(table = %spec, "table built");
+            }
+        }
+    }
+
+    fn table_lock(&self, spec: TableSpec) -> Arc<Mutex<()>> {
+        Arc::clone(lock(&self.table_locks).entry(spec).or_default())
+    }
+
+    fn loaded(&self, spec: TableSpec) -> Option<Arc<Table>> {
+        let loaded = lock(&self.loaded);
+        loaded.iter().find(|table| table.spec() == spec).cloned()
+    }
+
+    fn insert(&self, table: Table) -> Arc<Table> {
+        let table = Arc::new(table);
+        let mut loaded = lock(&self.loaded);
+        *loaded = loaded.with(Arc::clone(&table));
+        table
+    }
+}
+
+/// Writes a table's file, and returns the table with the error, if any. A large table is returned
+/// as a map of its file, so that the system can reclaim the memory.
+fn write_file(
+    directory: &Path,
+    table: Table,
+    file_lock: Option<&Lock>,
+) -> (Table, Option<CacheError>) {
+    if let Err(error) = cache::write(directory, &table, file_lock) {
+        return (table, Some(error));
+    }
+    match table.spec().grade() {
+        Grade::Default => (table, None),
+        // A file that can't be read back is found again the next time.
+        Grade::Large => match cache::load(directory, table.spec()) {
+            Ok(Some(mapped)) => (mapped, None),
+            Ok(None) | Err(_) => (table, None),
+        },
+    }
+}
+
+/// Runs work on this many threads, the caller's included.
+fn on_threads(threads: NonZero<usize>) -> impl Fn(&(dyn Fn() + Sync)) {
+    move |work| {
+        std::thread::scope(|scope| {
+            for _ in 1..threads.get() {
+                // If a thread can't be started, fewer do the same work.
+                std::thread::Builder::new().spawn_scoped(scope, work).ok();
+            }
+            work();
+        });
+    }
+}
+
+/// Takes a lock, poisoned or not: no code panics between two changes under one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
