@@ -230,8 +230,7 @@ fn open_store(
         Data::Ephemeral => return Ok((Clock::start(), None)),
         Data::At(folder) => folder,
     };
-    let opened =
-        store::open(folder, environment.clone()).map_err(|error| error.in_folder(folder))?;
+    let opened = store::open(folder, environment.clone())?;
     let clock = Clock::resume(opened.clock);
     let downtime = opened.away;
     let (store, rooms) = opened.start(clock, metrics.commits())?;

@@ -11,7 +11,7 @@ use crate::race::RaceConfig;
 use crate::room::Room;
 use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::{RoomEvent, Services};
-use crate::store::{Figures, Recovered, Store};
+use crate::store::{RecoveredRoom, Store, StoreStats};
 use crate::telemetry::metrics::Metrics;
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
@@ -51,7 +51,7 @@ pub struct Hub {
 /// What an earlier server left in the store.
 pub(crate) struct RecoveredRooms {
     pub(crate) store: Arc<Store>,
-    pub(crate) rooms: Vec<Recovered>,
+    pub(crate) rooms: Vec<RecoveredRoom>,
     /// Time between the earlier server's last record and this start.
     pub(crate) downtime: Millis,
 }
@@ -229,8 +229,8 @@ impl Hub {
         self.services.store.clone()
     }
 
-    pub(crate) fn store_stats(&self) -> Option<Figures> {
-        self.services.store.as_ref().map(|store| store.figures())
+    pub(crate) fn store_stats(&self) -> Option<StoreStats> {
+        self.services.store.as_ref().map(|store| store.stats())
     }
 
     /// Closes a room that has no members. A standing one is replaced by a fresh one, without

@@ -15,7 +15,7 @@ impl Hub {
     /// Tells every room when the store stops recording and when it records again; never returns.
     pub async fn watch_store(&self) {
         if let Some(store) = &self.services.store {
-            let mut recording = store.recording();
+            let mut recording = store.subscribe();
             let mut was_recording = true;
             loop {
                 let is_recording = *recording.borrow_and_update();
@@ -39,7 +39,7 @@ impl Hub {
             }
         }
         if is_recording {
-            store.sweep(RoomWaker::new(self.services.shards.assign()));
+            store.close_lost_rooms(RoomWaker::new(self.services.shards.assign()));
         }
     }
 

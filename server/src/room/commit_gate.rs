@@ -5,7 +5,7 @@
 //! that isn't recorded holds nothing back.
 
 use crate::race::Effect;
-use crate::store::{Log, PATIENCE, Ticket};
+use crate::store::{COMMIT_TIMEOUT, Journal, JournalSeq};
 use gridrace_shared::util::time::ServerInstant;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) struct OutputSeq(u64);
 
 #[derive(Debug)]
 struct PendingOutput {
-    ticket: Ticket,
+    ticket: JournalSeq,
     since: ServerInstant,
     seq: OutputSeq,
     effects: Vec<Effect>,
@@ -28,33 +28,33 @@ struct PendingOutput {
 /// A room's journal, and the outputs that wait for it.
 #[derive(Debug, Default)]
 pub(super) struct CommitGate {
-    journal: Option<Arc<Log>>,
+    journal: Option<Arc<Journal>>,
     /// The ticket of the latest entry.
-    latest: Option<Ticket>,
+    latest: Option<JournalSeq>,
     pending: VecDeque<PendingOutput>,
     next_seq: OutputSeq,
 }
 
 impl CommitGate {
     /// Returns the journal, if the room is recorded.
-    pub(super) const fn journal(&self) -> Option<&Arc<Log>> {
+    pub(super) const fn journal(&self) -> Option<&Arc<Journal>> {
         self.journal.as_ref()
     }
 
     /// Starts to hold outputs back for a journal, those that are pending included.
-    pub(super) fn start_recording(&mut self, journal: Arc<Log>, from: Ticket) {
+    pub(super) fn start_recording(&mut self, journal: Arc<Journal>, from: JournalSeq) {
         self.journal = Some(journal);
         self.latest = Some(from);
         self.pending.iter_mut().for_each(|output| output.ticket = from);
     }
 
     /// Stops to hold outputs back, those that are pending included.
-    pub(super) fn stop_recording(&mut self) -> Option<Arc<Log>> {
+    pub(super) fn stop_recording(&mut self) -> Option<Arc<Journal>> {
         self.journal.take()
     }
 
     /// Makes the outputs from now on wait for this entry of the journal.
-    pub(super) const fn wait_for(&mut self, ticket: Ticket) {
+    pub(super) const fn wait_for(&mut self, ticket: JournalSeq) {
         self.latest = Some(ticket);
     }
 
@@ -73,7 +73,7 @@ impl CommitGate {
     /// Takes the next output if its entry is durable.
     pub(super) fn pop_committed(&mut self) -> Option<(OutputSeq, Vec<Effect>)> {
         let first = self.pending.front()?;
-        let released = self.journal.as_ref().is_none_or(|log| log.holds(first.ticket));
+        let released = self.journal.as_ref().is_none_or(|log| log.is_settled(first.ticket));
         let output = if released { self.pending.pop_front() } else { None };
         if self.pending.is_empty() {
             self.pending.shrink_to(KEPT_CAPACITY);
@@ -84,14 +84,14 @@ impl CommitGate {
     /// Drops the outputs whose entries are not durable.
     pub(super) fn discard_uncommitted(&mut self) {
         if let Some(log) = &self.journal {
-            self.pending.retain(|output| log.has(output.ticket));
+            self.pending.retain(|output| log.is_committed(output.ticket));
         }
     }
 
     /// Returns when the oldest output will have waited for too long.
     pub(super) fn stall_deadline(&self) -> Option<ServerInstant> {
         let first = self.pending.front()?;
-        let patience = u64::try_from(PATIENCE.as_micros()).unwrap_or(u64::MAX);
+        let patience = u64::try_from(COMMIT_TIMEOUT.as_micros()).unwrap_or(u64::MAX);
         Some(ServerInstant(first.since.0.saturating_add(patience)))
     }
 }

@@ -6,7 +6,9 @@ use crate::platform::shards::RoomWaker;
 use crate::race::journal::{self, JournalError};
 use crate::race::persisted::PersistedRoom;
 use crate::race::{Effects, Event, HeatEvent};
-use crate::store::{Finished, Lasting, Log, Rated, Store, StoreError, Ticket};
+use crate::store::{
+    ArchiveRecord, FinishedHeat, HeatRating, Journal, JournalSeq, Store, StoreError,
+};
 use gridrace_shared::replay::{Replay, UnixSeconds};
 use gridrace_shared::util::time::Millis;
 use std::sync::Arc;
@@ -30,7 +32,7 @@ fn begin(
     persisted: &PersistedRoom,
     waker: &Arc<RoomWaker>,
     again: bool,
-) -> Result<(Arc<Log>, Ticket), Recordable> {
+) -> Result<(Arc<Journal>, JournalSeq), Recordable> {
     let code = persisted.race.code();
     store.begin(code, persisted, Arc::clone(waker), again).map_err(|error| {
         error!(room = %code, %error, "checkpoint not encodable; room stays unrecorded");
@@ -42,7 +44,7 @@ impl Room {
     /// Persists what the command line said of a standing room.
     pub(crate) fn persist_standing_key(&self, standing: String) {
         if let Some(journal) = self.state().gate.journal() {
-            journal.stands(standing);
+            journal.set_standing_key(standing);
         }
     }
 
@@ -61,13 +63,15 @@ impl Room {
             return;
         };
         state.discard_uncommitted();
-        if state.gate.journal().is_some_and(|journal| journal.is_given_up()) {
+        if state.gate.journal().is_some_and(|journal| journal.is_lost()) {
             state.gate.stop_recording();
         }
         if state.closed || state.frozen {
             return;
         }
-        if state.gate.journal().is_none() && state.recordable == Recordable::Yes && store.records()
+        if state.gate.journal().is_none()
+            && state.recordable == Recordable::Yes
+            && store.is_recording()
         {
             match begin(store, &state.persisted, &self.waker, true) {
                 Ok((journal, from)) => {
@@ -108,9 +112,9 @@ impl State {
     }
 
     /// Continues a room with the journal from which it was recovered.
-    pub(super) fn recover(persisted: PersistedRoom, journal: Arc<Log>) -> Self {
+    pub(super) fn recover(persisted: PersistedRoom, journal: Arc<Journal>) -> Self {
         let mut state = Self::unrecorded(persisted);
-        state.gate.start_recording(journal, Ticket::default());
+        state.gate.start_recording(journal, JournalSeq::default());
         state
     }
 
@@ -151,7 +155,7 @@ impl State {
         let Some(journal) = self.gate.journal() else {
             return;
         };
-        journal.runs(self.persisted.race.deadline().is_some());
+        journal.set_running(self.persisted.race.deadline().is_some());
         let number = self.persisted.race.number();
         if number == self.checkpointed && !journal.wants_checkpoint() {
             return;
@@ -178,7 +182,7 @@ impl State {
     /// Drops what waits for a disk that fails while the server shuts down: the next server
     /// continues from what is durable, and doesn't know of it.
     pub(super) fn discard_uncommitted(&mut self) {
-        if self.frozen && self.gate.journal().is_some_and(|journal| journal.is_given_up()) {
+        if self.frozen && self.gate.journal().is_some_and(|journal| journal.is_lost()) {
             self.gate.discard_uncommitted();
         }
     }
@@ -188,7 +192,7 @@ impl State {
         if self.gate.stall_deadline().is_some_and(|deadline| deadline <= now)
             && let Some(journal) = self.gate.journal()
         {
-            journal.gives_up(&StoreError::Stalled);
+            journal.fail_store(&StoreError::Stalled);
         }
     }
 
@@ -208,7 +212,7 @@ fn lasting_record(
     effects: &Effects,
     replay: Option<Replay>,
     environment: &Environment,
-) -> Option<Lasting> {
+) -> Option<ArchiveRecord> {
     let mut replay = replay;
     effects.heat_events().find_map(|event| {
         if let HeatEvent::Ended(record) = event {
@@ -219,10 +223,10 @@ fn lasting_record(
                 replay.encode()
             });
             let tag = u16::from_le_bytes(environment.rng.bytes());
-            let finished = Finished::new(record, wall, tag, replay);
-            Some(Lasting::Finished(Box::new(finished)))
+            let finished = FinishedHeat::new(record, wall, tag, replay);
+            Some(ArchiveRecord::Finished(Box::new(finished)))
         } else if let HeatEvent::Rated { number, best, result } = event {
-            Some(Lasting::Rated(Rated::new(*number, *best, result)))
+            Some(ArchiveRecord::Rated(HeatRating::new(*number, *best, result)))
         } else {
             None
         }

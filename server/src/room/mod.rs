@@ -27,7 +27,7 @@ use crate::race::{Effect, Event, Race, RaceConfig};
 use crate::room::outbox::{Ending, Outbox};
 use crate::room::reaper_queue::ReaperQueue;
 use crate::room::services::Services;
-use crate::store::{Recovered, Store};
+use crate::store::{RecoveredRoom, Store};
 use commit_gate::{CommitGate, OutputSeq};
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
@@ -139,11 +139,11 @@ impl Room {
         services: Services,
         reaper_queue: Arc<ReaperQueue>,
         store: &Store,
-        recovered: Recovered,
+        recovered: RecoveredRoom,
         away: Millis,
     ) -> Arc<Self> {
         let waker = RoomWaker::new(services.shards.assign());
-        let journal = store.go_on(&recovered, Arc::clone(&waker));
+        let journal = store.resume(&recovered, Arc::clone(&waker));
         let state = State::recover(recovered.persisted, journal);
         let room = Self::start(clock, services, reaper_queue, state, waker);
         room.apply(Event::Recovered { away });

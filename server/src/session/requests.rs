@@ -86,11 +86,8 @@ impl RequestHandler {
             ClientMessage::Resume { code, player, token } => self.resume(code, player, &token, now),
             ClientMessage::Confirm => self.apply(|by| Event::Confirm { by }),
             ClientMessage::Options { options, seed } => {
-                self.apply(|by| Event::Options {
-                    by,
-                    options,
-                    secret: self.state.environment.rng.secret(seed).into(),
-                });
+                let secret = self.state.environment.rng.secret(seed).into();
+                self.apply(|by| Event::Options { by, options, secret });
             }
             ClientMessage::Ready { ready } => self.apply(|by| Event::Ready { by, ready }),
             ClientMessage::Start => self.apply(|by| Event::Start { by }),
@@ -102,10 +99,8 @@ impl RequestHandler {
             ClientMessage::Hint => self.apply(|by| Event::Hint { by }),
             ClientMessage::GiveUp => self.apply(|by| Event::GiveUp { by }),
             ClientMessage::Rematch => {
-                self.apply(|by| Event::Rematch {
-                    by: Some(by),
-                    secret: self.state.environment.rng.secret(None).into(),
-                });
+                let secret = self.state.environment.rng.secret(None).into();
+                self.apply(|by| Event::Rematch { by: Some(by), secret });
             }
             ClientMessage::Leave => self.leave(),
             ClientMessage::Identify(proof) => self.identify(&proof),

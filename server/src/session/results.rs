@@ -20,7 +20,7 @@ pub(crate) fn query_results(
     player: Fingerprint,
     outbox: &Arc<Outbox>,
 ) -> bool {
-    let Some(permit) = store.reader() else {
+    let Some(permit) = store.try_read() else {
         return false;
     };
     let archive = store.archive().clone();

@@ -1,6 +1,6 @@
-//! Reading what is kept of heats that are over.
+//! Read access to finished heats.
 
-use crate::store::data_dir::{self, DATABASE};
+use crate::store::data_dir;
 use crate::store::error::StoreError;
 use gridrace_shared::heat::identity::Fingerprint;
 use gridrace_shared::protocol::snapshot::OwnResult;
@@ -10,18 +10,18 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The heats in a folder that are over. Whoever reads them holds up no server.
+/// The finished heats in a data folder. Reading them doesn't block a server.
 #[derive(Debug, Clone)]
 pub struct Archive(PathBuf);
 
-/// A finished heat's line in a list.
+/// A finished heat in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinishedSummary {
-    /// Its name.
+    /// Its [`FinishedId`](crate::store::FinishedId).
     pub id: String,
-    /// The code by which it was joined.
+    /// The code of its room.
     pub code: String,
-    /// Which heat of its group it was.
+    /// Its number in the room.
     pub number: u32,
     /// When it ended, in milliseconds since 1970.
     pub ended: u64,
@@ -32,13 +32,13 @@ pub struct FinishedSummary {
 }
 
 impl Archive {
-    /// Takes the folder of a server.
+    /// Makes the archive of a data folder.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
-        Self(folder.join(DATABASE))
+        Self(data_dir::database_path(folder))
     }
 
-    /// Lists the latest heats that are over, the last one first.
+    /// Lists the latest finished heats, the last one first.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -52,7 +52,7 @@ impl Archive {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Reads the replay of a heat by its name, where there is one.
+    /// Reads the replay of a heat by its id.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -64,8 +64,8 @@ impl Archive {
         Ok(replay.flatten())
     }
 
-    /// Lists the latest results of whoever holds a key, the last one first; those of puzzles
-    /// or names that this version doesn't know are left out.
+    /// Lists the latest results of a key's owner, the last one first. Results with puzzles or names
+    /// that this version can't parse are left out.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -84,16 +84,12 @@ impl Archive {
     }
 
     fn open(&self) -> Result<Connection, StoreError> {
-        let opened = self.open_beside();
-        opened.map_err(|fault| match self.0.parent() {
-            Some(folder) => fault.in_folder(folder),
-            None => fault,
-        })
+        self.open_read_only().map_err(|error| error.of_database(&self.0))
     }
 
-    /// Opens the database, and leaves behind what was there before: the log of a server that
-    /// was killed is for the next one, and where there is none, none stays.
-    fn open_beside(&self) -> Result<Connection, StoreError> {
+    /// Opens the database without changing which files exist: the log of a killed server is left
+    /// to the next one, and no new log stays.
+    fn open_read_only(&self) -> Result<Connection, StoreError> {
         let was_closed = !data_dir::has_companions(&self.0);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let database = Connection::open_with_flags(&self.0, flags)?;

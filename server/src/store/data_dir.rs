@@ -1,6 +1,5 @@
-//! The folder of a store: nobody else's to read, and one server's at a time.
+//! The data folder: readable by its owner only, and locked by one server at a time.
 
-use super::archive::Archive;
 use crate::store::error::StoreError;
 use etcetera::BaseStrategy;
 use std::fs::{self, DirBuilder, File, TryLockError};
@@ -8,33 +7,33 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// The variable that names the folder; empty, it says to keep nothing.
+/// The environment variable that names the folder; if it is empty nothing is recorded.
 pub const DATA_VARIABLE: &str = "GRIDRACE_DATA_DIR";
 
-/// The folder is its owner's alone: it holds the secrets of running heats.
+/// The mode of the folder, which holds the secrets of running heats.
 const FOLDER_MODE: u32 = 0o700;
-/// So are its files.
+/// The mode of its files.
 const FILE_MODE: u32 = 0o600;
 /// The database's name in the folder.
-pub(super) const DATABASE: &str = "gridrace.db";
-/// What SQLite keeps beside a database.
+const DATABASE: &str = "gridrace.db";
+/// The files of SQLite beside a database.
 const COMPANIONS: [&str; 2] = ["gridrace.db-wal", "gridrace.db-shm"];
-/// Whoever has this file locked has the folder.
+/// The file that the server locks.
 const LOCK: &str = "lock";
 
-/// Where heats are kept.
+/// Where rooms and heats are recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Data {
-    /// Nowhere: they end with the server.
+    /// Nowhere: rooms end with the server.
     #[default]
     Ephemeral,
-    /// In this folder, which is made where it isn't there.
+    /// In this folder, which is created if it doesn't exist.
     At(PathBuf),
 }
 
 impl Data {
-    /// Chooses the folder: the one given, else [`DATA_VARIABLE`]'s, else `gridrace` where
-    /// your programs' data belong (`$XDG_DATA_HOME`, or `~/.local/share`).
+    /// Chooses the folder: the one given, else [`DATA_VARIABLE`]'s, else `gridrace` in the user's
+    /// data folder (`$XDG_DATA_HOME`, or `~/.local/share`).
     ///
     /// # Errors
     /// [`StoreError::Unknown`].
@@ -50,31 +49,26 @@ impl Data {
     }
 }
 
-/// The right to a folder. The system takes it back from whoever is gone.
+/// A locked data folder. The system releases the lock when the process ends.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct DataDir {
     path: PathBuf,
     _lock: File,
 }
 
-impl Folder {
-    /// Makes the folder where it isn't there, and takes it.
-    pub(super) fn take(path: &Path) -> Result<Self, StoreError> {
+impl DataDir {
+    /// Creates the folder if necessary, and locks it.
+    pub(super) fn lock(path: &Path) -> Result<Self, StoreError> {
         create(path).map_err(|error| StoreError::of_file(path, error))?;
         let lock = path.join(LOCK);
         let file = create_file(&lock).map_err(|error| StoreError::of_file(&lock, error))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
-            // Two servers on one database would break each other's journals.
+            // Without a lock a second server could corrupt the journals.
             Err(TryLockError::Error(error)) => return Err(StoreError::of_file(&lock, error)),
         }
         Ok(Self { path: path.to_owned(), _lock: file })
-    }
-
-    /// Returns what reads the database beside its writer.
-    pub(super) fn archive(&self) -> Archive {
-        Archive::at(&self.path)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -82,25 +76,29 @@ impl Folder {
     }
 }
 
-/// Returns where a folder's database is, which is an empty file if it wasn't there; and
-/// whether who had it last closed it.
-pub(super) fn database(folder: &Path) -> Result<(PathBuf, bool), StoreError> {
-    let path = folder.join(DATABASE);
-    // SQLite would make it for everybody to read, and its companions like it.
-    create_file(&path).map_err(|error| StoreError::of_file(&path, error))?;
+/// Returns the path of a folder's database.
+pub(super) fn database_path(folder: &Path) -> PathBuf {
+    folder.join(DATABASE)
+}
+
+/// Creates an empty database file if there is none, and restricts the files' modes. Returns whether
+/// the last server closed the database.
+pub(super) fn prepare_database(path: &Path) -> Result<bool, StoreError> {
+    // SQLite would create a file that everyone can read, and the files beside it likewise.
+    create_file(path).map_err(|error| StoreError::of_file(path, error))?;
     let mut closed = true;
     for name in COMPANIONS {
-        let companion = folder.join(name);
+        let companion = path.with_file_name(name);
         let left = companion.exists();
         closed &= !left;
         if left {
-            narrow(&companion).map_err(|error| StoreError::of_file(&companion, error))?;
+            restrict_mode(&companion).map_err(|error| StoreError::of_file(&companion, error))?;
         }
     }
-    Ok((path, closed))
+    Ok(closed)
 }
 
-/// Says whether somebody has a database open, or had it and didn't close it.
+/// Returns whether a database is open, or wasn't closed.
 pub(super) fn has_companions(database: &Path) -> bool {
     let beside = |name| database.with_file_name(name).exists();
     COMPANIONS.into_iter().any(beside)
@@ -117,7 +115,7 @@ fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file for writing, and makes it where it isn't there; a pipe or a folder is none.
+/// Opens a file for writing, and creates it if necessary. Rejects pipes and folders.
 fn create_file(path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(about) if about.is_dir() => return Err(ErrorKind::IsADirectory.into()),
@@ -127,12 +125,12 @@ fn create_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     let file =
         options.create(true).truncate(false).read(true).write(true).mode(FILE_MODE).open(path)?;
-    narrow(path)?;
+    restrict_mode(path)?;
     Ok(file)
 }
 
-/// Takes away what others might do with a file.
-fn narrow(path: &Path) -> io::Result<()> {
+/// Removes other users' permissions on a file.
+fn restrict_mode(path: &Path) -> io::Result<()> {
     let mode = fs::metadata(path)?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());

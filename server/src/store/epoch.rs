@@ -1,91 +1,89 @@
-//! Whether the store records: a disk may fail, and have room again later.
+//! Recording epochs: a disk may fail, and work again later.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use tokio::sync::watch;
 
-/// The spells of recording and of failing, one after another. A journal belongs to the spell
-/// in which it began, and is lost with it.
+/// The epochs of recording and of failure, which alternate. A journal belongs to the epoch in
+/// which it began, and is lost with it.
 #[derive(Debug)]
-pub(super) struct Spells {
-    /// The number of the present one: even while the store records.
+pub(super) struct RecordingEpochs {
+    /// The number of the present epoch: even while the store records.
     present: AtomicU64,
-    /// No heat of an earlier spell has this number in the store, or a higher one.
-    first: AtomicI64,
-    /// Says whether the store records to whoever waits for a change.
-    told: watch::Sender<bool>,
+    /// The journals of earlier epochs have lower numbers than this.
+    first_journal: AtomicI64,
+    recording: watch::Sender<bool>,
 }
 
-/// One of them.
+/// The number of an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spell(u64);
+pub(super) struct RecordingEpoch(u64);
 
-impl Default for Spells {
+impl Default for RecordingEpochs {
     fn default() -> Self {
         Self {
             present: AtomicU64::new(0),
-            first: AtomicI64::new(0),
-            told: watch::Sender::new(true),
+            first_journal: AtomicI64::new(0),
+            recording: watch::Sender::new(true),
         }
     }
 }
 
-impl Spells {
-    pub(super) fn present(&self) -> Spell {
-        Spell(self.present.load(Ordering::Acquire))
+impl RecordingEpochs {
+    pub(super) fn present(&self) -> RecordingEpoch {
+        RecordingEpoch(self.present.load(Ordering::Acquire))
     }
 
-    /// Says whether the store records.
-    pub(super) fn records(&self) -> bool {
-        self.present().records()
+    pub(super) fn is_recording(&self) -> bool {
+        self.present().is_recording()
     }
 
-    /// Says whether what began in a spell is recorded.
-    pub(super) fn is_on(&self, spell: Spell) -> bool {
-        spell.records() && self.present() == spell
+    /// Returns whether the store still records what began in this epoch.
+    pub(super) fn is_live(&self, epoch: RecordingEpoch) -> bool {
+        epoch.is_recording() && self.present() == epoch
     }
 
-    /// Ends a spell of recording, and says whether it was the present one.
-    pub(super) fn end(&self, spell: Spell) -> bool {
-        let ended = spell.records() && self.go_on_from(spell);
+    /// Ends an epoch of recording, and returns whether it was the present one.
+    pub(super) fn end(&self, epoch: RecordingEpoch) -> bool {
+        let ended = epoch.is_recording() && self.advance_from(epoch);
         if ended {
-            self.told.send_replace(false);
+            self.recording.send_replace(false);
         }
         ended
     }
 
-    /// Begins to record again, where nothing is recorded. No heat has the number `first` in
-    /// the store yet, or a higher one.
-    pub(super) fn begin(&self, first: i64) {
-        let spell = self.present();
-        if spell.records() {
+    /// Begins an epoch of recording, unless the store records. No journal in the store has the
+    /// number `first_journal` or a higher one yet.
+    pub(super) fn begin(&self, first_journal: i64) {
+        let epoch = self.present();
+        if epoch.is_recording() {
             return;
         }
-        self.first.store(first, Ordering::Release);
-        if self.go_on_from(spell) {
-            self.told.send_replace(true);
+        self.first_journal.store(first_journal, Ordering::Release);
+        if self.advance_from(epoch) {
+            self.recording.send_replace(true);
         }
     }
 
-    /// Returns the lowest number that a heat of the present spell has.
-    pub(super) fn first(&self) -> i64 {
-        self.first.load(Ordering::Acquire)
+    /// Returns the lowest number of a journal of the present epoch.
+    pub(super) fn first_journal(&self) -> i64 {
+        self.first_journal.load(Ordering::Acquire)
     }
 
-    /// Returns what says whether the store records.
-    pub(super) fn told(&self) -> watch::Receiver<bool> {
-        self.told.subscribe()
+    /// Returns a receiver of whether the store records.
+    pub(super) fn subscribe(&self) -> watch::Receiver<bool> {
+        self.recording.subscribe()
     }
 
-    fn go_on_from(&self, spell: Spell) -> bool {
-        let next = spell.0.wrapping_add(1);
+    fn advance_from(&self, epoch: RecordingEpoch) -> bool {
+        let next = epoch.0.wrapping_add(1);
         let changed =
-            self.present.compare_exchange(spell.0, next, Ordering::AcqRel, Ordering::Acquire);
+            self.present.compare_exchange(epoch.0, next, Ordering::AcqRel, Ordering::Acquire);
         changed.is_ok()
     }
 }
 
-impl Spell {
-    const fn records(self) -> bool {
+impl RecordingEpoch {
+    const fn is_recording(self) -> bool {
         self.0.is_multiple_of(2)
     }
 }
@@ -95,19 +93,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_began_in_a_spell_is_lost_with_it() {
-        let spells = Spells::default();
-        let first = spells.present();
-        assert!(spells.is_on(first) && spells.records());
-        assert!(spells.end(first));
-        assert!(!spells.end(first), "it ends once");
-        let between = spells.present();
-        assert!(!spells.is_on(first) && !spells.is_on(between) && !spells.records());
-        spells.begin(7);
-        spells.begin(9);
-        assert_eq!(spells.first(), 7);
-        assert!(spells.records() && !spells.is_on(first) && !spells.is_on(between));
-        assert!(!spells.end(first), "an old journal ends no new spell");
-        assert!(spells.is_on(spells.present()));
+    fn an_epoch_ends_once_and_is_not_resumed() {
+        let epochs = RecordingEpochs::default();
+        let first = epochs.present();
+        assert!(epochs.is_live(first) && epochs.is_recording());
+        assert!(epochs.end(first));
+        assert!(!epochs.end(first), "it ends once");
+        let failed = epochs.present();
+        assert!(!epochs.is_live(first) && !epochs.is_live(failed) && !epochs.is_recording());
+        epochs.begin(7);
+        epochs.begin(9);
+        assert_eq!(epochs.first_journal(), 7);
+        assert!(epochs.is_recording() && !epochs.is_live(first) && !epochs.is_live(failed));
+        assert!(!epochs.end(first), "an old journal ends no new epoch");
+        assert!(epochs.is_live(epochs.present()));
     }
 }

@@ -1,83 +1,82 @@
-//! What can go wrong with a store, so that whoever reads it knows what to do.
+//! Errors of the store.
 
-use crate::store::data_dir::DATABASE;
 use rusqlite::ffi::{self, ErrorCode};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a store can't be opened, or can't go on. In no case is anything overwritten.
+/// A store can't be opened or written. Nothing is overwritten.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The system doesn't say where a program's data belong.
-    #[error("there is no folder for data: --data can name one, and --ephemeral does without")]
+    /// The system names no folder for data.
+    #[error("no folder for data: name one with --data, or use --ephemeral")]
     Unknown,
-    /// The path leads to something that is no folder.
-    #[error("{} is no folder", .0.display())]
+    /// The path is not a folder.
+    #[error("{} is not a folder", .0.display())]
     NoFolder(PathBuf),
-    /// The folder, or a file in it, can't be made, read or written.
+    /// The folder, or a file in it, can't be created, read or written.
     #[error("no permission for {}: {error}", path.display())]
     Permission {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// The folder can't be used for another reason.
-    #[error("the data folder {} is of no use: {error}", path.display())]
+    #[error("can't use the data folder {}: {error}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// Another server has the folder.
+    /// Another server has locked the folder.
     #[error("another server uses {}", .0.display())]
     InUse(PathBuf),
-    /// Another program holds a lock on the database.
-    #[error("another program holds the database locked")]
+    /// Another program locks the database.
+    #[error("another program locks the database")]
     Locked,
     /// The database comes from a newer version of this program.
     #[error(
         "the database has layout {found}, and this program knows up to {known}: it comes from a newer version"
     )]
     Newer {
-        /// Its layout.
+        /// The version of its layout.
         found: u32,
-        /// The newest layout that is known here.
+        /// The newest known version.
         known: u32,
     },
-    /// A database, but of another program.
+    /// The database belongs to another program.
     #[error("the database belongs to another program")]
     Foreign,
-    /// No database, or one that is damaged.
+    /// The file is damaged, or not a database.
     #[error("the database is damaged: {0}")]
     Corrupt(String),
-    /// The disk, or what this program may take of it, is full.
+    /// The disk or its quota is full.
     #[error("the disk is full")]
     Full,
-    /// The disk fails.
-    #[error("the disk fails: {0}")]
+    /// The disk failed.
+    #[error("the disk failed: {0}")]
     Disk(String),
-    /// A group of entries took longer to reach the disk than anybody waits.
-    #[error("the disk doesn't answer")]
+    /// A commit took too long.
+    #[error("the disk doesn't respond")]
     Stalled,
-    /// Any of these, of the database in a folder.
-    #[error("{}: {fault}", path.display())]
+    /// An error of the database at a path.
+    #[error("{}: {error}", path.display())]
     Of {
         /// The database.
         path: PathBuf,
-        /// What is wrong with it.
-        fault: Box<StoreError>,
+        /// The error.
+        error: Box<StoreError>,
     },
-    /// Anything else that SQLite says.
-    #[error("the database: {0}")]
+    /// Another error of SQLite.
+    #[error("database error: {0}")]
     Database(String),
 }
 
 impl StoreError {
-    /// Says of which folder's database it is, unless it says of which file it is already.
+    /// Adds the path of the database, unless the error names a path already.
     #[must_use]
-    pub fn in_folder(self, folder: &Path) -> Self {
+    pub fn of_database(self, database: &Path) -> Self {
         match self {
             Self::Unknown
             | Self::NoFolder(_)
@@ -92,11 +91,11 @@ impl StoreError {
             | Self::Full
             | Self::Disk(_)
             | Self::Stalled
-            | Self::Database(_) => Self::Of { path: folder.join(DATABASE), fault: Box::new(self) },
+            | Self::Database(_) => Self::Of { path: database.to_owned(), error: Box::new(self) },
         }
     }
 
-    /// Tells what the system says about a path.
+    /// Converts an error of the file system.
     pub(super) fn of_file(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         #[expect(clippy::wildcard_enum_match_arm, reason = "there are many kinds")]
@@ -119,7 +118,6 @@ impl From<rusqlite::Error> for StoreError {
         let Some(code) = error.sqlite_error().copied() else {
             return Self::Database(text);
         };
-        // SQLite tells a limit on the size of files as any other failed writing.
         #[expect(clippy::wildcard_enum_match_arm, reason = "SQLite's codes are many")]
         match code.code {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Self::Locked,

@@ -1,4 +1,4 @@
-//! Heats that are over, as the store keeps them for good.
+//! Finished heats and their ratings: the rows of the archive.
 
 use crate::race::HeatRecord;
 use crate::store::error::StoreError;
@@ -16,26 +16,25 @@ use serde::Serialize;
 /// Milliseconds of a day.
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 
-/// The name of a heat that is over: code, day and four digits, like `KQZT-20261121-3f9c`. No
-/// secret: it leads to what everybody in the heat was told.
+/// The id of a finished heat: code, day and four digits, like `KQZT-20261121-3f9c`. It is not
+/// secret: all members of the heat were told what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FinishedId {
     code: RoomCode,
     /// Year, month and day as a number.
     day: u32,
-    /// Tells apart what is else alike.
+    /// Distinguishes heats of one code and day.
     tag: u16,
 }
 
 impl FinishedId {
-    /// Names a heat that was over at an instant of the wall's clock, in Coordinated
-    /// Universal Time.
+    /// Makes the id of a heat that ended at this instant of the calendar, in UTC.
     #[must_use]
     pub const fn new(code: RoomCode, ended: Millis, tag: u16) -> Self {
         Self { code, day: day(ended), tag }
     }
 
-    /// Returns the name that comes after this one on the same day.
+    /// Returns the next id of the same code and day.
     const fn next(self) -> Self {
         Self { tag: self.tag.wrapping_add(1), ..self }
     }
@@ -47,26 +46,25 @@ impl std::fmt::Display for FinishedId {
     }
 }
 
-/// What a heat leaves for good.
+/// An addition to the archive.
 #[derive(Debug)]
-pub(crate) enum Lasting {
-    /// It is over.
-    Finished(Box<Finished>),
-    /// It was over before it was known what its board needs.
-    Rated(Rated),
+pub(crate) enum ArchiveRecord {
+    Finished(Box<FinishedHeat>),
+    /// The rating of a board that became known after the end of its heat.
+    Rated(HeatRating),
 }
 
-/// What the board of a heat needs that is over.
+/// The rating of a finished heat's board.
 #[derive(Debug)]
-pub(crate) struct Rated {
+pub(crate) struct HeatRating {
     number: u32,
     best: MoveBounds,
     result: String,
 }
 
-/// A heat that is over.
+/// A finished heat.
 #[derive(Debug)]
-pub(crate) struct Finished {
+pub(crate) struct FinishedHeat {
     id: FinishedId,
     code: RoomCode,
     number: u32,
@@ -78,8 +76,8 @@ pub(crate) struct Finished {
     players: Vec<(Member, Standing)>,
 }
 
-impl Finished {
-    /// Makes the row of a heat that ended at an instant of the wall clock.
+impl FinishedHeat {
+    /// Makes the row of a heat that ended at an instant of the calendar.
     pub(crate) fn new(
         record: &HeatRecord,
         ended: Millis,
@@ -108,9 +106,9 @@ impl Finished {
         self.options.len() + self.result.len() + self.replay.as_ref().map_or(0, Vec::len)
     }
 
-    /// Writes what the heat of this number in the store has left, and returns how many bytes
-    /// that were. A name that is taken already makes way for the next.
-    fn insert(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
+    /// Inserts the heat of the room of this number; returns its bytes. If the id is taken, uses
+    /// the next free one.
+    fn insert(&self, room: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
         let mut id = self.id.clone();
         while group
             .prepare_cached("SELECT 1 FROM finished WHERE id = ?1")?
@@ -134,7 +132,7 @@ impl Finished {
                 self.options,
                 self.result,
                 self.replay,
-                heat
+                room
             ])?;
         for (member, row) in &self.players {
             let time = match row.state {
@@ -166,22 +164,22 @@ impl Finished {
     }
 }
 
-impl Rated {
+impl HeatRating {
     /// Makes the update of a heat whose rating came after its end.
     pub(crate) fn new(number: u32, best: MoveBounds, result: &HeatResult) -> Self {
         Self { number, best, result: json(result) }
     }
 
-    /// Writes it into the result and the replay of that heat, where they are kept.
-    fn update(&self, heat: i64, group: &Transaction<'_>) -> Result<(), StoreError> {
+    /// Updates the result and the replay of that heat, if they are in the archive.
+    fn update(&self, room: i64, group: &Transaction<'_>) -> Result<(), StoreError> {
         let replay: Option<Option<Vec<u8>>> = group
             .prepare_cached("SELECT replay FROM finished WHERE heat = ?1 AND number = ?2")?
-            .query_row(params![heat, self.number], |row| row.get(0))
+            .query_row(params![room, self.number], |row| row.get(0))
             .optional()?;
         let Some(replay) = replay else {
             return Ok(());
         };
-        // One that can't be read stays as it is.
+        // A replay that can't be decoded is left as it is.
         let rated = replay.map(|file| match Replay::decode(&file) {
             Ok(mut replay) => {
                 replay.outcome.best = Some(self.best);
@@ -193,13 +191,13 @@ impl Rated {
             .prepare_cached(
                 "UPDATE finished SET result = ?3, replay = ?4 WHERE heat = ?1 AND number = ?2",
             )?
-            .execute(params![heat, self.number, self.result, rated])?;
+            .execute(params![room, self.number, self.result, rated])?;
         Ok(())
     }
 }
 
-impl Lasting {
-    /// Returns what it weighs in the queue.
+impl ArchiveRecord {
+    /// Returns the bytes that it counts in the queue.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Finished(finished) => finished.bytes(),
@@ -207,13 +205,12 @@ impl Lasting {
         }
     }
 
-    /// Writes what the heat of this number in the store leaves, and returns how many bytes
-    /// that were.
-    pub(super) fn write(&self, heat: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
+    /// Writes the record of the room of this number; returns its bytes.
+    pub(super) fn write(&self, room: i64, group: &Transaction<'_>) -> Result<u64, StoreError> {
         match self {
-            Self::Finished(finished) => finished.insert(heat, group),
+            Self::Finished(finished) => finished.insert(room, group),
             Self::Rated(rated) => {
-                rated.update(heat, group)?;
+                rated.update(room, group)?;
                 Ok(self.bytes() as u64)
             }
         }
@@ -231,7 +228,7 @@ const fn word(kind: PlayerKind) -> &'static str {
 fn json<T: Serialize>(value: &T) -> String {
     match codec::encode(Codec::Json, value) {
         Ok(Frame::Text(text)) => text,
-        // Every part of the wire has its JSON.
+        // All types of the protocol encode as JSON.
         Ok(Frame::Binary(_)) | Err(_) => String::new(),
     }
 }
@@ -247,7 +244,6 @@ const fn day(instant: Millis) -> u32 {
     let day = of_year - (153 * month + 2) / 5 + 1;
     let (year, month) =
         if month < 10 { (year + era * 400, month + 3) } else { (year + era * 400 + 1, month - 9) };
-    // A year of five digits is far off.
     (year % 10_000 * 10_000 + month * 100 + day) as u32
 }
 
@@ -256,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_the_code_and_the_day() {
+    fn an_id_holds_the_code_and_the_day() {
         let code = "KQZT".parse().unwrap();
         // `date -u -d @…` of each.
         for (seconds, day) in [

@@ -1,9 +1,9 @@
-//! Stores of tests, and copies of them as a crash would leave them.
+//! Test stores, and copies of them as a crash leaves them.
 
-use super::{Archive, Recovered, Store, StoreError, open};
+use super::{Archive, RecoveredRoom, Store, StoreError, open};
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
-use crate::store::retry::TRIAL;
+use crate::store::retry::TRIAL_FILE;
 use crate::telemetry::metrics::Metrics;
 use rusqlite::Connection;
 use std::fs;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder of one test, gone with it.
+/// A data folder of one test; dropped, it is removed.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -20,7 +20,7 @@ impl Scratch {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("gridrace-store-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        fs::remove_dir_all(&path).ok(); // an older process with this number may have left it
+        fs::remove_dir_all(&path).ok(); // left by an older process with this number
         Self(path)
     }
 
@@ -36,8 +36,8 @@ impl Scratch {
         Archive::at(&self.0)
     }
 
-    pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<Recovered>), StoreError> {
-        let opened = open(&self.0, Environment::default())?.in_a_hurry();
+    pub(crate) fn open(&self) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
+        let opened = open(&self.0, Environment::default()).map_err(without_path)?.retrying_soon();
         let clock = Clock::resume(opened.clock);
         opened.start(clock, Metrics::new().commits())
     }
@@ -46,25 +46,25 @@ impl Scratch {
         self.open().unwrap().0
     }
 
-    /// Closes what is open, and opens it again.
-    pub(crate) fn reopen(&self, store: Arc<Store>) -> (Arc<Store>, Vec<Recovered>) {
+    /// Closes the store, and opens it again.
+    pub(crate) fn reopen(&self, store: Arc<Store>) -> (Arc<Store>, Vec<RecoveredRoom>) {
         store.close();
         drop(store);
         self.open().unwrap()
     }
 
-    /// Sees to it that a store that has failed finds no room.
+    /// Makes retries of a failed store fail.
     pub(crate) fn fill(&self) {
-        fs::create_dir(self.0.join(TRIAL)).unwrap();
+        fs::create_dir(self.0.join(TRIAL_FILE)).unwrap();
     }
 
-    /// Sees to it that it finds some.
+    /// Makes them succeed again.
     pub(crate) fn make_room(&self) {
-        fs::remove_dir(self.0.join(TRIAL)).unwrap();
+        fs::remove_dir(self.0.join(TRIAL_FILE)).unwrap();
     }
 
-    /// Copies what is on the disk by now, as if the server had been killed at this instant.
-    /// Nothing may be on its way to the disk.
+    /// Copies the files as a kill of the server at this instant would leave them. No commit may be
+    /// in progress.
     pub(crate) fn killed(&self) -> Self {
         let copy = Self::new();
         fs::create_dir_all(&copy.0).unwrap();
@@ -77,23 +77,32 @@ impl Scratch {
         copy
     }
 
-    /// Makes a store and lets somebody change its database.
+    /// Makes a store, and changes its database.
     pub(crate) fn change(&self, sql: &str) {
         self.store().close();
         Connection::open(self.database()).unwrap().execute_batch(sql).unwrap();
     }
 
-    /// Says why the store can't be opened, and that its database is as before.
+    /// Returns why the store can't be opened, after checking that the database is unchanged.
     pub(crate) fn refuses(&self) -> StoreError {
         let before = fs::read(self.database()).unwrap();
-        let fault = self.open().err().unwrap();
-        assert_eq!(fs::read(self.database()).unwrap(), before, "{fault}");
-        fault
+        let error = self.open().err().unwrap();
+        assert_eq!(fs::read(self.database()).unwrap(), before, "{error}");
+        error
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.0).ok(); // the test is over
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "only one variant has a path")]
+/// Returns an error without the path of the database.
+fn without_path(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Of { error, .. } => *error,
+        other => other,
     }
 }

@@ -1,28 +1,24 @@
-//! Where heats are kept: SQLite in a folder of the server's own.
+//! The store: SQLite in a folder of the server's own.
 //!
-//! A running heat is a checkpoint and the journal since, so that a server that was killed
-//! comes back with all its heats; one that is over is its result and its replay. Heats
-//! append to a log without waiting; one thread writes what all of them have appended, a
-//! group at a time, each in one transaction that is on the disk before anybody hears of what
-//! is in it.
+//! A room is a checkpoint and the journal entries since, so that a server that was killed
+//! recovers all its rooms; a finished heat is its result and its replay. Rooms append to their
+//! journals without waiting. One thread writes what all of them have appended, a group at a time,
+//! each in one transaction that is on the disk before anything of it leaves the server.
 //!
-//! - `folder`: who may read it, and which server has it; `schema`: the layout.
-//! - `log`: a heat's side; `queue`: what all heats share with the `writer`, which takes its
-//!   steps on the thread, or in a task `here` in a simulation; `rows`: what it writes; `part`:
-//!   the journal's rows; `recover`: what it finds at the start; `finished`: results, and
-//!   `archive`: reading them.
-//! - `spell`: whether it records; `again`: beginning again after the disk has failed; `figures`:
-//!   what it has done.
+//! - Files: [`data_dir`], [`schema`], [`journal_row`] (entries of a group), [`sql`] (a commit).
+//! - Writing: [`journal`] (a room's side), [`commit_queue`] (which group is next), [`writer`],
+//!   [`simulated_writer`]; [`epoch`] and [`retry`] after a failure; [`stats`].
+//! - Reading: [`recover`] at the start, [`archive`] and [`finished_heats`].
 
 mod archive;
+mod commit_queue;
 mod data_dir;
 mod epoch;
 mod error;
 mod finished_heats;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod group_commit;
-mod journal_handle;
+mod journal;
 pub(crate) mod journal_row;
 mod recover;
 mod retry;
@@ -35,29 +31,29 @@ mod tests;
 mod writer;
 
 pub use archive::{Archive, FinishedSummary};
+pub use commit_queue::MAX_GROUP_INTERVAL;
 pub use data_dir::{DATA_VARIABLE, Data};
 pub use error::StoreError;
 pub use finished_heats::FinishedId;
-pub use group_commit::GROUP_EVERY;
-pub use stats::Figures;
+pub use stats::StoreStats;
 
-pub(crate) use finished_heats::{Finished, Lasting, Rated};
-pub(crate) use group_commit::PATIENCE;
-pub(crate) use journal_handle::{Log, Ticket};
-pub(crate) use recover::Recovered;
+pub(crate) use commit_queue::COMMIT_TIMEOUT;
+pub(crate) use finished_heats::{ArchiveRecord, FinishedHeat, HeatRating};
+pub(crate) use journal::{Journal, JournalSeq};
+pub(crate) use recover::RecoveredRoom;
 
 use crate::platform::clock::Clock;
 use crate::platform::environment::Environment;
 use crate::platform::shards::RoomWaker;
-use crate::race::journal::{self, JournalError};
+use crate::race::journal::{JournalError, checkpoint};
 use crate::race::persisted::PersistedRoom;
-use data_dir::Folder;
+use commit_queue::CommitQueue;
+use data_dir::DataDir;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::util::time::{Millis, ServerInstant};
-use group_commit::Shared;
 use prometheus_client::metrics::histogram::Histogram;
 use rusqlite::Connection;
-use sql::Rows;
+use sql::Database;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -66,197 +62,201 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tracing::{error, info};
 use writer::Writer;
 
-/// Results that are looked up at once: the writer comes first, and each takes a moment.
-const READERS: usize = 4;
+/// Queries of results at once: the writer goes first, and each takes a moment.
+const MAX_READERS: usize = 4;
 
-/// A store that is open, and whose writer doesn't run yet.
+/// An open store whose writer doesn't run yet.
 pub(crate) struct Opened {
-    folder: Folder,
+    data_dir: DataDir,
     database: Connection,
-    /// The heats that were running.
-    pub(crate) heats: Vec<Recovered>,
-    /// Where the server's clock stood: it goes on from there.
+    /// The rooms of the last server.
+    pub(crate) rooms: Vec<RecoveredRoom>,
+    /// The last reading of the server's clock, from which it continues.
     pub(crate) clock: ServerInstant,
-    /// How long it stood still.
+    /// The time since then.
     pub(crate) away: Millis,
-    parts: Vec<(i64, u64)>,
-    next_heat: i64,
+    /// The rows of the journal, with their lengths in bytes.
+    rows: Vec<(i64, u64)>,
+    next_journal: i64,
     environment: Environment,
-    /// How long after a failure it tries for the first time to record again.
-    first_pause: Duration,
+    first_retry_pause: Duration,
 }
 
-/// A handle on the store. The last one's end is the writer's, once everything is written.
+/// A handle on the store. Dropping it writes everything and ends the writer.
 #[derive(Debug)]
 pub(crate) struct Store {
-    shared: Arc<Shared>,
+    queue: Arc<CommitQueue<Journal>>,
     archive: Archive,
     readers: Arc<Semaphore>,
-    writer: Mutex<Option<(Seat, Folder)>>,
+    writer: Mutex<Option<(WriterHost, DataDir)>>,
 }
 
-/// Where the writer is.
+/// Where the writer runs.
 #[derive(Debug)]
-enum Seat {
+enum WriterHost {
     Thread(JoinHandle<()>),
-    /// A task, in a simulation.
-    Here(simulated_writer::Desk),
+    /// In a simulation.
+    Task(simulated_writer::SharedWriter),
 }
 
-/// Opens the store in a folder, and reads the journals in it.
+/// Opens the store in a folder, and recovers its rooms.
 ///
 /// # Errors
-/// [`StoreError`]; whatever was in the folder is as before.
+/// [`StoreError`]; the folder is unchanged then.
 pub(crate) fn open(path: &Path, environment: Environment) -> Result<Opened, StoreError> {
-    let folder = Folder::take(path)?;
-    let (path, was_closed) = data_dir::database(folder.path())?;
-    let mut database = schema::open(&path, was_closed)?;
-    let found = recover::recover(&mut database, &environment)?;
+    let data_dir = DataDir::lock(path)?;
+    let database = data_dir::database_path(path);
+    open_database(data_dir, &database, environment).map_err(|error| error.of_database(&database))
+}
+
+fn open_database(
+    data_dir: DataDir,
+    path: &Path,
+    environment: Environment,
+) -> Result<Opened, StoreError> {
+    let was_closed = data_dir::prepare_database(path)?;
+    let mut database = schema::open(path, was_closed)?;
+    let recovery = recover::recover(&mut database, &environment)?;
     Ok(Opened {
-        folder,
+        data_dir,
         database,
-        heats: found.heats,
-        clock: found.clock,
-        away: found.away,
-        parts: found.parts,
-        next_heat: found.next_heat,
+        rooms: recovery.rooms,
+        clock: recovery.clock,
+        away: recovery.away,
+        rows: recovery.rows,
+        next_journal: recovery.next_journal,
         environment,
-        first_pause: retry::FIRST_PAUSE,
+        first_retry_pause: retry::FIRST_RETRY_PAUSE,
     })
 }
 
 impl Opened {
-    /// Tries again soon after a failure.
+    /// Shortens the pause before the first retry.
     #[cfg(test)]
-    pub(crate) fn in_a_hurry(self) -> Self {
-        let first_pause = Duration::from_millis(1);
-        Self { first_pause, ..self }
+    pub(crate) fn retrying_soon(self) -> Self {
+        Self { first_retry_pause: Duration::from_millis(1), ..self }
     }
 
-    /// Starts the writer, which counts its commits, and returns the heats that go on.
+    /// Starts the writer, which observes the times of its commits; returns the recovered rooms.
     ///
     /// # Errors
-    /// [`StoreError::Database`] where the system has no thread to give.
+    /// [`StoreError::Database`] if the thread can't be started.
     pub(crate) fn start(
         self,
         clock: Clock,
         commits: Histogram,
-    ) -> Result<(Arc<Store>, Vec<Recovered>), StoreError> {
-        let shared = Shared::new(clock, self.next_heat, commits, self.first_pause);
-        let needed = self.heats.iter().map(|heat| (heat.id, heat.since));
-        let folder = self.folder.path().to_owned();
-        let rows = Rows::new(self.environment.clone(), self.database, folder, self.parts, needed);
-        let writer = Writer::new(rows, Arc::clone(&shared));
+    ) -> Result<(Arc<Store>, Vec<RecoveredRoom>), StoreError> {
+        let queue = CommitQueue::new(clock, self.next_journal, commits, self.first_retry_pause);
+        let needed = self.rooms.iter().map(|room| (room.id, room.since));
+        let folder = self.data_dir.path().to_owned();
+        let database =
+            Database::new(self.environment.clone(), self.database, folder, self.rows, needed);
+        let writer = Writer::new(database, Arc::clone(&queue));
         let writer = if self.environment.is_simulated() {
-            Seat::Here(simulated_writer::start(self.environment, writer, Arc::clone(&shared)))
+            let queue = Arc::clone(&queue);
+            WriterHost::Task(simulated_writer::start(self.environment, writer, queue))
         } else {
             let thread = std::thread::Builder::new().name("store".to_owned());
             let started = thread.spawn(move || writer.run());
-            Seat::Thread(started.map_err(|error| StoreError::Database(error.to_string()))?)
+            WriterHost::Thread(started.map_err(|error| StoreError::Database(error.to_string()))?)
         };
         let store = Store {
-            shared,
-            archive: self.folder.archive(),
-            readers: Arc::new(Semaphore::new(READERS)),
-            writer: Mutex::new(Some((writer, self.folder))),
+            queue,
+            archive: Archive::at(self.data_dir.path()),
+            readers: Arc::new(Semaphore::new(MAX_READERS)),
+            writer: Mutex::new(Some((writer, self.data_dir))),
         };
-        Ok((Arc::new(store), self.heats))
+        Ok((Arc::new(store), self.rooms))
     }
 }
 
 impl Store {
-    /// Begins a heat's journal, and returns up to where it goes already; `moved` is told
-    /// whenever more of it is on the disk. `again` says that it had one, which was lost.
+    /// Begins a room's journal with a checkpoint; `waker` is woken whenever more of it is on the
+    /// disk. `replaces_lost` says that the room had a journal, which was lost.
     ///
     /// # Errors
-    /// [`JournalError`] for a heat that can't be written.
+    /// [`JournalError`] if the checkpoint can't be encoded.
     pub(crate) fn begin(
         &self,
         code: RoomCode,
-        kept: &PersistedRoom,
-        moved: Arc<RoomWaker>,
-        again: bool,
-    ) -> Result<(Arc<Log>, Ticket), JournalError> {
-        let checkpoint = journal::checkpoint(kept)?;
-        let log = self.new_log(moved);
-        let ticket = log.open(code, checkpoint, again);
-        Ok((log, ticket))
+        room: &PersistedRoom,
+        waker: Arc<RoomWaker>,
+        replaces_lost: bool,
+    ) -> Result<(Arc<Journal>, JournalSeq), JournalError> {
+        let checkpoint = checkpoint(room)?;
+        // In this order: a number below the first of an epoch belongs to no later epoch.
+        let epoch = self.queue.epochs.present();
+        let id = self.queue.new_journal();
+        let journal = Journal::new(id, epoch, Arc::clone(&self.queue), waker);
+        let seq = journal.open(code, checkpoint, replaces_lost);
+        Ok((journal, seq))
     }
 
-    /// Closes the heats of which nothing was heard since the store records again: every other
-    /// one must have begun another journal.
-    pub(crate) fn sweep(&self, bell: Arc<RoomWaker>) {
-        let (spell, first) = (self.shared.spells.present(), self.shared.spells.first());
-        Log::new(first, spell, Arc::clone(&self.shared), bell).sweep();
+    /// Continues the journal of a recovered room.
+    pub(crate) fn resume(&self, room: &RecoveredRoom, waker: Arc<RoomWaker>) -> Arc<Journal> {
+        let epoch = self.queue.epochs.present();
+        let journal = Journal::new(room.id, epoch, Arc::clone(&self.queue), waker);
+        // Otherwise an idle room would keep its old rows, and all later ones.
+        journal.request_checkpoint();
+        journal
     }
 
-    /// Goes on with the journal of a heat that was running.
-    pub(crate) fn go_on(&self, heat: &Recovered, moved: Arc<RoomWaker>) -> Arc<Log> {
-        let spell = self.shared.spells.present();
-        let log = Log::new(heat.id, spell, Arc::clone(&self.shared), moved);
-        // Or its old rows, and all that came after them, would stay for as long as it rests.
-        log.want_checkpoint();
-        log
+    /// Closes the rooms of earlier epochs in the database, once all live rooms have begun new
+    /// journals. `waker` wakes no room.
+    pub(crate) fn close_lost_rooms(&self, waker: Arc<RoomWaker>) {
+        let (epoch, first) = (self.queue.epochs.present(), self.queue.epochs.first_journal());
+        Journal::new(first, epoch, Arc::clone(&self.queue), waker).close_earlier();
     }
 
-    /// Returns the heats that are over.
+    /// Returns the archive of finished heats.
     pub(crate) const fn archive(&self) -> &Archive {
         &self.archive
     }
 
-    /// Returns a place to read, where one is free; it is given back by being dropped.
-    pub(crate) fn reader(&self) -> Option<OwnedSemaphorePermit> {
+    /// Returns a permit to query the archive, unless too many are held.
+    pub(crate) fn try_read(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.readers).try_acquire_owned().ok()
     }
 
-    /// Says whether one more heat may begin.
+    /// Returns whether the queue has room for another room.
     pub(crate) fn has_room(&self) -> bool {
-        self.shared.has_room()
+        self.queue.has_room()
     }
 
-    /// Says whether journals are recorded that begin now.
-    pub(crate) fn records(&self) -> bool {
-        self.shared.spells.records()
+    /// Returns whether journals that begin now are recorded.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.queue.is_recording()
     }
 
-    /// Returns what says whether the store records.
-    pub(crate) fn recording(&self) -> watch::Receiver<bool> {
-        self.shared.spells.told()
+    /// Returns a receiver of whether the store records.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<bool> {
+        self.queue.epochs.subscribe()
     }
 
-    /// Returns what the store has done.
-    pub(crate) fn figures(&self) -> Figures {
-        self.shared.figures()
+    /// Returns the store's statistics.
+    pub(crate) fn stats(&self) -> StoreStats {
+        self.queue.stats()
     }
 
-    /// Writes what there is, and closes the database. Blocks for as long as that takes.
+    /// Writes everything, and closes the database. Blocks meanwhile.
     pub(crate) fn close(&self) {
-        self.shared.end();
+        self.queue.close();
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some((writer, folder)) = writer else {
+        let Some((writer, data_dir)) = writer else {
             return;
         };
         match writer {
-            Seat::Here(desk) => simulated_writer::finish(&desk),
-            Seat::Thread(thread) => {
+            WriterHost::Task(writer) => simulated_writer::finish(&writer),
+            WriterHost::Thread(thread) => {
                 if thread.join().is_err() {
-                    error!("the store's writer broke");
+                    error!("store writer panicked");
                 }
             }
         }
-        // Heats may still hold the store; the folder is free for the next one.
-        drop(folder);
-        let Figures { commits, commit_micros, slowest_micros, bytes, .. } = self.figures();
-        info!(commits, commit_micros, slowest_micros, bytes, "the store is closed");
-    }
-}
-
-impl Store {
-    fn new_log(&self, moved: Arc<RoomWaker>) -> Arc<Log> {
-        // In this order: a number below the first of a spell belongs to none that comes after.
-        let spell = self.shared.spells.present();
-        let id = self.shared.new_heat();
-        Log::new(id, spell, Arc::clone(&self.shared), moved)
+        // Rooms may still hold the store; the next server can lock the folder.
+        drop(data_dir);
+        let StoreStats { commits, commit_micros, slowest_micros, bytes, .. } = self.stats();
+        info!(commits, commit_micros, slowest_micros, bytes, "store closed");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a server finds that was ended in the midst of its heats.
+//! Recovery of the rooms of the last server.
 
 use crate::platform::environment::Environment;
 use crate::race::journal::{self, JournalError};
@@ -12,35 +12,32 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tracing::{error, warn};
 
-/// A heat as its journal leaves it.
-pub(crate) struct Recovered {
+/// A room as its journal leaves it.
+pub(crate) struct RecoveredRoom {
     /// Its number in the store.
     pub(super) id: i64,
-    /// The code by which it is joined.
     pub(crate) code: RoomCode,
-    /// What the server's command line said of it, where that opened it.
+    /// The key of a standing room.
     pub(crate) standing: Option<String>,
-    /// What it has come to.
     pub(crate) persisted: PersistedRoom,
-    /// Its first row in the journal.
+    /// The first row of the journal that it needs.
     pub(super) since: i64,
 }
 
-/// What was found.
-pub(super) struct Found {
-    pub(super) heats: Vec<Recovered>,
-    /// The server's clock when it was last heard of.
+pub(super) struct Recovery {
+    pub(super) rooms: Vec<RecoveredRoom>,
+    /// The last reading of the server's clock.
     pub(super) clock: ServerInstant,
-    /// How long ago that is.
+    /// The time since then, by the calendar.
     pub(super) away: Millis,
-    /// The journal's rows, with their lengths.
-    pub(super) parts: Vec<(i64, u64)>,
-    /// The first number that no heat had.
-    pub(super) next_heat: i64,
+    /// The rows of the journal, with their lengths in bytes.
+    pub(super) rows: Vec<(i64, u64)>,
+    /// The first number that no room has had.
+    pub(super) next_journal: i64,
 }
 
-/// A heat's rows, before they are understood.
-struct Saved {
+/// A room's rows, not decoded yet.
+struct SavedRoom {
     id: i64,
     code: String,
     version: u16,
@@ -50,57 +47,57 @@ struct Saved {
     entries: Vec<u8>,
 }
 
-/// Why a journal is set aside.
+/// Why a journal is set aside in the table `aside`.
 #[derive(Debug, thiserror::Error)]
-enum Aside {
+enum UnreadableJournal {
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("the race breaks on it")]
-    Breaks,
-    #[error("{0:?} is no code of a heat")]
+    #[error("the race panics on it")]
+    Panics,
+    #[error("{0:?} is not a room code")]
     Code(String),
-    #[error("another heat has its code")]
-    Twice,
+    #[error("another room has its code")]
+    DuplicateCode,
 }
 
-/// Reads every journal. One that can't be read is set aside, and the others go on.
+/// Reads all journals. Those that can't be read are set aside, and the others recovered.
 pub(super) fn recover(
     database: &mut Connection,
     environment: &Environment,
-) -> Result<Found, StoreError> {
+) -> Result<Recovery, StoreError> {
     let wall = environment.calendar();
     let (clock, away) = clocks(database, wall)?;
-    let mut heats = BTreeMap::new();
+    let mut rooms = BTreeMap::new();
     for saved in saved(database)? {
         match restore(&saved) {
-            Ok(heat) if heats.contains_key(&heat.code) => {
-                aside(database, wall, &saved, &Aside::Twice)?
+            Ok(room) if rooms.contains_key(&room.code) => {
+                aside(database, wall, &saved, &UnreadableJournal::DuplicateCode)?
             }
-            Ok(heat) => drop(heats.insert(heat.code, heat)),
+            Ok(room) => drop(rooms.insert(room.code, room)),
             Err(why) => aside(database, wall, &saved, &why)?,
         }
     }
-    let parts = parts(database)?;
-    let next_heat = database.query_row(
+    let rows = rows(database)?;
+    let next_journal = database.query_row(
         "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM heats),
                         (SELECT coalesce(max(id), 0) FROM aside),
                         (SELECT coalesce(max(heat), 0) FROM finished))",
         (),
         |row| row.get(0),
     )?;
-    Ok(Found { heats: heats.into_values().collect(), clock, away, parts, next_heat })
+    Ok(Recovery { rooms: rooms.into_values().collect(), clock, away, rows, next_journal })
 }
 
-/// Returns the journal's rows, with their lengths.
-pub(super) fn parts(database: &Connection) -> Result<Vec<(i64, u64)>, StoreError> {
-    let parts = database
+/// Returns the rows of the journal, with their lengths in bytes.
+pub(super) fn rows(database: &Connection) -> Result<Vec<(i64, u64)>, StoreError> {
+    let rows = database
         .prepare("SELECT part, length(entries) FROM journal ORDER BY part")?
         .query_map((), |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?
         .collect::<Result<_, _>>()?;
-    Ok(parts)
+    Ok(rows)
 }
 
-/// Returns the heats, each with the first row of the journal that it needs.
+/// Returns the number of each room with the first row of the journal that it needs.
 pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreError> {
     let needed = database
         .prepare("SELECT id, since FROM heats")?
@@ -109,8 +106,8 @@ pub(super) fn needed(database: &Connection) -> Result<Vec<(i64, i64)>, StoreErro
     Ok(needed)
 }
 
-/// Returns where the server's clock stood, and how long it has stood still by the wall's. A
-/// wall clock that was set back counts as none.
+/// Returns the last reading of the server's clock, and the time since then by the calendar: zero
+/// if the calendar was set back.
 fn clocks(database: &Connection, now: Millis) -> Result<(ServerInstant, Millis), StoreError> {
     let row = database
         .query_row("SELECT clock, wall FROM server", (), |row| {
@@ -122,12 +119,12 @@ fn clocks(database: &Connection, now: Millis) -> Result<(ServerInstant, Millis),
     Ok((ServerInstant(clock.unsigned_abs()), Millis(away)))
 }
 
-fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {
+fn saved(database: &Connection) -> Result<Vec<SavedRoom>, StoreError> {
     let mut heats = database
         .prepare("SELECT id, code, version, standing, checkpoint, since FROM heats ORDER BY id")?
         .query_map((), |row| {
             let id: i64 = row.get(0)?;
-            let saved = Saved {
+            let saved = SavedRoom {
                 id,
                 code: row.get(1)?,
                 version: row.get(2)?,
@@ -146,7 +143,7 @@ fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {
     while let Some(row) = rows.next()? {
         let number: i64 = row.get(0)?;
         let entries: Vec<u8> = row.get(1)?;
-        let broken = || StoreError::Corrupt(format!("row {number} of the journal breaks off"));
+        let broken = || StoreError::Corrupt(format!("row {number} of the journal is truncated"));
         for (heat, entries) in journal_row::read(&entries).ok_or_else(broken)? {
             if let Some(saved) = heats.get_mut(&heat)
                 && saved.since <= number
@@ -158,12 +155,13 @@ fn saved(database: &Connection) -> Result<Vec<Saved>, StoreError> {
     Ok(heats.into_values().collect())
 }
 
-fn restore(saved: &Saved) -> Result<Recovered, Aside> {
-    let code = saved.code.parse().map_err(|_| Aside::Code(saved.code.clone()))?;
-    // The effects are done, or forgotten with the clients that waited for them.
+fn restore(saved: &SavedRoom) -> Result<RecoveredRoom, UnreadableJournal> {
+    let code = saved.code.parse().map_err(|_| UnreadableJournal::Code(saved.code.clone()))?;
+    // The effects were executed before, or concern connections that are gone.
     let recover = || journal::recover(saved.version, &saved.checkpoint, &saved.entries);
-    let persisted = catch_unwind(AssertUnwindSafe(recover)).map_err(|_| Aside::Breaks)??;
-    Ok(Recovered {
+    let persisted =
+        catch_unwind(AssertUnwindSafe(recover)).map_err(|_| UnreadableJournal::Panics)??;
+    Ok(RecoveredRoom {
         id: saved.id,
         code,
         standing: saved.standing.clone(),
@@ -175,17 +173,20 @@ fn restore(saved: &Saved) -> Result<Recovered, Aside> {
 fn aside(
     database: &mut Connection,
     wall: Millis,
-    saved: &Saved,
-    why: &Aside,
+    saved: &SavedRoom,
+    why: &UnreadableJournal,
 ) -> Result<(), StoreError> {
     let into = database.path().map(ToOwned::to_owned);
     let into = into.as_deref().unwrap_or_default();
     match why {
-        Aside::Journal(JournalError::Version(_)) => {
-            warn!(heat = %saved.code, %why, into, "a heat is set aside in the table aside");
+        UnreadableJournal::Journal(JournalError::Version(_)) => {
+            warn!(room = %saved.code, %why, into, "journal set aside in the table aside");
         }
-        Aside::Journal(_) | Aside::Breaks | Aside::Code(_) | Aside::Twice => {
-            error!(heat = ?saved.code, %why, into, "a heat is set aside in the table aside");
+        UnreadableJournal::Journal(_)
+        | UnreadableJournal::Panics
+        | UnreadableJournal::Code(_)
+        | UnreadableJournal::DuplicateCode => {
+            error!(room = ?saved.code, %why, into, "journal set aside in the table aside");
         }
     }
     let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -1,81 +1,86 @@
-//! Beginning again on a disk that failed or was full.
+//! Retries after a disk failed or was full.
 
 use crate::platform::environment::Disk;
+use crate::store::commit_queue::CommitQueue;
 use crate::store::error::StoreError;
-use crate::store::group_commit::Shared;
-use crate::store::sql::Rows;
+use crate::store::sql::Database;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 use tracing::{debug, info};
 
-/// How long the store waits before it tries for the first time to record again.
-pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
-/// How long it waits at most: each pause is twice the one before.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// Bytes that must fit on the disk: checkpoints of all that runs, and minutes of a journal, so
-/// that it isn't full again at once.
-const ROOM: usize = 16 * 1024 * 1024;
-/// Bytes that are written at once to find that out.
-const PIECE: usize = 64 * 1024;
-/// The file by which it is found out; it is gone again at once.
-pub(super) const TRIAL: &str = "trial";
+/// The time from a failure to the first attempt to record again.
+pub(super) const FIRST_RETRY_PAUSE: Duration = Duration::from_secs(5);
+/// The longest pause between two attempts: each is twice the one before.
+const MAX_RETRY_PAUSE: Duration = Duration::from_secs(60);
+/// Bytes that must be free: checkpoints of all rooms and minutes of a journal, so that the disk
+/// isn't full again at once.
+const REQUIRED_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of the trial file that are written at a time.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// The file that is written to test the disk, and removed.
+pub(super) const TRIAL_FILE: &str = "trial";
 
-/// When the store tries to record again.
+/// The schedule of attempts to record again.
 #[derive(Debug)]
-pub(super) struct Tries {
+pub(super) struct Retry {
     /// By the server's clock.
     next: Duration,
     pause: Duration,
 }
 
-impl Tries {
-    /// Begins with the first pause.
-    pub(super) fn begin(shared: &Shared) -> Self {
-        let pause = shared.first_pause();
-        let next = shared.now() + pause;
-        Self { next, pause }
+impl Retry {
+    /// Schedules the first attempt.
+    pub(super) fn schedule<J>(queue: &CommitQueue<J>) -> Self {
+        let pause = queue.first_retry_pause();
+        Self { next: queue.now() + pause, pause }
     }
 
-    /// Tries once, if it is time to; returns for how long to wait, unless the store records.
-    pub(super) fn go_on(&mut self, rows: &mut Rows, shared: &Shared) -> Option<Duration> {
-        let early = self.next.saturating_sub(shared.now());
+    /// Tries once if it is time to. Returns the pause until the next attempt, or nothing once the
+    /// store records.
+    pub(super) fn try_if_due<J>(
+        &mut self,
+        database: &mut Database,
+        queue: &CommitQueue<J>,
+    ) -> Option<Duration> {
+        let early = self.next.saturating_sub(queue.now());
         if !early.is_zero() {
             return Some(early);
         }
-        match try_once(rows, shared) {
+        match try_once(database, queue) {
             Ok(()) => {
-                info!("heats are recorded again");
+                info!("rooms are recorded again");
                 return None;
             }
-            Err(fault) => debug!(%fault, "nothing can be recorded yet"),
+            Err(error) => debug!(%error, "retry of the store failed"),
         }
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        self.next = shared.now() + self.pause;
+        self.pause = (self.pause * 2).min(MAX_RETRY_PAUSE);
+        self.next = queue.now() + self.pause;
         Some(self.pause)
     }
 }
 
-fn try_once(rows: &mut Rows, shared: &Shared) -> Result<(), StoreError> {
-    let folder = rows.folder().to_owned();
-    try_room(rows, &folder).map_err(|error| StoreError::of_file(&folder, error))?;
-    rows.reopen()?;
-    rows.commit(&[], shared.clock())?;
-    shared.begin_again();
+fn try_once<J>(database: &mut Database, queue: &CommitQueue<J>) -> Result<(), StoreError> {
+    let folder = database.folder().to_owned();
+    check_free_space(database.disk(), &folder)
+        .map_err(|error| StoreError::of_file(&folder, error))?;
+    database.reopen()?;
+    database.commit(&[], queue.instant())?;
+    queue.resume();
     Ok(())
 }
 
-/// Writes a file as large as there must be room for, and removes it.
-fn try_room(rows: &Rows, folder: &Path) -> io::Result<()> {
-    if rows.disk() == Disk::Full {
+/// Writes a file of [`REQUIRED_BYTES`], and removes it.
+fn check_free_space(disk: Disk, folder: &Path) -> io::Result<()> {
+    if disk == Disk::Full {
         return Err(ErrorKind::StorageFull.into());
     }
-    let path = folder.join(TRIAL);
+    let path = folder.join(TRIAL_FILE);
     let written = File::create(&path).and_then(|mut file| {
-        let piece = vec![0x5a; PIECE];
-        for _ in 0..ROOM / PIECE {
-            file.write_all(&piece)?;
+        let chunk = vec![0x5a; CHUNK_BYTES];
+        for _ in 0..REQUIRED_BYTES / CHUNK_BYTES {
+            file.write_all(&chunk)?;
         }
         file.sync_all()
     });

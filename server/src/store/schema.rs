@@ -1,13 +1,12 @@
-//! The database's layout, and how an older one becomes the present one.
+//! The layout of the database, and migrations from older layouts.
 //!
-//! - `server`: one row, the server's clock and the wall's at the last commit.
-//! - `heats`: those that run, each with its latest checkpoint.
-//! - `journal`: what has happened since, a row for each group of entries of all heats, so
-//!   that a commit writes at the end of one table and nowhere else. `heats.since` says from
-//!   which row on a heat's entries follow its checkpoint.
-//! - `aside`: journals that could not be read, whole, with the reason.
-//! - `finished`, `results`: what became of heats that are over; `finished.heat` is the number
-//!   that the heat had in `heats`, which no other heat has after it.
+//! - `server`: one row, the server's clock and the calendar at the last commit.
+//! - `heats`: the open rooms, each with its latest checkpoint.
+//! - `journal`: the entries since, a row for each group of all rooms, so that a commit appends to
+//!   one table. `heats.since` is the first row with entries after a room's checkpoint.
+//! - `aside`: journals that could not be read, complete, with the reason.
+//! - `finished`, `results`: finished heats; `finished.heat` is the number that the room had in
+//!   `heats`, which is never used again.
 
 use crate::store::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -15,20 +14,20 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
 
-/// Says that a database is ours: `GRID` in ASCII.
+/// The application id of this program's databases: `GRID` in ASCII.
 const APPLICATION: i32 = 0x4752_4944;
-/// How long another program's lock on the database is waited for: as long as somebody who
-/// reads it by hand may take, and shorter than anybody waits for a move.
-const BUSY: Duration = if cfg!(test) {
-    Duration::from_millis(20) // tests wait as long as they must, time after time
+/// How long a statement waits for another program's lock on the database: as long as a query by
+/// hand may take.
+const BUSY_TIMEOUT: Duration = if cfg!(test) {
+    Duration::from_millis(20) // tests retry
 } else {
     Duration::from_secs(2)
 };
-/// The largest database, in bytes, that is checked from end to end at every start: a second's
-/// reading. A larger one is checked where it wasn't closed.
-const CHECKED_ALWAYS: u64 = 256 * 1024 * 1024;
+/// The largest database, in bytes, that is checked completely at each start: a second's reading. A
+/// larger one is checked only if it wasn't closed.
+const MAX_ALWAYS_CHECKED: u64 = 256 * 1024 * 1024;
 
-/// What leads from each layout to the next; a layout's number is how many came before.
+/// The migrations: the version of a layout is the number of migrations that led to it.
 pub(super) const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE server (
@@ -85,7 +84,7 @@ pub(super) const MIGRATIONS: [&str; 4] = [
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX results_by_fingerprint ON results (fingerprint) WHERE fingerprint IS NOT NULL;
 ",
-    // The latest of somebody's results are found without a look at all the others.
+    // Finds the latest results of a player without reading all of them.
     "
     ALTER TABLE results ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
     UPDATE results SET ended = (SELECT ended FROM finished WHERE id = results.finished);
@@ -93,36 +92,35 @@ pub(super) const MIGRATIONS: [&str; 4] = [
     CREATE INDEX results_by_fingerprint ON results (fingerprint, ended DESC)
         WHERE fingerprint IS NOT NULL;
 ",
-    // What a board needed, where that is known after the end, finds its heat.
+    // Finds the heat of a late rating.
     "
     ALTER TABLE finished ADD COLUMN heat INTEGER;
     CREATE INDEX finished_by_heat ON finished (heat, number) WHERE heat IS NOT NULL;
 ",
 ];
 
-/// Opens a database, and brings its layout up to the present one. An empty file becomes a
-/// store.
+/// Opens a database, and migrates it to the present layout. An empty file becomes a database.
 pub(super) fn open(path: &Path, was_closed: bool) -> Result<Connection, StoreError> {
     let length = std::fs::metadata(path).map_err(|error| StoreError::of_file(path, error))?.len();
     let mut database = Connection::open(path)?;
-    database.busy_timeout(BUSY)?;
-    // Until it is known to be ours and whole, its log stays where it is.
+    database.busy_timeout(BUSY_TIMEOUT)?;
+    // Until it is identified and checked, its log is left as it is.
     database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let layout = identify(&database)?;
-    if layout > 0 && (!was_closed || length <= CHECKED_ALWAYS) {
+    if layout > 0 && (!was_closed || length <= MAX_ALWAYS_CHECKED) {
         check(&database)?;
     }
     database.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    // Readers, like a backup, don't hold up the writer; a commit is one file's writing.
+    // Readers, such as a backup, don't block the writer; a commit writes one file.
     database.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-    // A commit is on the disk, whatever happens to the power then.
+    // A commit survives a power cut.
     database.pragma_update(None, "synchronous", "full")?;
     database.pragma_update(None, "foreign_keys", true)?;
     migrate(&mut database, layout)?;
     Ok(database)
 }
 
-/// Returns a database's layout, 0 for an empty one.
+/// Returns the version of a database's layout, 0 for an empty database.
 fn identify(database: &Connection) -> Result<usize, StoreError> {
     let number = |name| database.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let application = number("application_id")?;
@@ -138,17 +136,17 @@ fn identify(database: &Connection) -> Result<usize, StoreError> {
     }
 }
 
-/// Reads a database from end to end.
+/// Checks a database completely.
 fn check(database: &Connection) -> Result<(), StoreError> {
     let said: String = database.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
     match said.as_str() {
         "ok" => Ok(()),
-        // The last line has the first fault; those before say where it was looked for.
+        // The last line has the first error; those before say where it was looked for.
         _ => Err(StoreError::Corrupt(said.lines().last().unwrap_or_default().to_owned())),
     }
 }
 
-/// Takes each step in a transaction of its own: a step is taken whole or not at all.
+/// Runs each migration in a transaction.
 fn migrate(database: &mut Connection, layout: usize) -> Result<(), StoreError> {
     for (step, sql) in (1i32..).zip(MIGRATIONS).skip(layout) {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -1,66 +1,72 @@
-//! The writer of a simulation: a task in place of the thread, and a disk that takes its time.
+//! The writer of a simulation: a task instead of a thread, and a disk that takes simulated time.
 //!
-//! A server may be killed before a group is on the disk, and when it is and nobody knows.
+//! So a server can be killed before a group is on the disk, and after that but before its rooms
+//! are notified.
 
 use super::writer::{Step, Writer};
 use crate::platform::environment::{Disk, Environment};
-use crate::store::group_commit::Shared;
+use crate::store::commit_queue::CommitQueue;
+use crate::store::journal::Journal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a slow one takes over half a group.
-const SLOW: Duration = Duration::from_millis(300);
-/// How soon it is noticed that a disk answers again.
-const HANGING: Duration = Duration::from_millis(50);
+/// The time of a slow disk for half a group.
+const SLOW_DISK: Duration = Duration::from_millis(300);
+/// The interval at which a hanging disk is looked at.
+const HANGING_DISK_POLL: Duration = Duration::from_millis(50);
 
-/// Where the writer sits; nobody once the database is closed.
-pub(super) type Desk = Arc<Mutex<Option<Writer>>>;
+/// The writer, shared by its task and the store; `None` once the database is closed.
+pub(super) type SharedWriter = Arc<Mutex<Option<Writer>>>;
 
 /// Starts the task. Must be called inside a tokio runtime.
-pub(super) fn start(environment: Environment, writer: Writer, shared: Arc<Shared>) -> Desk {
-    let desk = Arc::new(Mutex::new(Some(writer)));
-    tokio::spawn(run(environment, Arc::clone(&desk), shared));
-    desk
+pub(super) fn start(
+    environment: Environment,
+    writer: Writer,
+    queue: Arc<CommitQueue<Journal>>,
+) -> SharedWriter {
+    let shared = Arc::new(Mutex::new(Some(writer)));
+    tokio::spawn(run(environment, Arc::clone(&shared), queue));
+    shared
 }
 
-/// Writes what there is at once, and closes the database. The queue must have been ended.
-pub(super) fn finish(desk: &Desk) {
-    if let Some(mut writer) = lock(desk).take() {
+/// Writes everything at once, and closes the database. The queue must be closed.
+pub(super) fn finish(shared: &SharedWriter) {
+    if let Some(mut writer) = lock(shared).take() {
         while writer.step() == Step::Disk {}
     }
 }
 
-async fn run(environment: Environment, desk: Desk, shared: Arc<Shared>) {
+async fn run(environment: Environment, shared: SharedWriter, queue: Arc<CommitQueue<Journal>>) {
     loop {
-        let step = lock(&desk).as_mut().map_or(Step::End, Writer::step);
+        let step = lock(&shared).as_mut().map_or(Step::End, Writer::step);
         match step {
-            Step::Disk => disk(&environment).await,
-            Step::Wait(longest) => shared.wait_here(longest).await,
+            Step::Disk => wait_for_disk(&environment).await,
+            Step::Wait(timeout) => queue.wait_as_task(timeout).await,
             Step::End => return,
         }
     }
 }
 
-fn lock(desk: &Desk) -> MutexGuard<'_, Option<Writer>> {
-    desk.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(shared: &SharedWriter) -> MutexGuard<'_, Option<Writer>> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for the disk over half a group.
-async fn disk(environment: &Environment) {
-    let pause = pause(environment);
+/// Waits for the disk during half a group.
+async fn wait_for_disk(environment: &Environment) {
+    let pause = draw_pause(environment);
     let is_slow = environment.disk() == Disk::Slow;
-    tokio::time::sleep(if is_slow { SLOW } else { pause }).await;
+    tokio::time::sleep(if is_slow { SLOW_DISK } else { pause }).await;
     while environment.disk() == Disk::Hangs {
-        tokio::time::sleep(HANGING).await;
+        tokio::time::sleep(HANGING_DISK_POLL).await;
     }
 }
 
-/// Draws how long that takes: a moment, or now and then much longer.
-fn pause(environment: &Environment) -> Duration {
+/// Draws a time of the disk: milliseconds, and rarely much longer.
+fn draw_pause(environment: &Environment) -> Duration {
     let [draw] = environment.rng.bytes();
     match draw {
         0..=229 => Duration::from_millis(u64::from(draw) / 64),
         230..=249 => Duration::from_millis(20),
-        250..=255 => SLOW,
+        250..=255 => SLOW_DISK,
     }
 }

@@ -1,10 +1,10 @@
-//! What the writer does to the database.
+//! The SQL of a commit.
 
 use super::{recover, schema};
 use crate::platform::environment::{Disk, Environment};
 use crate::race::journal::VERSION;
 use crate::store::error::StoreError;
-use crate::store::journal_handle::{Batch, Change, Log};
+use crate::store::journal::{Batch, Change, Journal};
 use crate::store::{data_dir, journal_row};
 use gridrace_shared::util::time::{Millis, ServerInstant};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -12,49 +12,47 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
-/// How long the journal of all heats grows, in bytes, before those that hold on to its older
-/// half are asked for checkpoints: minutes of a full server, read in a second.
-const LONG: u64 = 64 * 1024 * 1024;
+/// The length of the journal of all rooms, in bytes, from which the rooms that need its older half
+/// are asked for checkpoints: minutes of a full server, read within a second.
+const SHORTEN_AFTER: u64 = 64 * 1024 * 1024;
 
-/// The database as the writer knows it.
+/// The database, and what the writer knows of its journal.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct Database {
     environment: Environment,
     database: Connection,
-    /// Where it lies.
     folder: PathBuf,
-    next_part: i64,
-    /// The rows of the journal that are there, with their lengths.
-    parts: VecDeque<(i64, u64)>,
-    /// The bytes of all of them.
+    next_row: i64,
+    /// The rows of the journal, with their lengths in bytes.
+    rows: VecDeque<(i64, u64)>,
+    /// The sum of the lengths.
     length: u64,
-    /// For each heat the first row with entries that follow its checkpoint.
-    first: BTreeMap<i64, (i64, Weak<Log>)>,
+    /// For each room, the first row with entries after its checkpoint.
+    first: BTreeMap<i64, (i64, Weak<Journal>)>,
 }
 
-impl Rows {
-    /// Takes the database in a folder, with the journal's rows and their lengths, and with
-    /// the heats that need them from some row on.
+impl Database {
+    /// Takes the database in a folder, the rows of its journal with their lengths, and for each
+    /// room the first row that it needs.
     pub(super) fn new(
         environment: Environment,
         database: Connection,
         folder: PathBuf,
-        parts: Vec<(i64, u64)>,
+        rows: Vec<(i64, u64)>,
         needed: impl IntoIterator<Item = (i64, i64)>,
     ) -> Self {
-        let parts = VecDeque::from(parts);
+        let rows = VecDeque::from(rows);
         Self {
             environment,
             database,
             folder,
-            next_part: parts.back().map_or(1, |&(part, _)| part + 1),
-            length: parts.iter().map(|&(_, length)| length).sum(),
-            parts,
-            first: needed.into_iter().map(|(heat, since)| (heat, (since, Weak::new()))).collect(),
+            next_row: rows.back().map_or(1, |&(row, _)| row + 1),
+            length: rows.iter().map(|&(_, length)| length).sum(),
+            rows,
+            first: needed.into_iter().map(|(room, since)| (room, (since, Weak::new()))).collect(),
         }
     }
 
-    /// Returns where the database lies.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -63,30 +61,31 @@ impl Rows {
         self.environment.disk()
     }
 
-    /// Opens the database anew, after it has failed.
+    /// Opens the database again after a failure.
     pub(super) fn reopen(&mut self) -> Result<(), StoreError> {
-        let (path, _) = data_dir::database(&self.folder)?;
+        let path = data_dir::database_path(&self.folder);
+        data_dir::prepare_database(&path)?;
         let database = schema::open(&path, false)?;
-        let parts = recover::parts(&database)?;
+        let rows = recover::rows(&database)?;
         let needed = recover::needed(&database)?;
-        *self = Self::new(self.environment.clone(), database, self.folder.clone(), parts, needed);
+        *self = Self::new(self.environment.clone(), database, self.folder.clone(), rows, needed);
         Ok(())
     }
 
-    /// Writes a group in one transaction, and returns how many bytes it had.
+    /// Writes a group in one transaction; returns its bytes.
     pub(super) fn commit(
         &mut self,
         batches: &[Batch],
         clock: ServerInstant,
     ) -> Result<u64, StoreError> {
-        let number = self.next_part;
+        let number = self.next_row;
         let floor = self.floor();
         let group = self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut entries = Vec::new();
         let mut bytes = 0;
-        for Batch { log, changes, .. } in batches {
+        for Batch { journal, changes, .. } in batches {
             for change in changes {
-                bytes += write(&group, log.id, change, number, &mut entries)?;
+                bytes += write(&group, journal.id, change, number, &mut entries)?;
             }
         }
         if !entries.is_empty() {
@@ -94,70 +93,71 @@ impl Rows {
                 .prepare_cached("INSERT INTO journal (part, entries) VALUES (?1, ?2)")?
                 .execute(params![number, entries])?;
         }
-        let outlived = self.parts.front().is_some_and(|&(part, _)| part < floor);
+        let outlived = self.rows.front().is_some_and(|&(row, _)| row < floor);
         if outlived {
             group.prepare_cached("DELETE FROM journal WHERE part < ?1")?.execute([floor])?;
         }
-        note(&group, clock, self.environment.calendar())?;
+        write_clocks(&group, clock, self.environment.calendar())?;
         if self.environment.disk() == Disk::Full {
-            return Err(StoreError::Full); // and whatever was written is taken back
+            return Err(StoreError::Full); // dropping the transaction rolls it back
         }
         group.commit()?;
-        self.committed(batches, entries.len() as u64, floor);
+        self.on_committed(batches, entries.len() as u64, floor);
         Ok(bytes)
     }
 
-    /// Takes a group that is on the disk into account.
-    fn committed(&mut self, batches: &[Batch], length: u64, floor: i64) {
-        for Batch { log, changes, .. } in batches {
+    /// Updates the index of the journal after a commit.
+    fn on_committed(&mut self, batches: &[Batch], length: u64, floor: i64) {
+        for Batch { journal, changes, .. } in batches {
             for change in changes {
                 match change {
-                    Change::Open { .. } | Change::Stands(_) | Change::Lasting(_) => {}
+                    Change::Open { .. } | Change::StandingKey(_) | Change::Archive(_) => {}
                     Change::Entries(_) => {
-                        let first = || (self.next_part, Arc::downgrade(log));
-                        self.first.entry(log.id).or_insert_with(first);
+                        let first = || (self.next_row, Arc::downgrade(journal));
+                        self.first.entry(journal.id).or_insert_with(first);
                     }
                     Change::Checkpoint(_) | Change::Close => {
-                        self.first.remove(&log.id);
+                        self.first.remove(&journal.id);
                     }
-                    Change::Sweep => self.first.retain(|&heat, _| heat >= log.id),
+                    Change::CloseEarlier => self.first.retain(|&room, _| room >= journal.id),
                 }
             }
         }
-        while let Some(&(part, length)) = self.parts.front()
-            && part < floor
+        while let Some(&(row, length)) = self.rows.front()
+            && row < floor
         {
-            self.parts.pop_front();
+            self.rows.pop_front();
             self.length -= length;
         }
         if length > 0 {
-            self.parts.push_back((self.next_part, length));
+            self.rows.push_back((self.next_row, length));
             self.length += length;
-            self.next_part += 1;
+            self.next_row += 1;
         }
-        if self.length > LONG {
+        if self.length > SHORTEN_AFTER {
             self.shorten();
         }
     }
 
-    /// Asks whoever holds on to the older half of the journal for checkpoints.
+    /// Requests checkpoints of the rooms that need the older half of the journal.
     fn shorten(&self) {
-        let Some(&(middle, _)) = self.parts.get(self.parts.len() / 2) else {
+        let Some(&(middle, _)) = self.rows.get(self.rows.len() / 2) else {
             return;
         };
         let old = self.first.values().filter(|(first, _)| *first < middle);
-        old.filter_map(|(_, log)| log.upgrade()).for_each(|log| log.want_checkpoint());
+        old.filter_map(|(_, journal)| journal.upgrade())
+            .for_each(|journal| journal.request_checkpoint());
     }
 
-    /// Returns the first row that some heat needs.
+    /// Returns the first row that any room needs.
     fn floor(&self) -> i64 {
         let needed = self.first.values().map(|(first, _)| *first).min();
-        needed.unwrap_or(self.next_part)
+        needed.unwrap_or(self.next_row)
     }
 }
 
-/// Notes the clocks: whoever comes after a crash goes on from here.
-pub(super) fn note(
+/// Writes the clocks, from which a server continues after a crash.
+fn write_clocks(
     group: &Transaction<'_>,
     clock: ServerInstant,
     wall: Millis,
@@ -173,14 +173,14 @@ pub(super) fn note(
 
 fn write(
     group: &Transaction<'_>,
-    heat: i64,
+    room: i64,
     change: &Change,
-    part: i64,
+    row: i64,
     entries: &mut Vec<u8>,
 ) -> Result<u64, StoreError> {
     Ok(match change {
-        Change::Open { code, checkpoint, again } => {
-            if *again {
+        Change::Open { code, checkpoint, replaces_lost } => {
+            if *replaces_lost {
                 group
                     .prepare_cached("DELETE FROM heats WHERE code = ?1")?
                     .execute([code.to_string()])?;
@@ -188,36 +188,36 @@ fn write(
             let sql = "INSERT INTO heats (id, code, version, checkpoint, since)
                  VALUES (?1, ?2, ?3, ?4, ?5)";
             group.prepare_cached(sql)?.execute(params![
-                heat,
+                room,
                 code.to_string(),
                 VERSION,
                 checkpoint,
-                part
+                row
             ])?;
             checkpoint.len() as u64
         }
-        Change::Stands(standing) => {
+        Change::StandingKey(standing) => {
             group
                 .prepare_cached("UPDATE heats SET standing = ?2 WHERE id = ?1")?
-                .execute(params![heat, standing])?;
+                .execute(params![room, standing])?;
             standing.len() as u64
         }
-        Change::Sweep => {
-            group.prepare_cached("DELETE FROM heats WHERE id < ?1")?.execute([heat])?;
+        Change::CloseEarlier => {
+            group.prepare_cached("DELETE FROM heats WHERE id < ?1")?.execute([room])?;
             0
         }
         Change::Entries(bytes) => {
-            journal_row::append(entries, heat, bytes);
+            journal_row::append(entries, room, bytes);
             bytes.len() as u64
         }
         Change::Checkpoint(checkpoint) => {
             let sql = "UPDATE heats SET version = ?2, checkpoint = ?3, since = ?4 WHERE id = ?1";
-            group.prepare_cached(sql)?.execute(params![heat, VERSION, checkpoint, part])?;
+            group.prepare_cached(sql)?.execute(params![room, VERSION, checkpoint, row])?;
             checkpoint.len() as u64
         }
-        Change::Lasting(lasting) => lasting.write(heat, group)?,
+        Change::Archive(record) => record.write(room, group)?,
         Change::Close => {
-            group.prepare_cached("DELETE FROM heats WHERE id = ?1")?.execute([heat])?;
+            group.prepare_cached("DELETE FROM heats WHERE id = ?1")?.execute([room])?;
             0
         }
     })

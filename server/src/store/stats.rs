@@ -1,26 +1,25 @@
-//! What the store has done, for whoever watches the server.
+//! Statistics of the store.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What the store has done since it was opened.
+/// The store's work since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
-    /// Groups that are on the disk.
+pub struct StoreStats {
+    /// Groups on the disk.
     pub commits: u64,
-    /// What they took together, in microseconds.
+    /// Their time in sum, in microseconds.
     pub commit_micros: u64,
-    /// What the slowest took, in microseconds.
+    /// The slowest one's, in microseconds.
     pub slowest_micros: u64,
-    /// Bytes of entries, checkpoints and results.
+    /// Bytes of entries, checkpoints and archive records on the disk.
     pub bytes: u64,
     /// Bytes that wait for the disk.
     pub waiting: u64,
-    /// Whether anything is recorded.
+    /// Whether rooms are recorded.
     pub recording: bool,
 }
 
-/// Counts it.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     commits: AtomicU64,
@@ -30,7 +29,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Counts a group of so many bytes, and what it took.
+    /// Counts a group.
     pub(super) fn count(&self, bytes: u64, took: Duration) {
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.commits.fetch_add(1, Ordering::Relaxed);
@@ -39,10 +38,9 @@ impl Counters {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Returns what was counted, and how things are.
-    pub(super) fn read(&self, waiting: usize, recording: bool) -> Figures {
+    pub(super) fn read(&self, waiting: usize, recording: bool) -> StoreStats {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Figures {
+        StoreStats {
             commits: read(&self.commits),
             commit_micros: read(&self.micros),
             slowest_micros: read(&self.slowest),

@@ -1,169 +1,166 @@
-//! The one who owns the database, and writes group after group.
+//! The writer: owns the database, and writes one group after another.
 //!
-//! What it does is a row of steps, between which it waits: a thread of its own takes one after
-//! another, and so does the task of a simulation, whose disk takes its time.
+//! Its work is a sequence of steps. A thread of its own takes them one after another; in a
+//! simulation a task does, whose disk takes simulated time between two steps.
 
 use crate::platform::shards::RuntimeRef;
+use crate::store::commit_queue::{CommitQueue, LastGroup, NextAction};
 use crate::store::error::StoreError;
-use crate::store::group_commit::{Last, Shared, Turn};
-use crate::store::journal_handle::{Batch, Log};
-use crate::store::retry::Tries;
-use crate::store::sql::Rows;
+use crate::store::journal::{Batch, Journal};
+use crate::store::retry::Retry;
+use crate::store::sql::Database;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The database, and what is on its way to it.
+/// The database, and the group on its way to it.
 #[derive(Debug)]
 pub(super) struct Writer {
-    rows: Rows,
-    shared: Arc<Shared>,
-    last: Last,
+    database: Database,
+    queue: Arc<CommitQueue<Journal>>,
+    last: LastGroup,
     stage: Stage,
-    /// Where nothing is recorded: when it tries again.
-    tries: Option<Tries>,
+    /// The next attempt to record again, if the store doesn't.
+    retry: Option<Retry>,
 }
 
-/// Where the writer is with a group.
 #[derive(Debug)]
 enum Stage {
-    /// There is none.
     Idle,
-    /// It is to be written.
+    /// The group is to be written.
     Taken(Group),
-    /// It is on the disk, or the store is given up; its heats haven't been told.
+    /// The group is on the disk, or the store has failed; its rooms haven't been notified.
     Written(Group),
 }
 
 #[derive(Debug)]
 struct Group {
-    /// When it was taken, by the server's clock.
+    /// By the server's clock.
     began: Duration,
     batches: Vec<Batch>,
     /// Whether it is on the disk.
-    is_kept: bool,
+    is_committed: bool,
 }
 
 /// What comes between one step and the next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A disk takes its time.
+    /// The disk's time.
     Disk,
-    /// There is nothing to do for so long at most, or until somebody wakes the writer.
+    /// A wait for a wake-up, for this long at most.
     Wait(Option<Duration>),
-    /// Everything is written, and nobody will append any more.
+    /// Nothing: the queue is closed, and everything is written.
     End,
 }
 
 impl Writer {
-    pub(super) const fn new(rows: Rows, shared: Arc<Shared>) -> Self {
-        Self { rows, shared, last: Last::never(), stage: Stage::Idle, tries: None }
+    pub(super) const fn new(database: Database, queue: Arc<CommitQueue<Journal>>) -> Self {
+        Self { database, queue, last: LastGroup::none(), stage: Stage::Idle, retry: None }
     }
 
-    /// Takes every step on a thread that may be held up.
+    /// Takes all steps, on a thread that may block.
     pub(super) fn run(mut self) {
         loop {
             match self.step() {
                 Step::Disk => {}
-                Step::Wait(longest) => self.shared.wait(longest),
+                Step::Wait(timeout) => self.queue.wait(timeout),
                 Step::End => return,
             }
         }
     }
 
-    /// Takes the next step.
     pub(super) fn step(&mut self) -> Step {
         match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Idle => self.look(),
+            Stage::Idle => self.next_group(),
             Stage::Taken(mut group) => {
-                group.is_kept = self.write(&group.batches);
+                group.is_committed = self.write(&group.batches);
                 self.stage = Stage::Written(group);
                 Step::Disk
             }
             Stage::Written(group) => {
-                self.last = Last::new(group.began, self.shared.now());
-                self.tell(group);
-                self.look()
+                self.last = LastGroup::new(group.began, self.queue.now());
+                self.notify(group);
+                self.next_group()
             }
         }
     }
 
-    /// Looks for something to do.
-    fn look(&mut self) -> Step {
+    fn next_group(&mut self) -> Step {
         loop {
-            match self.shared.turn(self.last) {
-                Turn::Write(logs) => return self.take(logs),
-                Turn::Note => return self.take(Vec::new()),
-                Turn::GivenUp => {
-                    if let Some(wait) = self.try_again() {
-                        return Step::Wait(Some(wait));
+            match self.queue.next_action(self.last) {
+                NextAction::Write(journals) => return self.take(journals),
+                NextAction::WriteClock => return self.take(Vec::new()),
+                NextAction::Retry => {
+                    if let Some(pause) = self.retry() {
+                        return Step::Wait(Some(pause));
                     }
                 }
-                Turn::End => return Step::End,
-                Turn::Wait(longest) => return Step::Wait(longest),
+                NextAction::End => return Step::End,
+                NextAction::Wait(timeout) => return Step::Wait(timeout),
             }
         }
     }
 
-    fn take(&mut self, logs: Vec<Arc<Log>>) -> Step {
-        let began = self.shared.now();
-        // What is lost already must not follow on a gap.
-        let on = logs.into_iter().filter(|log| !log.is_given_up());
-        let batches = on.map(Log::take).collect();
-        self.stage = Stage::Taken(Group { began, batches, is_kept: false });
+    fn take(&mut self, journals: Vec<Arc<Journal>>) -> Step {
+        let began = self.queue.now();
+        // The changes of a lost journal would follow on a gap.
+        let live = journals.into_iter().filter(|journal| !journal.is_lost());
+        let batches = live.map(Journal::take).collect();
+        self.stage = Stage::Taken(Group { began, batches, is_committed: false });
         Step::Disk
     }
 
-    /// Tries to record again once it is time to, and says for how long to wait if it doesn't.
-    fn try_again(&mut self) -> Option<Duration> {
-        let tries = self.tries.take();
-        let mut tries = tries.unwrap_or_else(|| Tries::begin(&self.shared));
-        let wait = tries.go_on(&mut self.rows, &self.shared);
-        self.tries = wait.map(|_| tries);
-        wait
+    /// Tries to record again if it is time to; returns the pause until the next attempt.
+    fn retry(&mut self) -> Option<Duration> {
+        let retry = self.retry.take();
+        let mut retry = retry.unwrap_or_else(|| Retry::schedule(&self.queue));
+        let pause = retry.try_if_due(&mut self.database, &self.queue);
+        self.retry = pause.map(|_| retry);
+        pause
     }
 
-    /// Writes a group, or gives the store up; says whether it is on the disk.
+    /// Writes a group; fails the store and returns false if that is impossible.
     fn write(&mut self, batches: &[Batch]) -> bool {
-        let (began, spell) = (self.shared.now(), self.shared.spells.present());
+        let (began, epoch) = (self.queue.now(), self.queue.epochs.present());
         match self.commit(batches) {
             Ok(bytes) => {
-                let took = self.shared.now().saturating_sub(began);
-                self.shared.committed(bytes, took);
+                let took = self.queue.now().saturating_sub(began);
+                self.queue.count_commit(bytes, took);
                 true
             }
-            Err(fault) => {
-                self.shared.give_up(spell, &fault);
+            Err(error) => {
+                self.queue.fail(epoch, &error);
                 false
             }
         }
     }
 
-    /// Writes a group; another program's lock is waited for as long as anybody waits.
+    /// Writes a group. While another program locks the database it tries again, until a room
+    /// fails the store.
     fn commit(&mut self, batches: &[Batch]) -> Result<u64, StoreError> {
         loop {
-            match self.rows.commit(batches, self.shared.clock()) {
-                Err(StoreError::Locked) if !self.shared.is_given_up() => {}
+            match self.database.commit(batches, self.queue.instant()) {
+                Err(StoreError::Locked) if self.queue.is_recording() => {}
                 outcome => return outcome,
             }
         }
     }
 
-    /// Tells the heats of a group how far they are on the disk.
-    fn tell(&self, group: Group) {
-        let mut homes: Vec<(RuntimeRef, Vec<Arc<Log>>)> = Vec::new();
-        for Batch { log, ticket, weight, .. } in group.batches {
-            self.shared.awaits_no_more(weight);
-            if group.is_kept {
-                log.commits(ticket);
+    /// Tells the journals of a group what is on the disk, and wakes their rooms.
+    fn notify(&self, group: Group) {
+        let mut runtimes: Vec<(RuntimeRef, Vec<Arc<Journal>>)> = Vec::new();
+        for Batch { journal, seq, queued_bytes, .. } in group.batches {
+            self.queue.dequeued(queued_bytes);
+            if group.is_committed {
+                journal.mark_committed(seq);
             }
-            match homes.iter_mut().find(|(home, _)| home.is_same(log.runtime())) {
-                Some((_, logs)) => logs.push(log),
-                None => homes.push((log.runtime().clone(), vec![log])),
+            match runtimes.iter_mut().find(|(runtime, _)| runtime.is_same(journal.runtime())) {
+                Some((_, journals)) => journals.push(journal),
+                None => runtimes.push((journal.runtime().clone(), vec![journal])),
             }
         }
-        // Another thread is woken once, and not for each of its heats.
-        for (home, logs) in homes {
-            home.spawn(async move { logs.iter().for_each(|log| log.tell()) });
+        // One wake-up for each thread, not for each of its rooms.
+        for (runtime, journals) in runtimes {
+            runtime.spawn(async move { journals.iter().for_each(|journal| journal.wake_room()) });
         }
     }
 }

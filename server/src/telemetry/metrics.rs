@@ -4,7 +4,7 @@
 //! (connections, heats by phase) is counted then.
 
 use crate::race::{HintError, MoveVerdict};
-use crate::store::Figures;
+use crate::store::StoreStats;
 use gridrace_shared::protocol::close::CloseCode;
 use gridrace_shared::protocol::server::{Farewell, Rejection};
 use gridrace_shared::solver::budget::Unsolved;
@@ -236,13 +236,13 @@ impl Metrics {
     }
 
     /// Takes note of what the store has done, where there is one.
-    pub(crate) fn store(&self, figures: Option<&Figures>) {
+    pub(crate) fn store(&self, stats: Option<&StoreStats>) {
         let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-        let recording = figures.is_some_and(|figures| figures.recording);
+        let recording = stats.is_some_and(|stats| stats.recording);
         self.0.recording.set(i64::from(recording));
-        if let Some(figures) = figures {
-            self.0.waiting.set(number(figures.waiting));
-            self.0.written.inner().store(figures.bytes, Ordering::Relaxed);
+        if let Some(stats) = stats {
+            self.0.waiting.set(number(stats.waiting));
+            self.0.written.inner().store(stats.bytes, Ordering::Relaxed);
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
         metrics.hint::<()>(&Err(HintError::Busy), Duration::ZERO, 0);
         metrics.hint(&Ok(()), Duration::from_millis(2), 40);
         metrics.commits().observe(0.002);
-        metrics.store(Some(&Figures {
+        metrics.store(Some(&StoreStats {
             commits: 1,
             commit_micros: 2_000,
             slowest_micros: 2_000,

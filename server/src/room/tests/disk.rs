@@ -24,7 +24,7 @@ async fn a_failing_disk_costs_the_record_and_not_the_race() {
     let mind = Arc::clone(&minding);
     let task = tokio::spawn(async move { mind.hub.watch_store().await });
     minding.scratch.fill();
-    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().fail_store(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;
@@ -60,7 +60,7 @@ async fn a_host_that_returns_by_key_is_told_again_that_nothing_is_recorded() {
     };
     let (anna, old) = comes();
     world.scratch.fill();
-    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().fail_store(&StoreError::Full);
     let ready = true;
     assert!(room.apply_as(anna, &old, |_| Event::Ready { by: anna, ready }));
     assert!(is_told(&old));
@@ -110,7 +110,7 @@ async fn on_a_full_disk() -> OnADisk {
 async fn begins_a_journal_that_hangs(room: &Room) {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     DISK.set(Disk::Hangs);
-    while room.state().gate.journal().is_none_or(|log| log.is_given_up()) {
+    while room.state().gate.journal().is_none_or(|log| log.is_lost()) {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
 }
@@ -206,7 +206,7 @@ async fn rooms_are_recorded_again_when_the_disk_has_space() {
     let mind = Arc::clone(&world);
     let task = tokio::spawn(async move { mind.hub.watch_store().await });
     world.scratch.fill();
-    room.state().gate.journal().unwrap().gives_up(&StoreError::Full);
+    room.state().gate.journal().unwrap().fail_store(&StoreError::Full);
     anna.hears(|message| matches!(message, ServerMessage::Unrecorded).then_some(())).await;
     room.apply(Event::Start { by: anna.id });
     let mut board = anna.is_at_go().await;

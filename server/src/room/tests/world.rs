@@ -40,7 +40,8 @@ impl World {
         scratch: Scratch,
         standing: Vec<StandingRoom>,
     ) -> Self {
-        let opened = crate::store::open(scratch.path(), environment.clone()).unwrap().in_a_hurry();
+        let opened =
+            crate::store::open(scratch.path(), environment.clone()).unwrap().retrying_soon();
         let clock = Clock::resume(opened.clock);
         let downtime = opened.away;
         let metrics = Metrics::new();

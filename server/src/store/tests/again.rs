@@ -4,7 +4,7 @@ use super::*;
 
 /// A store that is full: whatever doesn't fit into eight pages more.
 fn small(scratch: &Scratch) -> Arc<Store> {
-    let opened = open(scratch.path(), Environment::default()).unwrap().in_a_hurry();
+    let opened = open(scratch.path(), Environment::default()).unwrap().retrying_soon();
     let pages: i64 =
         opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();
@@ -13,12 +13,12 @@ fn small(scratch: &Scratch) -> Arc<Store> {
 }
 
 async fn until(store: &Store, records: bool) {
-    let mut recording = store.recording();
+    let mut recording = store.subscribe();
     recording.wait_for(|&now| now == records).await.unwrap();
 }
 
 /// Begins another journal for a heat whose journal was lost.
-fn begin_again(store: &Store, heat: &mut Heat) -> Ticket {
+fn resume(store: &Store, heat: &mut Heat) -> JournalSeq {
     let (code, moved) = (heat.persisted.race.code(), Arc::clone(&heat.moved));
     let (log, ticket) = store.begin(code, &heat.persisted, moved, true).unwrap();
     heat.log = log;
@@ -40,20 +40,20 @@ async fn heats_are_recorded_again_as_they_stand_and_those_that_are_gone_are_gone
     anna.joins("Cleo");
     ben.log.close();
     let unrecorded = Heat::begin(&store, "GHJK");
-    assert!(unrecorded.log.is_given_up() && store.has_room());
-    assert!(!store.figures().recording);
+    assert!(unrecorded.log.is_lost() && store.has_room());
+    assert!(!store.stats().recording);
 
     scratch.make_room();
     until(&store, true).await;
-    assert!(lost.is_given_up() && unrecorded.log.is_given_up());
+    assert!(lost.is_lost() && unrecorded.log.is_lost());
     anna.joins("Dora");
-    let ticket = begin_again(&store, &mut anna);
+    let ticket = resume(&store, &mut anna);
     std::mem::swap(&mut lost, &mut anna.log);
     anna.joins("Nobody");
     std::mem::swap(&mut lost, &mut anna.log);
     anna.until(ticket).await;
-    assert!(anna.log.has_begun() && store.figures().recording);
-    store.sweep(bell());
+    assert!(anna.log.has_committed() && store.stats().recording);
+    store.close_lost_rooms(waker());
     let fresh = Heat::begin(&store, "MNPQ");
     let (store, found) = scratch.reopen(store);
     let codes: Vec<String> = found.iter().map(|heat| heat.code.to_string()).collect();
@@ -61,10 +61,10 @@ async fn heats_are_recorded_again_as_they_stand_and_those_that_are_gone_are_gone
     let names = found[0].persisted.race.roster().members;
     let names: Vec<&str> = names.iter().map(|member| member.name.as_str()).collect();
     assert_eq!(names, ["Anna", "Cleo", "Dora"]);
-    assert!(fresh.log.has_begun());
+    assert!(fresh.log.has_committed());
     // With the next group go the rows that nobody needs any more.
-    let log = store.go_on(&found[0], bell());
-    log.stands("as it was".to_owned());
+    let log = store.resume(&found[0], waker());
+    log.set_standing_key("as it was".to_owned());
     store.close();
     assert_eq!(parts(&scratch), 0);
 }
@@ -76,14 +76,14 @@ async fn a_server_that_is_killed_before_it_has_swept_finds_each_heat_once() {
     let mut anna = Heat::begin(&store, "KQZT");
     let ticket = anna.joins("Anna");
     anna.until(ticket).await;
-    anna.log.gives_up(&StoreError::Full);
+    anna.log.fail_store(&StoreError::Full);
     anna.joins("Ben");
     until(&store, true).await;
-    let ticket = begin_again(&store, &mut anna);
+    let ticket = resume(&store, &mut anna);
     anna.until(ticket).await;
     let (_store, found) = scratch.reopen(store);
     assert_eq!(found.len(), 1);
-    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), anna.bytes());
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), anna.bytes());
 }
 
 #[tokio::test]
@@ -92,10 +92,10 @@ async fn a_store_that_never_finds_room_still_closes() {
     let store = scratch.store();
     let heat = Heat::begin(&store, "KQZT");
     scratch.fill();
-    heat.log.gives_up(&StoreError::Stalled);
+    heat.log.fail_store(&StoreError::Stalled);
     until(&store, false).await;
     store.close();
-    assert!(!store.figures().recording);
+    assert!(!store.stats().recording);
 }
 
 #[tokio::test]
@@ -104,10 +104,10 @@ async fn an_old_journal_gives_no_new_one_up() {
     let store = scratch.store();
     let mut heat = Heat::begin(&store, "KQZT");
     let lost = Arc::clone(&heat.log);
-    lost.gives_up(&StoreError::Stalled);
+    lost.fail_store(&StoreError::Stalled);
     until(&store, true).await;
-    let ticket = begin_again(&store, &mut heat);
+    let ticket = resume(&store, &mut heat);
     heat.until(ticket).await;
-    lost.gives_up(&StoreError::Stalled);
-    assert!(store.records() && !heat.log.is_given_up());
+    lost.fail_store(&StoreError::Stalled);
+    assert!(store.is_recording() && !heat.log.is_lost());
 }

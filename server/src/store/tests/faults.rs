@@ -165,7 +165,7 @@ fn a_file_that_is_no_database_or_half_of_one_stays_as_it_is() {
     for left in [length / 2, length - 4_096, 100] {
         let file = fs::File::options().write(true).open(scratch.database()).unwrap();
         file.set_len(left).unwrap();
-        let fault = scratch.refuses();
-        assert!(matches!(fault, StoreError::Corrupt(_)), "{left} bytes: {fault}");
+        let error = scratch.refuses();
+        assert!(matches!(error, StoreError::Corrupt(_)), "{left} bytes: {error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Databases of every older layout, with something in each of their tables.
 
 use super::*;
+use crate::race::journal::VERSION;
 use crate::store::{journal_row, schema};
 use gridrace_shared::heat::ids::PlayerId;
 use rusqlite::params;
@@ -52,7 +53,7 @@ fn older(scratch: &Scratch, layout: usize, heat: &Written) {
         .unwrap();
     let sql = "INSERT INTO heats (id, code, version, standing, checkpoint, since)
         VALUES (3, 'KQZT', ?1, NULL, ?2, 4)";
-    database.execute(sql, params![journal::VERSION, heat.checkpoint]).unwrap();
+    database.execute(sql, params![VERSION, heat.checkpoint]).unwrap();
     // A row that the heat's checkpoint has outlived, and its own.
     for (row, entries) in [(3, &b"no journal at all"[..]), (4, &heat.entries)] {
         let mut group = Vec::new();
@@ -86,7 +87,7 @@ async fn whatever_is_in_an_older_database_is_there_once_it_is_up_to_date() {
         drop(opened);
         let (store, found) = scratch.open().unwrap();
         assert_eq!(found.len(), 1, "layout {layout}");
-        assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), written.now);
+        assert_eq!(checkpoint(&found[0].persisted).unwrap(), written.now);
         let archive = scratch.archive();
         assert_eq!(archive.replay(OVER).unwrap(), Some(vec![7]));
         let anna = Fingerprint::try_from("ab".repeat(16)).unwrap();
@@ -119,8 +120,8 @@ async fn a_step_that_fails_leaves_the_older_layout_as_it_was() {
         .unwrap()
         .execute_batch("CREATE TABLE results (other)")
         .unwrap();
-    let fault = scratch.open().err().unwrap();
-    assert!(matches!(fault, StoreError::Database(_)), "{fault}");
+    let error = scratch.open().err().unwrap();
+    assert!(matches!(error, StoreError::Database(_)), "{error}");
     let database = Connection::open(scratch.database()).unwrap();
     let version: i32 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 1);

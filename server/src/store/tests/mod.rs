@@ -10,6 +10,7 @@ use super::*;
 use crate::platform::environment::Environment;
 use crate::platform::rng::Rng;
 use crate::platform::shards::Shards;
+use crate::race::journal::append;
 use crate::race::{Event, Newcomer, Race, RaceConfig};
 use crate::store::fixture::Scratch;
 use crate::telemetry::metrics::Metrics;
@@ -24,7 +25,7 @@ const SEED: &str = "friday";
 /// A heat, and what keeps it.
 struct Heat {
     persisted: PersistedRoom,
-    log: Arc<Log>,
+    log: Arc<Journal>,
     moved: Arc<RoomWaker>,
     now: u64,
 }
@@ -39,13 +40,13 @@ impl Heat {
             pin: None,
         };
         let persisted = PersistedRoom::new(Race::new(config).unwrap());
-        let moved = bell();
+        let moved = waker();
         let log =
             store.begin(code.parse().unwrap(), &persisted, Arc::clone(&moved), false).unwrap().0;
         Self { persisted, log, moved, now: 0 }
     }
 
-    fn does(&mut self, event: Event) -> Ticket {
+    fn does(&mut self, event: Event) -> JournalSeq {
         let (entry, _) = self.happens(event);
         self.log.append(&entry, None)
     }
@@ -54,17 +55,17 @@ impl Heat {
     fn happens(&mut self, event: Event) -> (Vec<u8>, Option<Replay>) {
         self.now += 10;
         let mut entry = Vec::new();
-        journal::append(&mut entry, Millis(self.now), &event).unwrap();
+        append(&mut entry, Millis(self.now), &event).unwrap();
         let (_, replay) = self.persisted.apply(Millis(self.now), event);
         (entry, replay)
     }
 
-    fn ends(&self, finished: Finished) -> Ticket {
-        let lasting = Lasting::Finished(Box::new(finished));
+    fn ends(&self, finished: FinishedHeat) -> JournalSeq {
+        let lasting = ArchiveRecord::Finished(Box::new(finished));
         self.log.append(&[], Some(lasting))
     }
 
-    fn joins(&mut self, name: &str) -> Ticket {
+    fn joins(&mut self, name: &str) -> JournalSeq {
         let (id, name) = (self.persisted.new_id(), name.parse().unwrap());
         self.does(Event::Join {
             id,
@@ -74,7 +75,7 @@ impl Heat {
     }
 
     /// Plays a heat of which nothing is recorded but its end.
-    fn races(&mut self) -> Finished {
+    fn races(&mut self) -> FinishedHeat {
         let by = gridrace_shared::heat::ids::PlayerId(1);
         self.does(Event::Start { by });
         let spec: PuzzleSpec = "slide:3x3".parse().unwrap();
@@ -87,22 +88,22 @@ impl Heat {
             self.does(Event::GiveUp { by: player.id });
         }
         let record = self.persisted.race.record().unwrap();
-        Finished::new(&record, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
+        FinishedHeat::new(&record, Millis(1_795_219_200_000), 0xffff, Some(vec![1, 2, 3]))
     }
 
-    async fn until(&self, ticket: Ticket) {
-        while !self.log.holds(ticket) {
+    async fn until(&self, ticket: JournalSeq) {
+        while !self.log.is_settled(ticket) {
             self.moved.woken().await;
         }
     }
 
     fn bytes(&self) -> Vec<u8> {
-        journal::checkpoint(&self.persisted).unwrap()
+        checkpoint(&self.persisted).unwrap()
     }
 }
 
 /// What wakes a heat's task, here.
-fn bell() -> Arc<RoomWaker> {
+fn waker() -> Arc<RoomWaker> {
     RoomWaker::new(Shards::none().assign())
 }
 
@@ -126,7 +127,7 @@ async fn heats_come_back_as_they_were() {
     found.sort_by_key(|heat| heat.id);
     assert_eq!(found.len(), 2);
     for (heat, found) in heats.iter().zip(&found) {
-        assert_eq!(journal::checkpoint(&found.persisted).unwrap(), heat.bytes());
+        assert_eq!(checkpoint(&found.persisted).unwrap(), heat.bytes());
         assert_eq!(found.persisted.new_id().0, 4);
     }
 }
@@ -148,13 +149,13 @@ async fn a_checkpoint_stands_for_what_came_before_and_a_closed_heat_is_gone() {
     ben.log.close();
     let (store, found) = scratch.reopen(store);
     assert_eq!(found.len(), 1);
-    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), anna.bytes());
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), anna.bytes());
     // Once it has its checkpoint, the rows of both are outlived.
-    let moved = bell();
-    let log = store.go_on(&found[0], Arc::clone(&moved));
+    let moved = waker();
+    let log = store.resume(&found[0], Arc::clone(&moved));
     for _ in 0..2 {
         let ticket = log.checkpoint(anna.bytes());
-        while !log.holds(ticket) {
+        while !log.is_settled(ticket) {
             moved.woken().await;
         }
     }
@@ -169,17 +170,17 @@ async fn what_comes_together_shares_a_commit() {
     let mut heat = Heat::begin(&store, "KQZT");
     let ticket = heat.joins("Anna");
     heat.until(ticket).await;
-    let before = store.figures().commits;
+    let before = store.stats().commits;
     for number in 0..20 {
         heat.joins(&format!("Number {number}"));
     }
     let ticket = heat.joins("Ben");
-    assert!(!heat.log.holds(ticket), "nothing is said before it is on the disk");
+    assert!(!heat.log.is_settled(ticket), "nothing is said before it is on the disk");
     heat.until(ticket).await;
-    let commits = store.figures().commits - before;
+    let commits = store.stats().commits - before;
     // Two where nothing holds the test up.
     assert!((1..=10).contains(&commits), "{commits}");
-    assert_eq!(store.figures().waiting, 0);
+    assert_eq!(store.stats().waiting, 0);
 }
 
 #[tokio::test]
@@ -190,7 +191,7 @@ async fn results_are_kept_under_names_of_their_own() {
     heat.joins("Anna");
     let finished = heat.races();
     heat.ends(finished);
-    let again = Finished::new(
+    let again = FinishedHeat::new(
         &heat.persisted.race.record().unwrap(),
         Millis(1_795_219_200_001),
         0xffff,
@@ -237,7 +238,7 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
         opened.database.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     opened.database.pragma_update(None, "max_page_count", pages + 8).unwrap();
     let (store, _) = opened.start(Clock::start(), Metrics::new().commits()).unwrap();
-    let mut recording = store.recording();
+    let mut recording = store.subscribe();
     let mut heat = Heat::begin(&store, "KQZT");
     let ticket = heat.joins("Anna");
     heat.until(ticket).await;
@@ -246,10 +247,10 @@ async fn a_full_disk_stops_the_recording_and_not_the_heats() {
     heat.until(ticket).await;
     recording.wait_for(|&records| !records).await.unwrap();
     let ticket = heat.joins("Ben");
-    assert!(heat.log.holds(ticket), "nobody waits for a disk that is full");
+    assert!(heat.log.is_settled(ticket), "nobody waits for a disk that is full");
     assert!(store.has_room());
     let (_, found) = scratch.reopen(store);
-    assert_eq!(journal::checkpoint(&found[0].persisted).unwrap(), before);
+    assert_eq!(checkpoint(&found[0].persisted).unwrap(), before);
 }
 
 #[tokio::test]
@@ -275,10 +276,10 @@ async fn who_reads_the_database_by_hand_holds_nobody_up_and_who_locks_it_is_wait
     assert_eq!(copied, 1);
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let ticket = heat.joins("Cleo");
-    assert!(!heat.log.holds(ticket));
+    assert!(!heat.log.is_settled(ticket));
     other.execute_batch("ROLLBACK").unwrap();
     heat.until(ticket).await;
-    assert!(!heat.log.is_given_up());
+    assert!(!heat.log.is_lost());
 }
 
 #[tokio::test]

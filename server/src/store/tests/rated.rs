@@ -1,8 +1,8 @@
 //! What a board needed, where that is known after the end of its heat.
 
 use super::*;
-use crate::store::group_commit::{Last, Turn};
-use crate::store::journal_handle::Change;
+use crate::store::commit_queue::{LastGroup, NextAction};
+use crate::store::journal::Change;
 use gridrace_shared::puzzle::MoveBounds;
 use gridrace_shared::replay::{Replay, verify};
 
@@ -20,22 +20,22 @@ fn over(store: &Store, code: &str) -> Heat {
     heat.does(Event::Tick);
     let (entry, replay) =
         heat.happens(Event::GiveUp { by: gridrace_shared::heat::ids::PlayerId(1) });
-    let finished = Finished::new(
+    let finished = FinishedHeat::new(
         &heat.persisted.race.record().unwrap(),
         Millis(1_795_219_200_000),
         7,
         replay.map(|replay| replay.encode()),
     );
-    let lasting = Lasting::Finished(Box::new(finished));
+    let lasting = ArchiveRecord::Finished(Box::new(finished));
     heat.log.append(&entry, Some(lasting));
     heat
 }
 
 /// The solver says what the board needed.
-fn rated(heat: &mut Heat) -> Ticket {
+fn rated(heat: &mut Heat) -> JournalSeq {
     let (entry, _) = heat.happens(Event::Rated { number: 1, best: BEST });
     let rated = present_rating(heat);
-    heat.log.append(&entry, Some(Lasting::Rated(rated)))
+    heat.log.append(&entry, Some(ArchiveRecord::Rated(rated)))
 }
 
 /// What is kept of the board's need: in the result, and in the replay, which holds.
@@ -71,8 +71,8 @@ async fn it_is_kept_by_the_server_that_comes_after_one_that_was_killed() {
     over(&store, "KQZT");
     let (store, mut found) = scratch.reopen(store);
     let found = found.pop().unwrap();
-    let moved = bell();
-    let log = store.go_on(&found, Arc::clone(&moved));
+    let moved = waker();
+    let log = store.resume(&found, Arc::clone(&moved));
     let mut heat = Heat { persisted: found.persisted, log, moved, now: 60_000 };
     rated(&mut heat);
     // A heat that comes later has another number, whatever becomes of this one.
@@ -95,11 +95,11 @@ async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost(
     heat.ends(finished);
     let unkept = rating(&mut heat);
     let other = Heat::begin(&store, "BCDF");
-    other.log.append(&[], Some(Lasting::Rated(unkept)));
+    other.log.append(&[], Some(ArchiveRecord::Rated(unkept)));
     let known = rating(&mut heat);
-    let ticket = heat.log.append(&[], Some(Lasting::Rated(known)));
+    let ticket = heat.log.append(&[], Some(ArchiveRecord::Rated(known)));
     heat.until(ticket).await;
-    assert!(!heat.log.is_given_up());
+    assert!(!heat.log.is_lost());
     store.close();
     let archive = scratch.archive();
     let listed = archive.latest(9).unwrap();
@@ -111,14 +111,14 @@ async fn where_the_replay_cannot_be_read_or_the_heat_isn_t_kept_nothing_is_lost(
     assert!(Replay::decode(&file).is_err());
 }
 
-fn rating(heat: &mut Heat) -> Rated {
+fn rating(heat: &mut Heat) -> HeatRating {
     drop(heat.happens(Event::Rated { number: 1, best: BEST }));
     present_rating(heat)
 }
 
-fn present_rating(heat: &Heat) -> Rated {
+fn present_rating(heat: &Heat) -> HeatRating {
     let result = heat.persisted.race.result().unwrap();
-    Rated::new(heat.persisted.race.number(), result.best.unwrap(), result)
+    HeatRating::new(heat.persisted.race.number(), result.best.unwrap(), result)
 }
 
 #[tokio::test]
@@ -126,21 +126,24 @@ async fn an_event_and_what_it_leaves_go_to_the_disk_together() {
     let scratch = Scratch::new();
     let mut heat = Heat::begin(&scratch.store(), "KQZT");
     heat.joins("Anna");
-    let finished = Lasting::Finished(Box::new(heat.races()));
+    let finished = ArchiveRecord::Finished(Box::new(heat.races()));
     // A queue of which nobody takes anything but the test.
     let commits = Metrics::new().commits();
-    let shared = Shared::new(Clock::start(), 1, commits, Duration::ZERO);
-    let log = Log::new(1, shared.spells.present(), Arc::clone(&shared), bell());
+    let shared = CommitQueue::new(Clock::start(), 1, commits, Duration::ZERO);
+    let log = Journal::new(1, shared.epochs.present(), Arc::clone(&shared), waker());
     log.append(b"the last move", Some(finished));
-    let Turn::Write(queued) = shared.turn(Last::never()) else {
+    let NextAction::Write(queued) = shared.next_action(LastGroup::none()) else {
         panic!("nothing waits");
     };
     assert_eq!(queued.len(), 1);
     let batch = queued.into_iter().next().unwrap().take();
     assert!(
-        matches!(batch.changes[..], [Change::Entries(_), Change::Lasting(Lasting::Finished(_))]),
+        matches!(
+            batch.changes[..],
+            [Change::Entries(_), Change::Archive(ArchiveRecord::Finished(_))]
+        ),
         "{:?}",
         batch.changes
     );
-    assert_eq!(batch.ticket, 1, "nobody can wait for one of them alone");
+    assert_eq!(batch.seq, 1, "nobody can wait for one of them alone");
 }

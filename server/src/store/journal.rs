@@ -1,0 +1,289 @@
+//! A room's journal: what the room appends, and how much of it is on the disk.
+
+use crate::platform::shards::{RoomWaker, RuntimeRef};
+use crate::store::commit_queue::CommitQueue;
+use crate::store::epoch::RecordingEpoch;
+use crate::store::error::StoreError;
+use crate::store::finished_heats::ArchiveRecord;
+use gridrace_shared::heat::ids::RoomCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The length of a journal, in bytes, from which its room is asked for a checkpoint: some hundred
+/// thousand moves, which are replayed within a second.
+const CHECKPOINT_AFTER: u64 = 1024 * 1024;
+
+/// A position in a journal: the number of entries and changes up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct JournalSeq(u64);
+
+/// One room's journal. Appending never waits for the disk.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    /// The room's number in the store.
+    pub(super) id: i64,
+    queue: Arc<CommitQueue<Self>>,
+    /// The epoch in which it began, and with which it is lost.
+    epoch: RecordingEpoch,
+    buffer: Mutex<Buffer>,
+    /// Everything up to this position is on the disk.
+    committed: AtomicU64,
+    wants_checkpoint: AtomicBool,
+    /// Whether the room has a deadline.
+    is_running: AtomicBool,
+    /// Woken when more is on the disk, or a checkpoint is wanted.
+    room: Arc<RoomWaker>,
+}
+
+/// Changes that the writer hasn't taken.
+#[derive(Debug, Default)]
+struct Buffer {
+    changes: Vec<Change>,
+    /// The latest position.
+    last: u64,
+    is_queued: bool,
+    /// Bytes of entries since the last checkpoint.
+    length: u64,
+    /// Bytes counted in the queue.
+    queued_bytes: usize,
+}
+
+/// Changes that the writer has taken from a journal.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) journal: Arc<Journal>,
+    pub(super) changes: Vec<Change>,
+    /// The position after them.
+    pub(super) seq: u64,
+    /// Bytes counted in the queue.
+    pub(super) queued_bytes: usize,
+}
+
+/// A change of a room's rows.
+#[derive(Debug)]
+pub(super) enum Change {
+    /// Begin the journal with this checkpoint.
+    Open {
+        code: RoomCode,
+        checkpoint: Vec<u8>,
+        /// Whether the room had a journal that was lost.
+        replaces_lost: bool,
+    },
+    /// Store the key of a standing room, which is how the next server finds it.
+    StandingKey(String),
+    /// Close the rooms with lower numbers.
+    CloseEarlier,
+    Entries(Vec<u8>),
+    /// Replace all earlier entries.
+    Checkpoint(Vec<u8>),
+    /// Add to the archive.
+    Archive(ArchiveRecord),
+    Close,
+}
+
+impl Journal {
+    pub(super) fn new(
+        id: i64,
+        epoch: RecordingEpoch,
+        queue: Arc<CommitQueue<Self>>,
+        room: Arc<RoomWaker>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            id,
+            queue,
+            epoch,
+            buffer: Mutex::default(),
+            committed: AtomicU64::new(0),
+            wants_checkpoint: AtomicBool::new(false),
+            is_running: AtomicBool::new(false),
+            room,
+        })
+    }
+
+    /// Appends an entry together with an archive record: both reach the disk, or neither does.
+    pub(crate) fn append(
+        self: &Arc<Self>,
+        entry: &[u8],
+        record: Option<ArchiveRecord>,
+    ) -> JournalSeq {
+        if self.is_lost() {
+            return JournalSeq(0);
+        }
+        let mut buffer = self.buffer();
+        if let Some(Change::Entries(entries)) = buffer.changes.last_mut() {
+            entries.extend_from_slice(entry);
+        } else {
+            buffer.changes.push(Change::Entries(entry.to_vec()));
+        }
+        buffer.length += entry.len() as u64;
+        if buffer.length > CHECKPOINT_AFTER {
+            self.wants_checkpoint.store(true, Ordering::Relaxed);
+        }
+        let mut bytes = entry.len();
+        if let Some(record) = record {
+            bytes += record.bytes();
+            buffer.changes.push(Change::Archive(record));
+        }
+        self.enqueue(buffer, bytes)
+    }
+
+    pub(super) fn open(
+        self: &Arc<Self>,
+        code: RoomCode,
+        checkpoint: Vec<u8>,
+        replaces_lost: bool,
+    ) -> JournalSeq {
+        self.push(Change::Open { code, checkpoint, replaces_lost })
+    }
+
+    /// Replaces all entries so far by a checkpoint.
+    pub(crate) fn checkpoint(self: &Arc<Self>, checkpoint: Vec<u8>) -> JournalSeq {
+        self.wants_checkpoint.store(false, Ordering::Relaxed);
+        self.push(Change::Checkpoint(checkpoint))
+    }
+
+    /// Stores the key by which the next server recognises a standing room.
+    pub(crate) fn set_standing_key(self: &Arc<Self>, key: String) -> JournalSeq {
+        self.push(Change::StandingKey(key))
+    }
+
+    /// Closes the rooms with lower numbers than this journal's.
+    pub(super) fn close_earlier(self: &Arc<Self>) {
+        self.push(Change::CloseEarlier);
+    }
+
+    /// Ends the journal: the room is gone.
+    pub(crate) fn close(self: &Arc<Self>) {
+        self.push(Change::Close);
+    }
+
+    /// Returns whether everything up to a position is on the disk.
+    pub(crate) fn is_committed(&self, seq: JournalSeq) -> bool {
+        self.committed.load(Ordering::Acquire) >= seq.0
+    }
+
+    /// Returns whether everything up to a position is on the disk, or never will be.
+    pub(crate) fn is_settled(&self, seq: JournalSeq) -> bool {
+        self.is_committed(seq) || self.is_lost()
+    }
+
+    /// Returns whether the queue has room for another move.
+    pub(crate) fn has_room(&self) -> bool {
+        self.queue.has_room()
+    }
+
+    /// Returns whether the journal's epoch has ended, so that nothing more of it is recorded. The
+    /// room may begin another journal once the store records again.
+    pub(crate) fn is_lost(&self) -> bool {
+        !self.queue.epochs.is_live(self.epoch)
+    }
+
+    /// Returns whether anything of the journal is on the disk.
+    #[cfg(test)]
+    pub(crate) fn has_committed(&self) -> bool {
+        self.committed.load(Ordering::Acquire) > 0
+    }
+
+    pub(crate) fn wants_checkpoint(&self) -> bool {
+        self.wants_checkpoint.load(Ordering::Relaxed)
+    }
+
+    /// Ends the epoch of this journal, if it hasn't ended.
+    pub(crate) fn fail_store(&self, error: &StoreError) {
+        self.queue.fail(self.epoch, error);
+    }
+
+    /// Sets whether the room has a deadline: while any room has one the writer stores the clock.
+    pub(crate) fn set_running(&self, is_running: bool) {
+        if self.is_running.swap(is_running, Ordering::Relaxed) != is_running {
+            self.queue.set_running(is_running);
+        }
+    }
+
+    /// Takes the changes since the last call.
+    pub(super) fn take(self: Arc<Self>) -> Batch {
+        let mut buffer = self.buffer();
+        buffer.is_queued = false;
+        let changes = std::mem::take(&mut buffer.changes);
+        let queued_bytes = std::mem::take(&mut buffer.queued_bytes);
+        let seq = buffer.last;
+        drop(buffer);
+        Batch { journal: self, changes, seq, queued_bytes }
+    }
+
+    /// Marks everything up to a position as on the disk.
+    pub(super) fn mark_committed(&self, seq: u64) {
+        self.committed.store(seq, Ordering::Release);
+    }
+
+    /// Wakes the room.
+    pub(super) fn wake_room(&self) {
+        self.room.wake();
+    }
+
+    /// Returns the runtime of the room.
+    pub(super) fn runtime(&self) -> &RuntimeRef {
+        self.room.runtime()
+    }
+
+    pub(super) fn request_checkpoint(&self) {
+        self.wants_checkpoint.store(true, Ordering::Relaxed);
+        self.room.wake();
+    }
+
+    fn push(self: &Arc<Self>, change: Change) -> JournalSeq {
+        if self.is_lost() {
+            return JournalSeq(0);
+        }
+        let mut buffer = self.buffer();
+        let bytes = change.bytes();
+        if let Change::Checkpoint(_) = change {
+            // Earlier entries needn't be written; archive records must be.
+            buffer.changes.retain(|change| match change {
+                Change::Entries(_) | Change::Checkpoint(_) => false,
+                Change::Open { .. }
+                | Change::StandingKey(_)
+                | Change::CloseEarlier
+                | Change::Archive(_)
+                | Change::Close => true,
+            });
+            buffer.length = 0;
+        }
+        buffer.changes.push(change);
+        self.enqueue(buffer, bytes)
+    }
+
+    fn enqueue(self: &Arc<Self>, mut buffer: MutexGuard<'_, Buffer>, bytes: usize) -> JournalSeq {
+        buffer.last += 1;
+        buffer.queued_bytes += bytes;
+        let seq = JournalSeq(buffer.last);
+        let is_first = !std::mem::replace(&mut buffer.is_queued, true);
+        drop(buffer);
+        self.queue.enqueue(bytes, is_first.then_some(self));
+        seq
+    }
+
+    fn buffer(&self) -> MutexGuard<'_, Buffer> {
+        // No code under the lock panics between two changes, so a poisoned lock holds whole ones.
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.set_running(false);
+    }
+}
+
+impl Change {
+    /// Returns the bytes that it counts in the queue.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Open { checkpoint, .. } | Self::Checkpoint(checkpoint) => checkpoint.len(),
+            Self::Entries(entries) => entries.len(),
+            Self::StandingKey(key) => key.len(),
+            Self::Archive(record) => record.bytes(),
+            Self::CloseEarlier | Self::Close => 0,
+        }
+    }
+}
