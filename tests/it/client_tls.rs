@@ -15,7 +15,6 @@ use gridrace_shared::protocol::client::{ClientMessage, Entrant};
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Roster};
 use gridrace_tables::TableStore;
-use gridrace_tables::TableStore;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};

@@ -19,7 +19,6 @@ use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::HeatSummary;
 use gridrace_shared::util::seed::Seed;
 use gridrace_tables::{Cache, TableStore};
-use gridrace_tables::{Cache, TableStore};
 use std::io::Write;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;

@@ -6,7 +6,6 @@ use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::RoomCode;
 use gridrace_shared::protocol::DEFAULT_PORT;
 use gridrace_tables::{Cache, TableStore};
-use gridrace_tables::{Cache, TableStore};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;

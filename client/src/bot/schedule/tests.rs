@@ -12,7 +12,6 @@ use gridrace_shared::protocol::snapshot::OwnSeat;
 use gridrace_shared::puzzle::MoveCount;
 use gridrace_shared::util::time::Millis;
 use gridrace_tables::TableStore;
-use gridrace_tables::TableStore;
 
 fn config(pace: Pace) -> BotConfig {
     BotConfig {
