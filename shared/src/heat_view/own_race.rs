@@ -177,7 +177,7 @@ mod tests {
             assert!(race.play.play(play).is_some());
         }
         let now = ClientInstant(0);
-        let mut sent = |race: &mut OwnRace, now| -> Vec<u32> {
+        let sent = |race: &mut OwnRace, now| -> Vec<u32> {
             let all = std::iter::from_fn(|| race.next_to_send(now));
             all.map(|message| {
                 let ClientMessage::Move { seq, .. } = message else { panic!("{message:?}") };
