@@ -68,12 +68,12 @@ fn a_heat_of_an_unknown_format_is_set_aside_and_logged() {
     database.execute_batch(heat).unwrap();
     drop(database);
     let mut program = Program::start(&["--data", &data]);
-    program.wait_for_log("a heat is set aside in the table aside heat=KQZT");
+    program.wait_for_log("journal set aside in the table aside room=KQZT");
     program.wait_for_log("listening");
     program.signal("TERM");
     let ExitReport { code, log } = program.wait_for_exit();
     assert_eq!(code, Some(0));
-    let line = log.lines().find(|line| line.contains("heat=KQZT"));
+    let line = log.lines().find(|line| line.contains("room=KQZT"));
     let line = line.unwrap();
     let why = "why=it was written by version 2 of the race, and this is version ";
     assert!(line.contains(why), "{line}");
@@ -133,7 +133,7 @@ fn a_locked_database_is_refused() {
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     assert_eq!(code, Some(1));
-    let why = "data/gridrace.db: another program holds the database locked";
+    let why = "data/gridrace.db: another program locks the database";
     assert!(log.contains(why), "{log}");
     assert_eq!(files(folder.path()), before);
 }
@@ -142,8 +142,8 @@ fn a_locked_database_is_refused() {
 fn a_path_that_is_a_file_is_refused() {
     let folder = Folder::new("file");
     fs::write(folder.at("data"), "a letter").unwrap();
-    assert_refused(&folder, &folder.at("data"), "data is no folder");
-    assert_refused(&folder, &folder.at("data/below"), "data/below is no folder");
+    assert_refused(&folder, &folder.at("data"), "data is not a folder");
+    assert_refused(&folder, &folder.at("data/below"), "data/below is not a folder");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_read_only_folder_is_refused() {
         let before = files(folder.path());
         let ExitReport { code, log } = Program::start(&["--data", &path]).wait_for_refusal();
         assert_eq!(code, Some(1), "{log}");
-        let clear = ["no permission for ", "is of no use: "];
+        let clear = ["no permission for ", "can't use the data folder "];
         assert!(clear.iter().any(|clear| log.contains(clear)), "{log}");
         assert!(log.contains(&path), "{log}");
         assert_eq!(files(folder.path()), before);
