@@ -80,44 +80,37 @@ impl Notes {
 
     pub fn hears(&mut self, message: &ServerMessage) {
         self.print(&timeless(message));
-        match message {
-            ServerMessage::Joined { you, heat } => {
-                self.you = Some(*you);
-                self.number = heat.setup.number;
-                self.entered += 1;
-                self.awaits_hint = false;
-                self.host = heat.roster.host;
-                self.unrecorded = false;
-                if let Some(seat) = &heat.seat {
-                    self.take_in(seat);
-                }
-                self.enter(&heat.phase);
+        if let ServerMessage::Joined { you, heat } = message {
+            self.you = Some(*you);
+            self.number = heat.setup.number;
+            self.entered += 1;
+            self.awaits_hint = false;
+            self.host = heat.roster.host;
+            self.unrecorded = false;
+            if let Some(seat) = &heat.seat {
+                self.take_in(seat);
             }
-            ServerMessage::Setup(setup) => self.number = setup.number,
-            ServerMessage::Phase(phase) => self.enter(phase),
-            ServerMessage::Accepted { seq, .. } => self.acknowledge(*seq),
-            ServerMessage::Resync(seat) => self.take_in(seat),
-            ServerMessage::Hint { taken, .. } => {
-                self.awaits_hint = false;
-                self.charge(*taken);
-            }
-            ServerMessage::Refused(_) => self.awaits_hint = false,
-            ServerMessage::Roster(roster) => {
-                self.host = roster.host;
-                self.unrecorded &= self.is_host();
-            }
-            ServerMessage::Unrecorded => self.believe(false),
-            ServerMessage::Recorded => self.believe(true),
-            ServerMessage::Moves(moves) => self.watch(moves),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Token { .. }
-            | ServerMessage::Rejected { .. }
-            | ServerMessage::Standings(_)
-            | ServerMessage::Rated { .. }
-            | ServerMessage::Results(_)
-            | ServerMessage::Goodbye(_) => {}
+            self.enter(&heat.phase);
+        } else if let ServerMessage::Setup(setup) = message {
+            self.number = setup.number;
+        } else if let ServerMessage::Phase(phase) = message {
+            self.enter(phase);
+        } else if let ServerMessage::Accepted { seq, .. } = message {
+            self.acknowledge(*seq);
+        } else if let ServerMessage::Resync(seat) = message {
+            self.take_in(seat);
+        } else if let ServerMessage::Hint { taken, .. } = message {
+            self.awaits_hint = false;
+            self.charge(*taken);
+        } else if let ServerMessage::Refused(_) = message {
+            self.awaits_hint = false;
+        } else if let ServerMessage::Roster(roster) = message {
+            self.host = roster.host;
+            self.unrecorded &= self.is_host();
+        } else if let ServerMessage::Unrecorded | ServerMessage::Recorded = message {
+            self.believe(*message == ServerMessage::Recorded);
+        } else if let ServerMessage::Moves(moves) = message {
+            self.watch(moves);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::net::{self, Tcp};
 use crate::tui::launch::Start;
 use gridrace_shared::protocol::client::Role;
 
-/// Joins a heat, as a player or to watch. Connects once before the screen opens, so that the
+/// Joins a heat, as a player or to watch. Connects before the screen opens, so that the
 /// exit code can tell whether there is a server.
 ///
 /// # Errors
@@ -16,6 +16,7 @@ use gridrace_shared::protocol::client::Role;
 pub async fn run(place: &Place, role: Role, cli: &Cli) -> Result<(), Failure> {
     let address = place.address();
     let tcp: Tcp = cli.trust.tcp()?;
-    net::connect_aloud(&tcp, &address).await?.close().await;
-    screen::run(Start::Join { address, code: place.code, role, pin: place.pin.clone() }, cli).await
+    let connection = net::connect_aloud(&tcp, &address).await?;
+    let start = Start::Join { address, code: place.code, role, pin: place.pin.clone() };
+    screen::run_on(start, Some(connection), cli).await
 }

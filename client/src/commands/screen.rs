@@ -3,6 +3,7 @@
 use crate::cli::args::Cli;
 use crate::cli::exit_code::{Exit, Failure};
 use crate::cli::identity_file;
+use crate::net::Connection;
 use crate::tui::effect::Exit as ScreenExit;
 use crate::tui::launch::Start;
 use crate::tui::local_server::StartServer;
@@ -40,11 +41,23 @@ pub fn require_terminal() -> Result<(), Failure> {
 /// [`Failure`] where there is no terminal, the key can't be read, the terminal fails, or a signal
 /// ended the screen.
 pub async fn run(start: Start, cli: &Cli) -> Result<(), Failure> {
+    run_on(start, None, cli).await
+}
+
+/// Like [`run`], on a connection that is already open.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_on(
+    start: Start,
+    connection: Option<Connection>,
+    cli: &Cli,
+) -> Result<(), Failure> {
     require_terminal()?;
     let key = identity_file::of_this_machine()
         .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let tcp = cli.trust.tcp()?;
-    let ended = runtime::run(start, cli.display.settings(), key, tcp, START_SERVER).await;
+    let ended = runtime::run(start, cli.display.settings(), key, tcp, START_SERVER, connection).await;
     match ended.context("the screen ended")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted | ScreenExit::Terminated => {

@@ -1,11 +1,10 @@
-//! The program's clock and its entropy: the one place that reads them.
+//! The program's clock and randomness: the only place that reads them.
 
 use gridrace_shared::util::time::ClientInstant;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The program's own monotonic clock, the one of the runtime's timers; it counts from when it
-/// was started.
+/// The program's monotonic clock, on the clock of the runtime's timers, from an arbitrary start.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     start: Instant,
@@ -19,13 +18,13 @@ impl Clock {
         Self { start: Instant::now() }
     }
 
-    /// Returns the time since the start, as finely as the machine tells it.
+    /// Returns the time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Returns the time since the start.
+    /// Returns the present instant.
     #[must_use]
     pub fn now(&self) -> ClientInstant {
         ClientInstant(u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX))
@@ -38,21 +37,21 @@ impl Clock {
     }
 }
 
-/// Returns the instant that it is on the clock of the runtime's timers.
+/// Returns the present instant on the clock of the runtime's timers.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the clock of the shell")]
 pub fn instant() -> tokio::time::Instant {
     tokio::time::Instant::now()
 }
 
-/// Draws ten random bytes, as many as a seed takes.
+/// Returns ten random bytes: the entropy of a seed.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the entropy of the shell")]
 pub fn entropy() -> [u8; 10] {
     rand::random()
 }
 
-/// Draws a number below `bound`, or 0 where that is 0; for pauses, not for boards.
+/// Returns a random number below `bound`, or 0 if that is 0; for pauses, not for boards.
 #[must_use]
 pub fn random_below(bound: u64) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = entropy();

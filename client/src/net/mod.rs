@@ -1,17 +1,13 @@
 //! One connection to a server: messages in and out, as values.
-//!
-//! The TUI, the bots and the demo all speak through here.
 
 pub mod address;
 pub mod clock;
 mod error;
 mod network;
-mod stream;
 mod tls_trust;
 
 pub use error::NetError;
 pub use network::{Network, Tcp};
-pub use stream::Stream;
 pub use tls_trust::{Distrust, Trust, TrustError};
 
 use crate::net::address::{Address, AddressError};
@@ -26,7 +22,6 @@ use gridrace_shared::protocol::server::{Farewell, ServerMessage};
 use std::io::ErrorKind;
 use std::pin::pin;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -34,16 +29,16 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-/// How long connecting and greeting may take together: a phone's radio wakes up in less.
+/// How long connecting and `hello` may take together: a phone's radio wakes up in less.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long connecting takes before that is worth a word.
-const NOTICEABLE: Duration = Duration::from_secs(1);
-/// How long one message may wait for the server to read: by then it has given up on us.
+/// How long connecting may take before the user is told.
+const NOTICE_AFTER: Duration = Duration::from_secs(1);
+/// How long one message may wait for the server to read it. By then the server has closed.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long saying goodbye may take before the socket is just dropped.
+/// How long closing may take before the socket is dropped.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long nothing may be heard: the server pings every ten seconds, so two pings and a half.
-const SILENCE: Duration = Duration::from_secs(25);
+/// How long the server may be silent. It pings every 10 seconds, so two pings are missed.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(25);
 /// The buffer for reading, in bytes: most messages are far below one page.
 const READ_BUFFER: usize = 4 * 1024;
 /// The most bytes that wait to be written: a few hundred moves.
@@ -55,26 +50,26 @@ pub struct Connection<N: Network = Tcp> {
     socket: WebSocketStream<N::Stream>,
     network: N,
     server: String,
-    /// The server as it was dialled, and what a proof of a key is about.
+    /// The authority that was dialled, which a proof of a key is about.
     host: String,
     challenge: Challenge,
-    /// When the last frame came.
+    /// When the last frame arrived.
     heard: Instant,
 }
 
-/// Connects to a server, says hello, and waits for its welcome; of those that speak TLS it
-/// trusts whom the system trusts.
+/// Connects to a server, sends `hello`, and waits for `welcome`. For TLS it trusts the system's
+/// authorities.
 ///
 /// # Errors
-/// [`NetError`]; within a few seconds in any case.
+/// [`NetError`], within 5 seconds.
 pub async fn connect(address: &str) -> Result<Connection, NetError> {
     connect_over(&Tcp::default(), address).await
 }
 
-/// Does the same over any network.
+/// Like [`connect`], over a custom [`Network`].
 ///
 /// # Errors
-/// [`NetError`]; within a few seconds in any case.
+/// [`NetError`], within 5 seconds.
 pub async fn connect_over<N: Network>(
     network: &N,
     address: &str,
@@ -83,17 +78,16 @@ pub async fn connect_over<N: Network>(
     timeout(CONNECT_TIMEOUT, dial(network, &address)).await.map_err(|_| NetError::TimedOut)?
 }
 
-/// Does so for a command that has no screen, and tells whoever started it where that takes a
-/// while.
+/// Like [`connect_over`], and notifies the user if it takes more than a second.
 ///
 /// # Errors
-/// [`NetError`]; within a few seconds in any case.
+/// [`NetError`], within 5 seconds.
 pub async fn connect_aloud<N: Network>(
     network: &N,
     address: &str,
 ) -> Result<Connection<N>, NetError> {
     let mut connecting = pin!(connect_over(network, address));
-    match timeout(NOTICEABLE, connecting.as_mut()).await {
+    match timeout(NOTICE_AFTER, connecting.as_mut()).await {
         Ok(outcome) => outcome,
         Err(_) => {
             network.notify(format_args!("waiting for an answer from {address}"));
@@ -106,7 +100,7 @@ impl<N: Network> Connection<N> {
     /// Sends a message.
     ///
     /// # Errors
-    /// [`NetError`] where the connection stands no more, or the server reads no more.
+    /// [`NetError`] if the connection is lost, or the server reads no more.
     pub async fn send(&mut self, message: &ClientMessage) -> Result<(), NetError> {
         self.network.on_send(message);
         let frame = codec::encode(Codec::Binary, message).map_err(|_| NetError::Malformed)?;
@@ -120,14 +114,13 @@ impl<N: Network> Connection<N> {
             .map_err(|error| broken(&error))
     }
 
-    /// Waits for the next message. Dropping the future loses nothing.
+    /// Waits for the next message. Safe to cancel.
     ///
     /// # Errors
-    /// [`NetError`] where the connection stands no more, or nothing was heard for too long:
-    /// not a ping.
+    /// [`NetError`] if the connection is lost, or the server is silent for 25 seconds.
     pub async fn next(&mut self) -> Result<ServerMessage, NetError> {
         loop {
-            let silent = tokio::time::sleep_until(self.heard + SILENCE);
+            let silent = tokio::time::sleep_until(self.heard + SILENCE_TIMEOUT);
             let frame = tokio::select! {
                 biased;
                 frame = self.socket.next() => frame,
@@ -156,8 +149,8 @@ impl<N: Network> Connection<N> {
         }
     }
 
-    /// Proves a key, so that the server knows its owner again; before getting into a heat. A
-    /// server that doesn't take the proof says so later.
+    /// Proves a key, so that the server knows its owner again; before entering a room. A server
+    /// that rejects the proof says so in a later message.
     ///
     /// # Errors
     /// As for [`Connection::send`].
@@ -166,31 +159,21 @@ impl<N: Network> Connection<N> {
         self.send(&ClientMessage::Identify(proof)).await
     }
 
-    /// Tells whoever started the program something of this connection.
+    /// Notifies the user about this connection.
     pub fn notify(&self, news: std::fmt::Arguments<'_>) {
         self.network.notify(news);
     }
 
-    /// Returns what the server calls itself; not to be shown before it is sanitised.
+    /// Returns the server's own name; not yet safe to print.
     #[must_use]
     pub fn server(&self) -> &str {
         &self.server
     }
 
-    /// Closes the connection in good order, or drops it where that takes too long.
+    /// Closes the connection with a close frame, or drops it after 500 ms.
     pub async fn close(mut self) {
-        // Whatever fails here, the connection is gone: that is what was wanted.
+        // If this fails, the connection is gone all the same.
         timeout(CLOSE_TIMEOUT, self.socket.close(None)).await.ok();
-    }
-
-    /// Ends our half of a connection that is over: a server that goes down waits for that.
-    pub async fn hang_up(&mut self) {
-        let ending = async {
-            self.socket.close(None).await.ok(); // it may be closed already
-            self.socket.get_mut().shutdown().await
-        };
-        // Whatever fails here, the other end learns of it sooner or later.
-        timeout(CLOSE_TIMEOUT, ending).await.ok();
     }
 }
 
@@ -223,35 +206,23 @@ async fn dial<N: Network>(network: &N, address: &Address) -> Result<Connection<N
 async fn greet<N: Network>(mut connection: Connection<N>) -> Result<Connection<N>, NetError> {
     let agent = concat!("gridrace ", env!("CARGO_PKG_VERSION")).to_owned();
     connection.send(&ClientMessage::Hello(Hello { version: VERSION, agent })).await?;
-    // The only message that the server may say before welcome is goodbye.
-    match connection.next().await? {
-        ServerMessage::Welcome { version: VERSION, server, challenge } => {
-            connection.server = server;
-            connection.challenge = challenge;
-            Ok(connection)
-        }
-        ServerMessage::Welcome { version: server, .. }
-        | ServerMessage::Goodbye(Farewell::Version { server }) => Err(NetError::Version { server }),
-        ServerMessage::Goodbye(farewell) => Err(NetError::Dismissed(farewell)),
-        ServerMessage::Pong { .. }
-        | ServerMessage::Heats(_)
-        | ServerMessage::Token { .. }
-        | ServerMessage::Joined { .. }
-        | ServerMessage::Refused(_)
-        | ServerMessage::Roster(_)
-        | ServerMessage::Setup(_)
-        | ServerMessage::Phase(_)
-        | ServerMessage::Accepted { .. }
-        | ServerMessage::Rejected { .. }
-        | ServerMessage::Resync(_)
-        | ServerMessage::Results(_)
-        | ServerMessage::Unrecorded
-        | ServerMessage::Recorded
-        | ServerMessage::Standings(_)
-        | ServerMessage::Moves(_)
-        | ServerMessage::Hint { .. }
-        | ServerMessage::Rated { .. } => Err(NetError::NotGridrace),
+    // Before `welcome` the server may only send `goodbye`.
+    let message = connection.next().await?;
+    if let ServerMessage::Goodbye(Farewell::Version { server }) = message {
+        return Err(NetError::Version { server });
     }
+    if let ServerMessage::Goodbye(farewell) = message {
+        return Err(NetError::Dismissed(farewell));
+    }
+    let ServerMessage::Welcome { version, server, challenge } = message else {
+        return Err(NetError::NotGridrace);
+    };
+    if version != VERSION {
+        return Err(NetError::Version { server: version });
+    }
+    connection.server = server;
+    connection.challenge = challenge;
+    Ok(connection)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Over what a connection goes: the system's sockets, or those of a simulated network.
+//! Networks: the system's sockets, or a simulated one.
 
-use super::{NetError, Stream, Trust};
+use super::{NetError, Trust};
 use crate::net::address::Address;
 use crate::net::clock;
 use gridrace_shared::protocol::client::ClientMessage;
@@ -10,17 +10,19 @@ use std::io::Write;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
+use tokio_rustls::client::TlsStream;
+use tokio_util::either::Either;
 
-/// How long what was sent may go unacknowledged before the system gives the connection up.
+/// How long sent data may be unacknowledged before the system drops the connection.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(20);
 
-/// The way to servers. A clone is a handle on the same.
+/// Opens connections to servers. A clone is a handle on the same network.
 pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
-    /// One connection's bytes.
+    /// The stream of one connection.
     type Stream: AsyncRead + AsyncWrite + std::fmt::Debug + Send + Unpin + 'static;
 
-    /// Reaches a server.
+    /// Connects to a server.
     ///
     /// # Errors
     /// [`NetError`].
@@ -29,27 +31,27 @@ pub trait Network: Clone + std::fmt::Debug + Send + Sync + 'static {
         address: &Address,
     ) -> impl Future<Output = Result<Self::Stream, NetError>> + Send;
 
-    /// Draws a number below `bound`, or 0 where that is 0, for the pauses between attempts.
+    /// Returns a random number below `bound`, or 0 if that is 0; for pauses between attempts.
     fn random_below(&self, bound: u64) -> u64;
 
-    /// Takes note of a message that is about to be sent.
+    /// Called with each message before it is sent.
     fn on_send(&self, _message: &ClientMessage) {}
 
-    /// Takes note of a message that came.
+    /// Called with each message that arrived.
     fn on_receive(&self, _message: &ServerMessage) {}
 
-    /// Tells whoever started a command what becomes of its connection.
+    /// Notifies the user about a connection, for programs without a screen.
     fn notify(&self, _news: std::fmt::Arguments<'_>) {}
 }
 
-/// The system's sockets, and TLS over them where the address says so.
+/// The system's sockets, with TLS if the address asks for it.
 #[derive(Debug, Clone, Default)]
 pub struct Tcp {
     trust: Trust,
 }
 
 impl Tcp {
-    /// Takes whom to trust where a server speaks TLS.
+    /// Takes the authorities to trust for TLS.
     #[must_use]
     pub const fn trusting(trust: Trust) -> Self {
         Self { trust }
@@ -57,11 +59,11 @@ impl Tcp {
 }
 
 impl Network for Tcp {
-    type Stream = Stream;
+    type Stream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
-    async fn dial(&self, address: &Address) -> Result<Stream, NetError> {
+    async fn dial(&self, address: &Address) -> Result<Self::Stream, NetError> {
         let found = lookup_host((address.host(), address.port())).await;
-        // The system's own words are of no kind, and mostly of its resolver.
+        // The system's own error has no kind, and is mostly the resolver's.
         let found: Vec<_> = found.map_err(|_| NetError::Unknown)?.collect();
         let stream = TcpStream::connect(&found[..])
             .await
@@ -69,12 +71,12 @@ impl Network for Tcp {
         // A move is a few bytes, and they must leave at once.
         stream.set_nodelay(true).map_err(|error| NetError::Unreachable(error.kind()))?;
         #[cfg(target_os = "linux")]
-        socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok(); // the silence is noticed all the same
+        socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(UNACKNOWLEDGED)).ok(); // SILENCE_TIMEOUT covers this as well
         if !address.is_secure() {
-            return Ok(Stream::Plain(stream));
+            return Ok(Either::Left(stream));
         }
-        let shaken = self.trust.shake_hands(address.host(), stream).await?;
-        Ok(Stream::Tls(Box::new(shaken)))
+        let tls = self.trust.shake_hands(address.host(), stream).await?;
+        Ok(Either::Right(Box::new(tls)))
     }
 
     fn random_below(&self, bound: u64) -> u64 {
@@ -82,7 +84,7 @@ impl Network for Tcp {
     }
 
     fn notify(&self, news: std::fmt::Arguments<'_>) {
-        // Whoever closed stderr doesn't want to know.
+        // stderr may be closed.
         writeln!(std::io::stderr(), "{news}").ok();
     }
 }

@@ -58,7 +58,7 @@ async fn another_version_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_no_web_socket_is_no_gridrace() {
+async fn a_plain_http_server_is_no_gridrace_server() {
     use tokio::io::AsyncWriteExt;
     let error = served(|mut stream| async move {
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
@@ -68,7 +68,7 @@ async fn what_is_no_web_socket_is_no_gridrace() {
 }
 
 #[tokio::test]
-async fn nobody_there_is_unreachable_and_worth_another_try() {
+async fn a_refused_connection_is_unreachable_and_worth_another_try() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
@@ -110,7 +110,7 @@ impl Network for Pipe {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_on_which_nothing_is_heard_is_lost_after_25_seconds() {
+async fn a_silent_connection_is_lost_after_25_seconds() {
     let (here, _there) = tokio::io::duplex(READ_BUFFER);
     let role = tungstenite::protocol::Role::Client;
     let mut connection = Connection {
@@ -124,7 +124,7 @@ async fn a_connection_on_which_nothing_is_heard_is_lost_after_25_seconds() {
     let before = clock::instant();
     let error = connection.next().await.unwrap_err();
     assert_eq!(error, NetError::Lost(ErrorKind::TimedOut));
-    assert_eq!(clock::instant() - before, SILENCE);
+    assert_eq!(clock::instant() - before, SILENCE_TIMEOUT);
 }
 
 /// A network on which everybody is there and nobody says anything.
@@ -153,19 +153,19 @@ impl Network for Mute {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_waits_for_a_server_that_says_nothing_is_told_so_before_that_is_given_up() {
+async fn a_silent_server_is_reported_before_the_attempt_is_given_up() {
     let network = Mute::default();
     let told = || network.told.lock().unwrap().clone();
     let mut connecting = std::pin::pin!(connect_aloud(&network, "box.lan"));
-    assert!(timeout(NOTICEABLE / 2, &mut connecting).await.is_err());
+    assert!(timeout(NOTICE_AFTER / 2, &mut connecting).await.is_err());
     assert_eq!(told(), [""; 0]);
-    assert!(timeout(NOTICEABLE, &mut connecting).await.is_err());
+    assert!(timeout(NOTICE_AFTER, &mut connecting).await.is_err());
     assert_eq!(told(), ["waiting for an answer from box.lan"]);
     assert_eq!(connecting.await.unwrap_err(), NetError::TimedOut);
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_has_is_called_that_and_tried_again() {
+async fn an_unknown_host_name_is_worth_another_try() {
     // Reserved for ever for what has no address (RFC 6761).
     let error = connect("nobody.invalid:7415").await.unwrap_err();
     assert_eq!(error, NetError::Unknown);

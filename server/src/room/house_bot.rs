@@ -5,9 +5,10 @@ use crate::platform::environment::Environment;
 use crate::room::outbox::Outbox;
 use gridrace_shared::bot::{Bot, Decision, Skill};
 use gridrace_shared::heat::ids::{PlayerId, RoomCode, Seq};
+use gridrace_shared::heat_view::Optimistic;
 use gridrace_shared::protocol::server::ServerMessage;
 use gridrace_shared::protocol::snapshot::{Phase, Snapshot};
-use gridrace_shared::puzzle::{Board, Move};
+use gridrace_shared::puzzle::Move;
 use gridrace_shared::solver::budget::Unsolved;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -77,12 +78,10 @@ struct HouseBot {
     turn: TurnState,
 }
 
-/// A heat as the bot sees it.
+/// A race as the bot sees it.
 struct BoardView {
     policy: Bot,
-    board: Board,
-    /// The number of the last move that was accepted.
-    seq: Seq,
+    play: Optimistic,
 }
 
 type Decided = Result<(Box<BoardView>, Result<Decision, Unsolved>), JoinError>;
@@ -96,7 +95,7 @@ enum TurnState {
     /// It has chosen a move, and waits as long as its skill takes.
     Delaying(Box<BoardView>, Move, Pin<Box<Sleep>>),
     /// The move isn't answered yet.
-    AwaitingAnswer(Box<BoardView>, Move),
+    AwaitingAnswer(Box<BoardView>),
 }
 
 /// The end of a state.
@@ -114,7 +113,7 @@ impl TurnState {
                 time.await;
                 TurnEvent::DelayElapsed
             }
-            Self::Idle | Self::AwaitingAnswer(..) => std::future::pending().await,
+            Self::Idle | Self::AwaitingAnswer(_) => std::future::pending().await,
         }
     }
 
@@ -136,40 +135,31 @@ impl HouseBot {
             (TurnEvent::Decided(Err(error)), _) => {
                 warn!(room = %self.seat.room, bot = %self.seat.id, %error, "house bot panicked");
             }
-            (TurnEvent::DelayElapsed, TurnState::Delaying(view, play, _)) => {
-                let seq = view.seq.next();
-                self.turn = TurnState::AwaitingAnswer(view, play.clone());
+            (TurnEvent::DelayElapsed, TurnState::Delaying(mut view, play, _)) => {
+                let Some(seq) = view.play.play(play.clone()) else {
+                    warn!(room = %self.seat.room, bot = %self.seat.id, "house bot chose no legal move");
+                    return;
+                };
+                self.turn = TurnState::AwaitingAnswer(view);
                 (self.seat.play)(seq, play);
             }
             (
                 TurnEvent::DelayElapsed,
-                TurnState::Idle | TurnState::Deciding(_) | TurnState::AwaitingAnswer(..),
+                TurnState::Idle | TurnState::Deciding(_) | TurnState::AwaitingAnswer(_),
             ) => {}
         }
     }
 
     fn on_message(&mut self, message: &ServerMessage) {
-        match message {
-            ServerMessage::Phase(phase) => self.on_phase(phase),
-            ServerMessage::Joined { heat, .. } => self.resume_race(heat),
-            ServerMessage::Accepted { seq, .. } => self.on_accepted(*seq),
-            ServerMessage::Rejected { seq, .. } => self.on_rejected(*seq),
-            ServerMessage::Welcome { .. }
-            | ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Token { .. }
-            | ServerMessage::Refused(_)
-            | ServerMessage::Resync(_)
-            | ServerMessage::Roster(_)
-            | ServerMessage::Setup(_)
-            | ServerMessage::Standings(_)
-            | ServerMessage::Moves(_)
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Rated { .. }
-            | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Goodbye(_) => {}
+        if let ServerMessage::Phase(phase) = message {
+            self.on_phase(phase);
+        } else if let ServerMessage::Joined { heat, .. } = message {
+            self.resume_race(heat);
+        } else if let ServerMessage::Accepted { seq, moves, .. } = message {
+            self.on_answer(|play| play.accepted(*seq, *moves));
+        } else if let ServerMessage::Rejected { seq, .. } = message {
+            // Nothing but the bot itself changes its board, so this is rare.
+            self.on_answer(|play| play.rejected(*seq));
         }
     }
 
@@ -177,7 +167,8 @@ impl HouseBot {
         match phase {
             Phase::Running { start, .. } => {
                 let policy = Bot::new(self.seat.skill, &self.permits.environment.rng.seed());
-                self.decide(Box::new(BoardView { policy, board: start.clone(), seq: Seq(0) }));
+                let play = Optimistic::new(start.clone());
+                self.decide(Box::new(BoardView { policy, play }));
             }
             Phase::Lobby | Phase::Drawing | Phase::Countdown { .. } | Phase::Over(_) => {
                 self.turn = TurnState::Idle;
@@ -188,47 +179,33 @@ impl HouseBot {
     /// Continues a heat that began under another server.
     fn resume_race(&mut self, heat: &Snapshot) {
         if let Some(seat) = &heat.seat {
-            self.decide(Box::new(BoardView {
-                policy: Bot::new(self.seat.skill, &self.permits.environment.rng.seed()),
-                board: seat.board.clone(),
-                seq: seat.seq,
-            }));
+            let policy = Bot::new(self.seat.skill, &self.permits.environment.rng.seed());
+            let mut play = Optimistic::new(seat.board.clone());
+            play.resync(seat);
+            self.decide(Box::new(BoardView { policy, play }));
         }
     }
 
-    fn on_accepted(&mut self, seq: Seq) {
-        if let Some((mut view, play)) = self.take_answered(seq) {
-            view.seq = seq;
-            if view.board.play(&play).is_ok() {
-                self.decide(view);
-            }
-        }
-    }
-
-    /// Decides again: nothing but the bot itself changes its board, so this is rare.
-    fn on_rejected(&mut self, seq: Seq) {
-        if let Some((view, _)) = self.take_answered(seq) {
-            self.decide(view);
-        }
-    }
-
-    /// Takes the move that this is the answer to.
-    fn take_answered(&mut self, seq: Seq) -> Option<(Box<BoardView>, Move)> {
+    /// Applies the answer to a move, and decides on the next one.
+    fn on_answer(&mut self, apply: impl FnOnce(&mut Optimistic)) {
         match self.turn.take() {
-            TurnState::AwaitingAnswer(view, play) if view.seq.next() == seq => Some((view, play)),
-            other @ (TurnState::Idle
-            | TurnState::Deciding(_)
-            | TurnState::Delaying(..)
-            | TurnState::AwaitingAnswer(..)) => {
+            TurnState::AwaitingAnswer(mut view) => {
+                apply(&mut view.play);
+                if view.play.is_settled() {
+                    self.decide(view);
+                } else {
+                    self.turn = TurnState::AwaitingAnswer(view);
+                }
+            }
+            other @ (TurnState::Idle | TurnState::Deciding(_) | TurnState::Delaying(..)) => {
                 self.turn = other;
-                None
             }
         }
     }
 
     /// Decides on a blocking thread: a deep search takes milliseconds.
     fn decide(&mut self, mut view: Box<BoardView>) {
-        if view.board.is_solved() {
+        if view.play.board().is_solved() {
             self.turn = TurnState::Idle;
             return;
         }
@@ -236,7 +213,7 @@ impl HouseBot {
         self.turn = TurnState::Deciding(tokio::spawn(async move {
             let permit = permits.acquire_owned().await;
             let decided = environment.spawn_blocking(move || {
-                let decision = view.policy.decide(&view.board, &shelf.solvers());
+                let decision = view.policy.decide(view.play.board(), &shelf.solvers());
                 drop(permit);
                 (view, decision)
             });

@@ -47,31 +47,28 @@ impl State {
     pub(crate) fn fold(&mut self, frame: Frame, message: ServerMessage) {
         self.frames.push(frame);
         self.log.push(message.clone());
-        match message {
-            ServerMessage::Welcome { .. } => self.welcomed = true,
-            ServerMessage::Joined { you, heat } => self.enter(you, *heat),
-            ServerMessage::Token { code, player, token } => self.key = Some((code, player, token)),
-            ServerMessage::Roster(roster) => self.heat_mut().roster = roster,
-            ServerMessage::Setup(setup) => self.heat_mut().setup = setup,
-            ServerMessage::Phase(phase) => self.pass_to(phase),
-            ServerMessage::Accepted { seq, .. } => self.acknowledge(seq),
-            ServerMessage::Standings(standings) => self.heat_mut().standings = Some(standings),
-            ServerMessage::Moves(moves) => {
-                for moved in moves {
-                    self.boards.get_mut(&moved.player).unwrap().play(&moved.play).unwrap();
-                }
+        if let ServerMessage::Welcome { .. } = message {
+            self.welcomed = true;
+        } else if let ServerMessage::Joined { you, heat } = message {
+            self.enter(you, *heat);
+        } else if let ServerMessage::Token { code, player, token } = message {
+            self.key = Some((code, player, token));
+        } else if let ServerMessage::Roster(roster) = message {
+            self.heat_mut().roster = roster;
+        } else if let ServerMessage::Setup(setup) = message {
+            self.heat_mut().setup = setup;
+        } else if let ServerMessage::Phase(phase) = message {
+            self.pass_to(phase);
+        } else if let ServerMessage::Accepted { seq, .. } = message {
+            self.acknowledge(seq);
+        } else if let ServerMessage::Standings(standings) = message {
+            self.heat_mut().standings = Some(standings);
+        } else if let ServerMessage::Moves(moves) = message {
+            for moved in moves {
+                self.boards.get_mut(&moved.player).unwrap().play(&moved.play).unwrap();
             }
-            ServerMessage::Rated { number, best } => self.rate(number, best),
-            ServerMessage::Pong { .. }
-            | ServerMessage::Heats(_)
-            | ServerMessage::Refused(_)
-            | ServerMessage::Resync(_)
-            | ServerMessage::Results(_)
-            | ServerMessage::Unrecorded
-            | ServerMessage::Recorded
-            | ServerMessage::Rejected { .. }
-            | ServerMessage::Hint { .. }
-            | ServerMessage::Goodbye(_) => {}
+        } else if let ServerMessage::Rated { number, best } = message {
+            self.rate(number, best);
         }
     }
 

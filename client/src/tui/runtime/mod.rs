@@ -5,7 +5,7 @@ mod signals;
 mod tests;
 
 use crate::families::input::MouseAction;
-use crate::net::Tcp;
+use crate::net::{Connection, Tcp};
 use crate::net::clock::{self, Clock};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::Drawer;
@@ -41,7 +41,7 @@ pub enum RuntimeError {
     Terminal(#[from] io::Error),
 }
 
-/// Runs the program on this terminal until it is ended.
+/// Runs the program on this terminal until it is ended, at first on `connection` if there is one.
 ///
 /// # Errors
 /// [`RuntimeError`] where the terminal fails; it is given back in any case.
@@ -51,10 +51,13 @@ pub async fn run(
     key: Option<Key>,
     tcp: Tcp,
     start_server: StartServer,
+    connection: Option<Connection>,
 ) -> Result<Exit, RuntimeError> {
     let mut screen = Screen::take()?;
     let model = Model::new(settings, screen.size()?);
-    let mut shell = Shell::new(model, key, tcp, start_server)?;
+    let clock = Clock::start();
+    let connection = ConnectionTask::new(tcp, clock, key).adopting(connection);
+    let mut shell = Shell::new(model, connection, clock, start_server)?;
     let exit = shell.run(start, &mut screen).await;
     drop(screen);
     shell.connection.close().await;
@@ -88,17 +91,16 @@ enum Next {
 impl Shell {
     fn new(
         model: Model,
-        key: Option<Key>,
-        tcp: Tcp,
+        connection: ConnectionTask,
+        clock: Clock,
         start_server: StartServer,
     ) -> io::Result<Self> {
-        let clock = Clock::start();
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         Ok(Self {
             model,
             clock,
-            connection: ConnectionTask::new(tcp, clock, key),
+            connection,
             drawer: Drawer::start(),
             signals: Signals::listen()?,
             events: EventStream::new(),
