@@ -75,7 +75,7 @@ fn a_heat_of_an_unknown_format_is_set_aside_and_logged() {
     assert_eq!(code, Some(0));
     let line = log.lines().find(|line| line.contains("room=KQZT"));
     let line = line.unwrap();
-    let why = "why=it was written by version 2 of the race, and this is version ";
+    let why = "why=version 2 of the journal is not readable; this server reads ";
     assert!(line.contains(why), "{line}");
     assert!(line.contains(&format!("into=\"{data}/gridrace.db\"")), "{line}");
 }
