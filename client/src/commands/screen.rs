@@ -57,7 +57,8 @@ pub async fn run_on(
     let key = identity_file::of_this_machine()
         .map_err(|why| Failure::said(Exit::Failure, why.to_string()))?;
     let tcp = cli.trust.tcp()?;
-    let ended = runtime::run(start, cli.display.settings(), key, tcp, START_SERVER, connection).await;
+    let ended =
+        runtime::run(start, cli.display.settings(), key, tcp, START_SERVER, connection).await;
     match ended.context("the screen ended")? {
         ScreenExit::Quit => Ok(()),
         ScreenExit::Interrupted | ScreenExit::Terminated => {

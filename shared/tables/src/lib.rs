@@ -6,7 +6,6 @@
 //! lock makes two programs that want the same table build it once. Without a usable directory
 //! tables stay in memory.
 
-mod background;
 mod cache;
 mod file;
 mod mapping;
@@ -123,7 +122,7 @@ impl TableStore {
     /// table it loads the large one of its size, if that is cached. Further requests for the same
     /// table do nothing.
     pub fn request(&self, spec: TableSpec) {
-        background::request(&self.0, spec);
+        request(&self.0, spec);
     }
 
     /// Loads or builds a table.
@@ -293,4 +292,44 @@ fn on_threads(threads: NonZero<usize>) -> impl Fn(&(dyn Fn() + Sync)) {
 /// Takes a lock, poisoned or not: no code panics between two changes under one.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a thread for a table that was not requested before. There are at most as many threads as
+/// tables: some twenty, all but one of them waiting.
+fn request(store: &Arc<Store>, spec: TableSpec) {
+    if !lock(&store.requested).insert(spec) {
+        return;
+    }
+    let shared = Arc::clone(store);
+    let thread = std::thread::Builder::new().name("tables".to_owned());
+    if let Err(error) = thread.spawn(move || load_or_build(&shared, spec)) {
+        warn!(%error, table = %spec, "failed to start a thread for a table");
+        lock(&store.requested).remove(&spec);
+    }
+}
+
+fn load_or_build(store: &Store, spec: TableSpec) {
+    // Not idle priority: hints and ratings wait for the table, and it is built once a machine.
+    set_low_priority();
+    // The store holds the table from here on, and has logged any error.
+    drop(store.get(spec, NonZero::<usize>::MIN, &|_| {}));
+    if let Ok(large) = TableSpec::new(spec.size(), Grade::Large)
+        && large != spec
+    {
+        match store.load(large) {
+            Ok(Some(_)) => info!(table = %large, "large table loaded"),
+            Ok(None) => {}
+            Err(error) => warn!(table = %large, %error, "large table file rejected"),
+        }
+    }
+}
+
+/// Lowers the priority of this thread, on Linux: there, each thread has a niceness of its own.
+fn set_low_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        /// That of a batch job by custom.
+        const NICENESS: i32 = 10;
+        rustix::process::nice(NICENESS).ok(); // refused, the thread keeps its priority
+    }
 }

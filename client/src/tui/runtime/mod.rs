@@ -5,8 +5,8 @@ mod signals;
 mod tests;
 
 use crate::families::input::MouseAction;
-use crate::net::{Connection, Tcp};
 use crate::net::clock::{self, Clock};
+use crate::net::{Connection, Tcp};
 use crate::session::{ConnectionTask, backoff};
 use crate::tui::board_worker::Drawer;
 use crate::tui::effect::{Effect, Exit};
