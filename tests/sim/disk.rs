@@ -81,7 +81,7 @@ impl Records {
         let is_off = self.gaps.last().is_some_and(|(_, until)| until.is_none());
         match said.message.as_str() {
             "journaling disabled after a write error; rooms continue unrecorded" => {
-                self.gaps.push((now, None))
+                self.gaps.push((now, None));
             }
             "rooms are recorded again" => {
                 self.again += 1;

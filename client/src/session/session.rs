@@ -7,7 +7,7 @@ use crate::session::join::{self, Entry};
 use crate::session::{ConnectionState, Entered, Refused, ResumeTicket, SessionError, backoff};
 use gridrace_shared::heat::identity::Key;
 use gridrace_shared::heat::ids::Seq;
-use gridrace_shared::heat_view::{Change, HeatView};
+use gridrace_shared::heat_view::{Change, HeatView, OwnRace};
 use gridrace_shared::protocol::client::ClientMessage;
 use gridrace_shared::protocol::server::{Farewell, Refusal, ServerMessage};
 use gridrace_shared::puzzle::Move;
@@ -146,7 +146,7 @@ impl<N: Network> Session<N> {
     /// [`SessionError`] when the session is over: the server ended it, or can't be reached.
     pub async fn next(&mut self) -> Result<SessionEvent, SessionError> {
         loop {
-            let due = self.view.race().filter(|_| self.is_up).and_then(|race| race.send_due());
+            let due = self.view.race().filter(|_| self.is_up).and_then(OwnRace::send_due);
             let due = due.map(|due| self.clock.at(due));
             tokio::select! {
                 biased;

@@ -32,6 +32,7 @@ struct CachedPlan {
 
 /// How to go on with a hint.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one lives for the time of a call")]
 pub(crate) enum HintStep {
     /// Answer it.
     Answer(Result<GivenHint, HintError>),

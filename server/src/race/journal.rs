@@ -144,20 +144,16 @@ fn recover_v4(checkpoint: CheckpointV4, entries: Vec<(Millis, Event)>) -> Persis
     let mut room = PersistedRoom::from(checkpoint);
     let mut attempts: BTreeMap<PlayerId, u8> = BTreeMap::new();
     for (at, event) in entries {
-        let (by, number, answer) = match event {
-            Event::Hint { by } => {
-                drop(room.apply(at, event));
-                (by, room.race.number(), None)
-            }
-            Event::PlannedV4 { by, number, after, outcome } => {
-                // What is due comes first, as before any event.
-                drop(room.apply(at, Event::Tick));
-                (by, number, Some((after, outcome)))
-            }
-            event => {
-                drop(room.apply(at, event));
-                continue;
-            }
+        let (by, number, answer) = if let Event::Hint { by } = event {
+            drop(room.apply(at, event));
+            (by, room.race.number(), None)
+        } else if let Event::PlannedV4 { by, number, after, outcome } = event {
+            // What is due comes first, as before any event.
+            drop(room.apply(at, Event::Tick));
+            (by, number, Some((after, outcome)))
+        } else {
+            drop(room.apply(at, event));
+            continue;
         };
         let Some(request) = room.race.pending_hint(by, number) else {
             continue;

@@ -56,7 +56,7 @@ impl Recording {
     fn record(&mut self, at: Millis, event: &HeatEvent) {
         match event {
             HeatEvent::Played { player, play } => {
-                self.act(at, *player, RacerEvent::Move(play.clone()))
+                self.act(at, *player, RacerEvent::Move(play.clone()));
             }
             HeatEvent::HintGiven { player } => self.act(at, *player, RacerEvent::Hint),
             HeatEvent::Disconnected { player } => self.act(at, *player, RacerEvent::Lost),

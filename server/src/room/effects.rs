@@ -28,12 +28,13 @@ impl Room {
     /// holds what leaves it until the event is durable.
     pub(super) fn execute(self: &Arc<Self>, state: &mut State, effects: Effects) {
         let mut hints = Vec::new();
-        let outgoing = effects.0.into_iter().filter_map(|effect| match effect {
-            Effect::FindHint(request) => {
+        let outgoing = effects.0.into_iter().filter_map(|effect| {
+            if let Effect::FindHint(request) = effect {
                 hints.push(request);
                 None
+            } else {
+                self.start_work(state, effect)
             }
-            effect => self.start_work(state, effect),
         });
         let outgoing = outgoing.collect();
         self.defer_until_committed(state, outgoing);

@@ -71,7 +71,7 @@ pub(super) fn recover(
     for saved in saved(database)? {
         match restore(&saved) {
             Ok(room) if rooms.contains_key(&room.code) => {
-                aside(database, wall, &saved, &UnreadableJournal::DuplicateCode)?
+                aside(database, wall, &saved, &UnreadableJournal::DuplicateCode)?;
             }
             Ok(room) => drop(rooms.insert(room.code, room)),
             Err(why) => aside(database, wall, &saved, &why)?,

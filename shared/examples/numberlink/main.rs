@@ -17,6 +17,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a measurement has nobody to hand an error to"
 )]
 

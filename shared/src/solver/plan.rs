@@ -46,6 +46,7 @@ macro_rules! define_plan {
             ///
             /// # Errors
             /// [`Unsolved`] if there is no solution, or none is found within the budget.
+            #[expect(clippy::self_named_constructors, reason = "the verb is the term")]
             pub fn plan(
                 board: &Board,
                 aim: Aim,

@@ -167,7 +167,7 @@ impl Shell {
                 Effect::Unhost => self.unhost(),
                 Effect::Connect { address } => self.connection.connect(address, Duration::ZERO),
                 Effect::Retry { address, attempt, wish } => {
-                    self.retry(address, backoff::pause(attempt, wish, clock::random_below))
+                    self.retry(address, backoff::pause(attempt, wish, clock::random_below));
                 }
                 Effect::Disconnect => self.connection.disconnect(),
                 Effect::Send(message) => self.connection.send(message),

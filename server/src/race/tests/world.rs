@@ -116,7 +116,7 @@ impl World {
                 assert!(self.phase == "lobby" || matches!(event, Event::Recovered { .. }));
             }
             Effect::GenerateBoard(commission) => {
-                assert!(self.log.race.awaits_board(commission.ticket))
+                assert!(self.log.race.awaits_board(commission.ticket));
             }
             Effect::RateBoard { number, .. } => assert_eq!(*number, self.log.race.number()),
             Effect::RunBot { .. } => {}

@@ -81,7 +81,7 @@ fn each_part_of_a_row_is_held_against_what_happened() {
     assert_eq!(penalty, [part(Part::Penalty, "0:00.000", "0:00.001")]);
     assert_eq!(row(|row| row.connected = false), [part(Part::Connected, "true", "false")]);
     for change in [(|row: &mut Standing| row.moves.moves += 1) as fn(&mut Standing), |row| {
-        row.moves.acts -= 1
+        row.moves.acts -= 1;
     }] {
         assert!(matches!(row(change)[..], [VerifyErrorKind::Row { part: Part::Moves, .. }]));
     }

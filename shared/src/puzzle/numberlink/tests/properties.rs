@@ -144,7 +144,7 @@ impl TestMove {
 /// if they are a solution.
 fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
     let (puzzle, links) = (drawing.puzzle(), drawing.links());
-    let rebuilt = Drawing::from_links(puzzle.clone(), &links).unwrap();
+    let rebuilt = Drawing::from_links(puzzle.clone(), links).unwrap();
     prop_assert_eq!(drawing.linked(), rebuilt.linked());
     prop_assert_eq!(drawing.covered(), links.iter().flatten().count());
     // Solutions start each link at its first terminal.

@@ -41,14 +41,14 @@ proptest! {
     fn a_mistake_is_the_first_cell_that_no_solution_contains(drawing in any_scribble()) {
         let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
         let all = solutions(puzzle, Rule::Full);
-        let checked = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET).unwrap();
+        let checked = check(puzzle, drawn, &KnownSolution::Nothing, BUDGET).unwrap();
         match checked {
             DrawingCheck::Consistent(solution) => {
                 prop_assert!(all.contains(&solution));
-                prop_assert!(some_extends(&[solution], &drawn));
+                prop_assert!(some_extends(&[solution], drawn));
             }
             DrawingCheck::Wrong(Mistake { number, from }) => {
-                prop_assert!(!some_extends(&all, &drawn));
+                prop_assert!(!some_extends(&all, drawn));
                 let at = usize::from(number) - 1;
                 let right = drawn[at].iter().position(|&cell| cell == from).unwrap();
                 prop_assert!(right > 0);
@@ -70,8 +70,8 @@ proptest! {
         let (puzzle, drawn) = (drawing.puzzle(), drawing.links());
         let known = KnownSolution::find(puzzle, BUDGET);
         if let KnownSolution::OneSolution(solution) = &known {
-            let compared = check(puzzle, &drawn, &known, BUDGET);
-            let searched = check(puzzle, &drawn, &KnownSolution::Nothing, BUDGET);
+            let compared = check(puzzle, drawn, &known, BUDGET);
+            let searched = check(puzzle, drawn, &KnownSolution::Nothing, BUDGET);
             let fine = Ok(DrawingCheck::Consistent(solution.clone()));
             prop_assert_eq!(compared == fine, searched == fine);
         }
