@@ -2,7 +2,7 @@
 //!
 //! Absent from this crate: the rules, and a second definition of the protocol. The screen
 //! is a [`tui::model::Model`], changed only by [`tui::update::update`] and shown only by
-//! [`tui::view::view`], both pure; [`runtime`] owns the terminal, the clock and the connection.
+//! [`tui::view::view`], both pure; `runtime` owns the terminal, the clock and the connection.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! What each family of puzzles shows and takes at the terminal.
 //!
-//! A family implements [`FamilyUi`](family_ui::FamilyUi) in a folder of its own. The enum of its inputs and all
+//! A family implements [`FamilyUi`] in a folder of its own. The enum of its inputs and all
 //! dispatch are generated from the list at the end of this file.
 
 pub mod face;

@@ -14,7 +14,7 @@
 //! - `members`, `bot_names`: the members and the host; `lobby`: joining, leaving, options, seats;
 //!   `resume`: lost connections and resumed seats; `recover`: a restarted server.
 //! - `countdown`: from the lobby to GO; `phase`, `transitions`: from GO to the end and back to the lobby; `seat`,
-//!   `moves`: a player's race; `hints`, [`hint_plans`]: hints; `rating`: the board's rating.
+//!   `moves`: a player's race; `hints`, `hint_plans`: hints; `rating`: the board's rating.
 //! - `spectator_feed`: the delayed boards; `throttle`: how often broadcasts are sent; `snapshot`:
 //!   what a newcomer is told; `recording`: what the host is told of the store.
 

@@ -5,10 +5,10 @@
 //! journals without waiting. One thread writes what all of them have appended, a group at a time,
 //! each in one transaction that is on the disk before anything of it leaves the server.
 //!
-//! - Files: [`data_dir`], [`schema`], [`journal_row`] (entries of a group), [`sql`] (a commit).
-//! - Writing: [`journal`] (a room's side), [`commit_queue`] (which group is next), [`writer`],
-//!   [`simulated_writer`]; [`epoch`] and [`retry`] after a failure; [`stats`].
-//! - Reading: [`recover`] at the start, [`archive`] and [`finished_heats`].
+//! - Files: `data_dir`, `schema`, `journal_row` (entries of a group), `sql` (a commit).
+//! - Writing: `journal` (a room's side), `commit_queue` (which group is next), `writer`,
+//!   `simulated_writer`; `epoch` and `retry` after a failure; `stats`.
+//! - Reading: `recover` at the start, `archive` and `finished_heats`.
 
 mod archive;
 mod commit_queue;

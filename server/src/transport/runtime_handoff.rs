@@ -5,7 +5,7 @@ use tokio::io::{Empty, empty};
 use tokio::net::TcpStream;
 use tokio_util::either::Either;
 
-/// A TCP stream; [`Empty`] after a failed [`rebind`].
+/// A TCP stream; [`Empty`] after a failed `rebind`.
 pub type RebindableStream = Either<TcpStream, Empty>;
 
 /// Registers a stream with the current runtime, and no longer with its former one.

@@ -14,7 +14,7 @@ macro_rules! define_ids {
         /// A family of puzzles, without a puzzle.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum FamilyKind {
-            $(#[doc = concat!("[`", stringify!($module), "`].")]
+            $(#[doc = concat!("`", stringify!($module), "`.")]
             $Variant,)+
         }
 
@@ -46,7 +46,7 @@ macro_rules! define_ids {
         /// ```
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum PuzzleId {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Id),)+
         }
 
@@ -59,7 +59,7 @@ macro_rules! define_ids {
             /// No family has the name before the colon.
             #[error(transparent)]
             Family(#[from] FamilyNameError),
-            $(#[doc = concat!("Invalid id of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Invalid id of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::IdError),)+
         }

@@ -56,7 +56,7 @@ macro_rules! define_puzzle_enums {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub enum PuzzleSpec {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Spec),)+
         }
 
@@ -64,7 +64,7 @@ macro_rules! define_puzzle_enums {
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Board {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Board),)+
         }
 
@@ -72,7 +72,7 @@ macro_rules! define_puzzle_enums {
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Move {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Move),)+
         }
 
@@ -80,7 +80,7 @@ macro_rules! define_puzzle_enums {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
         #[serde(rename_all = "snake_case")]
         pub enum IllegalMove {
-            $(#[doc = concat!("By the rules of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("By the rules of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::IllegalMove),)+
             /// The move belongs to another family than the board.
@@ -94,7 +94,7 @@ macro_rules! define_puzzle_enums {
             /// No family has the name before the colon.
             #[error("a puzzle is written like {}", spec_examples())]
             UnknownFamily,
-            $(#[doc = concat!("Invalid spec of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Invalid spec of `", stringify!($module), "`.")]
             #[error(transparent)]
             $Variant(<families::$Variant as Family>::SpecError),)+
             /// What follows `#` is no seed.

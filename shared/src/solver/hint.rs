@@ -9,7 +9,7 @@ macro_rules! define_hint {
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Hint {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Hint),)+
         }
 

@@ -22,7 +22,7 @@ macro_rules! define_knowledge {
         /// printable, as it holds the solution.
         #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
         pub enum SolutionKnowledge {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Knowledge),)+
         }
 

@@ -12,7 +12,7 @@ macro_rules! define_plan {
         /// Precomputed data of the solvers of all families; cheap to clone.
         #[derive(Debug, Clone, Default)]
         pub struct SolverResources {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             pub $module: <families::$Variant as Family>::Resources,)+
         }
 
@@ -37,7 +37,7 @@ macro_rules! define_plan {
         /// ```
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Plan {
-            $(#[doc = concat!("Of [`", stringify!($module), "`].")]
+            $(#[doc = concat!("Of `", stringify!($module), "`.")]
             $Variant(<families::$Variant as Family>::Plan),)+
         }
 
