@@ -29,7 +29,7 @@ const REPORTS: usize = 32;
 /// Sends the bots, prints the standings of each heat, and ends when the bots have left.
 ///
 /// # Errors
-/// [`Failure`]; if several bots fail, that of the first.
+/// [`Failure`] of the first bot that fails.
 pub async fn run(
     args: &args::bot::Bot,
     name: Option<&PlayerName>,

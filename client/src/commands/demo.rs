@@ -253,7 +253,7 @@ impl Narrator {
     }
 }
 
-/// Returns what somebody is who has solved the board: where its pieces have homes, home.
+/// Returns the word for a player who has solved the board: "home" if its pieces have homes.
 const fn arrived(row: &Standing) -> &'static str {
     if row.tally.is_some() { "done" } else { "home" }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Options of `gridrace host`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The server runs on, whoever leaves its heats, until this program ends.
+#[command(after_help = "The server runs until this program ends, even if all players leave.
 
 Examples:
   gridrace host

@@ -23,7 +23,7 @@ pub(super) fn press(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Only takes a seat: whoever still asks for a hint as the heat ends keeps theirs.
+/// Only takes a seat, never leaves it: a hint key pressed as the heat ends must not give it up.
 fn take_seat(model: &mut Model) -> Vec<Effect> {
     if model.heat().is_some_and(|heat| heat.is_player()) {
         return Vec::new();
